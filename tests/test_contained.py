@@ -88,7 +88,7 @@ CONSTRAINED = {
     "search": (api, "search_instance", True),
     "insertion": (order, "search_instance", False),
     "timeline": (timeline, "Timeline", False),
-    "reasons": (answer, "why_unserved", False),
+    "reasons": (answer, "why_unit_unserved", False),
     "proofs": (answer, "too_few_vehicles", False),
     "check": (answer, "check_solution", False),
 }

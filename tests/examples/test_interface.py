@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.examples.programs import run_commands
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.instance.instance import Instance
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
 
@@ -17,6 +20,7 @@ PAGES = sorted((Path(__file__).parents[2] / "docs" / "interface").glob("*.md"))
 _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEEDS = {"http": "fastapi"}
+JSON = next(page for page in PAGES if page.stem == "json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -30,3 +34,11 @@ def test_the_example_of_a_page_runs(page, tmp_path):
     assert "## " not in text.partition("<!-- run -->")[0].partition("\n")[2]
     said = run_commands(commands, tmp_path)
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("name", "content"), _FILE.findall(JSON))
+def test_each_instance_of_the_page_on_json_can_be_read_and_written(name, content):
+    (item,) = read_instances(content.encode())
+    assert isinstance(item, Instance), (name, item)
+    (again,) = read_instances(instance_to_line(item).encode())
+    assert instance_to_line(again) == instance_to_line(item)

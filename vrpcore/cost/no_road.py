@@ -3,6 +3,7 @@
 import itertools
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ _SUSPECT_FACTOR = 1000.0
 
 
 class Legs:
-    """Which legs the vehicles of each type can drive.
+    """Which legs the vehicles of each type can drive, and whom they may serve.
 
     Args:
         instance: With constraints.
@@ -29,23 +30,37 @@ class Legs:
     def unreachable(self, vehicle: int, nodes: Sequence[int]) -> tuple[int, int] | None:
         """The first two nodes of a path between which no road leads, nor a path through stops.
 
+        Between stops it may also lead through depots where the vehicles reload.
+
         Args:
-            vehicle: Index of a type, which passes only stops whose skills it has.
+            vehicle: Index of a type, which passes only stops that it may serve.
             nodes: The path.
         """
-        for pair in itertools.pairwise(nodes):
-            if self.path(vehicle, *pair, nodes) is None:
-                return pair
+        constraints = self._instance.own_constraints
+        own, depots = constraints.vehicles[vehicle], constraints.num_depots
+        for start, end in itertools.pairwise(nodes):
+            carries = start >= depots and end >= depots  # in one trip
+            calls = (own.reloads or ()) if own.max_reloads > 0 and not carries else ()
+            if self.path(vehicle, start, end, nodes, calls) is None:
+                return start, end
         return None
 
-    def path(self, vehicle: int, start: int, end: int, closed: Collection[int]) -> list[int] | None:
-        """Finds the path with the fewest stops; None where there is none.
+    def path(
+        self,
+        vehicle: int,
+        start: int,
+        end: int,
+        closed: Collection[int],
+        calls: Collection[int] = (),
+    ) -> list[int] | None:
+        """Finds the path with the fewest nodes; None where there is none.
 
         Args:
-            vehicle: Index of a type, which passes only stops whose skills it has.
+            vehicle: Index of a type, which passes only stops that it may serve.
             start: A node.
             end: Another one.
             closed: Nodes that it does not pass.
+            calls: Depots that it may pass between two stops, though they are closed.
 
         Returns:
             Those between the two, none where a road leads from one to the other.
@@ -53,21 +68,30 @@ class Legs:
         drivable = self.drivable(vehicle)
         if drivable[start, end]:
             return []
-        free = self._free(vehicle)
+        free, depots = self._free(vehicle), self._instance.num_depots
         free[list(closed)] = False
+        free[list(calls)] = True
+        free[start] = False
         before, waiting = dict[int, int](), deque([start])
         while waiting:
             node = waiting.popleft()
-            if node != start and drivable[node, end]:
+            at_depot = node < depots
+            if node != start and drivable[node, end] and not (at_depot and end < depots):
                 found = [node]
                 while (node := before[node]) != start:
                     found.append(node)
                 return found[::-1]
-            onward = np.flatnonzero(drivable[node] & free).tolist()
+            onward = np.flatnonzero(drivable[node] & free)
+            onward = onward[onward >= depots].tolist() if at_depot else onward.tolist()
             free[onward] = False
             before |= dict.fromkeys(onward, node)
             waiting += onward
         return None
+
+    @cached_property
+    def permits(self) -> NDArray[np.bool_]:
+        """[T, N] bool: `Constraints.permits`."""
+        return self._instance.own_constraints.permits()
 
     def drivable(self, vehicle: int) -> NDArray[np.bool_]:
         """[M, M] bool: whether the vehicles of a type have a road, row = from."""
@@ -81,11 +105,13 @@ class Legs:
         return self._drivable[vehicle]
 
     def _free(self, vehicle: int) -> NDArray[np.bool_]:
-        """[M] bool: the stops whose skills a vehicle has."""
+        """[M] bool: the stops that a vehicle has the skills for and is permitted to serve."""
         constraints = self._instance.own_constraints
         if vehicle not in self._able:
+            permits = self.permits[vehicle].tolist()
             able = [
-                constraints.may_serve(vehicle, stop) for stop in range(1, constraints.num_stops + 1)
+                permitted and constraints.may_serve(vehicle, stop)
+                for stop, permitted in enumerate(permits, start=1)
             ]
             self._able[vehicle] = np.array([False] * constraints.num_depots + able)
         return self._able[vehicle].copy()

@@ -20,11 +20,12 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
     return not given and instance.metric in ("euclidean", "haversine")
 
 
-def without_breaks_and_setups(instance: Instance) -> Instance:
-    """The same where no vehicle takes breaks, and no stop needs a setup.
+def at_best(instance: Instance) -> Instance:
+    """The same where no vehicle takes breaks, no stop needs a setup, and the trip is the best.
 
     What no vehicle can do there, none can do in the instance, whomever else it visits. So a route
-    that begins with a stop may do so at any time: with another one it may begin sooner.
+    that begins with a stop may do so at any time: with another one it may begin sooner. Where
+    vehicles reload, the initial load is gone, and they may have left before a stop's release.
 
     Args:
         instance: With constraints.
@@ -32,13 +33,19 @@ def without_breaks_and_setups(instance: Instance) -> Instance:
     constraints = instance.own_constraints
     vehicles = tuple(
         replace(
-            each, breaks=(), latest_start=each.latest_start if each.start is not None else np.inf
+            each,
+            breaks=(),
+            latest_start=each.latest_start if each.start is not None else np.inf,
+            initial_load=None if each.reloads else each.initial_load,
         )
         for each in constraints.vehicles
     )
-    if not constraints.has_setups and vehicles == constraints.vehicles:
+    reloads = any(each.reloads for each in vehicles)
+    if not constraints.has_setups and not reloads and vehicles == constraints.vehicles:
         return instance
     bare = replace(constraints, vehicles=vehicles, setup=None, setup_by_type=None)
+    if reloads:
+        bare = replace(bare, release=np.full(bare.num_stops, -np.inf))
     return replace(instance, constraints=bare)
 
 

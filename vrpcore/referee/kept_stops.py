@@ -79,9 +79,12 @@ def _most(shares: _Shares) -> int:
     paths; Ahuja, Magnanti and Orlin 1993, section 12.4).
     """
     match: dict[int, int] = {}  # of a route, the known route that it is matched with
+    edges: dict[int, dict[int, int]] = {}
+    for (row, other), number in shares.items():
+        edges.setdefault(row, {})[other] = number
     total = 0
-    for row in sorted({row for row, _ in shares}):
-        gain, path = _best_path(shares, match, row)
+    for row in sorted(edges):
+        gain, path = _best_path(edges, match, row)
         total += gain
         for known, other in path:
             match[other] = known
@@ -89,7 +92,7 @@ def _most(shares: _Shares) -> int:
 
 
 def _best_path(
-    shares: _Shares, match: dict[int, int], row: int
+    edges: dict[int, dict[int, int]], match: dict[int, int], row: int
 ) -> tuple[int, list[tuple[int, int]]]:
     """What one more known route gains, and the pairs that change then."""
     best = {row: (0, list[tuple[int, int]]())}  # of a known route that is free: gain and pairs
@@ -97,19 +100,17 @@ def _best_path(
     while waiting:
         free = waiting.pop(0)
         gain, path = best[free]
-        for (known, other), number in shares.items():
-            if known != free or match.get(other) == free:
-                continue
-            more, longer = gain + number, [*path, (free, other)]
+        for other, number in edges[free].items():
             loser = match.get(other)
+            more, longer = gain + number, [*path, (free, other)]
             if loser is None:
                 if more > found[0]:
                     found = more, longer
-                continue
-            more -= shares[loser, other]
-            if loser not in best or more > best[loser][0]:
-                best[loser] = more, longer
-                waiting.append(loser)
+            elif loser != free:
+                more -= edges[loser][other]
+                if loser not in best or more > best[loser][0]:
+                    best[loser] = more, longer
+                    waiting.append(loser)
     for loser, (gain, path) in best.items():
         if loser != row and gain > found[0]:
             found = gain, path

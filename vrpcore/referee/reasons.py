@@ -19,7 +19,7 @@ from vrpcore.referee.route_limits import Journey
 from vrpcore.referee.served_units import Unit
 from vrpcore.referee.single_legs import Legs, cost_of, leg_of
 from vrpcore.referee.stated_breaks import free_breaks
-from vrpcore.referee.trips import boards_of, most_on_board
+from vrpcore.referee.trip_loads import boards_of, most_on_board
 
 # What keeps a single vehicle from serving a stop, in the order of the contract.
 _ALONE: tuple[Reason, ...] = (

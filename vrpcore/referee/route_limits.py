@@ -12,7 +12,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import DEFAULT_SHIFT
 from vrpcore.referee.single_legs import Legs, cost_of, leg_of
-from vrpcore.referee.trips import trips_of
+from vrpcore.referee.trip_loads import trips_of
 from vrpcore.referee.visits import Due, due_at, service_of, windows_of
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times

@@ -13,7 +13,7 @@ from vrpcore.instance.solution import RouteBreak
 from vrpcore.instance.vehicle_types import VehicleType, are_in_order
 from vrpcore.referee.departures import ends_of, is_priced, no_worse
 from vrpcore.referee.route_limits import Journey, Piece, through
-from vrpcore.referee.trips import boards_of
+from vrpcore.referee.trip_loads import boards_of
 
 # A break by its index among those of the vehicle type, and how many stops and reloads come before.
 Rest = tuple[int, int]

@@ -12,7 +12,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.permits import Permits
-from vrpcore.referee.trips import Boards, added_up, most_on_board, trips_of
+from vrpcore.referee.trip_loads import Boards, added_up, most_on_board, trips_of
 
 COST_TOLERANCE = 1e-9  # relative, of costs, distances and loads
 _TINY = 1e-12  # of all amounts that were added up

@@ -11,7 +11,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.solution import RouteReload, RouteSchedule
 from vrpcore.instance.vehicle_types import VehicleType
-from vrpcore.referee.trips import Boards, trips_of
+from vrpcore.referee.trip_loads import Boards, trips_of
 
 
 def stated_reloads(

@@ -21,7 +21,7 @@ from vrpcore.referee.stated_loads import (
 )
 from vrpcore.referee.stated_reloads import divided, presence, stated_reloads, unfit_loads
 from vrpcore.referee.stated_times import TimesCheck
-from vrpcore.referee.trips import boards_of, served_load
+from vrpcore.referee.trip_loads import boards_of, served_load
 
 
 class View(NamedTuple):

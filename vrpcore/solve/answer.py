@@ -2,10 +2,14 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from vrpcore.cost import timeline
 from vrpcore.cost.no_road import Legs
+from vrpcore.cost.route_schedule import route_report, whole_cost
+from vrpcore.cost.schedule import Schedule
 from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import (
     MissingSearchError,
@@ -18,16 +22,20 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import (
     INTERNAL,
-    RouteBreak,
     RouteReport,
-    RouteSchedule,
     Solution,
     Status,
     Unserved,
 )
-from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.referee import check_solution
-from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.standing_relations import StandingRelations
+from vrpcore.solve.unserved import (
+    Unit,
+    is_unit_proof,
+    too_few_vehicles,
+    units_of,
+    why_unit_unserved,
+)
 
 
 def refused(instance: InvalidInstance) -> Solution:
@@ -76,30 +84,6 @@ def unsearchable(instance: Instance) -> Solution:
     )
     code = MissingSearchError.default_code
     return Solution(name=instance.name, status="invalid", code=code, error=error)
-
-
-def not_searched(instance: Instance) -> Solution | None:
-    """The answer to an instance that asks for what the search does not know yet; None: it knows."""
-    constraints = instance.own_constraints
-    vehicles, depots = constraints.vehicles, constraints.depots
-    asked = {
-        "reloads": any(each.reloads is not None for each in vehicles),
-        "initial_load": any(each.initial_load is not None for each in vehicles),
-        "max_overtime": any(each.max_overtime > 0 for each in vehicles),
-        "max_late": any(each.max_late > 0 for each in vehicles) or constraints.max_late.any(),
-        "service of a depot": any(each.service > 0 for each in depots),
-        "vehicles of a stop": constraints.allowed is not None,
-        "vehicle_cost": constraints.vehicle_cost is not None,
-        "on_board": constraints.on_board is not None,
-        "groups": bool(constraints.groups),
-        "relations": bool(constraints.relations),
-        "balance": constraints.balance is not None,
-    }
-    names = [name for name, is_asked in asked.items() if is_asked]
-    if not names:
-        return None
-    error = f"{', '.join(names)}: read and checked, but not searched yet"
-    return Solution(name=instance.name, status="invalid", code="NOT_SEARCHED", error=error)
 
 
 def settled(instance: Instance) -> Solution | None:
@@ -171,25 +155,28 @@ def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
     times = timeline.Timeline(instance)
-    finished = [_planned_route(instance, times, route) for route in routes]
+    schedules = [_schedule(instance, times, route) for route in routes]
+    finished = [
+        route_report(instance, route, found) for route, found in zip(routes, schedules, strict=True)
+    ]
     served = {stop for route in routes for stop in route.stops}
-    left_out = [group for group in stop_groups(instance) if served.isdisjoint(group[1])]
-    legs = Legs(instance)
-    unserved = tuple(why_unserved(instance, times, *group, legs) for group in left_out)
-    prizes = [float(instance.own_constraints.prize[stops[0] - 1]) for _, stops in left_out]
+    left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
+    unserved = _unserved(instance, times, routes, left_out)
+    balance = uneven_work_cost(instance.own_constraints, routes, schedules)
+    prizes = [unit.prize for unit in left_out if not math.isinf(unit.prize)]
     costs = [float(route.cost) for route in finished]
-    cost = math.fsum([*costs, *(prize for prize in prizes if not math.isinf(prize))])
-    groups = [stops for _, stops in left_out]
-    status, code, error = _status(instance, unserved, groups)
+    cost = math.fsum([*costs, *prizes, balance or 0.0])
+    status, code, error = _status(instance, unserved, left_out)
     solution = Solution(
         name=instance.name,
         status=status,
-        cost=_whole(instance, cost),
+        cost=whole_cost(instance, cost),
         routes=tuple(finished),
         warnings=tuple(warnings),
         code=code,
         error=error,
         unserved=unserved,
+        balance=balance,
     )
     result = check_solution(instance, solution)
     if not result.ok:
@@ -197,57 +184,46 @@ def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]
     return solution
 
 
-def _planned_route(instance: Instance, times: timeline.Timeline, route: Route) -> RouteReport:
-    constraints, found = instance.own_constraints, times.schedule(route)
-    vehicle = constraints.vehicles[route.vehicle]
+def _schedule(instance: Instance, times: timeline.Timeline, route: Route) -> Schedule:
+    found = times.schedule(route)
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]
         raise RuntimeError(f"{instance.name}: the route {stops} meets not all windows")
-    schedule = RouteSchedule(
-        vehicle=vehicle.id if constraints.listed_vehicles else None,
-        start=None if vehicle.start is None else constraints.depots[vehicle.start].id,
-        end=None if vehicle.end is None else constraints.depots[vehicle.end].id,
-        distance=found.distance,
-        duration=found.duration,
-        departure=found.departure,
-        return_=found.end,
-        arrivals=found.arrivals,
-        begins=found.begins,
-        breaks=_breaks(vehicle, found),
-    )
-    return RouteReport(
-        customers=tuple(instance.ids[stop - 1] for stop in route.stops),
-        load=found.load if constraints.listed_amounts else found.load[0],
-        cost=_whole(instance, found.cost),
-        schedule=schedule,
-    )
+    return found
 
 
-def _breaks(vehicle: VehicleType, found: timeline.Schedule) -> tuple[RouteBreak, ...] | None:
-    """As answers state them; None for a vehicle without breaks."""
-    if not vehicle.breaks:
-        return None
-    return tuple(
-        RouteBreak(id=vehicle.breaks[each.number].id, begin=each.begin, after=each.after)
-        for each in found.breaks
-    )
+def _unserved(
+    instance: Instance,
+    times: timeline.Timeline,
+    routes: Sequence[Route],
+    left_out: Sequence[Unit],
+) -> tuple[Unserved, ...]:
+    """Why they are left out; of who could be served alone, which relation stands in the way."""
+    legs = Legs(instance)
+    standing = StandingRelations(instance, times, routes, legs)
+    found = []
+    for unit in left_out:
+        item = why_unit_unserved(instance, times, unit, legs)
+        if item.reason in ("FLEET", "PRIZE") and (way := standing.of(unit)) is not None:
+            item = replace(item, detail=f"{item.detail}; {way} stands in the way")
+        found.append(item)
+    return tuple(found)
 
 
 def _status(
-    instance: Instance, unserved: Sequence[Unserved], groups: Sequence[Sequence[int]]
+    instance: Instance, unserved: Sequence[Unserved], left_out: Sequence[Unit]
 ) -> tuple[Status, str | None, str | None]:
-    """Status, code and reason in words; `groups` has the stops of each who is unserved."""
-    required = instance.own_constraints.required
+    """Status, code and reason in words; `left_out` are those who are unserved."""
     missing = [
-        (item, stops)
-        for item, stops in zip(unserved, groups, strict=True)
-        if required[stops[0] - 1]
+        (item, unit)
+        for item, unit in zip(unserved, left_out, strict=True)
+        if math.isinf(unit.prize)
     ]
     if not missing:
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    proofs = (item for item, stops in missing if is_proof(instance, item.reason, stops))
+    proofs = (item for item, unit in missing if is_unit_proof(instance, item.reason, unit))
     alone = next(proofs, None)
     if alone is not None:
         cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even by itself"
@@ -255,11 +231,6 @@ def _status(
         return "infeasible", alone.reason, error
     error = f"{len(missing)} of those who are required are not served; 'unserved' has them"
     return "partial", "UNSERVED", error
-
-
-def _whole(instance: Instance, cost: float) -> float:
-    """An integer where lengths are whole and the cost is one."""
-    return int(cost) if instance.integer_cost and cost.is_integer() else cost
 
 
 def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) -> Solution:

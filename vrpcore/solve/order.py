@@ -26,7 +26,6 @@ from vrpcore.search.search import search_instance
 from vrpcore.solve.answer import (
     failed,
     not_found,
-    not_searched,
     planned,
     rank_of,
     refused,
@@ -339,8 +338,6 @@ def admit(
     constrained = instance.constraints is not None
     if constrained and not is_built():
         return unsearchable(instance)
-    if constrained and (answer := not_searched(instance)) is not None:
-        return answer
     with task.contained():
         task.covered = constrained and knows_variants and why_not_covered(instance) is None
         if (suspicion := suspected_no_road(instance)) is not None:

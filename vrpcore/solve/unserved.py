@@ -2,44 +2,101 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.shortest import (
+    at_best,
     obeys_triangle_inequality,
     with_shortest_paths,
-    without_breaks_and_setups,
 )
 from vrpcore.cost.timeline import Timeline, time_span
-from vrpcore.instance.constraints import PICKUP
+from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.plan import Route
-from vrpcore.instance.solution import Reason, Unserved
+from vrpcore.instance.solution import REASONS, Reason, Unserved
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.route_limits import TIME_TOLERANCE
 
 # Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
-_ALONE: tuple[Reason, ...] = (
+ALONE: tuple[Reason, ...] = (
     "SKILLS",
+    "RELATION",
     "CAPACITY",
     "NO_ROAD",
     "WINDOW",
     "DURATION",
     "DISTANCE",
 )
-_ROAD = _ALONE.index("NO_ROAD")
+_PERMIT, _ROAD = ALONE.index("RELATION"), ALONE.index("NO_ROAD")
 _CHECKED = 10.0  # the check takes times as equal that differ by so many roundings
 _Miss = tuple[float, str]  # by how much, and in words
+
+
+class Unit(NamedTuple):
+    """Who is served or left out as a whole: a customer, a shipment, or a group of alternatives.
+
+    Attributes:
+        id: Its name.
+        members: Name and stops of each of which one is served; of all but groups there is one.
+        prize: What leaving it out costs; inf: it is required.
+    """
+
+    id: CustomerId
+    members: tuple[tuple[CustomerId, tuple[int, ...]], ...]
+    prize: float
+
+    @property
+    def stops(self) -> list[int]:
+        """All stops of its members."""
+        return [stop for _, stops in self.members for stop in stops]
 
 
 def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
     """Name and stops of each customer, and of each shipment: its pickup and its delivery."""
     constraints = instance.own_constraints
     for stop in range(1, constraints.num_stops + 1):
-        partner = constraints.partner(stop)
+        partner, name = constraints.partner(stop), instance.ids[stop - 1]
         if partner is None:
-            yield instance.ids[stop - 1], (stop,)
+            carried = constraints.on_board is not None and constraints.on_board[stop - 1] >= 0
+            yield str(name).removesuffix(DELIVERY) if carried else name, (stop,)
         elif partner > stop:
-            yield str(instance.ids[stop - 1]).removesuffix(PICKUP), (stop, partner)
+            yield str(name).removesuffix(PICKUP), (stop, partner)
+
+
+def units_of(instance: Instance) -> Iterator[Unit]:
+    """Customers and shipments that are in no group, then the groups."""
+    constraints, known = instance.own_constraints, list(stop_groups(instance))
+    grouped = {stop for group in constraints.groups for stop in group.members}
+    for name, stops in known:
+        if stops[0] not in grouped:
+            yield Unit(name, ((name, stops),), float(constraints.prize[stops[0] - 1]))
+    own = {stops[0]: (name, stops) for name, stops in known} if grouped else {}
+    for group in constraints.groups:
+        yield Unit(group.id, tuple(own[stop] for stop in group.members), group.prize)
+
+
+def why_unit_unserved(
+    instance: Instance, timeline: Timeline, unit: Unit, legs: Legs | None = None
+) -> Unserved:
+    """As `why_unserved`; a group has the reason that comes last among its members'.
+
+    Args:
+        instance: With constraints.
+        timeline: Of the instance.
+        unit: Who is left out.
+        legs: Of the instance, where many are asked for.
+    """
+    legs = legs or Legs(instance)
+    found = [why_unserved(instance, timeline, *member, legs) for member in unit.members]
+    if len(found) == 1 and found[0].id == unit.id:
+        return found[0]
+    last = max(found, key=lambda each: REASONS.index(each.reason))
+    if last.reason == "FLEET" and not math.isinf(unit.prize):
+        return Unserved(unit.id, "PRIZE", f"leaving it out costs {unit.prize:g}")
+    return Unserved(unit.id, last.reason, f"{last.id}: {last.detail}")
 
 
 def why_unserved(
@@ -62,22 +119,25 @@ def why_unserved(
     """
     constraints, legs = instance.own_constraints, legs or Legs(instance)
     furthest, nearest = -1, (math.inf, "")
-    by_others = False
+    by_others, permits = False, legs.permits[:, np.array(stops) - 1].all(axis=1)
     for index, vehicle in enumerate(constraints.vehicles):
         if vehicle.count == 0:
             continue
         route = Route(index, tuple(stops))
-        step, miss = _first_miss(instance, timeline, route, legs)
-        if step == len(_ALONE):
+        step, miss = first_miss(instance, timeline, route, legs)
+        if step > 0 and not permits[index]:
+            step, miss = _PERMIT, (0.0, _permit_in_words(instance, stops))
+        if step == len(ALONE):
             furthest, by_others = step, not timeline.has_roads(route)
             if not by_others:
                 break
         own = "for" if step == _ROAD else "of"
-        whose = f" {own} vehicle {vehicle.id!r}" if constraints.listed_vehicles else ""
+        named = constraints.listed_vehicles and step != _PERMIT
+        whose = f" {own} vehicle {vehicle.id!r}" if named else ""
         if step > furthest or (step == furthest and miss[0] < nearest[0]):
             furthest, nearest = step, (miss[0], f"{miss[1]}{whose}")
-    if 0 <= furthest < len(_ALONE):
-        return Unserved(name, _ALONE[furthest], nearest[1])
+    if 0 <= furthest < len(ALONE):
+        return Unserved(name, ALONE[furthest], nearest[1])
     prize = float(constraints.prize[stops[0] - 1])
     if not math.isinf(prize):
         return Unserved(name, "PRIZE", f"leaving it out costs {prize:g}")
@@ -91,28 +151,46 @@ def why_unserved(
     return Unserved(name, "FLEET", f"{able} it could be served")
 
 
-def _first_miss(
+def first_miss(
     instance: Instance, timeline: Timeline, route: Route, legs: Legs
 ) -> tuple[int, _Miss]:
-    """The first of `_ALONE` that keeps a vehicle from a route; their number: none.
+    """The first of `ALONE` that keeps a vehicle from a route; their number: none.
 
     Times of a route through other stops are not known: where a road is missing, they are no
     reason.
     """
     vehicle = instance.own_constraints.vehicles[route.vehicle]
-    for step, look in enumerate((_skills, _capacity)):
+    for step, look in ((0, _skills), (_PERMIT + 1, _capacity)):
         if (miss := look(instance, timeline, route, vehicle)) is not None:
             return step, miss
     if not timeline.has_roads(route):
         pair = legs.unreachable(route.vehicle, timeline.nodes(route))
         if pair is None:
-            return len(_ALONE), (0.0, "")
+            return len(ALONE), (0.0, "")
         start, end = (instance.node_name(node) for node in pair)
         return _ROAD, (0.0, f"no road leads from {start} to {end}")
     for step, look in enumerate((_window, _duration, _distance), start=_ROAD + 1):
         if (miss := look(instance, timeline, route, vehicle)) is not None:
             return step, miss
-    return len(_ALONE), (0.0, "")
+    return len(ALONE), (0.0, "")
+
+
+def _permit_in_words(instance: Instance, stops: Sequence[int]) -> str:
+    """Which vehicles stops ask for."""
+    constraints, found = instance.own_constraints, []
+    names = [vehicle.id for vehicle in constraints.vehicles]
+    for row in (stop - 1 for stop in stops):
+        if constraints.allowed is not None and not constraints.allowed[:, row].all():
+            own = np.flatnonzero(constraints.allowed[:, row]).tolist()
+            found.append(f"its vehicles are {', '.join(repr(names[each]) for each in own)}")
+        if constraints.on_board is not None and constraints.on_board[row] >= 0:
+            found.append(f"it is on board of vehicle {names[constraints.on_board[row]]!r}")
+        found += [
+            f"relations[{number}] asks for vehicle {names[each.vehicle]!r}"
+            for number, each in enumerate(constraints.relations)
+            if each.vehicle is not None and row + 1 in each.stops
+        ]
+    return "; ".join(dict.fromkeys(found))
 
 
 def _skills(instance: Instance, _: Timeline, route: Route, vehicle: VehicleType) -> _Miss | None:
@@ -165,8 +243,9 @@ def _duration(
     schedule = timeline.schedule(route)
     if schedule is None:  # only by rounding: it was not too late before
         return 0.0, "0 too late"
+    longest = "max_duration with max_overtime" if vehicle.max_overtime > 0 else "max_duration"
     pairs = (
-        (schedule.duration, vehicle.max_duration, "max_duration"),
+        (schedule.duration, vehicle.max_duration + vehicle.max_overtime, longest),
         (schedule.travel, vehicle.max_travel_time, "max_travel_time"),
     )
     words = instance.time_in_words
@@ -204,41 +283,70 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     """
     if reason in ("FLEET", "PRIZE"):
         return False
-    if reason in ("SKILLS", "CAPACITY", "NO_ROAD"):
+    constraints = instance.own_constraints
+    loaded = any(each.initial_load is not None for each in constraints.vehicles)
+    loaded = loaded or constraints.on_board is not None  # and others may unload it before
+    if reason in ("SKILLS", "RELATION", "NO_ROAD") or (reason == "CAPACITY" and not loaded):
         return True
-    bare = without_breaks_and_setups(instance)
+    bare = at_best(instance)
     direct = obeys_triangle_inequality(instance)
     part = bare.take(stops) if direct else with_shortest_paths(bare, stops)
     timeline = Timeline(part)
     (name, own) = next(stop_groups(part))
-    timeline.slack = TIME_TOLERANCE * time_span(
-        instance.own_constraints
-    )  # that of the part may be less
+    timeline.slack = TIME_TOLERANCE * time_span(constraints)  # that of the part may be less
     routes = (Route(index, tuple(own)) for index in range(len(part.own_constraints.vehicles)))
     driven = (timeline.rounding(route) for route in routes)
     timeline.slack += _CHECKED * max(filter(math.isfinite, driven), default=0.0)
     return why_unserved(part, timeline, name, own).reason not in ("FLEET", "PRIZE")
 
 
+def is_unit_proof(instance: Instance, reason: Reason, unit: Unit) -> bool:
+    """Whether nobody can serve a unit, of a group none of its members; see `is_proof`.
+
+    Args:
+        instance: With constraints.
+        reason: Why it is not served.
+        unit: Who is left out.
+    """
+    if reason in ("FLEET", "PRIZE") or len(unit.members) == 1:
+        return is_proof(instance, reason, unit.members[0][1])
+    timeline, legs = Timeline(instance), Legs(instance)
+    return all(
+        is_proof(instance, why_unserved(instance, timeline, *member, legs).reason, member[1])
+        for member in unit.members
+    )
+
+
 def too_few_vehicles(instance: Instance) -> str | None:
     """What proves by loads that not all who are required can be served; None: nothing does.
 
     In each load dimension, all vehicles together carry at most the sum of their capacities when
-    they leave, and when they are back.
+    they leave, and when they are back, in each of their trips.
     """
     constraints = instance.own_constraints
     if any(vehicle.count is None for vehicle in constraints.vehicles):
         return None
-    if constraints.required.any() and not any(vehicle.count for vehicle in constraints.vehicles):
+    required = [unit for unit in units_of(instance) if math.isinf(unit.prize)]
+    if required and not any(vehicle.count for vehicle in constraints.vehicles):
         return "there are no vehicles"
     for dimension in range(constraints.delivery.shape[1]):
-        room = math.fsum(
-            (vehicle.count or 0) * vehicle.capacity[dimension] if vehicle.count else 0.0
-            for vehicle in constraints.vehicles
-        )
+        room = math.fsum(_room(vehicle, dimension) for vehicle in constraints.vehicles)
         for amounts, what in ((constraints.delivery, "demands"), (constraints.pickup, "pickups")):
-            needed = math.fsum(amounts[constraints.required, dimension])
+            column = amounts[:, dimension]
+            needed = math.fsum(
+                min(math.fsum(column[stop - 1] for stop in stops) for _, stops in unit.members)
+                for unit in required
+            )
             if needed > room * (1 + LOAD_TOLERANCE):
                 name = f" in dimension {dimension}" if constraints.listed_amounts else ""
                 return f"{what} of {needed:g}{name} are required, all vehicles carry {room:g}"
     return None
+
+
+def _room(vehicle: VehicleType, dimension: int) -> float:
+    """What all vehicles of a type carry in all their trips at most."""
+    if not vehicle.count or vehicle.capacity[dimension] <= 0:
+        return 0.0
+    trips = 1 + vehicle.max_reloads if vehicle.reloads else 1
+    initial = 0.0 if vehicle.initial_load is None else vehicle.initial_load[dimension]
+    return vehicle.count * max(0.0, vehicle.capacity[dimension] * trips - initial)

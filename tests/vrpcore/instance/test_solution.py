@@ -6,6 +6,7 @@ import pytest
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.solution import (
     RouteBreak,
+    RouteReload,
     RouteReport,
     RouteSchedule,
     Solution,
@@ -99,3 +100,12 @@ def test_places_of_a_route():
     assert places(None, None) == [2]
     with pytest.raises(KeyError, match="c"):
         places("c", None)
+
+
+def test_a_plan_states_reloads_without_their_times():
+    reload = RouteReload(depot="d", after=1, arrival=4.0, begin=5.0, return_load=2.0)
+    schedule = RouteSchedule(vehicle="van", start="d", end=None, reloads=(reload,), frozen=1)
+    route = RouteReport((1, 2), 2.0, 9.0, schedule)
+    (own,) = Solution(name="t", status="solved", routes=(route,)).planned().routes
+    bare = RouteReload(depot="d", after=1)
+    assert own.schedule == RouteSchedule(vehicle="van", start="d", end=None, reloads=(bare,))

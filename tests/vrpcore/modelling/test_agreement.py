@@ -51,6 +51,8 @@ AMOUNTS = [
     ),
     ("add_customer", {**HERE, "pickup": [1]}, "add_customer.pickup: a list of 1, but add_veh"),
     ("add_vehicle", {"capacity": [10, 3]}, "add_vehicle.capacity: a list of 2, but add_vehicle"),
+    ("add_vehicle", {"initial_load": [1]}, "add_vehicle.initial_load: a list of 1, but add_veh"),
+    ("add_vehicle", {"capacity": 3, "initial_load": 4}, "add_vehicle.initial_load: 4 exceeds cap"),
     ("add_shipment", {**BOTH, "id": 1, "amount": [1, 2]}, "add_shipment.amount: a list of 2, "),
 ]
 

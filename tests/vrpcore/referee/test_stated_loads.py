@@ -5,7 +5,7 @@ from tests.vrpcore.referee.days import day, report
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.stated_loads import broken_rules, is_close, overloads, unfit_load
-from vrpcore.referee.trips import boards_of
+from vrpcore.referee.trip_loads import boards_of
 
 KEYS = {
     "depots": [{"id": "d", "x": 0, "y": 0}],

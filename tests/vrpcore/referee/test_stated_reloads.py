@@ -8,7 +8,7 @@ from tests.build import on_a_line
 from tests.vrpcore.referee.days import NAN, cost, day, problems, report
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.solution import RouteBreak, RouteReload, Unserved
-from vrpcore.referee.trips import boards_of
+from vrpcore.referee.trip_loads import boards_of
 
 DEPOTS = [
     {"id": "d", "x": 0, "y": 0, "window": [0, 100]},

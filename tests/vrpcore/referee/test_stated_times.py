@@ -1,8 +1,16 @@
 """The departure that a route states, where rounding decides."""
 
+import dataclasses
+import random
+
+import pytest
+
 from tests.build import on_a_line
-from tests.vrpcore.referee.days import day, problems, report
+from tests.vrpcore.referee.days import NAN, day, problems, random_day, report
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import RouteBreak, RouteReload
+from vrpcore.instance.vehicle_types import Break
 from vrpcore.referee.route_limits import Journey
 from vrpcore.referee.stated_times import TimesCheck
 
@@ -42,3 +50,72 @@ def test_a_duration_beyond_its_limit():
     keys = {**KEYS, "vehicles": [{"id": "van", "max_duration": 17}]}
     early = report(1, 2, departure=9.0)
     assert problems(day(keys, **LATE), early)[0].startswith("routes[0]: duration 17.99")
+
+
+def scheduled(instance, route):
+    """A route with all that the solver's timeline says of it; None: it finds no times."""
+    own, van = instance.own_constraints, instance.own_constraints.vehicles[0]
+    found = Timeline(instance).schedule(route)
+    if found is None:
+        return None
+    reloads = tuple(
+        RouteReload(
+            depot="d", after=each.after, arrival=each.arrival, begin=each.begin,
+            return_load=each.return_load[0],
+        )
+        for each in found.reloads
+    )  # fmt: skip
+    rests = tuple(
+        RouteBreak(
+            id=van.breaks[each.number].id, begin=each.begin, after=each.after,
+            at_reload=each.at_reload,
+        )
+        for each in found.breaks
+    )  # fmt: skip
+    return report(
+        *route.stops,
+        load=found.load[0],
+        cost=found.cost,
+        start=None if van.start is None else "d",
+        end=None if van.end is None else "d",
+        distance=found.distance,
+        duration=found.duration,
+        departure=found.departure,
+        return_=found.end,
+        arrivals=found.arrivals,
+        begins=found.begins,
+        breaks=rests if van.breaks else None,
+        reloads=reloads,
+        late=found.late if own.max_late.any() else None,
+        late_return=found.late_return if van.max_late > 0 else NAN,
+        overtime=found.overtime if van.max_overtime > 0 else NAN,
+    )
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_the_referee_accepts_what_the_timeline_finds(part):
+    accepted = 0
+    for seed in range(150 * part, 150 * part + 150):
+        instance, route = random_day(random.Random(seed))
+        if seed % 2:
+            own = instance.own_constraints
+            lunch = Break(id="lunch", windows=((5.0, 9.0), (20.0, 60.0)), duration=3.0)
+            van = dataclasses.replace(own.vehicles[0], breaks=(lunch,))
+            own = dataclasses.replace(own, vehicles=(van,))
+            instance = dataclasses.replace(instance, constraints=own)
+        stated = scheduled(instance, route)
+        van = instance.own_constraints.vehicles[0]
+        bare = report(
+            *route.stops,
+            start=None if van.start is None else "d",
+            end=None if van.end is None else "d",
+            reloads=tuple(RouteReload(depot="d", after=each.after) for each in route.reloads),
+        )
+        if stated is None:
+            assert problems(instance, bare), seed
+        elif stated.schedule.duration > van.max_duration + van.max_overtime:
+            assert "exceeds max_duration" in problems(instance, bare)[0], seed
+        else:
+            assert problems(instance, stated) == problems(instance, bare) == [], seed
+            accepted += 1
+    assert accepted > 40

@@ -1,19 +1,26 @@
 """CVRPLIB's `.sol` files, out and in.
 
-Ids of an instance need not be numbers, so its customers have some here: `sol_numbers`.
+Ids of an instance need not be numbers, so its customers have some here: `sol_numbers`. Where
+vehicles reload, a depot's number in a line is a reload, as in PyVRP's files.
 """
 
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from vrpcore.errors import OutputError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.text.vrptext import parse_number
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import NOT_STATED, RouteReport, RouteSchedule, Solution
+from vrpcore.instance.solution import (
+    NOT_STATED,
+    RouteReload,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+)
 
 MAX_SOL_BYTES = 2**24
 _MAX_DIGITS = 18  # of a customer's number or a whole cost
@@ -22,6 +29,7 @@ _MAX_NAME = 76  # with any position and the ending: about 100 characters
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 # Possessive throughout: a line of a million blanks costs no more than its length.
 _ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
+_PROVED = re.compile(r"optimal\s*+:\s*+(?:true|false)", re.IGNORECASE)  # of PyVRP's public sets
 _COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
 
 
@@ -38,16 +46,37 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
         raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
     names = dict(zip(instance.ids, sol_numbers(instance), strict=True))
     lines = [
-        " ".join([f"Route #{index}:", *(str(names[customer]) for customer in customers)])
-        for index, customers in enumerate(_lines(instance, solution), start=1)
+        " ".join([f"Route #{index}:", *map(str, _visits(instance, names, route))])
+        for index, route in enumerate(_lines(instance, solution), start=1)
     ]
     if solution.cost is not None:
         lines.append(f"Cost {json.dumps(solution.cost, allow_nan=False)}")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...]]:
-    """Customers of each line of a `.sol`: one a vehicle, types in the instance's order.
+def _visits(
+    instance: Instance, names: Mapping[CustomerId, int], route: RouteReport | None
+) -> Iterator[int]:
+    """The numbers of a line: customers, and depots where the vehicle reloads."""
+    if route is None:
+        return
+    schedule = route.schedule
+    reloads = (
+        {} if schedule is None else {each.after: each.depot for each in schedule.reloads or ()}
+    )
+    for place, customer in enumerate(route.customers):
+        if place in reloads:
+            yield _depot_rows(instance)[reloads[place]]
+        yield names[customer]
+
+
+def _depot_rows(instance: Instance) -> dict[str, int]:
+    """The row of each depot by its id."""
+    return {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
+
+
+def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
+    """The route of each line of a `.sol`: one a vehicle, types in the instance's order.
 
     Vehicles without a route have an empty line where others follow, so that a line's number
     tells its type.
@@ -56,12 +85,12 @@ def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...
         OutputError: There would be too many lines.
     """
     if instance.constraints is None or not instance.constraints.listed_vehicles:
-        return [route.customers for route in solution.routes]
-    lines: list[tuple[CustomerId, ...]] = []
+        return [*solution.routes]
+    lines: list[RouteReport | None] = []
     types, idle = instance.constraints.vehicles, 0
     for vehicle in types:
         own = [
-            route.customers
+            route
             for route in solution.routes
             if route.customers and _type_of(route, types[0].id) == vehicle.id
         ]
@@ -71,7 +100,7 @@ def _lines(instance: Instance, solution: Solution) -> list[tuple[CustomerId, ...
                 f"{idle} without a route; write JSON, or order the types by their use"
             )
         if own:
-            lines += [*((),) * idle, *own]
+            lines += [*(None,) * idle, *own]
             idle = 0
         idle += max(0, (vehicle.count or 0) - len(own))
     return lines
@@ -86,12 +115,21 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
     """The number by which a `.sol` file calls each customer, in the instance's order.
 
     The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
-    are CVRPLIB's customer numbers already), else the positions 1..N.
+    are CVRPLIB's customer numbers already), else the positions 1..N. Where vehicles reload,
+    they are numbered behind the depots, whatever their ids.
     """
+    if _reloads(instance):
+        return tuple(range(instance.num_depots, instance.num_depots + instance.num_customers))
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**_MAX_DIGITS for item in ids):
         return tuple(ids)
     return tuple(range(1, instance.num_customers + 1))
+
+
+def _reloads(instance: Instance) -> bool:
+    """Whether some vehicle may reload, so that depots are in lines, too."""
+    vehicles = () if instance.constraints is None else instance.constraints.vehicles
+    return any(vehicle.reloads is not None for vehicle in vehicles)
 
 
 def sol_file_name(position: int, name: str) -> str:
@@ -141,7 +179,7 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
             exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
             value = parse_number(found[1], f"{place}: Cost")
             cost = int(found[1]) if exact else value
-        else:
+        elif not _PROVED.fullmatch(line):
             raise fault(place, f"cannot parse {describe(line)}, {expected}", "PARSE")
     name = reader.stem or "solution-0"
     return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
@@ -158,9 +196,13 @@ def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
     """A solution from `read_sol` with the ids and the vehicles of its instance.
 
     Its numbers mean what `sol_numbers` gives; where that is ids, and none of its numbers is one,
-    they are the positions 1..N. Numbers that mean no customer stay as they are.
+    they are the positions 1..N. Numbers that mean no customer stay as they are. Where vehicles
+    reload, trips without customers are left out.
     """
     solution = _with_types(instance, solution)
+    if _reloads(instance):
+        routes = tuple(_with_reloads(instance, route) for route in solution.routes)
+        return replace(solution, routes=routes)
     used = {customer for route in solution.routes for customer in route.customers}
     ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
     names = dict(enumerate(instance.ids, start=1))
@@ -171,6 +213,28 @@ def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
         for route in solution.routes
     )
     return replace(solution, routes=tuple(routes))
+
+
+def _with_reloads(instance: Instance, route: RouteReport) -> RouteReport:
+    """A route whose numbers are those of depots, then of customers."""
+    depots, ids = instance.own_constraints.depots, instance.ids
+    customers: list[CustomerId] = []
+    reloads: list[RouteReload] = []
+    waiting: str | None = None  # the depot of a reload that no customer has followed yet
+    for number in map(int, route.customers):
+        if number < len(depots):
+            waiting = depots[number].id if customers else None
+            continue
+        if waiting is not None:
+            reloads.append(RouteReload(depot=waiting, after=len(customers)))
+            waiting = None
+        place = number - len(depots)
+        customers.append(ids[place] if place < len(ids) else f"number {number}")
+    own = route.schedule
+    types = {each.id: each for each in instance.own_constraints.vehicles}
+    if own is not None and (reloads or types[own.vehicle or ""].reloads is not None):
+        own = replace(own, reloads=tuple(reloads))
+    return replace(route, customers=tuple(customers), schedule=own)
 
 
 def _with_types(instance: Instance, solution: Solution) -> Solution:

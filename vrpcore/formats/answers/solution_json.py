@@ -26,6 +26,7 @@ from vrpcore.instance.solution import (
     STATUSES,
     Load,
     RouteBreak,
+    RouteReload,
     RouteReport,
     RouteSchedule,
     Solution,
@@ -73,11 +74,19 @@ def solution_to_dict(solution: Solution) -> dict[str, object]:
     if solution.status == "solved":
         found |= {**answer, "gap": solution.gap, "warnings": list(solution.warnings)}
         known = unserved or any(route.schedule is not None for route in solution.routes)
-        return found | ({"unserved": unserved} if known else {})
+        return found | ({"unserved": unserved} if known else {}) | _day_to_dict(solution)
     found |= {"code": solution.code, "error": solution.error}
     if solution.warnings:
         found["warnings"] = list(solution.warnings)
-    return found | ({**answer, "unserved": unserved} if solution.has_routes else {})
+    if solution.has_routes:
+        found |= {**answer, "unserved": unserved, **_day_to_dict(solution)}
+    return found
+
+
+def _day_to_dict(solution: Solution) -> dict[str, object]:
+    """What uneven work costs, and how much of a plan is kept, where stated."""
+    stated = ((key, getattr(solution, key)) for key in _DAY)
+    return {key: json_number(value) for key, value in stated if value is not None}
 
 
 def route_to_dict(route: RouteReport) -> dict[str, object]:
@@ -92,9 +101,13 @@ def route_to_dict(route: RouteReport) -> dict[str, object]:
 
 def load_to_json(route: RouteReport) -> object:
     """A route's load: a number, one for each load dimension, or None where it is not stated."""
-    if isinstance(route.load, tuple):
-        return [json_number(amount) for amount in route.load]
-    return json_number(route.load) if route.states_load else None
+    return _load_to_json(route.load)
+
+
+def _load_to_json(load: Load) -> object:
+    if isinstance(load, tuple):
+        return [json_number(amount) for amount in load]
+    return None if math.isnan(load) else json_number(load)
 
 
 def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
@@ -109,12 +122,28 @@ def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
             found[name] = [json_number(time) for time in times]
     if schedule.breaks is not None:
         found["breaks"] = [_break_to_dict(each) for each in schedule.breaks]
-    return found
+    if schedule.reloads is not None:
+        found["reloads"] = [_reload_to_dict(each) for each in schedule.reloads]
+    if schedule.late is not None:
+        found["late"] = [json_number(each) for each in schedule.late]
+    for key in _DELAYS:
+        if not math.isnan(value := getattr(schedule, key)):
+            found[key] = json_number(value)
+    return found if schedule.frozen is None else {**found, "frozen": schedule.frozen}
 
 
 def _break_to_dict(item: RouteBreak) -> dict[str, object]:
     begin = {} if math.isnan(item.begin) else {"begin": json_number(item.begin)}
-    return {"id": item.id, **begin, "after": item.after}
+    at = {"at": _AT_RELOAD} if item.at_reload else {}
+    return {"id": item.id, **begin, "after": item.after, **at}
+
+
+def _reload_to_dict(item: RouteReload) -> dict[str, object]:
+    times = {key: getattr(item, key) for key in ("arrival", "begin")}
+    stated = {key: json_number(time) for key, time in times.items() if not math.isnan(time)}
+    load = _load_to_json(item.return_load)
+    on_board = {} if load is None else {"return_load": load}
+    return {"depot": item.depot, "after": item.after, **stated, **on_board}
 
 
 def unserved_to_dict(item: Unserved) -> dict[str, object]:
@@ -140,6 +169,8 @@ def build_solution(value: object, place: str) -> Solution:
         answer = {"code": found.get("code"), "error": found.get("error")}
         if status != "invalid":
             answer |= {"cost": found.get("cost"), "routes": found.get("routes", ())}
+    if status != "invalid":
+        answer |= {key: found.get(key) for key in _DAY}
     return Solution(
         name=found["name"],
         status=status,
@@ -157,21 +188,28 @@ def _route(value: object, place: str) -> RouteReport:
 
 def _schedule(found: Fields) -> RouteSchedule:
     numbers = {name: found.get(key, NOT_STATED) for key, name in _NUMBERS.items()}
+    numbers |= {key: found.get(key, NOT_STATED) for key in _DELAYS}
+    lists = {key: found.get(key) for key in ("arrivals", "begins", "breaks", "reloads", "late")}
     return RouteSchedule(
         vehicle=found.get("vehicle"),
         start=found["start"],
         end=found["end"],
-        arrivals=found.get("arrivals"),
-        begins=found.get("begins"),
-        breaks=found.get("breaks"),
+        frozen=found.get("frozen"),
+        **lists,
         **numbers,
     )
 
 
 def _break(value: object, place: str) -> RouteBreak:
     found = Fields(value, place, BREAK)
-    begin = found.get("begin", NOT_STATED)
-    return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"])
+    begin, at_reload = found.get("begin", NOT_STATED), found.get("at") is not None
+    return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"], at_reload=at_reload)
+
+
+def _reload(value: object, place: str) -> RouteReload:
+    found = Fields(value, place, RELOAD)
+    numbers = {key: found.get(key, NOT_STATED) for key in ("arrival", "begin", "return_load")}
+    return RouteReload(depot=str(found["depot"]), after=found["after"], **numbers)
 
 
 def _unserved(value: object, place: str) -> Unserved:
@@ -209,10 +247,21 @@ _NUMBERS = {
     "departure": "departure",
     "return": "return_",
 }
+_DELAYS = ("late_return", "overtime")
+_DAY = ("balance", "kept", "moved")
+_AT_RELOAD = "reload"
 BREAK = {
     "id": Key(ID, required=True),
     "begin": Key(_AS_WRITTEN),
     "after": Key(integer(0), required=True),
+    "at": Key(one_of((_AT_RELOAD,), "AT")),
+}
+RELOAD = {
+    "depot": Key(ID, required=True),
+    "after": Key(integer(1), required=True),
+    "arrival": Key(_AS_WRITTEN),
+    "begin": Key(_AS_WRITTEN),
+    "return_load": Key(Kind(_LOAD, _load)),
 }
 SCHEDULE = {
     "vehicle": Key(TEXT),
@@ -222,6 +271,10 @@ SCHEDULE = {
     "arrivals": _TIMES,
     "begins": _TIMES,
     "breaks": Key(list_of(Kind(object_of(BREAK), _break), "breaks")),
+    "reloads": Key(list_of(Kind(object_of(RELOAD), _reload), "reloads")),
+    "late": _TIMES,
+    **{key: Key(_AS_WRITTEN) for key in _DELAYS},
+    "frozen": Key(integer(0)),
 }
 ROUTE = {
     "customers": Key(list_of(ID, "ids"), required=True, null=True),
@@ -244,4 +297,7 @@ SOLUTION = {
     "code": Key(or_null(TEXT), null=True),
     "error": Key(or_null(TEXT), null=True),
     "unserved": Key(list_of(Kind(object_of(UNSERVED), _unserved), "unserved")),
+    "balance": Key(_AS_WRITTEN),
+    "kept": Key(integer(0)),
+    "moved": Key(integer(0)),
 }

@@ -85,6 +85,17 @@ class _Parts:
         self._first = self._constraints.num_stops - 2 * self._constraints.num_shipments
         board = self._constraints.on_board
         self.num_customers = self._first - (0 if board is None else int((board >= 0).sum()))
+        self._visit_numbers, self._unit_numbers = map(self._used, (VISIT_NUMBERS, UNIT_NUMBERS))
+
+    def _used(self, declared: Sequence[Attribute]) -> list[Attribute]:
+        """Numbers of which some stop has another than the default; limits with their prices."""
+        constraints, used = self._constraints, set[str]()
+        for each in declared:
+            column = getattr(constraints, each.name)
+            tables = each.by_vehicle and getattr(constraints, f"{each.name}_by_type") is not None
+            if tables or (column is not None and bool((column != each.default).any())):
+                used |= {each.name, each.priced_by, _LIMIT_OF.get(each.name, "")}
+        return [each for each in declared if each.name in used]
 
     def depots(self) -> list[Any]:
         """[x, y] where that says it all."""
@@ -246,7 +257,7 @@ class _Parts:
         constraints = self._constraints
         windows = [(opens, closes) for opens, closes in constraints.windows[row].tolist()]
         found = _windows([window for window in windows if window[0] < math.inf])
-        for each in VISIT_NUMBERS:
+        for each in self._visit_numbers:
             found |= self._number(each, row)
         return found
 
@@ -267,7 +278,7 @@ class _Parts:
     def _wanted(self, *rows: int) -> Written:
         """What holds for a customer, or for both ends of a shipment."""
         constraints, found = self._constraints, Written()
-        for each in UNIT_NUMBERS:
+        for each in self._unit_numbers:
             found |= self._number(each, *rows)
         skills = sorted(frozenset[str]().union(*(constraints.skills[row] for row in rows)))
         if skills:

@@ -9,8 +9,10 @@
 
 #include "duration_cache.hpp"
 #include "plan_route.hpp"
+#include "route_loads.hpp"
 #include "route_times.hpp"
 #include "rows.hpp"
+#include "uneven_work.hpp"
 #include "rich_problem.hpp"
 #include "break_times.hpp"
 
@@ -131,7 +133,7 @@ class FleetPlan {
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
-    set_loads(route);
+    set_loads(*problem_, made, gaps + made.row, {load, peak_before, peak_after});
     set_costs(made, stops, judged);
   }
 
@@ -204,24 +206,11 @@ class FleetPlan {
 
   RouteWork most_work() const {
     RouteWork most;
-    for (int each = 0; each < num_in_use; ++each) most.raise(work_of(routes[in_use[each]]));
-    return most;
-  }
-
-  // What is measured of a route where uneven work has a price.
-  RouteWork work_of(const PlanRoute& used) const {
-    const RichInput& in = problem_->in;
-    RouteWork work;
-    work.duration = used.totals.duration;
-    work.stops = used.count - used.reloads;
-    const Gap* own = gaps + used.row;
-    for (int at = 0; at <= used.count; ++at) {
-      if (in.balance[1] > 0.0) {
-        work.distance += judge_.true_length(used.type, own[at].node, own[at].next);
-      }
-      if (at > 0) work.add_load(*problem_, problem_->visit_of(own[at].node));
+    for (int each = 0; each < num_in_use; ++each) {
+      const PlanRoute& used = routes[in_use[each]];
+      most.raise(work_of(*problem_, judge_, used, gaps + used.row));
     }
-    return work;
+    return most;
   }
 
   // The route that a unit has to be in: see `Relations::bound_route`.
@@ -354,7 +343,7 @@ class FleetPlan {
     for (int at = 0; in.vehicle_costs && at < count; ++at) {
       made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
     }
-    if (in.trips) set_trips(made, stops);
+    if (in.trips) set_trips(*problem_, stops, in_trip + made.row, made);
     if (problem_->released || problem_->collects) set_kinds(made, stops);
   }
 
@@ -369,32 +358,6 @@ class FleetPlan {
       made.kinds |= kind;
       if (kind & 1) made.past_delivery = at + 1;
       if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
-    }
-  }
-
-  // Where trips begin, their releases, and the number of reloads.
-  void set_trips(PlanRoute& made, const std::int32_t* stops) {
-    InTrip* row = in_trip + made.row;
-    for (int first = 0; first <= made.count;) {
-      const double all = trip_release(*problem_, stops, made.count, first);
-      double before = -kNever, behind = -kNever;
-      int last = first;
-      for (;; ++last) {
-        if (last > first) before = std::max(before, problem_->in.stop_release[stops[last - 1]]);
-        row[last].release = all;
-        row[last].before = before;
-        row[last].first = first;
-        if (last == made.count || problem_->is_reload(stops[last])) break;
-      }
-      for (int at = last; at >= first; --at) {
-        row[at].behind = behind;
-        if (at > first) behind = std::max(behind, problem_->in.stop_release[stops[at - 1]]);
-      }
-      if (last < made.count) {
-        made.first_reload = std::min(made.first_reload, static_cast<std::int32_t>(last));
-        ++made.reloads;
-      }
-      first = last + 1;
     }
   }
 
@@ -427,66 +390,6 @@ class FleetPlan {
     const Position& last = positions[made.row + made.count];
     join(last.before, last.leg, problem_->end_of(made.type), kNever, joined);
     return joined;
-  }
-
-  void set_loads(int route) {
-    const RichInput& in = problem_->in;
-    const PlanRoute& made = routes[route];
-    const Gap* own = gaps + made.row;
-    for (int each = 0; each < in.dimensions; ++each) {
-      if (problem_->boards) {
-        set_trip_loads(made, each);
-        continue;
-      }
-      double now = 0.0;
-      for (int at = 1; at <= made.count; ++at) {
-        now += problem_->amounts(in.delivery, own[at].node - in.num_depots)[each];
-      }
-      cell(load, made.row, each) = now;
-      if (problem_->collects) set_loads_on_board(made, 0, made.count, each);
-    }
-  }
-
-  // The same for each trip.
-  void set_trip_loads(const PlanRoute& made, int each) {
-    const RichInput& in = problem_->in;
-    const Gap* own = gaps + made.row;
-    double board = problem_->amounts(in.board, made.type)[each];
-    for (int first = 0; first <= made.count;) {
-      double now = board;
-      int last = first;
-      for (; last < made.count && own[last + 1].node >= in.num_depots; ++last) {
-        now += problem_->amounts(in.delivery, own[last + 1].node - in.num_depots)[each];
-      }
-      cell(load, made.row + first, each) = now;
-      set_loads_on_board(made, first, last, each);
-      board = 0.0;
-      first = last + 1;
-    }
-  }
-
-  // The load behind each position of a trip, and the largest up to it and from it on.
-  void set_loads_on_board(const PlanRoute& made, int first, int last, int each) {
-    const RichInput& in = problem_->in;
-    const Gap* own = gaps + made.row;
-    double now = cell(load, made.row + first, each), peak = now;
-    cell(peak_before, made.row + first, each) = now;
-    for (int at = first + 1; at <= last; ++at) {
-      const int stop = own[at].node - in.num_depots;
-      now += problem_->change(stop, each);
-      peak = std::max(peak, now);
-      cell(load, made.row + at, each) = now;
-      cell(peak_before, made.row + at, each) = peak;
-    }
-    peak = -kNever;
-    for (int at = last; at >= first; --at) {
-      peak = std::max(peak, cell(load, made.row + at, each));
-      cell(peak_after, made.row + at, each) = peak;
-    }
-  }
-
-  double& cell(double* array, int at, int each) const {
-    return array[static_cast<std::int64_t>(at) * problem_->in.dimensions + each];
   }
 
   const RichProblem* problem_;

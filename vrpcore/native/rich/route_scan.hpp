@@ -13,7 +13,8 @@ class RouteScan : public TripScan {
  public:
   static RouteScan lay_out(Arena& arena, FleetPlan* plan) {
     RouteScan made(plan);
-    made.stops_ = arena.take<std::int32_t>(static_cast<std::size_t>(plan->problem().max_visits() + 1));
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits() + 1);
+    made.stops_ = arena.take<std::int32_t>(visits);
     return made;
   }
 

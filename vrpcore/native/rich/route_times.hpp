@@ -14,6 +14,33 @@ struct RouteRow {
   InTrip* in_trip;  // of plans with trips
 };
 
+// Where trips begin, their releases, and the number of reloads.
+inline void set_trips(const RichProblem& problem, const std::int32_t* stops, InTrip* row,
+                      PlanRoute& made) {
+  const double* release = problem.in.stop_release;
+  for (int first = 0; first <= made.count;) {
+    const double all = trip_release(problem, stops, made.count, first);
+    double before = -kNever, behind = -kNever;
+    int last = first;
+    for (;; ++last) {
+      if (last > first) before = std::max(before, release[stops[last - 1]]);
+      row[last].release = all;
+      row[last].before = before;
+      row[last].first = first;
+      if (last == made.count || problem.is_reload(stops[last])) break;
+    }
+    for (int at = last; at >= first; --at) {
+      row[at].behind = behind;
+      if (at > first) behind = std::max(behind, release[stops[at - 1]]);
+    }
+    if (last < made.count) {
+      made.first_reload = std::min(made.first_reload, static_cast<std::int32_t>(last));
+      ++made.reloads;
+    }
+    first = last + 1;
+  }
+}
+
 // By earliest and latest arrivals only.
 inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
                          const Position* positions) {

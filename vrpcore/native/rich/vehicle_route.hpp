@@ -16,28 +16,6 @@ struct RouteTotals {
   double extra = 0.0;  // what its stops cost more with this type
 };
 
-// What uneven work is measured by: of a route, or the most of several.
-struct RouteWork {
-  double duration = 0.0, distance = 0.0, stops = 0.0, load = 0.0;
-
-  void add_load(const RichProblem& problem, int visit) {
-    const double carried = problem.amounts(problem.in.shipment, visit)[0];
-    load += problem.amounts(problem.in.delivery, visit)[0] +
-            problem.amounts(problem.in.pickup, visit)[0];
-    load += problem.in.first_trip[visit] ? -carried : std::max(carried, 0.0);
-  }
-  void raise(const RouteWork& other) {
-    duration = std::max(duration, other.duration);
-    distance = std::max(distance, other.distance);
-    stops = std::max(stops, other.stops);
-    load = std::max(load, other.load);
-  }
-  double cost(const RichProblem& problem) const {
-    const double* prices = problem.in.balance;
-    return prices[0] * duration + prices[1] * distance + prices[2] * stops + prices[3] * load;
-  }
-};
-
 class RouteEvaluator {
  public:
   static RouteEvaluator lay_out(Arena& arena, const RichProblem* problem) {

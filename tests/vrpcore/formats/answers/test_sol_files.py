@@ -15,7 +15,7 @@ from vrpcore.formats.answers.sol_files import sol_file_name, sol_numbers, soluti
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
+from vrpcore.instance.solution import RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 
 SOL = b"Route #1: 21 31 19\nRoute #2: 12\r\nCost 784\n"
@@ -205,3 +205,60 @@ def test_a_name_of_a_sol_file_is_never_a_path(position, name):
     assert found.isprintable()
     assert len(found) <= 100
     assert found.startswith(f"{position}-")
+
+
+def trips(**van):
+    """Two depots and customers whose ids are no numbers of a file."""
+    document = {
+        "depots": [{"id": "n", "x": 0, "y": 0}, {"id": "s", "x": 9, "y": 0}],
+        "vehicles": [{"id": "van", "count": 1, "reloads": ["n", "s"], **van}, {"id": "bike"}],
+        "customers": [{"id": name, "x": x, "y": 1} for x, name in enumerate((1, 7, "c"))],
+    }
+    (instance,) = read_instances(json.dumps(document).encode())
+    return instance
+
+
+def driven(*reloads, customers=(1, 7, "c")):
+    schedule = RouteSchedule(vehicle="van", start="n", end="n", reloads=reloads)
+    return Solution(
+        name="t", status="solved", cost=9, routes=(RouteReport(customers, 1.0, 9, schedule),)
+    )
+
+
+def test_a_reload_is_the_number_of_its_depot():
+    found = driven(RouteReload(depot="s", after=1), RouteReload(depot="n", after=2))
+    text = solution_to_sol(trips(), found)
+    assert text == "Route #1: 2 1 3 0 4\nCost 9\n"
+    (read,) = read_solutions(text.encode())
+    (route,) = with_own_ids(trips(), read).routes
+    assert (route.customers, route.schedule) == ((1, 7, "c"), found.routes[0].schedule)
+
+
+@pytest.mark.parametrize(
+    ("line", "customers", "reloads"),
+    [
+        ("0 2 1 0 3 1 1", (1, 7), [("n", 1)]),
+        ("2 3", (1, 7), []),
+        ("0 1", (), []),
+        ("2 0 9", (1, "number 9"), [("n", 1)]),
+    ],
+)
+def test_empty_trips_are_left_out(line, customers, reloads):
+    (read,) = read_solutions(f"Route #1: {line}\n".encode())
+    (route,) = with_own_ids(trips(), read).routes
+    assert route.customers == customers
+    assert [(each.depot, each.after) for each in route.schedule.reloads] == reloads
+
+
+def test_a_reload_of_a_vehicle_that_has_none_is_there_for_the_check():
+    (read,) = read_solutions(b"Route #1: 2\nRoute #2: 3 0 4\nRoute #3: 3\n")
+    first, second, third = (route.schedule for route in with_own_ids(trips(), read).routes)
+    assert (first.reloads, third.reloads) == ((), None)
+    assert second.reloads == (RouteReload(depot="n", after=1),)
+
+
+def test_whether_routes_are_proved_optimal_is_no_route():
+    (read,) = read_solutions(b"Route #1: 2\nCost: 9\nOptimal: True\n")
+    assert (read.cost, len(read.routes)) == (9, 1)
+    with pytest.raises(InstanceError, match="line 3: cannot parse 'Optimal: maybe', expected"):
+        read_solutions(b"Route #1: 2\nCost: 9\nOptimal: maybe\n")

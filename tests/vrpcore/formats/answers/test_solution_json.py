@@ -19,6 +19,7 @@ from vrpcore.instance.solution import (
     NOT_STATED,
     REASONS,
     RouteBreak,
+    RouteReload,
     RouteReport,
     RouteSchedule,
     Solution,
@@ -259,3 +260,71 @@ def test_a_document_is_written_as_solutions_come():
         assert read_solutions(text.encode()) == solutions
     assert DOCUMENT_HEAD.count("\n") == 2
     assert document_tail(None, SUMMARY).startswith('],\n "model": null,\n "summary": {')
+
+
+SECOND_TRIP = RouteSchedule(
+    vehicle="van",
+    start="0",
+    end="0",
+    breaks=(RouteBreak(id="lunch", begin=14.5, after=1, at_reload=True),),
+    reloads=(RouteReload(depot="0", after=1, arrival=12.0, begin=13.0, return_load=(2.0, 0.5)),),
+    late=(0.0, 1.5),
+    late_return=0.0,
+    overtime=2.0,
+    frozen=1,
+)
+
+
+def test_the_working_day_behind_all_other_keys():
+    route = RouteReport(("a", "b"), (4.0, 1.0), 7.0, SECOND_TRIP)
+    solved = dataclasses.replace(SOLVED, routes=(route,), balance=3.5, kept=4, moved=0)
+    found = json.loads(solution_to_line(solved))
+    assert list(found)[-4:] == ["unserved", "balance", "kept", "moved"]
+    assert (found["balance"], found["kept"], found["moved"]) == (3.5, 4, 0)
+    (own,) = found["routes"]
+    assert list(own)[-6:] == ["breaks", "reloads", "late", "late_return", "overtime", "frozen"]
+    assert own["breaks"] == [{"id": "lunch", "begin": 14.5, "after": 1, "at": "reload"}]
+    reload = {"depot": "0", "after": 1, "arrival": 12, "begin": 13, "return_load": [2, 0.5]}
+    assert own["reloads"] == [reload]
+    assert [own[key] for key in ("late", "late_return", "overtime")] == [[0, 1.5], 0, 2]
+    assert own["frozen"] == 1
+    assert build_solution(found, "x") == solved
+
+
+def test_the_working_day_of_an_answer_that_is_partial():
+    partial = Solution(
+        name="p", status="partial", cost=2.0, unserved=(Unserved("a", "RELATION"),), balance=1.0
+    )
+    found = json.loads(solution_to_line(partial))
+    assert list(found)[-2:] == ["unserved", "balance"]
+    assert build_solution(found, "x").balance == 1.0
+
+
+def test_a_reload_states_what_it_knows():
+    known = {"depot": 0, "after": 2}
+    schedule = {"start": "0", "end": "0", "reloads": [known], "breaks": [{"id": 1, "after": 2}]}
+    route = {"customers": [1, 2, 3], "load": 3, "cost": 4, **schedule}
+    found = build_solution({**RIGHT, "routes": [route]}, "x")
+    (own,) = found.routes
+    assert own.schedule.reloads == (RouteReload(depot="0", after=2),)
+    assert not own.schedule.breaks[0].at_reload
+    (written,) = json.loads(solution_to_line(found))["routes"]
+    assert written["reloads"] == [{"depot": "0", "after": 2}]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"reloads": [{"after": 1}]}, r"reloads\[0\].depot: missing"),
+        ({"reloads": [{"depot": "0", "after": 0}]}, r"reloads\[0\].after: 0, expected at least 1"),
+        ({"reloads": {}}, "reloads: .*expected a list of reloads"),
+        ({"late": [None]}, r"late\[0\]: null, expected a number"),
+        ({"overtime": "x"}, "overtime: 'x', expected a number"),
+        ({"frozen": -1}, "frozen: -1, expected at least 0"),
+        ({"breaks": [{"id": 1, "after": 1, "at": "sea"}]}, "at: 'sea', expected one of reload"),
+    ],
+)
+def test_errors_of_the_working_day(keys, message):
+    route = {"customers": [1, 2], "load": 3, "cost": 4, "start": "0", "end": "0", **keys}
+    with pytest.raises(InstanceError, match=message):
+        build_solution({**RIGHT, "routes": [route]}, "x")

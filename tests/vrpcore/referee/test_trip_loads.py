@@ -1,7 +1,7 @@
 from tests.build import constrained, on_a_line
 from tests.vrpcore.referee.days import day
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.referee.trips import added_up, boards_of, most_on_board, served_load, trips_of
+from vrpcore.referee.trip_loads import added_up, boards_of, most_on_board, served_load, trips_of
 
 
 def test_the_most_on_board_and_where():

@@ -1,0 +1,82 @@
+"""Routes as answers state them."""
+
+import math
+
+from vrpcore.cost.schedule import Schedule
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule
+from vrpcore.instance.vehicle_types import VehicleType
+
+
+def route_report(instance: Instance, route: Route, found: Schedule) -> RouteReport:
+    """What an answer states of a route: who drives it, its stops, times, loads and cost.
+
+    Args:
+        instance: With constraints.
+        route: The route.
+        found: Its times.
+    """
+    constraints = instance.own_constraints
+    return RouteReport(
+        customers=tuple(instance.ids[stop - 1] for stop in route.stops),
+        load=found.load if constraints.listed_amounts else found.load[0],
+        cost=whole_cost(instance, found.cost),
+        schedule=_route_schedule(instance, route, found),
+    )
+
+
+def whole_cost(instance: Instance, cost: float) -> float:
+    """An integer where lengths are whole and the cost is one."""
+    return int(cost) if instance.integer_cost and cost.is_integer() else cost
+
+
+def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteSchedule:
+    constraints = instance.own_constraints
+    vehicle = constraints.vehicles[route.vehicle]
+    may_be_late = any(constraints.max_late[stop - 1] > 0 for stop in route.stops)
+    return RouteSchedule(
+        vehicle=vehicle.id if constraints.listed_vehicles else None,
+        start=None if vehicle.start is None else constraints.depots[vehicle.start].id,
+        end=None if vehicle.end is None else constraints.depots[vehicle.end].id,
+        distance=found.distance,
+        duration=found.duration,
+        departure=found.departure,
+        return_=found.end,
+        arrivals=found.arrivals,
+        begins=found.begins,
+        breaks=_breaks(vehicle, found),
+        reloads=None if vehicle.reloads is None else _reloads(instance, found),
+        late=found.late if may_be_late else None,
+        late_return=found.late_return if vehicle.max_late > 0 else math.nan,
+        overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
+    )
+
+
+def _breaks(vehicle: VehicleType, found: Schedule) -> tuple[RouteBreak, ...] | None:
+    """As answers state them; None for a vehicle without breaks."""
+    if not vehicle.breaks:
+        return None
+    return tuple(
+        RouteBreak(
+            id=vehicle.breaks[each.number].id,
+            begin=each.begin,
+            after=each.after,
+            at_reload=each.at_reload,
+        )
+        for each in found.breaks
+    )
+
+
+def _reloads(instance: Instance, found: Schedule) -> tuple[RouteReload, ...]:
+    constraints = instance.own_constraints
+    return tuple(
+        RouteReload(
+            depot=constraints.depots[each.depot].id,
+            after=each.after,
+            arrival=each.arrival,
+            begin=each.begin,
+            return_load=each.return_load if constraints.listed_amounts else each.return_load[0],
+        )
+        for each in found.reloads
+    )

@@ -1,0 +1,79 @@
+// What is on board at each position of a route.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "plan_route.hpp"
+
+namespace vrp {
+
+// By cells and dimensions, of all routes: see `FleetPlan`.
+struct Loads {
+  double *load, *before, *after;
+
+  static double& cell(double* array, const RichProblem& problem, int at, int each) {
+    return array[static_cast<std::int64_t>(at) * problem.in.dimensions + each];
+  }
+};
+
+// The load behind each position of a trip, and the largest up to it and from it on. The load with
+// which it begins is known.
+inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
+                               const Loads& loads, int first, int last, int each) {
+  const auto cell = [&](double* array, int at) -> double& {
+    return Loads::cell(array, problem, route.row + at, each);
+  };
+  double now = cell(loads.load, first), peak = now;
+  cell(loads.before, first) = now;
+  for (int at = first + 1; at <= last; ++at) {
+    now += problem.change(gaps[at].node - problem.in.num_depots, each);
+    peak = std::max(peak, now);
+    cell(loads.load, at) = now;
+    cell(loads.before, at) = peak;
+  }
+  peak = -kNever;
+  for (int at = last; at >= first; --at) {
+    peak = std::max(peak, cell(loads.load, at));
+    cell(loads.after, at) = peak;
+  }
+}
+
+// The same for each trip of a route.
+inline void set_trip_loads(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
+                           const Loads& loads, int each) {
+  const RichInput& in = problem.in;
+  double board = problem.amounts(in.board, route.type)[each];
+  for (int first = 0; first <= route.count;) {
+    double now = board;
+    int last = first;
+    for (; last < route.count && gaps[last + 1].node >= in.num_depots; ++last) {
+      now += problem.amounts(in.delivery, gaps[last + 1].node - in.num_depots)[each];
+    }
+    Loads::cell(loads.load, problem, route.row + first, each) = now;
+    set_loads_on_board(problem, route, gaps, loads, first, last, each);
+    board = 0.0;
+    first = last + 1;
+  }
+}
+
+// Fills what is on board in the cells of a route. Where nothing comes on board at a stop, only at
+// its start.
+inline void set_loads(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
+                      const Loads& loads) {
+  const RichInput& in = problem.in;
+  for (int each = 0; each < in.dimensions; ++each) {
+    if (problem.boards) {
+      set_trip_loads(problem, route, gaps, loads, each);
+      continue;
+    }
+    double now = 0.0;
+    for (int at = 1; at <= route.count; ++at) {
+      now += problem.amounts(in.delivery, gaps[at].node - in.num_depots)[each];
+    }
+    Loads::cell(loads.load, problem, route.row, each) = now;
+    if (problem.collects) set_loads_on_board(problem, route, gaps, loads, 0, route.count, each);
+  }
+}
+
+}  // namespace vrp

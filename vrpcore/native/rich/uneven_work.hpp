@@ -1,0 +1,47 @@
+// How much work routes have, where uneven work has a price.
+#pragma once
+
+#include <algorithm>
+
+#include "plan_route.hpp"
+
+namespace vrp {
+
+// What uneven work is measured by: of a route, or the most of several.
+struct RouteWork {
+  double duration = 0.0, distance = 0.0, stops = 0.0, load = 0.0;
+
+  void add_load(const RichProblem& problem, int visit) {
+    const double carried = problem.amounts(problem.in.shipment, visit)[0];
+    load += problem.amounts(problem.in.delivery, visit)[0] +
+            problem.amounts(problem.in.pickup, visit)[0];
+    load += problem.in.first_trip[visit] ? -carried : std::max(carried, 0.0);
+  }
+  void raise(const RouteWork& other) {
+    duration = std::max(duration, other.duration);
+    distance = std::max(distance, other.distance);
+    stops = std::max(stops, other.stops);
+    load = std::max(load, other.load);
+  }
+  double cost(const RichProblem& problem) const {
+    const double* prices = problem.in.balance;
+    return prices[0] * duration + prices[1] * distance + prices[2] * stops + prices[3] * load;
+  }
+};
+
+// What is measured of a route.
+inline RouteWork work_of(const RichProblem& problem, const RouteEvaluator& judge,
+                         const PlanRoute& route, const Gap* gaps) {
+  RouteWork work;
+  work.duration = route.totals.duration;
+  work.stops = route.count - route.reloads;
+  for (int at = 0; at <= route.count; ++at) {
+    if (problem.in.balance[1] > 0.0) {
+      work.distance += judge.true_length(route.type, gaps[at].node, gaps[at].next);
+    }
+    if (at > 0) work.add_load(problem, problem.visit_of(gaps[at].node));
+  }
+  return work;
+}
+
+}  // namespace vrp
