@@ -271,7 +271,7 @@ class Routes(VehicleType):
         vehicle, parts, sums = self.vehicle, walk.parts, walk.sums
         if self.plan and (walk.stops, walk.reloads) != self.plan:
             return
-        if not self._keeps_relations(walk.stops):
+        if not self.alone and not self._may_be_whole(walk.stops):
             return
         if self.end is not None:
             if not self.has_road(walk.node, self.end):
@@ -286,13 +286,8 @@ class Routes(VehicleType):
         overtime = allowance(vehicle, "max_overtime", "overtime_cost")
         limits = Limits(self.closes, *late, longest, *overtime, duration_cost)
         times = best_departure(parts, limits)
-        stops = [self.problem.stops[number] for number in walk.stops]
-        picks = any(any(stop.pickup) for stop in stops)
-        mixed = not picks or any(any(stop.demand) for stop in stops)
-        mixed = mixed or get(self.problem.document, "pickup_only_routes", True)
-        if times is None or not mixed or not self.within(sums):
-            return
-        self._note(walk, sums, times)
+        if times is not None and self.within(sums):
+            self._note(walk, sums, times)
 
     def _note(self, walk, sums, times):
         key, vehicle = (walk.stops, walk.reloads), self.vehicle
@@ -320,6 +315,15 @@ class Routes(VehicleType):
             tuple(max(0.0, b - stop.closes) for b, stop in zip(begins, stops, strict=True)),
             _begins_of(walk, times, "reload"),
         )
+
+    def _may_be_whole(self, route):
+        """Whether these stops may be all of a route; who is alone need not be."""
+        stops = [self.problem.stops[number] for number in route]
+        if not get(self.problem.document, "pickup_only_routes", True):
+            picks = any(any(stop.pickup) for stop in stops)
+            if picks and not any(any(stop.demand) for stop in stops):
+                return False
+        return self._keeps_relations(route)
 
     def _keeps_relations(self, route):
         """Whether the relations allow these stops in this order in one route of this type."""
