@@ -33,11 +33,12 @@ def test_what_a_route_states():
     assert report(instance, Route(0, (2,))).schedule.reloads == ()
 
 
-def test_whole_costs_stay_whole():
-    lengths = [[0, 2], [3, 0]]
-    instance = constrained(distances=lengths, customers=[{"demand": 0}], capacity=1)
-    assert isinstance(whole_cost(instance, 5.0), int) == instance.integer_cost
-    assert whole_cost(instance, 5.5) == 5.5
+def test_whole_costs_stay_whole_where_lengths_are():
+    keys = {"customers": on_a_line(3), "vehicles": [{}]}
+    for metric, kind in (("euc_2d", int), ("euclidean", float)):
+        instance = constrained(metric=metric, **keys)
+        assert type(whole_cost(instance, 5.0)) is kind
+        assert type(whole_cost(instance, 5.5)) is float
 
 
 @pytest.mark.parametrize("seed", range(200))
