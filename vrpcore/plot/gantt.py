@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.cells import Notation
 from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import route_reloads
-from vrpcore.plot.bars import Kind, bars, late_spans, loading_times
+from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import WARNING, Style, route_types, words
 

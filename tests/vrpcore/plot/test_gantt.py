@@ -6,7 +6,7 @@ import pytest
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
 from vrpcore.formats.answers.solution_json import build_solution
-from vrpcore.plot.bars import Bar, bars
+from vrpcore.plot.activities import Bar, bars
 from vrpcore.plot.gantt import (
     draw_timeline,
     has_times,

@@ -46,7 +46,7 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
     from tests.vrpcore.vroom_problems import vroom_problem
     from vrpcore.api import Solver, read_instances
     from vrpcore.formats.answers.solution_json import solution_to_dict
-    from vrpcore.plot.bars import bars
+    from vrpcore.plot.activities import bars
     from vrpcore.plot.gantt import timeline_rows
     from vrpcore.plot.style import route_styles
     from vrpcore.serve.preview import previews
