@@ -223,7 +223,7 @@ def _reload_rows(
     if not schedule.reloads:
         return {}
     rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
-    found = {}
+    found: dict[int, tuple[_Cells, _Cells]] = {}
     for item in schedule.reloads:
         x, y = ("", "") if points is None else points[rows[item.depot]]
         own = replace(schedule, arrivals=(item.arrival,), begins=(item.begin,))

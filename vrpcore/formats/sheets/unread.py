@@ -74,7 +74,7 @@ def ask_for_plan(table: Table, ignored: Collection[str]) -> None:
     Raises:
         InstanceError: It is (code UNREAD_COLUMN): an answer says what was planned.
     """
-    if tuple(table.header[: len(PLAN)]) != PLAN or not ignored.isdisjoint(map(normal, PLAN)):
+    if tuple(table.header[: len(PLAN)]) != PLAN or set(map(normal, PLAN)) & set(ignored):
         return
     message = "the heading of an answer: are these stops to plan? Give the file that it answers, "
     message += f"or say {ignore_columns(table, range(len(PLAN)))}; with --warm-start it is a plan"
