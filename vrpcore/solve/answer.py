@@ -7,10 +7,10 @@ from dataclasses import replace
 from vrpcore.cost import timeline
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.route_schedule import route_report, whole_cost
-from vrpcore.cost.schedule import Schedule
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
+from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.errors import (
     MissingSearchError,
     VrpError,

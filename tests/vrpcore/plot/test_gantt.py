@@ -6,9 +6,8 @@ import pytest
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
 from vrpcore.formats.answers.solution_json import build_solution
+from vrpcore.plot.activities import Bar, bars
 from vrpcore.plot.gantt import (
-    Bar,
-    bars,
     draw_timeline,
     has_times,
     lanes,
@@ -30,7 +29,7 @@ def axis():
 
 
 def bars_of(row):
-    return list(bars(row.schedule, row.services, row.vehicle.breaks))
+    return list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
 
 
 def rows_of(problem, solution):

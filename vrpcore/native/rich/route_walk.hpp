@@ -61,7 +61,7 @@ class RouteWalk {
     std::fill(times, times + all + 1, kNever);
     times[0] = departure;
     Board board;
-    if (terms.rests_by_load) fill_board(stops, count, board);
+    if (terms.rests_by_load) fill_board(type, stops, count, board);
     int from = in.start[type];
     for (int at = 0;; ++at) {
       if (all > 0) rest(type, times, board, exact && at == 0);
@@ -206,10 +206,10 @@ class RouteWalk {
     if (departure <= in.latest_start[least.type]) try_departure(least, departure);
   }
 
-  void fill_board(const std::int32_t* stops, int count, Board& board) const {
+  void fill_board(int type, const std::int32_t* stops, int count, Board& board) const {
     const RichInput& in = problem_->in;
     for (int each = 0; each < in.dimensions; ++each) {
-      double load = 0.0;
+      double load = problem_->amounts(in.board, type)[each];
       for (int at = 0; at < count; ++at) load += problem_->amounts(in.delivery, stops[at])[each];
       board.load[each] = board.peak[each] = load;
       for (int at = 0; at < count; ++at) {

@@ -1,0 +1,229 @@
+import itertools
+import math
+import random
+
+import numpy as np
+import pytest
+
+from tests.build import constrained, on_a_line
+from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.search import rich_library
+from vrpcore.search.effort import Effort
+from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
+from vrpcore.search.working_day import day_arrays, day_numbers, has_trips, latest_start
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+def found(routes=None, level="fast", **keys):
+    """The plan of an instance, maybe from known routes."""
+    starts = [] if routes is None else [Plan(routes)]
+    return search_plan(RichProblem(constrained(**keys)), Effort(level), starts=starts)
+
+
+def test_depots_follow_stops_only_where_somebody_may_reload():
+    vehicles = [{"reloads": ["0"], "capacity": 2}, {"id": "b"}]
+    instance = constrained(customers=on_a_line(1, 2, service=[3, 4]), vehicles=vehicles)
+    arrays = RichProblem(instance).packed.arrays
+    assert arrays["allowed"].tolist() == [[1, 1, 1], [1, 1, 0]]
+    assert arrays["services"].tolist() == [[3, 4, 0]]
+    assert arrays["partner"].tolist() == [-1, -1, -1]
+    assert day_numbers(instance.own_constraints)["trips"] == 1
+    vehicles[0]["max_reloads"] = 0
+    instance = constrained(customers=on_a_line(1, 2), vehicles=vehicles)
+    assert not has_trips(instance.own_constraints)
+    assert RichProblem(instance).packed.arrays["allowed"].shape == (2, 2)
+
+
+def test_prices_begin_where_windows_close():
+    customers = on_a_line(1, 2, 3, window=[[0, 5], [0, 7], [0, 9]])
+    customers[0] |= {"late_cost": 2}
+    customers[1] |= {"max_late": 3}
+    vehicles = [{"window": [1, 20], "late_cost": 4}, {"id": "b", "max_duration": 6}]
+    instance = constrained(customers=customers, vehicles=vehicles)
+    arrays = RichProblem(instance).packed.arrays
+    assert arrays["windows"][:, 0, 1].tolist() == [math.inf, 10, 9]
+    assert arrays["stop_due"].tolist() == [5, math.inf, math.inf]  # the second costs nothing
+    assert arrays["late_cost"].tolist() == [4, 0]
+    assert (arrays["end_late"][0], arrays["late_from"][0]) == (math.inf, 20)
+    assert latest_start(instance.own_constraints, instance.own_constraints.vehicles[0]) == 20
+    assert arrays["overtime_from"].tolist() == [math.inf, 6]
+
+
+def test_members_have_the_prize_and_weight_of_their_group():
+    groups = [{"members": [1, 3], "prize": 7}, {"members": [2], "priority": 3}]
+    instance = constrained(customers=on_a_line(1, 2, 3, 4), capacity=9, groups=groups)
+    given = {"stop_prize": np.full(4, math.inf), "weight": np.ones(4, np.int64)}
+    arrays = day_arrays(instance.own_constraints, given)
+    assert arrays["stop_prize"].tolist() == [7, math.inf, 7, math.inf]
+    assert arrays["weight"].tolist() == [0, 3 * 5 + 1, 0, 1]
+    assert arrays["group"].tolist() == [0, 1, 0, -1]
+    assert (arrays["group_from"].tolist(), arrays["members"].tolist()) == ([0, 2, 3], [0, 2, 1])
+
+
+def test_one_vehicle_goes_twice():
+    keys = {"customers": on_a_line(4, 5, demand=[2, 2])}
+    plan = found(vehicles=[{"count": 1, "capacity": 2, "reloads": ["0"]}], **keys)
+    assert (plan.missing, plan.cost) == (0, 18)
+    (route,) = plan.routes
+    assert route.reloads == (Reload(0, 1),)
+    assert found(vehicles=[{"count": 1, "capacity": 2}], **keys).missing > 0
+    once = {"count": 1, "capacity": 2, "reloads": ["0"], "max_reloads": 0}
+    assert found(vehicles=[once], **keys).missing > 0
+
+
+def test_a_second_trip_waits_for_its_goods():
+    customers = on_a_line(4, 5, demand=[2, 2], release=[0, 30], window=[[0, 9], [0, 40]])
+    vehicle = {"count": 1, "capacity": 4, "reloads": ["0"], "duration_cost": 1}
+    plan = found(customers=customers, vehicles=[vehicle])
+    # 4 at 9 at the latest: leave at 5, reload at 30, serve at 35, back at 40.
+    assert (plan.routes, plan.cost) == ([Route(0, (1, 2), (Reload(0, 1),))], 18 + 35)
+
+
+def test_lateness_costs_what_it_does():
+    customers = on_a_line(10, window=[[0, 4]], late_cost=[3])
+    plan = found(customers=customers, capacity=9)
+    assert plan.cost == 20 + 3 * 6
+    customers[0]["max_late"] = 5
+    assert found(customers=customers, capacity=9).missing > 0
+
+
+def test_a_vehicle_leaves_early_where_lateness_costs_more_than_waiting():
+    customers = on_a_line(1, 2, window=[[0, 5], [50, 60]], late_cost=[3, 0])
+    vehicle = {"count": 1, "duration_cost": 1}
+    # Leaves at 4, serves at 5 and 50, is back at 52; later is 3 - 1 dearer for each unit.
+    assert found(customers=customers, vehicles=[vehicle]).cost == 4 + 48
+    vehicle["duration_cost"] = 4
+    # Leaves at 48: 44 late at 3, and 4 under way.
+    assert found(customers=customers, vehicles=[vehicle]).cost == 4 + 3 * 44 + 4 * 4
+
+
+def test_overtime_costs_what_it_does():
+    vehicle = {"max_duration": 15, "overtime_cost": 2}
+    assert found(customers=on_a_line(10), vehicles=[vehicle]).cost == 20 + 2 * 5
+    vehicle |= {"max_overtime": 4}
+    assert found(customers=on_a_line(10), vehicles=[vehicle]).missing > 0
+
+
+def test_one_of_several_alternatives_is_served():
+    customers = on_a_line(9, 3, -2, 5)
+    plan = found(customers=customers, capacity=9, groups=[{"members": [1, 2, 3]}])
+    assert (plan.cost, {stop for route in plan.routes for stop in route.stops}) == (10, {2, 4})
+    groups = [{"members": [1, 2], "prize": 1}, {"members": [3, 4], "prize": 1}]
+    assert found(customers=customers, capacity=9, groups=groups) == Plan([], 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("relation", "cost", "routes"),
+    [
+        ({"kind": "together", "stops": [1, 2]}, 12, 1),
+        ({"kind": "apart", "stops": [1, 3]}, 16, 3),
+        ({"kind": "order", "stops": [3, 1]}, 12, 2),
+        ({"kind": "chain", "stops": [3, 1, 2]}, 12, 1),
+        ({"kind": "chain", "stops": [3], "at": "end", "vehicle": "b"}, 12, 2),
+    ],
+)
+def test_relations_hold(relation, cost, routes):
+    vehicles = [{"id": "a", "count": 3}, {"id": "b"}]
+    plan = found(customers=on_a_line(2, -2, 4), vehicles=vehicles, relations=[relation])
+    assert plan.missing == 0
+    assert plan.cost == cost
+
+
+def test_the_largest_route_has_a_price():
+    customers = on_a_line(1, 2, 3, 4)
+    vehicles = [{"count": 2}]
+    assert found(customers=customers, vehicles=vehicles, balance={"customers": 0}).cost == 8
+    plan = found(customers=customers, vehicles=vehicles, balance={"customers": 5})
+    assert sorted(len(route.stops) for route in plan.routes) == [2, 2]
+    assert plan.cost == 12 + 10
+
+
+def test_what_is_on_board_goes_in_the_first_trip():
+    shipment = {"id": "s", "amount": 2, "on_board": "a", "delivery": {"x": 6, "y": 0}}
+    vehicle = {"id": "a", "count": 1, "capacity": 3, "reloads": ["0"]}
+    plan = found(customers=on_a_line(5, demand=[2]), vehicles=[vehicle], shipments=[shipment])
+    (route,) = plan.routes
+    assert (route.stops, route.reloads, plan.cost) == ((2, 1), (Reload(0, 1),), 22)
+
+
+def random_day(seed, size):
+    """An instance of some of the new keys, and tight limits."""
+    draw = random.Random(seed)
+    vehicle = {"count": draw.randint(1, 2), "capacity": draw.randint(5, 9), "reloads": ["0"]}
+    if draw.random() < 0.4:
+        vehicle |= {"max_duration": draw.randint(30, 60), "overtime_cost": draw.randint(1, 3)}
+    if draw.random() < 0.3:
+        vehicle |= {"duration_cost": 1}
+    customers = []
+    for _ in range(size):
+        begin = draw.randint(0, 60)
+        each = {"x": draw.randint(0, 20), "y": draw.randint(0, 20), "demand": draw.randint(1, 4)}
+        each |= {"window": [begin, begin + draw.randint(5, 60)]}
+        if draw.random() < 0.6:
+            each |= {"late_cost": draw.randint(0, 3)}
+        if draw.random() < 0.3:
+            each |= {"release": draw.randint(0, 40)}
+        customers.append(each)
+    keys = {}
+    if draw.random() < 0.5:
+        keys["groups"] = [{"members": draw.sample(range(1, size + 1), 2)}]
+    else:
+        kind = draw.choice(["together", "apart", "order", "chain"])
+        keys["relations"] = [{"kind": kind, "stops": draw.sample(range(1, size + 1), 2)}]
+    return constrained(customers=customers, vehicles=[vehicle], **keys)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_annealing_finds_what_looking_at_all_routes_finds(seed):
+    """Positions judged in constant time, and whole routes, say the same."""
+    problem = RichProblem(random_day(seed, 5))
+    search = RichSearch(problem.packed)
+    search.begin(seed)
+    search.construct()
+    search.anneal(4000, (1.0, 0.02))
+    annealed = search.found()
+    again = RichSearch(problem.packed)
+    again.begin(0)
+    assert again.start(annealed.plan().routes) == sum(
+        len(route.stops) for route in annealed.plan().routes
+    )
+    assert again.found().cost == pytest.approx(annealed.cost)
+    assert again.find_exact()
+    assert annealed.missing == again.found().missing
+    assert annealed.cost == pytest.approx(again.found().cost)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_larger_days_keep_all_that_is_asked(seed):
+    instance = random_day(seed, 30)
+    constraints = instance.own_constraints
+    plan = search_plan(RichProblem(instance), Effort("none"))
+    served = [stop for route in plan.routes for stop in route.stops]
+    assert len(served) == len(set(served))
+    for group in constraints.groups:
+        assert len(set(group.members) & set(served)) <= 1
+    for route, relation in itertools.product(plan.routes, constraints.relations):
+        own = [stop for stop in route.stops if stop in relation.stops]
+        all_served = [stop for stop in relation.stops if stop in served]
+        if relation.kind == "apart":
+            assert len(own) < 2
+        elif own:
+            assert sorted(own) == sorted(all_served)
+        if relation.kind in ("order", "chain"):
+            assert own == [stop for stop in relation.stops if stop in own]
+    for route in plan.routes:
+        ends = [0, *(each.after for each in route.reloads), len(route.stops)]
+        for first, last in itertools.pairwise(ends):
+            load = sum(constraints.delivery[stop - 1, 0] for stop in route.stops[first:last])
+            assert 0 < load <= constraints.vehicles[0].capacity[0]
+
+
+def test_known_routes_with_reloads_stay():
+    instance = random_day(3, 12)
+    problem = RichProblem(instance)
+    known = search_plan(problem)
+    again = search_plan(problem, Effort("none"), starts=[known])
+    assert (again.cost, again.repaired) == (pytest.approx(known.cost), False)
