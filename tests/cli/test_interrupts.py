@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from tests.cli.runs import vrp
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.extremes import breaks_at_once, scaled
 
@@ -29,8 +30,7 @@ def started(*arguments, **options):
 
 
 def generated(file, size, count):
-    command = [sys.executable, "-m", "vrpcore.cli", "generate", "--n", str(size)]
-    subprocess.run([*command, "--count", str(count), "-q", "-o", str(file)], check=True)
+    vrp("generate", "--n", size, "--count", count, "-q", "-o", file)
 
 
 @pytest.mark.parametrize(("number", "code"), SIGNALS)
