@@ -37,6 +37,12 @@ def run(*arguments, limit_bytes=None, **options):
     )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def no_bytecode(monkeypatch):
+    """A program whose files end early would leave modules behind that nobody can load."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+
 @pytest.fixture
 def many(tmp_path):
     file = tmp_path / "many.jsonl"
