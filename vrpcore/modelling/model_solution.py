@@ -16,7 +16,7 @@ from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution, route_reloads
-from vrpcore.plot.activities import bars, loading_times
+from vrpcore.plot.activities import Kind, bars, loading_times
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.gantt import Clock
 from vrpcore.plot.map import route_stops
