@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, OutputError, describe, require_extra
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-Activity = Literal["travel", "waiting", "service", "break"]
+Activity = Kind
 
 
 class StopRow(TypedDict):
