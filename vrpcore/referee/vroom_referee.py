@@ -10,6 +10,7 @@ Source:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vrpcore.referee.pinned_tasks import check_pins
 from vrpcore.referee.vroom_route import Profile, Task, check_route, is_scaled
 
 _Document = Mapping[str, Any]
@@ -29,9 +30,10 @@ def check_vroom(
     """Checks an answer with code 0.
 
     Every task is in one route or unassigned, shipments are picked up and delivered by the same
-    vehicle in this order; skills, loads, windows, shifts, breaks and limits are respected; times,
-    loads, distances and costs follow from the problem, totals from the routes. Where the problem
-    has no matrices, and there are no roads, travel times are those that the answer tells.
+    vehicle in this order; pins of steps, skills, loads, windows, shifts, breaks and limits are
+    respected; times, loads, distances and costs follow from the problem, totals from the routes.
+    Where the problem has no matrices, and there are no roads, travel times are those that the
+    answer tells.
 
     Args:
         problem: A valid document.
@@ -60,6 +62,7 @@ def check_vroom(
             tables = _profile_of(problem, vehicle, roads)
             found = check_route(tables, vehicle, route, tasks, planned=planned)
             problems += [f"{where}{problem_}" for problem_ in found]
+    problems += check_pins(problem, answer)
     problems += _pairs(problem, positions)
     problems += _unassigned(answer, tasks, positions)
     scaled = any(is_scaled(vehicle) for vehicle in problem["vehicles"])

@@ -29,7 +29,7 @@ _MAX_NAME = 76  # with any position and the ending: about 100 characters
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 # Possessive throughout: a line of a million blanks costs no more than its length.
 _ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
-_PROVED = re.compile(r"optimal\s*+:\s*+(?:true|false)", re.IGNORECASE)  # of PyVRP's public sets
+_REMARK = re.compile(r"comment\s*+:.*+|optimal\s*+:\s*+(?:true|false)", re.IGNORECASE)
 _COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
 
 
@@ -179,7 +179,7 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
             exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
             value = parse_number(found[1], f"{place}: Cost")
             cost = int(found[1]) if exact else value
-        elif not _PROVED.fullmatch(line):
+        elif not _REMARK.fullmatch(line):
             raise fault(place, f"cannot parse {describe(line)}, {expected}", "PARSE")
     name = reader.stem or "solution-0"
     return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))

@@ -12,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from vrpcore.formats.answers.solution_json import route_to_dict
@@ -26,6 +27,7 @@ CSV_COLUMNS = (
     "arrival", "begin", "departure", "return", "distance", "duration", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
+RELOAD = "reload"  # the type of a row that is a reload
 GEOJSON_HEAD = '{"type": "FeatureCollection", "features": [\n'
 GEOJSON_SEPARATOR = ",\n"
 GEOJSON_TAIL = "\n]}\n"
@@ -41,8 +43,28 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
 
 
+def csv_header(instance: Instance | InvalidInstance) -> str:
+    """The heading of `solution_to_csv`: rows have a type where vehicles reload."""
+    return ",".join((*CSV_COLUMNS, "type")) + "\n" if _reloads(instance) else CSV_HEADER
+
+
+def _reloads(instance: Instance | InvalidInstance) -> bool:
+    """Whether some vehicle may reload."""
+    if isinstance(instance, InvalidInstance) or instance.constraints is None:
+        return False
+    return any(vehicle.reloads is not None for vehicle in instance.constraints.vehicles)
+
+
+def kind_of_stop(instance: Instance, stop: int) -> str:
+    """The type of a row of a stop, 1..N."""
+    partner = None if instance.constraints is None else instance.constraints.partner(stop)
+    if partner is None:
+        return "customer"
+    return "pickup" if partner > stop else "delivery"
+
+
 def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) -> str:
-    r"""One solution as rows below `CSV_HEADER`, one a stop, depots left out.
+    r"""One solution as rows below `csv_header`, one a stop or reload, other depots left out.
 
     What belongs to the route or to the whole solution stands in each of its rows, so that
     rows can be sorted and filtered. Who is not served has a row without route and stop, with
@@ -66,10 +88,11 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
         plain_cell(solution.code or ""),
         plain_cell(solution.error or ""),
     )
-    nothing = (_NO_STOP, (*_NO_TIMES, ""))
-    writer = csv.writer(text, lineterminator="\n")
+    nothing = (_NO_STOP, (*_NO_TIMES, "", ""))
+    writer, columns = csv.writer(text, lineterminator="\n"), len(CSV_COLUMNS)
+    columns += _reloads(instance)
     for stop, times in list(_rows(instance, solution)) or [nothing]:
-        writer.writerow((*head, *stop, *tail, *times))
+        writer.writerow((*head, *stop, *tail, *times)[:columns])
     return text.getvalue()
 
 
@@ -160,7 +183,7 @@ def feature_to_line(feature: Mapping[str, object]) -> str:
 def _rows(
     instance: Instance | InvalidInstance, solution: Solution
 ) -> Iterator[tuple[_Cells, _Cells]]:
-    """Of each stop the columns from `route` to `route_cost`, and those from `vehicle`."""
+    """Of each stop or reload the columns from `route` to `route_cost`, and those from `vehicle`."""
     if isinstance(instance, InvalidInstance):
         return
     numbers = instance.numbers
@@ -176,14 +199,36 @@ def _rows(
         x, y = ("", "") if points is None else points[before + stop]
         return shown, demand[stop - 1], x, y
 
+    def kind(customer: CustomerId) -> str:
+        return kind_of_stop(instance, numbers[customer]) if customer in numbers else ""
+
     for row, route in enumerate(solution.routes, start=1):
         load = _load(route)
         cost = "" if math.isnan(route.cost) else route.cost
+        reloads = {} if route.schedule is None else _reload_rows(instance, points, route.schedule)
         for column, customer in enumerate(route.customers, start=1):
+            if column - 1 in reloads:
+                at, times = reloads[column - 1]
+                yield (row, "", *at, load, cost), (*times, "", RELOAD)
             times = _times(route.schedule, column - 1)
-            yield (row, column, *place(customer), load, cost), (*times, "")
+            yield (row, column, *place(customer), load, cost), (*times, "", kind(customer))
     for item in solution.unserved:
-        yield ("", "", *place(item.id), "", ""), (*_NO_TIMES, item.reason)
+        yield ("", "", *place(item.id), "", ""), (*_NO_TIMES, item.reason, kind(item.id))
+
+
+def _reload_rows(
+    instance: Instance, points: list[Any] | None, schedule: RouteSchedule
+) -> dict[int, tuple[_Cells, _Cells]]:
+    """Of each reload, by the stops before it: the columns of its place, and its times."""
+    if not schedule.reloads:
+        return {}
+    rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
+    found: dict[int, tuple[_Cells, _Cells]] = {}
+    for item in schedule.reloads:
+        x, y = ("", "") if points is None else points[rows[item.depot]]
+        own = replace(schedule, arrivals=(item.arrival,), begins=(item.begin,))
+        found[item.after] = (plain_cell(item.depot), "", x, y), _times(own, 0)
+    return found
 
 
 def _load(route: RouteReport) -> str | float:

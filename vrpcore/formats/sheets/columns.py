@@ -13,6 +13,7 @@ from vrpcore.formats.json.key_schema import (
     Keys,
     Kind,
     check_number,
+    list_of,
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
 from vrpcore.formats.sheets.languages import FLEET_ABROAD, STOPS_ABROAD
@@ -98,6 +99,7 @@ _CLOSE = "closes closing closesat closetime closingtime opento openuntil latest 
 _CLOSE += "latestarrival windowend windowto windowclose timewindowend timewindowto "
 _CLOSE += "timewindowclose twend twclose twto "
 _WINDOW = "hours timewindow timewindows tw"
+RELOADS = list_of(TEXT, "ids of depots")
 _STOPS: Mapping[str, Field] = {
     "id": _field(
         "text", TEXT,
@@ -133,6 +135,9 @@ _STOPS: Mapping[str, Field] = {
     ),
     **_declared(Constraints, CUSTOMER),
     "skills": _field("words", CUSTOMER["skills"].kind, "skill requires requirements needs"),
+    "only_vehicle": _field("text", TEXT, "onlyvehicles"),
+    "one_of": _field("text", TEXT, "alternativeof alternatives"),
+    "before_stop": _field("text", TEXT, "beforestops"),
     "type": _field("text", TEXT, "kind stoptype"),
     "shipment": _field("text", TEXT, "shipmentid"),
 }  # fmt: skip
@@ -147,6 +152,8 @@ _FLEET: Mapping[str, Field] = {
         "number", VEHICLE["capacity"].kind,
         "cap load maxload payload maxweight maxvolume volume weight maxcapacity vehiclecapacity",
     ),
+    "initial_load": _field("number", VEHICLE["initial_load"].kind, "startload onboard"),
+    "reload": _field("words", RELOADS, "reloads reloadat reloaddepot reloaddepots"),
     "start": _field("text", TEXT, "startdepot depot from"),
     "end": _field("text", TEXT, "enddepot to"),
     **_PLACE,
@@ -182,6 +189,13 @@ _FLEET: Mapping[str, Field] = {
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
 }  # fmt: skip
 STOPS, FLEET = Vocabulary(_STOPS, STOPS_ABROAD), Vocabulary(_FLEET, FLEET_ABROAD)
+
+# What an answer adds; the columns of the stops follow.
+PLAN = (
+    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
+    "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
+    "reason", "detail", "cost", "gap", "warnings", "code", "error",
+)  # fmt: skip
 
 
 class Columns(NamedTuple):

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import cast
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionformats import plain_cell
+from vrpcore.formats.answers.solutionformats import RELOAD, plain_cell
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.sheet_routes import BREAK, PLAN
+from vrpcore.formats.sheets.columns import PLAN
+from vrpcore.formats.sheets.sheet_routes import BREAK
 from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, read_text, split_head
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -20,12 +21,14 @@ from vrpcore.instance.solution import (
     STATUSES,
     Reason,
     RouteBreak,
+    RouteReload,
     RouteReport,
     RouteSchedule,
     Solution,
     Status,
     Unserved,
 )
+from vrpcore.instance.vehicle_types import VehicleType
 
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
 _READ = (
@@ -108,14 +111,17 @@ class _Answer:
 
     def _route(self, rows: Sequence[Row]) -> RouteReport:
         customers: list[CustomerId] = []
-        breaks = []
+        breaks, reloads = list[RouteBreak](), list[RouteReload]()
         times: dict[str, list[float]] = {"arrival": [], "begin": []}
         for row in rows:
             name = self._text(row, "customer")
             if self._text(row, "type") == BREAK:
-                breaks.append(
-                    RouteBreak(id=name, begin=self._time(row, "begin"), after=len(customers))
-                )
+                begin, after = self._time(row, "begin"), len(customers)
+                reloaded = bool(reloads) and reloads[-1].after == after
+                breaks.append(RouteBreak(id=name, begin=begin, after=after, at_reload=reloaded))
+                continue
+            if self._text(row, "type") == RELOAD:
+                reloads.append(self._reload(row, len(customers)))
                 continue
             if not name:
                 raise fault(self._place(row, "customer"), "empty, expected a stop's id", "CELL")
@@ -138,10 +144,17 @@ class _Answer:
             arrivals=arrivals,
             begins=begins,
             breaks=tuple(breaks) or None,
+            reloads=tuple(reloads) or None,
         )
         # Plain answers state nothing of the kind.
         tells = any(each is not None for each in (vehicle, start, end, arrivals))
         return RouteReport(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
+
+    def _reload(self, row: Row, after: int) -> RouteReload:
+        times = {key: self._time(row, key) for key in ("arrival", "begin")}
+        if not (name := self._text(row, "customer")):
+            raise fault(self._place(row, "customer"), "empty, expected a depot's id", "CELL")
+        return RouteReload(depot=name, after=after, **times)
 
     def _unserved(self, row: Row) -> Unserved:
         reason = cast(Reason, self._one_of(row, "reason", REASONS))
@@ -197,16 +210,36 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
                 vehicle=own.vehicle if vehicle is None else vehicle.id,
                 start=_known(depots, own.start),
                 end=_known(depots, own.end),
+                reloads=_with_depots(vehicle, depots, own.reloads),
             )
         routes.append(replace(route, customers=customers, schedule=own))
-    # A shipment's two stops are one who is unserved.
+    # A shipment's two stops are one who is unserved, and so are all who are alternatives.
+    groups = (
+        {}
+        if constraints is None
+        else {
+            instance.ids[stop - 1]: group.id
+            for group in constraints.groups
+            for stop in group.members
+        }
+    )
+    groups |= {str(own).removesuffix(PICKUP): name for own, name in groups.items()}
     left: dict[CustomerId, Unserved] = {}
     for item in solution.unserved:
         name = names.get(str(item.id), item.id)
         if constraints is not None and constraints.num_shipments and isinstance(name, str):
             name = name.removesuffix(PICKUP).removesuffix(DELIVERY)
+        name = groups.get(name, name)
         left.setdefault(name, replace(item, id=name))
     return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
+
+
+def _with_depots(
+    vehicle: VehicleType | None, depots: Mapping[str, str], reloads: Sequence[RouteReload] | None
+) -> tuple[RouteReload, ...] | None:
+    """The reloads of a route; a vehicle that may reload and has no row of one has none."""
+    found = tuple(replace(each, depot=depots.get(each.depot, each.depot)) for each in reloads or ())
+    return found if found or (vehicle is not None and vehicle.reloads is not None) else None
 
 
 def _known(names: Mapping[str, str], name: str | None) -> str | None:

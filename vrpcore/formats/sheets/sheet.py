@@ -24,7 +24,8 @@ from vrpcore.formats.sheets.table import (
     split_head,
 )
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
-from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_times
+from vrpcore.formats.sheets.ties import Ties, read_ties
+from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_plan, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -196,6 +197,7 @@ class _Build:
     ) -> None:
         self._options, self._roads, self._faults = options, roads, Faults()
         self._ignored = set(map(normal, options.ignore_columns))
+        ask_for_plan(stops, self._ignored)
         self._stops = self._cells(stops, STOPS)
         self._fleet = None if fleet is None else self._cells(fleet, FLEET)
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
@@ -212,13 +214,16 @@ class _Build:
             fleet = read_fleet(self._fleet, terms, depots)
         self._check_depots([*depots, *fleet.depots])
         self._check_ids(stops, fleet)
+        ties = read_ties(self._stops, stops, None if self._fleet is None else fleet.vehicles)
         self._ask()
         self._faults.check()
         document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
+        tied = {"groups": ties.groups, "relations": ties.relations}
+        document |= {key: value for key, value in tied.items() if value}
         try:
             instance = build_instance(document, ROOT, name)
         except InstanceError as error:
-            message = self._places(stops, fleet).translated(str(error))
+            message = self._places(stops, fleet, ties).translated(str(error))
             raise InstanceError(message, code=error.code) from None
         sheet = Sheet(
             self._stops.table,
@@ -307,11 +312,13 @@ class _Build:
         plain = depot.keys() <= {"id", "x", "y"}
         return {**found, "depot": [depot["x"], depot["y"]] if plain else depot}
 
-    def _places(self, stops: Stops, fleet: Fleet) -> Places:
+    def _places(self, stops: Stops, fleet: Fleet, ties: Ties) -> Places:
         rows: dict[str, list[tuple[Cells, Row] | None]] = {
             "customers": [(self._stops, row) for row in stops.customer_rows],
             "shipments": [(self._stops, pair[0]) for pair in stops.shipment_rows],
             "depots": [(self._stops, row) for row in stops.depot_rows],
+            "groups": [(self._stops, row) for row in ties.group_rows],
+            "relations": [(self._stops, row) for row in ties.relation_rows],
         }
         if self._options.depot is not None:
             rows["depots"] = [None]

@@ -9,7 +9,7 @@ from vrpcore.formats.sheets.table import Row
 
 ROOT = "\0"  # the place of the document in messages, which no text of a user contains
 _PLACE = re.compile(
-    rf"(?:{ROOT}\.|\b)(customers|shipments|depots|vehicles)\[(\d+)\]"
+    rf"(?:{ROOT}\.|\b)(customers|shipments|depots|vehicles|groups|relations)\[(\d+)\]"
     r"(?:\.(?:pickup|delivery)(?=\W))?(?:\.(\w+))?(?:\[\d+\])*"
 )
 _WHOLE = re.compile(rf"{ROOT}(?:\.(\w+))?")
@@ -19,6 +19,10 @@ _COLUMNS = {
     "windows": ("open", "close"),
     "amount": ("demand",),
     "max_customers": ("max_stops",),
+    "vehicles": ("only_vehicle",),
+    "reloads": ("reload",),
+    "members": ("one_of",),
+    "stops": ("before_stop",),
     "x": ("x", "lon"),
     "y": ("y", "lat"),
 }

@@ -6,19 +6,21 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from vrpcore.formats.answers.solutionformats import CSV_HEADER, plain_cell, solution_to_csv
+from vrpcore.formats.answers.solutionformats import (
+    CSV_HEADER,
+    RELOAD,
+    csv_header,
+    kind_of_stop,
+    plain_cell,
+    solution_to_csv,
+)
 from vrpcore.formats.json.json_numbers import json_number
+from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
-# What an answer adds; the columns of the stops follow.
-PLAN = (
-    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
-    "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
-    "reason", "detail", "cost", "gap", "warnings", "code", "error",
-)  # fmt: skip
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
 BREAK = "break"  # the type of a row that is no stop
 _TAKEN = "input_"  # before a column of the stops that is called as one of these
@@ -37,7 +39,8 @@ class AnswerTable:
         """The rows of one answer, with a heading where the one before does not fit.
 
         An instance from a spreadsheet has each row of its stops once, in the order of the
-        routes, and a row for each break: what was planned in front, the row as it was behind.
+        routes, and a row for each break and each reload: what was planned in front, the row as it
+        was behind.
         Its separator, decimal sign and notation of times are the answer's, too; distances are in
         kilometres where it has latitudes and longitudes. Other instances are written by
         `solution_to_csv`.
@@ -46,7 +49,7 @@ class AnswerTable:
         if isinstance(instance, Instance) and sheet is not None:
             heading, rows = _heading(sheet), _rows(instance, sheet, solution)
         else:
-            heading, rows = CSV_HEADER, solution_to_csv(instance, solution)
+            heading, rows = csv_header(instance), solution_to_csv(instance, solution)
         if heading == self._heading:
             return rows
         mark = sheet is not None and sheet.marked and not self._heading
@@ -90,42 +93,55 @@ def _stops(
 ) -> Iterator[tuple[_Cells, _Cells, int | None]]:
     """Columns from `route` to `route_cost`, reason and detail, and the number of a stop.
 
-    Of each stop in the order of the routes; breaks, between them, have no number.
+    Of each stop in the order of the routes; breaks and reloads, between them, have no number.
     """
     numbers = instance.numbers
     for row, route in enumerate(solution.routes, start=1):
         own, behind = route.schedule, _behind(sheet, route)
         vehicle = plain_cell((own.vehicle if own else None) or "")
         for place in range(len(route.customers) + 1):
-            for rest in (own.breaks if own else None) or ():
-                if rest.after == place:
-                    head = [str(row), "", BREAK, vehicle, plain_cell(rest.id), ""]
-                    head.append(sheet.notation.time(rest.begin))
-                    yield [*head, *behind], ["", ""], None
+            for kind, name, times in _between(sheet, own, place):
+                head = [str(row), "", kind, vehicle, plain_cell(name), *times]
+                yield [*head, *behind], ["", ""], None
             for customer in route.customers[place : place + 1]:
                 stop = numbers[customer]
-                head = [str(row), str(place + 1), _kind(instance, stop), vehicle]
+                head = [str(row), str(place + 1), kind_of_stop(instance, stop), vehicle]
                 head += [plain_cell(str(customer)), *_times(sheet, own, place)]
                 yield [*head, *behind], ["", ""], stop
     for item in solution.unserved:
-        for customer in _names(item.id, numbers):
+        for customer in _names(item.id, instance):
             stop = numbers[customer]
-            head = ["", "", _kind(instance, stop), "", plain_cell(str(customer))]
+            head = ["", "", kind_of_stop(instance, stop), "", plain_cell(str(customer))]
             reason = [item.reason, plain_cell(item.detail)]
             yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
 
 
-def _kind(instance: Instance, stop: int) -> str:
-    """The type of a stop, 1..N, as in a table of stops."""
-    partner = None if instance.constraints is None else instance.constraints.partner(stop)
-    if partner is None:
-        return "customer"
-    return "pickup" if partner > stop else "delivery"
+def _between(
+    sheet: Sheet, schedule: RouteSchedule | None, place: int
+) -> Iterator[tuple[str, str, _Cells]]:
+    """Type, name, `arrival` and `begin` of breaks and reloads that have `place` stops before."""
+    if schedule is None:
+        return
+    rests = [each for each in schedule.breaks or () if each.after == place]
+    reloads = [each for each in schedule.reloads or () if each.after == place]
+    for at_reload in (False, True):
+        for item in reloads if at_reload else ():
+            times = [sheet.notation.time(time) for time in (item.arrival, item.begin)]
+            yield RELOAD, item.depot, times if sheet.timed else ["", ""]
+        for rest in rests:
+            if rest.at_reload is at_reload:
+                yield BREAK, rest.id, ["", sheet.notation.time(rest.begin)]
 
 
-def _names(name: CustomerId, numbers: dict[CustomerId, int]) -> list[CustomerId]:
-    """The stops of a customer or of a shipment."""
-    return [name] if name in numbers else [f"{name}{PICKUP}", f"{name}{DELIVERY}"]
+def _names(name: CustomerId, instance: Instance) -> list[CustomerId]:
+    """The stops of a customer, of a shipment, or of all who are alternatives."""
+    constraints = instance.constraints
+    if constraints is not None:
+        for group in constraints.groups:
+            if group.id == name:
+                pairs = [(stop, constraints.partner(stop)) for stop in group.members]
+                return [instance.ids[stop - 1] for pair in pairs for stop in pair if stop]
+    return [name] if name in instance.numbers else [f"{name}{PICKUP}", f"{name}{DELIVERY}"]
 
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:

@@ -142,7 +142,7 @@ class _Reader:
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
                 message = f"not the {key} of its pickup, row {pair[0].number}"
-                self._cells.wrong(pair[1], message, key)
+                self._cells.wrong(pair[1], message, "only_vehicle" if key == "vehicles" else key)
         return {
             "id": name,
             "amount": first or second or self._nothing(),
@@ -167,8 +167,9 @@ class _Reader:
         return {"x": x, "y": y}
 
     def _wanted(self, row: Row) -> Document:
-        skills = self._cells.get(row, "skills")
-        return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills)}
+        skills, only = self._cells.get(row, "skills"), self._cells.get(row, "only_vehicle")
+        vehicles = None if only is None else [only]
+        return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
 
     def _numbers(self, row: Row, declared: Sequence[Attribute]) -> Document:
         columns = {each.key: each.column for each in declared if each.column}

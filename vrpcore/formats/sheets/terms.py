@@ -214,7 +214,7 @@ def _check_dimensions(
 ) -> None:
     """Notes amounts that are not named after the same dimensions."""
     tables = [(stops, "demand"), (stops, "pickup")]
-    tables += [] if fleet is None else [(fleet, "capacity")]
+    tables += [] if fleet is None else [(fleet, "capacity"), (fleet, "initial_load")]
     for cells, field in tables:
         if field in cells.columns.of:
             message = f"a column {field}, but other amounts have names of load dimensions"
@@ -226,3 +226,7 @@ def _check_dimensions(
             missing += [(stops, f"demand_{name}") for name in own if name not in names]
             for where, column in missing:
                 faults.add(fault(where.table.head_place, f"no column {column}", "MIXED_AMOUNTS"))
+        elif field == "initial_load":
+            for name in cells.columns.amounts.get(field, {}).keys() - set(names):
+                message = f"a column {field}_{name}, but no column demand_{name}"
+                faults.add(fault(cells.table.head_place, message, "MIXED_AMOUNTS"))

@@ -2,15 +2,16 @@
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.columns import ignore_columns
+from vrpcore.formats.sheets.columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.signs import spelled
-from vrpcore.formats.sheets.table import Faults
+from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.formats.sheets.units import plain
+from vrpcore.formats.sheets.vocabulary import normal
 
 _AMOUNTS = ("demand", "pickup")
 _TIMES = ("open", "close", "window")
@@ -61,6 +62,23 @@ def ask_for_amounts(cells: Cells, *, limited: bool, faults: Faults) -> None:
         return (hinted or limited) and not other
 
     _ask(cells, "what is delivered", "demand", may_be, faults)
+
+
+def ask_for_plan(table: Table, ignored: Collection[str]) -> None:
+    """Refuses a table that is headed like an answer, unless some of its columns are ignored.
+
+    Args:
+        table: Of the stops.
+        ignored: Names of columns that are not to be read, as `normal` has them.
+
+    Raises:
+        InstanceError: It is (code UNREAD_COLUMN): an answer says what was planned.
+    """
+    if tuple(table.header[: len(PLAN)]) != PLAN or set(map(normal, PLAN)) & set(ignored):
+        return
+    message = "the heading of an answer: are these stops to plan? Give the file that it answers, "
+    message += f"or say {ignore_columns(table, range(len(PLAN)))}; with --warm-start it is a plan"
+    raise fault(table.head_place, message, "UNREAD_COLUMN")
 
 
 def ask_for_times(cells: Cells, what: str, faults: Faults) -> None:

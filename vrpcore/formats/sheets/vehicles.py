@@ -16,6 +16,8 @@ from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
+_YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
+_NO = frozenset(["no", "n", "false", "nein", "non", "nee", "nie", "0", "none", "-"])
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
 _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
@@ -72,7 +74,8 @@ class _Reader:
         values: Document = {
             "id": name,
             "count": cells.get(row, "count") if cells.text(row, "count") else 1,
-            "capacity": self._capacity(row),
+            "capacity": self._amount(row, "capacity"),
+            "initial_load": self._amount(row, "initial_load"),
             "window": self._shift(row),
             **{each.key: self._number(row, each) for each in _COLUMNS},
             "skills": cells.get(row, "skills"),
@@ -82,7 +85,28 @@ class _Reader:
         found = {key: value for key, value in values.items() if value is not None}
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
-        return found | self._ends(row, name, depots)
+        found |= self._ends(row, name, depots)
+        if cells.text(row, "reload"):
+            found |= self._reloads(row, found, depots)
+        return found
+
+    def _reloads(self, row: Row, found: Document, depots: Sequence[Document]) -> Document:
+        """The depots where a vehicle reloads: those that are named, or its own."""
+        words = [word for word in self._cells.get(row, "reload") or () if word]
+        known = [str(depot.get("id", index)) for index, depot in enumerate([*depots, *self._own])]
+        if len(words) == 1 and words[0] not in known:
+            said = words[0].casefold()
+            if said in _NO:
+                return {}
+            if said in _YES:
+                start = found.get("start", known[0] if known else None)
+                place = found.get("end") if start is None else start
+                return {"reloads": known if place is None else [place]}
+        for word in words:
+            if word not in known:
+                message = f"{describe(word)} is no depot; write yes, no, or ids of depots"
+                self._cells.wrong(row, message, "reload")
+        return {"reloads": words}
 
     def _number(self, row: Row, each: Attribute) -> Any:
         """A number of a vehicle in the units of the document; None where nothing is given."""
@@ -93,20 +117,21 @@ class _Reader:
         found = self._cells.get(row, each.column)
         return found if each.unit != "length" or found is None else found * self._terms.distance
 
-    def _capacity(self, row: Row) -> Any:
-        """A number, or one for each load dimension; None where there is no limit."""
+    def _amount(self, row: Row, field: str) -> Any:
+        """A number, or one for each load dimension; None where nothing is given."""
         cells, names = self._cells, self._terms.dimensions
         if not names:
-            return cells.get(row, "capacity")
-        columns = cells.columns.amounts.get("capacity", {})
+            return cells.get(row, field)
+        columns = cells.columns.amounts.get(field, {})
         found = [
-            cells.value(row, columns[name], "capacity") if name in columns else None
-            for name in names
+            cells.value(row, columns[name], field) if name in columns else None for name in names
         ]
+        if field == "initial_load" and any(found):
+            return [each or 0.0 for each in found]
         if not any(each is None for each in found):
             return found
         if any(each is not None for each in found):
-            cells.wrong(row, "capacity in only some load dimensions; write a large number")
+            cells.wrong(row, f"{field} in only some load dimensions; write a large number")
         return None
 
     def _shift(self, row: Row) -> Any:

@@ -21,7 +21,7 @@ MAX_NUMBERED = 10  # windows of a row, or breaks: tables with more columns are h
 _SEVERAL = dict.fromkeys(
     ("open", "close", "window", "break_start", "break_end", "break_duration"), MAX_NUMBERED
 )
-AMOUNTS = ("demand", "pickup", "capacity")
+AMOUNTS = ("demand", "pickup", "capacity", "initial_load")
 # Behind other names of amounts, as in `weight_kg`.
 _OF_AMOUNTS = (
     "kg", "kgs", "g", "t", "lb", "lbs", "l", "ltr", "litre", "litres", "liter", "m3", "cbm", "pcs",
@@ -115,7 +115,7 @@ class Vocabulary:
             return None
         stem = plain("".join(words[:-1]))
         field = self._names.get(stem)
-        return field if field in AMOUNTS and stem not in AMOUNTS else None
+        return field if field in AMOUNTS and stem not in map(plain, AMOUNTS) else None
 
     def _numbered(self, name: str) -> str | None:
         """`open2` for `open2` and `break_start2` for `break2start`; None for other names."""

@@ -198,7 +198,7 @@ def _allowed(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> l
     if _ALLOWED not in parts.sections:
         return [None] * number
     section = parts.sections[_ALLOWED]
-    found = []
+    found: list[Allowed] = []
     for line, nodes in _rows_of_nodes(section, number, size):
         for node in set(nodes).intersection(depots):
             message = f"node {node} is a depot, expected clients"

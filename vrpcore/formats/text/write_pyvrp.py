@@ -104,7 +104,8 @@ def _beyond(instance: Instance, lengths: Float64 | None) -> float:
     else:
         points = instance.coords
         longest = 1.0 + float(0.0 if points is None else np.ptp(points, axis=0).sum())
-    shifts = [each.window for each in (*constraints.vehicles, *constraints.depots)]
+    shifts = [each.window for each in constraints.vehicles]
+    shifts += [each.window for each in constraints.depots]
     times = np.concatenate([constraints.windows.ravel(), constraints.release, np.ravel(shifts)])
     latest = float(np.abs(times[np.isfinite(times)]).max(initial=0.0))
     legs = 2 * constraints.num_stops + 1

@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 from vrpcore.errors import fault
 from vrpcore.formats.json.key_schema import Fields, check_few, check_list
-from vrpcore.formats.vroom.vroom_instance import Spot, Van, VanBreak
+from vrpcore.formats.vroom.vroom_instance import Pin, Spot, Van, VanBreak
 from vrpcore.formats.vroom.vroom_keys import (
     BREAK,
     COSTS,
-    FORCED,
     PER_HOUR,
     STEP,
     VEHICLE,
     Node,
     read_spot,
-    unsupported,
 )
+from vrpcore.formats.vroom.vroom_pins import read_pin
 from vrpcore.instance.instance import MAX_CUSTOMERS
 from vrpcore.instance.vehicle_types import (
     MAX_BREAKS,
@@ -95,7 +94,8 @@ class _Gathered:
         self._known = known
         self._depots: dict[Spot, int] = {}
         self._nodes: list[Node] = []
-        self._kinds: dict[tuple[VehicleType, str | None], int] = {}  # by what they have in common
+        # By what they have in common; a vehicle that tasks are pinned to is like no other.
+        self._kinds: dict[tuple[VehicleType, str | None, int | None], int] = {}
         self._vans: list[Van] = []
         self._capacities: list[tuple[tuple[int, ...] | None, str]] = []
         self._places: dict[int, str] = {}  # by id
@@ -112,12 +112,13 @@ class _Gathered:
         breaks = list(_breaks(fields, place))
         name = fields.get("type")
         alike = _vehicle(fields, place, depots, tuple(each for each, _ in breaks))
-        key = (alike, name if name in self._known else None)
-        kind = self._kinds.setdefault(key, len(self._kinds))
         own_breaks = tuple(each for _, each in breaks)
-        steps = tuple(_steps(fields, place, {each.id for each in own_breaks}))
+        read = list(_steps(fields, place, {each.id for each in own_breaks}))
+        steps, pins = tuple(step for step, _ in read), tuple(pin for _, pin in read if pin)
+        key = (alike, name if name in self._known else None, position if pins else None)
+        kind = self._kinds.setdefault(key, len(self._kinds))
         description = fields.get("description")
-        van = Van(position, identifier, description, kind, start, end, own_breaks, steps)
+        van = Van(position, identifier, description, kind, start, end, own_breaks, steps, pins)
         self._vans.append(van)
         self._capacities.append((fields.get("capacity"), f"{place}.capacity"))
 
@@ -135,9 +136,9 @@ class _Gathered:
         first = {van.kind: str(van.id) for van in reversed(self._vans)}
         types = (
             dataclasses.replace(alike, id=first[kind], count=counts[kind])
-            for (alike, _), kind in self._kinds.items()
+            for (alike, _, _), kind in self._kinds.items()
         )
-        names = tuple(name for _, name in self._kinds)
+        names = tuple(name for _, name, _ in self._kinds)
         vans, capacities = tuple(self._vans), tuple(self._capacities)
         return Fleet(vans, tuple(self._nodes), tuple(types), names, capacities)
 
@@ -209,22 +210,21 @@ def _vehicle(
     )
 
 
-def _steps(fields: Fields, place: str, breaks: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Types and ids of the tasks of a vehicle's steps; when it rests is found anew."""
+def _steps(
+    fields: Fields, place: str, breaks: Collection[int]
+) -> Iterator[tuple[tuple[str, int], Pin | None]]:
+    """Types and ids of the tasks of a vehicle's steps, and their pins; rests are found anew."""
     rows = fields.raw("steps")
     for index, row in enumerate(
         check_list([] if rows is None else rows, f"{place}.steps", "steps")
     ):
         where = f"{place}.steps[{index}]"
         step = Fields(row, where, STEP)
-        for key in FORCED:
-            if key in step:
-                message = "times of service that are given are not supported; leave it out"
-                raise unsupported(f"{where}.{key}", message)
+        pin = read_pin(step, where)
         if (kind := step["type"]) in (_START, _END):
             continue
         if kind != _BREAK or step["id"] not in breaks:
-            yield kind, step["id"]
+            yield (kind, step["id"]), pin
 
 
 class KnownSteps(NamedTuple):

@@ -72,6 +72,20 @@ class VanBreak(NamedTuple):
     service: int
 
 
+class Pin(NamedTuple):
+    """A task that must be served by the vehicle of its step, and when.
+
+    Attributes:
+        task: Its type and id.
+        window: When setup and service may begin, both ends included.
+        place: Where the step was found.
+    """
+
+    task: tuple[str, int]
+    window: Window
+    place: str
+
+
 class Van(NamedTuple):
     """One vehicle of a document.
 
@@ -80,6 +94,7 @@ class Van(NamedTuple):
         kind: Index of its vehicle type.
         steps: Types and ids of the tasks that it is given, in order, whether there are such or
             not; of breaks, only those that it does not have.
+        pins: Of its steps that state times. A vehicle with some has a vehicle type of its own.
     """
 
     position: int
@@ -90,6 +105,7 @@ class Van(NamedTuple):
     end: Spot | None
     breaks: tuple[VanBreak, ...]
     steps: tuple[tuple[str, int], ...]
+    pins: tuple[Pin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

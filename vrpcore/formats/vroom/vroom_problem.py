@@ -25,6 +25,7 @@ from vrpcore.formats.vroom.vroom_keys import (
     read_spot,
 )
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
+from vrpcore.formats.vroom.vroom_pins import permits, pinned
 from vrpcore.instance.constraints import (
     DELIVERY,
     MAX_SKILLS,
@@ -72,7 +73,11 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         num_shipments=sum(task.kind == "pickup" for task in tasks),
         listed_amounts=dimensions > 0,
         counts_stops=True,
-        **(_columns(tasks, dimensions) | _times(tasks, fleet.names)),
+        **(
+            _columns(pinned(tasks, fleet.vans), dimensions)
+            | _times(tasks, fleet.names)
+            | permits(tasks, fleet.vans, len(fleet.types))
+        ),
     )
     numbers: dict[tuple[str, int], int] = {
         (task.kind, task.id): stop for stop, task in enumerate(tasks, start=1)

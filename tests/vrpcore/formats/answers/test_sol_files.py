@@ -257,8 +257,8 @@ def test_a_reload_of_a_vehicle_that_has_none_is_there_for_the_check():
     assert second.reloads == (RouteReload(depot="n", after=1),)
 
 
-def test_whether_routes_are_proved_optimal_is_no_route():
-    (read,) = read_solutions(b"Route #1: 2\nCost: 9\nOptimal: True\n")
+def test_remarks_of_public_files_are_no_routes():
+    (read,) = read_solutions(b"Route #1: 2\nCost: 9\nOptimal: True\nComment: see 1: 2\n")
     assert (read.cost, len(read.routes)) == (9, 1)
     with pytest.raises(InstanceError, match="line 3: cannot parse 'Optimal: maybe', expected"):
         read_solutions(b"Route #1: 2\nCost: 9\nOptimal: maybe\n")

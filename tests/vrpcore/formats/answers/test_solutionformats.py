@@ -16,12 +16,20 @@ from vrpcore.formats.answers.solutionformats import (
     GEOJSON_HEAD,
     GEOJSON_SEPARATOR,
     GEOJSON_TAIL,
+    csv_header,
     feature_to_line,
     geojson_features,
     solution_to_csv,
 )
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import NOT_STATED, RouteReport, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import (
+    NOT_STATED,
+    RouteReload,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+    Unserved,
+)
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 HOSTILE = [
@@ -211,6 +219,37 @@ def test_csv_with_times_and_who_is_not_served():
         "t,partial,,,8,1 0.5,6,8,,,9.5,,,UNSERVED,1 of,,,,,,,,,,PRIZE\n"
         "t,partial,,,s,,,,,,9.5,,,UNSERVED,1 of,,,,,,,,,,FLEET\n"
     )
+
+
+def reloading():
+    """The two depots' instance where the van reloads, and an answer."""
+    types = MANY.constraints.vehicles
+    vans = (replace(types[0], reloads=(0, 1)), *types[1:])
+    instance = replace(MANY, constraints=replace(MANY.constraints, vehicles=vans))
+    schedule = RouteSchedule(
+        vehicle="van", start="n", end="n", arrivals=(5.0, 20.0), begins=(5.0, 21.0),
+        reloads=(RouteReload(depot="=s", after=1, arrival=10.0, begin=12.0),),
+    )  # fmt: skip
+    route = RouteReport((7, 8), (2.0, 0.5), 30.0, schedule)
+    left = (Unserved("s", "FLEET", "y"),)
+    return instance, Solution(name="t", status="partial", cost=30.0, routes=(route,), unserved=left)
+
+
+def test_csv_has_types_and_a_row_for_each_reload_where_vehicles_reload():
+    instance, answer = reloading()
+    assert csv_header(MANY) == CSV_HEADER
+    assert csv_header(instance) == CSV_HEADER.rstrip() + ",type\n"
+    assert solution_to_csv(instance, answer) == (
+        "t,partial,1,1,7,2 0,3,4,2 0.5,30.0,30.0,,,,,van,n,n,5,5,,,,,,customer\n"
+        "t,partial,1,,'=s,,9,9,2 0.5,30.0,30.0,,,,,van,n,n,10,12,,,,,,reload\n"
+        "t,partial,1,2,8,1 0.5,6,8,2 0.5,30.0,30.0,,,,,van,n,n,20,21,,,,,,customer\n"
+        "t,partial,,,s,,,,,,30.0,,,,,,,,,,,,,,FLEET,\n"
+    )
+
+
+def test_lines_pass_by_the_depots_of_reloads():
+    route, *_ = document(*geojson_features(*reloading()))["features"]
+    assert route["geometry"]["coordinates"] == [[0, 0], [3, 4], [9, 9], [6, 8], [0, 0]]
 
 
 def test_geojson_with_depots_and_who_is_not_served():

@@ -14,6 +14,13 @@ from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.sheets.csv_answers import is_csv_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.instance.solution import (
+    RouteBreak,
+    RouteReload,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+)
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
@@ -161,7 +168,7 @@ def changed(solver, item, old, new):
         (",infeasible,", ",fine,", "row 2, column status: 'fine' is none of solved, invalid"),
         (",09:00,", ",09:60,", "input: row 2, column arrival: '09:60' is not a time (write HH"),
         ("customer,-van,7,", "customer,-van,,", "row 2, column customer: empty, expected a stop"),
-        (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, CAPACITY"),
+        (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, RELATION"),
         ("\ninput,1,2,", "\nother,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
     ],
 )  # fmt: skip
@@ -183,3 +190,61 @@ def test_other_csv_is_refused():
     head = heading.text(item, answer).splitlines()[0]
     with pytest.raises(InstanceError, match="row 1: no row below the heading"):
         read_solutions(head.encode())
+
+
+TRIPS = """id,type,x,y,demand,one_of,close
+home,depot,0,0,,,
+1,,1,0,3,,
+2,,2,0,3,,
+3,,3,0,3,far,1
+4,,4,0,3,far,1
+"""
+VAN = "id,capacity,reload,break_start,break_end,break_duration\nvan,5,yes,0,,1\n"
+
+
+def test_reloads_and_who_is_left_out_of_all_alternatives_come_back(solver, tmp_path):
+    item = read(TRIPS, VAN, tmp_path)
+    (answer,) = solver.solve([item])
+    text = AnswerTable().text(item, answer)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    (reload,) = [row for row in rows if row["type"] == "reload"]
+    assert (reload["route"], reload["stop"], reload["customer"]) == ("1", "", "home")
+    own = answer.routes[0].schedule.reloads[0]
+    assert [float(reload[key]) for key in ("arrival", "begin")] == [own.arrival, own.begin]
+    assert [row["customer"] for row in rows if row["reason"]] == ["3", "4"]
+    (again,) = (with_own_ids(item, each) for each in read_solutions(text.encode()))
+    (found,) = again.routes[0].schedule.reloads
+    assert (found.depot, found.after, found.begin) == (own.depot, own.after, own.begin)
+    assert [(each.id, each.reason) for each in again.unserved] == [("far", "WINDOW")]
+    assert check_solution(item, again.planned()).ok
+    assert warm_routes(item, again).routes[0].reloads[0].after == own.after
+
+
+def test_a_break_behind_a_reload_is_taken_there(tmp_path):
+    item = read(TRIPS, VAN, tmp_path)
+    reload = RouteReload(depot="home", after=1, arrival=2.0, begin=2.0)
+    rests = [RouteBreak(id="break", begin=3.0, after=1, at_reload=at) for at in (False, True)]
+    for rest in rests:
+        schedule = RouteSchedule(
+            vehicle="van", start="home", end="home", breaks=(rest,), reloads=(reload,)
+        )
+        route = RouteReport((1, 2), 3.0, 6.0, schedule)
+        answer = Solution(name=item.name, status="solved", cost=6.0, routes=(route,))
+        (again,) = read_solutions(AnswerTable().text(item, answer).encode())
+        assert with_own_ids(item, again).routes[0].schedule.breaks == (rest,)
+
+
+def test_a_vehicle_that_may_reload_and_does_not_has_no_reloads(tmp_path):
+    item = read(TRIPS, VAN, tmp_path)
+    schedule = RouteSchedule(vehicle="van", start="home", end="home", reloads=())
+    route = RouteReport((1,), 3.0, 2.0, schedule)
+    answer = Solution(name=item.name, status="solved", cost=2.0, routes=(route,))
+    (again,) = read_solutions(AnswerTable().text(item, answer).encode())
+    assert with_own_ids(item, again).routes[0].schedule.reloads == ()
+
+
+def test_a_reload_names_a_depot(solver, tmp_path):
+    item = read(TRIPS, VAN, tmp_path)
+    text = changed(solver, item, ",reload,van,home,", ",reload,van,,")
+    with pytest.raises(InstanceError, match="column customer: empty, expected a depot's id"):
+        read_solutions(text.encode())

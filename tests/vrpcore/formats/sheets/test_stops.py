@@ -37,8 +37,8 @@ def test_customers_have_what_their_cells_say():
     "each", [each for each in attributes_of(Constraints) if each.column], ids=lambda each: each.name
 )
 def test_each_number_of_a_stop_has_a_column_that_shipments_have_too(each):
-    header = f"id,type,shipment,x,y,{each.column}\n"
-    rows = "1,,,1,1,\n2,,,1,2,7\np,pickup,s,2,1,5\nd,delivery,s,2,2,\n"
+    header = f"id,type,shipment,x,y,close,{each.column}\n"  # lateness needs a close
+    rows = "1,,,1,1,9,\n2,,,1,2,9,7\np,pickup,s,2,1,9,5\nd,delivery,s,2,2,9,\n"
     found = getattr(read(header + rows, depot=(0, 0)).own_constraints, each.name)
     nothing = each.default
     own = {"each_end": nothing, "both_ends": 5, "pickup": 0}[each.of_shipment]

@@ -210,3 +210,48 @@ def test_breaks_in_plain_numbers(tmp_path):
     (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
     ((_, (window,), _),) = [(each.id, each.windows, each.duration) for each in van.breaks]
     assert window == (10, 20.4)
+
+
+DEPOTS = "id,type,x,y,demand\nhome,depot,0,0,\nfar,depot,9,0,\n1,,1,0,2\n"
+
+
+def test_the_working_day(tmp_path):
+    fleet = (
+        "id,capacity,start,end,reload,max_reloads,initial_load,close,max_duration,max_overtime,"
+        "overtime_cost,late_cost,max_late\n"
+        "a,5,far,,yes,2,1,50,40,,3,1,\n"
+        "b,5,none,home,YES,,,50,40,5,,,7\n"
+        "c,5,none,none,yes,,,,,,,,\n"
+        'd,5,,,"home;far",0,,,,,,,\n'
+        "e,5,,,no,,,,,,,,\n"
+    )
+    a, b, c, d, e = read(DEPOTS, fleet, tmp_path).own_constraints.vehicles
+    assert [each.reloads for each in (a, b, c, d, e)] == [(1,), (0,), (0, 1), (0, 1), None]
+    assert [each.max_reloads for each in (a, b, d)] == [2, math.inf, 0]
+    assert (a.initial_load, b.initial_load) == ((1,), None)
+    assert (a.max_overtime, a.overtime_cost, b.max_overtime) == (math.inf, 3, 5)
+    assert (a.max_late, a.late_cost, b.max_late, b.late_cost) == (math.inf, 1, 7, 0)
+
+
+def test_what_is_on_board_from_the_start_in_several_load_dimensions(tmp_path):
+    stops = "id,x,y,demand_kg,demand_boxes\n1,1,0,2,1\n"
+    fleet = "id,capacity_kg,capacity_boxes,initial_load_kg\na,5,3,2\nb,5,3,\n"
+    a, b = read(stops, fleet, tmp_path, depot=(0, 0)).own_constraints.vehicles
+    assert (a.initial_load, b.initial_load) == ((2, 0), None)
+    (said,) = faults(stops, fleet.replace("load_kg", "load_bags"), tmp_path, depot=(0, 0))
+    assert said == "vans.csv: row 1: a column initial_load_bags, but no column demand_bags"
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("sea,,", "column reload: 'sea' is no depot; write yes, no, or ids of depots"),
+        (",2,", "column max_reloads: the vehicle has no 'reloads'"),
+        (",,3", "column max_overtime: "),
+        ("home;sea,,", "column reload: 'sea' is no depot"),
+    ],
+)
+def test_what_is_wrong_with_trips(cells, said, tmp_path):
+    fleet = f"id,capacity,reload,max_reloads,max_overtime\na,5,{cells}\n"
+    (found,) = faults(DEPOTS, fleet, tmp_path)
+    assert said in found

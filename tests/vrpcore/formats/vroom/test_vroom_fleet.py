@@ -125,7 +125,7 @@ def test_what_steps_name_and_is_gone_is_left_out():
         (
             {"steps": [{"type": "start", "service_after": 5}]},
             "UNSUPPORTED",
-            ".steps[0].service_after: times of service that are given are not supported; "
+            ".steps[0].service_after: given for a step of type start; only tasks are pinned, "
             "leave it out",
         ),
         ({"steps": [{"type": "job"}]}, "MISSING_KEY", ".steps[0].id: missing"),
