@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, OutputError, describe, require_extra
@@ -16,7 +16,7 @@ from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution, route_reloads
-from vrpcore.plot.activities import bars, loading_times
+from vrpcore.plot.activities import Kind, bars, loading_times
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.gantt import Clock
 from vrpcore.plot.map import route_stops
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-Activity = Literal["travel", "waiting", "service", "break"]
+Activity = Kind
 
 
 class StopRow(TypedDict):

@@ -320,8 +320,9 @@ def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib.lines import Line2D
 
     handles = list(_type_lines(problem, answer))
-    pairs = (_PICKUP, _DELIVERY) if problem.own_constraints.num_shipments else ()
-    pairs = pairs or (_DELIVERY,) * (problem.own_constraints.on_board is not None)
+    pairs = [_PICKUP, _DELIVERY] if problem.own_constraints.num_shipments else []
+    if not pairs and problem.own_constraints.on_board is not None:
+        pairs = [_DELIVERY]
     for marker, label in pairs:
         handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
     handles += axis.get_legend_handles_labels()[0]
