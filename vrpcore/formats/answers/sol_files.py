@@ -208,11 +208,11 @@ def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
     names = dict(enumerate(instance.ids, start=1))
     if ids_are_meant or not used <= names.keys():
         return solution
-    routes = (
+    named = (
         replace(route, customers=tuple(names[int(customer)] for customer in route.customers))
         for route in solution.routes
     )
-    return replace(solution, routes=tuple(routes))
+    return replace(solution, routes=tuple(named))
 
 
 def _with_reloads(instance: Instance, route: RouteReport) -> RouteReport:

@@ -131,7 +131,9 @@ class RouteScan : public TripScan {
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
         const double release = in.stop_release[unit];
-        Segment whole = released_before(used, spot.at, trip_release_with(used, spot.at, release));
+        Segment whole;
+        const double later = trip_release_with(used, spot.at, release);
+        if (!released_before(used, spot.at, later, whole)) return;
         if (!join(whole, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
         if (first_release(used, spot.at, release) > whole.late + in.slack) return;
@@ -153,11 +155,12 @@ class RouteScan : public TripScan {
   }
 
   // The times of a route up to a position: as a part, or only when it can be left.
-  void get_before(const PlanRoute& used, int at, double release, Segment& before) const {
-    before = released_before(used, at, trip_release_with(used, at, release));
+  bool get_before(const PlanRoute& used, int at, double release, Segment& before) const {
+    return released_before(used, at, trip_release_with(used, at, release), before);
   }
-  void get_before(const PlanRoute& used, int at, double, double& before) const {
+  bool get_before(const PlanRoute& used, int at, double, double& before) const {
     before = plan_->gaps[used.row + at].ready;
+    return true;
   }
   static double leave_of(const Segment& part) { return part.early + part.duration; }
   static double leave_of(double ready) { return ready; }
@@ -186,7 +189,7 @@ class RouteScan : public TripScan {
       if (visit.early + visit.duration > gap.due) continue;
       if (skips() || !carries_after(cell, used.type, pickup)) continue;
       Times carried;
-      get_before(used, at, release, carried);
+      if (!get_before(used, at, release, carried)) continue;
       if (!visit_next(carried, terms.leg_to(node, gap.node), visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
     }

@@ -18,18 +18,21 @@ class TripScan : public ExactScan {
   }
 
   // The part of a route up to a position, where the trip there is released at a time. In the first
-  // trip, that time is compared with the latest departure of the whole route.
-  Segment released_before(const PlanRoute& used, int at, double release) const {
+  // trip, that time is compared with the latest departure of the whole route. False if some stop
+  // before it is then too late.
+  bool released_before(const PlanRoute& used, int at, double release, Segment& before) const {
     const Position* positions = plan_->positions + used.row;
-    if (!problem().in.trips) return positions[at].before;
+    before = positions[at].before;
+    if (!problem().in.trips) return true;
     const InTrip& own = plan_->in_trip[used.row + at];
-    if (own.first == 0 || release == own.release) return positions[at].before;
+    if (own.first == 0 || release == own.release) return true;
+    const double slack = problem().in.slack;
     const int first = own.first, depot = plan_->gaps[used.row + first].node;
     const Segment reload = reload_at(problem(), problem().visit_of(depot), release);
-    Segment before;
-    join(positions[first - 1].before, positions[first - 1].leg, reload, kNever, before);
-    if (at > first) join(before, positions[first].leg, own.inside, kNever, before);
-    return before;
+    if (reload.early > reload.late + slack) return false;
+    const Position& last = positions[first - 1];
+    if (!join(last.before, last.leg, reload, slack, before)) return false;
+    return at == first || join(before, positions[first].leg, own.inside, slack, before);
   }
 
   // When the first trip of a route may leave that gets a unit at a position.
@@ -106,7 +109,8 @@ class TripScan : public ExactScan {
     const Segment reload = reload_at(problem(), in.num_stops + trip.depot, behind);
     const int node = problem().node_of(unit), from = plan_->gaps[cell].node;
     const int to = plan_->gaps[cell].next;
-    Segment all = released_before(used, at, before);
+    Segment all;
+    if (!released_before(used, at, before, all)) return;
     if (trip.behind) {
       if (!join(all, terms.leg(from, node), visit, in.slack, all)) return;
       if (!join(all, terms.leg(node, trip.depot), reload, in.slack, all)) return;
