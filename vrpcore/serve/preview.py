@@ -88,7 +88,8 @@ def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:
 def _size(item: Instance) -> int:
     """Numbers of matrices and of tables by vehicle type."""
     constraints = item.constraints
-    tables = () if constraints is None else (constraints.service_by_type, constraints.setup_by_type)
+    names = ("service_by_type", "setup_by_type", "allowed", "vehicle_cost")
+    tables = () if constraints is None else (getattr(constraints, name) for name in names)
     return sum(int(table.size) for table in (*_matrices(item), *tables) if table is not None)
 
 

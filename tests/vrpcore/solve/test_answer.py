@@ -185,3 +185,31 @@ def test_who_can_be_reached_on_a_detour_is_not_proved_infeasible():
     assert [item.reason for item in answer.unserved] == ["PRIZE", "WINDOW"]
     late = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 1.5]}])
     assert planned(late, [], []).status == "infeasible"
+
+
+def test_alternatives_balance_and_plans_that_are_kept_become_an_answer():
+    groups = [{"id": "either", "members": [2, 3], "prize": 6}, {"members": [4], "prize": 2}]
+    customers = on_a_line(3, 4, 5, 9, demand=[1, 1, 1, 1])
+    instance = constrained(
+        customers=customers, vehicles=[{"id": "van"}], groups=groups, balance={"distance": 0.5}
+    )
+    known = Plan([Route(0, (1, 4)), Route(0, (2, 3))])
+    answer = planned(instance, [Route(0, (1,)), Route(0, (3,))], [], known)
+    assert (answer.status, answer.balance, answer.cost) == ("solved", 5.0, 6 + 10 + 2 + 5)
+    assert [(item.id, item.reason) for item in answer.unserved] == [("group-1", "PRIZE")]
+    assert (answer.kept, answer.moved) == (2, 0)
+    alone = planned(instance, [Route(0, (1,))], [])
+    assert [item.id for item in alone.unserved] == ["either", "group-1"]
+    assert (alone.cost, alone.kept) == (6 + 6 + 2 + 3, None)
+
+
+def test_a_relation_that_stands_in_the_way_is_named():
+    customers = on_a_line(3, 4, demand=[1, 1])
+    instance = constrained(
+        customers=customers,
+        vehicles=[{"count": 1}],
+        relations=[{"kind": "apart", "stops": [1, 2]}],
+    )
+    (item,) = planned(instance, [Route(0, (1,))], []).unserved
+    assert item.reason == "FLEET"
+    assert item.detail == "by itself it could be served; relations[0] (apart) stands in the way"
