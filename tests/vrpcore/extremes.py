@@ -12,19 +12,29 @@ _TIMES = (
     "setup",
     "duration",
     "max_duration",
+    "max_overtime",
+    "max_late",
 )
 _KINDS = {
     **dict.fromkeys(("x", "y", "depot", "coords", "distances", "max_distance"), "length"),
     **dict.fromkeys((*_TIMES, "max_travel_time", "durations", "services"), "time"),
     **dict.fromkeys(("service_by_vehicle", "setup_by_vehicle"), "time"),
     **dict.fromkeys(("demand", "pickup", "amount", "capacity", "max_load"), "amount"),
-    **dict.fromkeys(("demands", "pickups"), "amount"),
-    **dict.fromkeys(("fixed_cost", "prize", "prizes", "costs"), "cost"),
+    **dict.fromkeys(("demands", "pickups", "initial_load"), "amount"),
+    **dict.fromkeys(("fixed_cost", "prize", "prizes", "costs", "vehicle_cost"), "cost"),
     **dict.fromkeys(("distance_cost", "duration_cost", "travel_cost", "service_cost"), "rate"),
+    **dict.fromkeys(("overtime_cost", "late_cost"), "rate"),
     "speed": "speed",
 }
 _CLOCK = ("latest_start", "window", "windows", "release")  # times of day, not lengths of time
-_ALIKE = (*_CLOCK, "service", "setup", "service_by_vehicle", "setup_by_vehicle")  # in one scale
+_ALIKE = (
+    *_CLOCK,
+    "service",
+    "setup",
+    "service_by_vehicle",
+    "setup_by_vehicle",
+    "max_late",
+)  # in one scale
 
 
 def scaled(document, seed):
