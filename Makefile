@@ -14,16 +14,16 @@ format-check:
 lint:
 	$(PYTHON) -m ruff check .
 
-# mypy needs the installed tree: cli/ and export/ are vrpcore.cli and vrpcore.export there.
+# mypy needs the tree as it is installed: cli/ is vrpcore.cli there, export/ vrpcore.export.
 types:
-	rm -rf .types build
-	$(PYTHON) -m pip install --quiet --no-deps --target .types .
-	cp -r benchmarks .types/
+	rm -rf .types
+	mkdir .types
+	cp -r vrpcore benchmarks .types/
+	cp -r cli export configs .types/vrpcore/
 	cd .types && $(if $(findstring /,$(PYTHON)),$(abspath $(PYTHON)),$(PYTHON)) -m mypy --config-file ../pyproject.toml -p vrpcore -p benchmarks
-	rm -rf build
 
 test:
 	$(PYTHON) -m pytest -n 2 --dist loadfile
 
 slow:
-	$(PYTHON) -m pytest -m slow
+	$(PYTHON) -m pytest -m slow -n 2 --dist loadfile

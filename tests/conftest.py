@@ -3,6 +3,10 @@
 import os
 from pathlib import Path
 
+# Before PyTorch is loaded. Several processes share the cores: OpenMP's threads would wait busily
+# for each other, here and in the programs that tests start.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 import pytest
 import torch
 from hypothesis import settings

@@ -31,6 +31,7 @@ from vrpcore.referee.referee import check_solution
 from vrpcore.search import hgs_library, rich_library
 
 BEST = Verdict(gap=0.0, faults=())
+COUNT = 200  # of each kind; `python -m tests.bench.mixed_instances` draws thousands
 built = hgs_library.is_built() and rich_library.is_built()  # without the first, no solve searches
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
@@ -53,7 +54,7 @@ def judged(documents, solutions):
     [(mixed_document, 6), (detailed_document, 5), (subset_document, 6), (late_document, 6)],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes):
-    documents = [draw(seed, 1 + seed % sizes) for seed in range(400)]
+    documents = [draw(seed, 1 + seed % sizes) for seed in range(COUNT)]
     _, solutions = solved(solver, documents)
     assert judged(documents, solutions) == [BEST] * len(documents)
 
@@ -62,7 +63,7 @@ def test_small_instances_get_the_best_answer(solver, draw, sizes):
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_small_instances_get_the_fewest_vehicles(solver, draw):
     # A vehicle that costs more than anything else comes first in the cost, too.
-    documents = [draw(seed, 1 + seed % 5) for seed in range(400)]
+    documents = [draw(seed, 1 + seed % 5) for seed in range(COUNT)]
     documents = [each for each in documents if each.get("vehicles")]
     _, solutions = solved(solver, documents, fewest_vehicles=True)
     for document, solution in zip(documents, solutions, strict=True):
@@ -268,7 +269,7 @@ def test_the_oracle_tells_what_is_wrong():
 @needs_search
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_extreme_numbers_are_refused_in_words_or_answered_right(solver, draw):
-    documents = [scaled(draw(seed, 1 + seed % 6), seed) for seed in range(200)]
+    documents = [scaled(draw(seed, 1 + seed % 6), seed) for seed in range(COUNT)]
     instances = read_instances(json.dumps(documents).encode())
     answers = solver.solve(instances, improve="none", workers=1)
     refused = [answer for answer in answers if answer.status == "invalid"]

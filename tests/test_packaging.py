@@ -40,7 +40,9 @@ def sources(tmp_path_factory):
     """The packed sources, made in a copy where a library lies already."""
     folder = tmp_path_factory.mktemp("sources")
     tree = folder / "tree"
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info"))
+    shutil.copytree(
+        ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
+    )
     libraries = ("hgs/vrp_hgs.so", "rich/vrp_rich.so", "training/vrp_training.so")
     for name in libraries:
         (tree / "vrpcore/native" / name).write_bytes(b"of this machine")

@@ -13,6 +13,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
+from tests.cli.runs import one_line, solve, vrp
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.cli.main import app
 from vrpcore.formats.answers.solutionio import read_solutions
@@ -36,10 +37,16 @@ def run(*arguments, limit_bytes=None, **options):
     )  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def no_bytecode(monkeypatch):
+    """A program whose files end early would leave modules behind that nobody can load."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+
+
 @pytest.fixture
 def many(tmp_path):
     file = tmp_path / "many.jsonl"
-    assert run("generate", "--n", 20, "--count", 400, "-q", "-o", file).returncode == 0
+    vrp("generate", "--n", 20, "--count", 400, "-q", "-o", file)
     return file
 
 
@@ -49,8 +56,8 @@ def test_a_disk_that_fills_up_keeps_what_is_whole(many, tmp_path):
     assert done.returncode == 8
     assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
     assert not out.exists()
-    assert run("solve", many, "-o", out, "--improve", "none", "--resume").returncode == 0
-    assert run("solve", many, "-o", whole, "--improve", "none").returncode == 0
+    solve(many, "-o", out, "--resume")
+    solve(many, "-o", whole)
     assert out.read_text() == whole.read_text()
 
 
@@ -58,7 +65,7 @@ def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path):
     folder = tmp_path / "run"
     settings = [*TINY, "train.steps=4", "train.save_every=2", "train.validate_every=0"]
     arguments = [part for item in settings for part in ("--set", item)]
-    assert run("train", "--out", folder, *arguments).returncode == 0
+    vrp("train", "--out", folder, *arguments)
     before = (folder / "last.pt").read_bytes()
     config = (folder / "config.yaml").read_text()
     (folder / "config.yaml").write_text(config.replace("  steps: 4\n", "  steps: 8\n"))
@@ -66,7 +73,7 @@ def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path):
     assert done.returncode == 8
     assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
     assert (folder / "last.pt").read_bytes() == before
-    assert run("train", "--resume", folder).returncode == 0
+    vrp("train", "--resume", folder)
     assert (folder / "last.pt").read_bytes() != before
 
 
@@ -75,10 +82,9 @@ def test_a_folder_that_is_taken_away(many, tmp_path):
     folder.mkdir()
     taken = threading.Thread(target=lambda: (_wait_for(folder), shutil.rmtree(folder)))
     taken.start()
-    done = run("solve", many, "-o", folder / "out.jsonl")
+    done = vrp("solve", many, "-o", folder / "out.jsonl", code=8)
     taken.join()
-    assert done.returncode == 8
-    assert "cannot be written" in done.stderr and "Traceback" not in done.stderr
+    assert "cannot be written" in one_line(done.stderr)
 
 
 def _wait_for(folder):
@@ -102,9 +108,8 @@ def _wait_for(folder):
 )
 def test_places_that_cannot_be_written(many, arguments):
     names = {"MANY": str(many), "MODEL": str(shipped_models()["base"].checkpoint)}
-    done = run(*(names.get(each, each) for each in arguments))
-    assert done.returncode == 8, done.stderr
-    assert "/proc" in done.stderr and "Traceback" not in done.stderr
+    done = vrp(*(names.get(each, each) for each in arguments), code=8)
+    assert "/proc" in done.stderr
 
 
 def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
@@ -146,21 +151,23 @@ def test_a_clock_that_jumps_changes_no_time_limit(many, tmp_path, monkeypatch):
     assert len(read_solutions(out)) == 400
 
 
-def test_no_shared_memory(many, tmp_path):
+def test_no_shared_memory(tmp_path):
     hide = ["unshare", "-m", "sh", "-c", 'umount /dev/shm && exec "$@"', "sh"]
     if subprocess.run([*hide, "true"], capture_output=True).returncode:
         pytest.skip("this user cannot take /dev/shm away")
     settings = [*TINY, "train.steps=2", "train.validate_every=0"]
     arguments = [part for item in settings for part in ("--set", item)]
+    few = tmp_path / "few.jsonl"
+    vrp("generate", "--n", 20, "--count", 40, "-q", "-o", few)
     for command in (
-        ["solve", many, "-o", tmp_path / "out.jsonl"],
+        ["solve", few, "-o", tmp_path / "out.jsonl"],
         ["train", "--out", tmp_path / "run", *arguments],
     ):
         done = subprocess.run(
             [*hide, *PROGRAM, *map(str, command)], capture_output=True, text=True, timeout=300
         )
         assert done.returncode == 0, done.stderr
-    assert len(read_solutions(tmp_path / "out.jsonl")) == 400
+    assert len(read_solutions(tmp_path / "out.jsonl")) == 40
 
 
 def test_a_server_whose_disk_is_full_goes_on_solving(tmp_path):

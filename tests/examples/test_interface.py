@@ -21,9 +21,12 @@ _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | r
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NEEDS = {"http": "fastapi"}
 JSON = next(page for page in PAGES if page.stem == "json").read_text(encoding="utf-8")
+SLOW = {"benchmarks": [pytest.mark.slow]}  # a device's whole self-test
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=SLOW.get(page.stem, ()), id=page.stem) for page in PAGES]
+)
 def test_the_example_of_a_page_runs(page, tmp_path):
     if page.stem in NEEDS:
         pytest.importorskip(NEEDS[page.stem])

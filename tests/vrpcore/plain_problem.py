@@ -16,7 +16,13 @@ METRICS = {
 
 
 class _Stop(NamedTuple):
-    """`change` is what a shipment's stop takes on board; `unit` the place of its unit."""
+    """`change` is what a shipment's stop takes on board; `unit` the place of its unit.
+
+    Attributes:
+        max_late: By how much it may begin after its last window.
+        late_cost: Of each unit of that.
+        name: As relations and answers call it.
+    """
 
     unit: int
     place: dict
@@ -24,11 +30,25 @@ class _Stop(NamedTuple):
     demand: list
     pickup: list
     change: list
+    name: str
+    max_late: float
+    late_cost: float
     first: bool = True
+
+    @property
+    def closes(self):
+        """The end of its last window."""
+        return self.windows[-1][1]
 
 
 class _Unit(NamedTuple):
-    """A customer or a shipment; `prize` is None for those who are required."""
+    """A customer or a shipment; `prize` is None for those who are required.
+
+    Attributes:
+        types: Indices of the vehicle types that may serve it, skills apart.
+        vehicle_cost: By id of a type, what it costs more.
+        board: The type that has it on board; None: it is no such shipment.
+    """
 
     name: str
     stops: int
@@ -36,6 +56,27 @@ class _Unit(NamedTuple):
     prize: float | None
     priority: float
     skills: set
+    types: set
+    vehicle_cost: dict
+    board: int | None
+
+
+class _Group(NamedTuple):
+    """Alternatives: places of units; `prize` is None where one is required."""
+
+    name: str
+    members: tuple
+    prize: float | None
+    priority: float
+
+
+class _Relation(NamedTuple):
+    """Places of stops; `vehicle` is the index of a type, `at` an end of the route."""
+
+    kind: str
+    stops: tuple
+    vehicle: int | None
+    at: str | None
 
 
 class PlainProblem:
@@ -45,6 +86,7 @@ class PlainProblem:
         self.document = document
         self.depots = [_depot(row, place) for place, row in enumerate(_depot_rows(document))]
         self.vehicles = get(document, "vehicles", None) or [_short(document)]
+        self.type_ids = [str(get(row, "id", place)) for place, row in enumerate(self.vehicles)]
         self.units, self.stops = [], []
         rows = _customer_rows(document)
         shipments = get(document, "shipments", [])
@@ -52,13 +94,16 @@ class PlainProblem:
         size = _dimensions([*rows, *shipments, *self.vehicles, *breaks])
         for number, row in enumerate(rows, start=1):
             amounts = [amounts_of(row, key, size) for key in ("demand", "pickup")]
-            self._add(get(row, "id", number), row, [(row, *amounts, [0] * size)])
+            self._add(get(row, "id", number), row, [("", row, *amounts, [0] * size)])
         for row in shipments:
             none, amount = [0] * size, amounts_of(row, "amount", size)
             off = [-each for each in amount]
-            ends = [(row["pickup"], none, none, amount), (row["delivery"], none, none, off)]
+            ends = [(":delivery", row["delivery"], none, none, off)]
+            if get(row, "on_board", None) is None:
+                ends.insert(0, (":pickup", row["pickup"], none, none, amount))
             self._add(row["id"], row, ends)
         self.lengths, self.times = self._ways()
+        self.groups, self.relations = list(self._groups()), list(self._relations())
 
     def _add(self, name, row, stops):
         unit = _Unit(
@@ -68,12 +113,49 @@ class PlainProblem:
             get(row, "prize", None),
             get(row, "priority", 0),
             set(get(row, "skills", [])),
+            {self.type_ids.index(str(each)) for each in get(row, "vehicles", self.type_ids)},
+            get(row, "vehicle_cost", {}),
+            None if (board := get(row, "on_board", None)) is None else self._type(board),
         )
-        for index, (place, demand, pickup, change) in enumerate(stops):
+        for index, (end, place, *amounts) in enumerate(stops):
             windows = get(place, "windows", None) or [get(place, "window", ALWAYS)]
-            own = (place, windows, demand, pickup, change, index == 0)
-            self.stops.append(_Stop(len(self.units), *own))
+            late = allowance(place, "max_late", "late_cost")
+            own = (*amounts, f"{name}{end}", *late, index == 0)
+            self.stops.append(_Stop(len(self.units), place, windows, *own))
         self.units.append(unit)
+
+    def wanted(self):
+        """Groups, and units that are in none: each has a `name`, a `prize` and a `priority`."""
+        members = {member for group in self.groups for member in group.members}
+        alone = [unit for place, unit in enumerate(self.units) if place not in members]
+        return [*alone, *self.groups]
+
+    def absent(self, served):
+        """Of these, who is left out where units with these places are served."""
+        names = {self.units[place].name for place in served}
+        names |= {group.name for group in self.groups if served & set(group.members)}
+        return [each for each in self.wanted() if each.name not in names]
+
+    def _type(self, name):
+        return self.type_ids.index(str(name))
+
+    def _groups(self):
+        names = [unit.name for unit in self.units]
+        for place, row in enumerate(get(self.document, "groups", [])):
+            yield _Group(
+                str(get(row, "id", f"group-{place}")),
+                tuple(names.index(str(member)) for member in row["members"]),
+                get(row, "prize", None),
+                get(row, "priority", 0),
+            )
+
+    def _relations(self):
+        names = [stop.name for stop in self.stops]
+        for row in get(self.document, "relations", []):
+            vehicle = get(row, "vehicle", None)
+            stops = tuple(names.index(str(name)) for name in row["stops"])
+            vehicle = None if vehicle is None else self._type(vehicle)
+            yield _Relation(row["kind"], stops, vehicle, get(row, "at", None))
 
     def _ways(self):
         """The instance's own lengths and durations."""
@@ -103,10 +185,9 @@ class PlainProblem:
             return _matrix(self.document["matrices"][name], "costs")
         return _matrix(self.document, "costs")
 
-    def service_of(self, vehicle, node, number):
-        """Setup and service of a stop for who comes from a node; None: from nowhere."""
-        place, row = self.stops[number].place, self.vehicles.index(vehicle)
-        name = str(get(vehicle, "id", row))
+    def service_of(self, row, node, number):
+        """Setup and service of a stop for a type that comes from a node; None: from nowhere."""
+        place, name = self.stops[number].place, self.type_ids[row]
         times = {
             key: get(get(place, f"{key}_by_vehicle", {}), name, get(place, key, 0))
             for key in ("service", "setup")
@@ -137,6 +218,13 @@ def get(row, key, default):
     """A value; null means missing."""
     value = row.get(key)
     return default if value is None else value
+
+
+def allowance(row, most, price):
+    """By how much a limit may be exceeded, and at what price; 0 where neither is said."""
+    if get(row, most, None) is None and get(row, price, None) is None:
+        return 0.0, 0.0
+    return get(row, most, math.inf), get(row, price, 0.0)
 
 
 def _matrix(owner, key):
@@ -179,7 +267,7 @@ def _customer_rows(document):
 
 def _dimensions(rows):
     for row in rows:
-        for key in ("demand", "pickup", "amount", "capacity", "max_load"):
+        for key in ("demand", "pickup", "amount", "capacity", "max_load", "initial_load"):
             if isinstance(row.get(key), list):
                 return len(row[key])
     return 1

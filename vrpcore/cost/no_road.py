@@ -81,8 +81,8 @@ class Legs:
                 while (node := before[node]) != start:
                     found.append(node)
                 return found[::-1]
-            onward = np.flatnonzero(drivable[node] & free)
-            onward = onward[onward >= depots].tolist() if at_depot else onward.tolist()
+            open_nodes = np.flatnonzero(drivable[node] & free).tolist()
+            onward = [each for each in open_nodes if each >= depots or not at_depot]
             free[onward] = False
             before |= dict.fromkeys(onward, node)
             waiting += onward

@@ -2,7 +2,7 @@
 
 import math
 
-from vrpcore.cost.schedule import Schedule
+from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule

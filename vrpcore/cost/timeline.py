@@ -11,8 +11,8 @@ from vrpcore.cost.departure import Run, least_duration, run_from
 from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
 from vrpcore.cost.late_departure import least_cost
 from vrpcore.cost.leg_matrices import costs_of, legs_of
-from vrpcore.cost.schedule import ReloadTimes, Rest, Schedule
 from vrpcore.cost.trips import boards_of, trips_of, visits_of
+from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Reload, Route
@@ -90,7 +90,7 @@ class Timeline:
         least time, of those earliest. Of limits, only those on times are looked at, and those on
         loads in breaks; that on the duration where it then leaves in another way.
         """
-        bare = self._itinerary(route)
+        bare = self.itinerary(route)
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
@@ -186,7 +186,7 @@ class Timeline:
     def _depart(self, route: Route, bare: Itinerary) -> _Timed | None:
         """The best departure and breaks; None where there are none."""
         breaks, fits = self._constraints.vehicles[route.vehicle].breaks, self._fits(route)
-        if (prices := self._prices(route)) is not None:
+        if (prices := self.prices(route)) is not None:
             best = least_cost(bare, prices, breaks, fits, self.slack)
             if best is not None:
                 whole = bare.with_breaks(breaks, best.trail) if breaks else bare
@@ -216,11 +216,11 @@ class Timeline:
 
     def rounding(self, route: Route) -> float:
         """What rounding may make of a route's times; infinite where a road is missing."""
-        return self._itinerary(route).rounding
+        return self.itinerary(route).rounding
 
     def has_roads(self, route: Route) -> bool:
         """Whether all legs of a route can be driven."""
-        itinerary = self._itinerary(route)
+        itinerary = self.itinerary(route)
         numbers = (*itinerary.lengths, *itinerary.legs, self._cost_of_legs(route, 0.0))
         return math.isfinite(math.fsum(numbers))
 
@@ -232,7 +232,7 @@ class Timeline:
             end depot, or beyond the shift. Else -1 and how much too late it starts; 0 where it
             does not.
         """
-        itinerary = self._itinerary(route)
+        itinerary = self.itinerary(route)
         start = itinerary.earliest
         now = start + itinerary.loading
         for position, leg in enumerate(itinerary.legs):
@@ -266,7 +266,7 @@ class Timeline:
             served += 1
         return found
 
-    def _itinerary(self, route: Route) -> Itinerary:
+    def itinerary(self, route: Route) -> Itinerary:
         """The itinerary of a route without breaks."""
         constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
@@ -307,7 +307,7 @@ class Timeline:
         opens, closes = max(depot.window[0], self._release(trip)), depot.window[1]
         return [] if opens > closes + self.slack else [(opens, max(opens, closes))]
 
-    def _prices(self, route: Route) -> Prices | None:
+    def prices(self, route: Route) -> Prices | None:
         """What depends on the departure; None where nothing late has a price."""
         vehicle = self._constraints.vehicles[route.vehicle]
         back = vehicle.late_cost if vehicle.max_late > 0 else 0.0

@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.instance.plan import ANY_VEHICLE, Route
+
 
 def match_routes(
     routes: Sequence[Collection[int]], vehicles: Sequence[Collection[int]]
@@ -33,6 +35,31 @@ def match_routes(
         for stop in stops:
             common[route, had.get(stop, [])] += 1
     return _assign(-common) if common.any() else list(range(len(routes)))
+
+
+def kept_stops(routes: Sequence[Route], known: Sequence[Route]) -> tuple[int, int]:
+    """How many stops stay with their vehicle, and how many move, where most stay.
+
+    Each known route is matched with at most one route, of the same type where it names one. Stops
+    that only one of the plans serves count neither way.
+
+    Args:
+        routes: Of a plan.
+        known: Earlier routes; a stop belongs to the first that has it.
+    """
+    had: dict[int, int] = {}
+    for row, route in enumerate(known):
+        for stop in route.stops:
+            had.setdefault(stop, row)
+    common, both = np.zeros((len(routes), max(len(routes), len(known))), np.int64), 0
+    for row, route in enumerate(routes):
+        for stop in route.stops:
+            if (earlier := had.get(stop)) is None:
+                continue
+            both += 1
+            common[row, earlier] += known[earlier].vehicle in (ANY_VEHICLE, route.vehicle)
+    kept = int(common[range(len(routes)), _assign(-common)].sum())
+    return kept, both - kept
 
 
 def _assign(costs: NDArray[np.int64]) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from vrpcore.errors import InternalError
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
+from vrpcore.instance.plan import Reload
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -154,7 +155,7 @@ class RouteReport:
 def route_nodes(
     instance: Instance, stops: Sequence[int], schedule: RouteSchedule | None
 ) -> list[int]:
-    """Rows of the places that a route passes, reloads among them; ends that are open have none.
+    """Rows of the places that a route passes, with its reloads; ends that are open have none.
 
     Args:
         instance: The instance.
@@ -162,11 +163,11 @@ def route_nodes(
         schedule: Of the route; None: not stated, so that it is the first vehicle type's.
 
     Raises:
-        KeyError: It starts, ends or reloads at a depot that the instance does not have.
+        KeyError: It starts, reloads or ends at a depot that the instance does not have.
     """
-    nodes: list[int | None] = [instance.num_depots - 1 + stop for stop in stops]
+    nodes = [instance.num_depots - 1 + stop for stop in stops]
     if instance.constraints is None:
-        return [0, *(instance.num_depots - 1 + stop for stop in stops), 0]
+        return [0, *nodes, 0]
     constraints = instance.constraints
     if schedule is None:
         ends = [constraints.vehicles[0].start, constraints.vehicles[0].end]
@@ -174,9 +175,19 @@ def route_nodes(
         rows = {depot.id: row for row, depot in enumerate(constraints.depots)}
         names = (schedule.start, schedule.end)
         ends = [None if name is None else rows[name] for name in names]
-        for reload in reversed(schedule.reloads or ()):
-            nodes.insert(reload.after, rows[reload.depot])
+        for reload in reversed(route_reloads(instance, schedule)):
+            nodes.insert(reload.after, reload.depot)
     return [node for node in (ends[0], *nodes, ends[1]) if node is not None]
+
+
+def route_reloads(instance: Instance, schedule: RouteSchedule) -> tuple[Reload, ...]:
+    """The reloads that a route states.
+
+    Raises:
+        KeyError: One is at a depot that the instance does not have.
+    """
+    rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
+    return tuple(Reload(rows[each.depot], each.after) for each in schedule.reloads or ())
 
 
 @dataclass(frozen=True, slots=True)

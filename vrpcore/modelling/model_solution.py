@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, OutputError, describe, require_extra
@@ -15,9 +15,10 @@ from vrpcore.formats.answers.solution_json import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import Route
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import Solution, route_reloads
+from vrpcore.plot.activities import Kind, bars, loading_times
 from vrpcore.plot.figure import ENDINGS, draw, save
-from vrpcore.plot.gantt import Clock, bars
+from vrpcore.plot.gantt import Clock
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import route_types
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-Activity = Literal["travel", "waiting", "service", "break"]
+Activity = Kind
 
 
 class StopRow(TypedDict):
@@ -146,13 +147,13 @@ def _unreported(_text: str) -> None:
 def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
     services = _services(instance, solution)
     kinds = route_types(instance, solution)
+    loading = {} if instance.constraints is None else loading_times(instance)
     for index, route in enumerate(solution.routes):
         own = route.schedule
         if own is None or own.arrivals is None or own.begins is None:
             continue
-        for bar in bars(
-            own, services[index], instance.own_constraints.vehicles[kinds[index]].breaks
-        ):
+        breaks = instance.own_constraints.vehicles[kinds[index]].breaks
+        for bar in bars(own, services[index], breaks, loading):
             yield ActivityRow(
                 route=index + 1,
                 vehicle=own.vehicle,
@@ -169,8 +170,16 @@ def _services(instance: Instance, solution: Solution) -> list[list[float]]:
         return [[0.0] * len(route.customers) for route in solution.routes]
     times, kinds = Timeline(instance), route_types(instance, solution)
     return [
-        times.services(Route(kind, tuple(stops)))
-        for kind, stops in zip(kinds, route_stops(instance, solution), strict=True)
+        times.services(
+            Route(
+                kind,
+                tuple(stops),
+                () if route.schedule is None else route_reloads(instance, route.schedule),
+            )
+        )
+        for kind, stops, route in zip(
+            kinds, route_stops(instance, solution), solution.routes, strict=True
+        )
     ]
 
 

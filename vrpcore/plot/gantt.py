@@ -11,17 +11,18 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.sheets.cells import Notation
 from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import route_reloads
+from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
 from vrpcore.plot.map import route_stops
-from vrpcore.plot.style import Style, route_types, words
+from vrpcore.plot.style import WARNING, Style, route_types, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
-    from vrpcore.instance.vehicle_types import Break, VehicleType, Window
+    from vrpcore.instance.vehicle_types import VehicleType, Window
 
-Kind = Literal["travel", "waiting", "service", "break"]
 Clock = Literal["s", "min", "h"]  # after midnight
 
 _ROW_INCHES = (0.11, 0.34)  # least and most
@@ -30,7 +31,11 @@ _LABEL_INCHES = 0.13
 _LANES = 3
 _WAY = -0.14  # the middle of a row's bars; its windows are below, y grows downwards
 # Their heights.
-_BARS: dict[Kind, float] = {"travel": 0.12, "waiting": 0.26, "service": 0.52, "break": 0.4}
+_BARS: dict[Kind, float] = {
+    "travel": 0.12, "waiting": 0.26, "service": 0.52, "break": 0.4, "loading": 0.46,
+}  # fmt: skip
+_LATE = 0.1
+_LATE_LABEL = "late, overtime"
 _WINDOWS = (0.2, 0.42)
 _BEYOND = 0.25  # of the time that is driven: how far off a window or a shift may widen the axis
 _MARGIN = 0.02
@@ -44,15 +49,6 @@ _EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnigh
 _DOT = " \N{MIDDLE DOT} "
 
 
-class Bar(NamedTuple):
-    """What a vehicle does for a while, and at which stop of its route, or on the way there."""
-
-    kind: Kind
-    begin: float
-    end: float
-    stop: int | None = None
-
-
 class Row(NamedTuple):
     """A route with its place in the picture.
 
@@ -62,6 +58,7 @@ class Row(NamedTuple):
         schedule: Its times, all of them stated.
         stops: 1..N.
         services: How long each of them takes, with its setup.
+        loading: How long loading takes at each depot, by its id.
         style: As on the map.
     """
 
@@ -70,6 +67,7 @@ class Row(NamedTuple):
     schedule: RouteSchedule
     stops: list[int]
     services: list[float]
+    loading: Mapping[str, float]
     style: Style
 
 
@@ -106,7 +104,7 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     if not has_times(problem):
         return []
     types, times = route_types(problem, answer), Timeline(problem)
-    listed = problem.own_constraints.listed_vehicles
+    listed, loading = problem.own_constraints.listed_vehicles, loading_times(problem)
     rows = []
     for number, (route, kind, stops, style) in enumerate(
         zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1
@@ -114,8 +112,9 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
         vehicle = problem.own_constraints.vehicles[kind]
         if (schedule := _stated(route, vehicle)) is not None:
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
-            services = times.services(Route(kind, tuple(stops)))
-            rows.append(Row(label, vehicle, schedule, stops, services, style))
+            whole = Route(kind, tuple(stops), route_reloads(problem, schedule))
+            services = times.services(whole)
+            rows.append(Row(label, vehicle, schedule, stops, services, loading, style))
     return rows
 
 
@@ -126,6 +125,8 @@ def _stated(route: RouteReport, vehicle: VehicleType) -> RouteSchedule | None:
         return None
     stated = {each.id for each in schedule.breaks or () if not math.isnan(each.begin)}
     if stated != {each.id for each in vehicle.breaks}:
+        return None
+    if any(math.isnan(each.arrival + each.begin) for each in schedule.reloads or ()):
         return None
     each = (schedule.arrivals, schedule.begins)
     return schedule if all(times is not None and len(times) == size for times in each) else None
@@ -139,43 +140,6 @@ def timeline_inches(rows: int, most: float) -> float:
         most: Height in inches that it does not exceed.
     """
     return min(rows * _ROW_INCHES[1] + _EDGE_INCHES, most)
-
-
-def bars(
-    schedule: RouteSchedule, services: Sequence[float], breaks: Sequence[Break]
-) -> Iterator[Bar]:
-    """What a vehicle does from departure to return, as its route states it; none are empty.
-
-    Args:
-        schedule: Its times, all of them stated.
-        services: How long each stop takes, with its setup.
-        breaks: Of its type.
-    """
-    left = schedule.departure
-    found: list[Bar] = []
-    lasting = {each.id: each.duration for each in breaks}
-
-    def rest(after: int) -> float:
-        """Adds the breaks behind a number of stops; when they are over."""
-        now = left
-        for each in schedule.breaks or ():
-            if each.after == after:
-                end = each.begin + lasting[each.id]
-                found.extend((Bar("waiting", now, each.begin), Bar("break", each.begin, end)))
-                now = end
-        return now
-
-    times = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
-    for stop, (arrival, begin, service) in enumerate(times):
-        left = rest(stop)
-        found += [
-            Bar("travel", left, arrival, stop),
-            Bar("waiting", arrival, begin, stop),
-            Bar("service", begin, begin + service, stop),
-        ]
-        left = begin + service
-    found.append(Bar("travel", rest(len(services)), schedule.return_))
-    yield from (bar for bar in found if bar.end > bar.begin)
 
 
 def shift_of(problem: Instance, row: Row) -> Window:
@@ -244,8 +208,10 @@ def draw_timeline(
     axis.set_yticks(ticks, [row.label for row in shown[::step]])
     listed = problem.own_constraints.listed_vehicles
     axis.set_ylabel(f"route{_DOT}vehicle" if listed else "route", fontsize=8)
-    rests = any(row.vehicle.breaks for row in rows)
-    _legend(axis, [kind for kind in _BARS if kind != "break" or rests])
+    drawn = {"break": any(row.vehicle.breaks for row in rows)}
+    drawn["loading"] = any(any(row.loading.values()) for row in rows)
+    is_late = any(late_spans(row.schedule) for row in shown)
+    _legend(axis, [kind for kind in _BARS if drawn.get(kind, True)], is_late)
 
 
 def windows_of(problem: Instance, stop: int) -> list[Window]:
@@ -302,13 +268,17 @@ def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:
 
 
 def _bars(axis: Any, line: int, row: Row) -> None:
-    found = list(bars(row.schedule, row.services, row.vehicle.breaks))
+    found = list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
     for kind, height in _BARS.items():
         spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
         if spans:
             look = _look(kind, row.style)
             at = (line + _WAY - height / 2, height)
             axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
+    late = [(begin, end - begin) for begin, end in late_spans(row.schedule)]
+    if late:
+        at = (line + _WAY - _BARS["service"] / 2 - _LATE, _LATE)
+        axis.broken_barh(late, at, label=_LATE_LABEL, facecolor=WARNING, linewidth=0, zorder=4)
     begins = [
         begin
         for begin, service in zip(row.schedule.begins or (), row.services, strict=True)
@@ -321,6 +291,8 @@ def _bars(axis: Any, line: int, row: Row) -> None:
 def _look(kind: Kind, style: Style) -> dict[str, Any]:
     if kind == "waiting":
         return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
+    if kind == "loading":
+        return {"facecolor": "white", "edgecolor": style.colour, "hatch": "....", "linewidth": 0.6}
     if kind == "break":
         return {"facecolor": "0.55", "edgecolor": "black", "hatch": "xxxxx", "linewidth": 0.4}
     faint = {"alpha": 0.55} if kind == "travel" else {}
@@ -358,7 +330,7 @@ def _ends(axis: Any, line: int, schedule: RouteSchedule) -> None:
         )  # fmt: skip
 
 
-def _legend(axis: Any, kinds: Sequence[Kind]) -> None:
+def _legend(axis: Any, kinds: Sequence[Kind], is_late: bool) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -370,6 +342,7 @@ def _legend(axis: Any, kinds: Sequence[Kind]) -> None:
         Line2D([], [], linestyle="", marker="<", color="black", markersize=4, label="return"),
         Patch(facecolor=_CLOSED, label="out of hours"),
     ]
+    handles += [Patch(facecolor=WARNING, label=_LATE_LABEL)] if is_late else []
     axis.legend(
         handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=len(handles),
         fontsize=7, frameon=False, handlelength=1.4, columnspacing=1.0,

@@ -10,11 +10,11 @@ import numpy as np
 from vrpcore.arrays.projection import project
 from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
-from vrpcore.instance.solution import route_nodes
-from vrpcore.plot.style import Style, route_colour, route_types, type_style, words
+from vrpcore.instance.solution import route_nodes, route_reloads
+from vrpcore.plot.style import WARNING, Style, route_colour, route_types, type_style, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from vrpcore.instance.instance import Float64, Instance
     from vrpcore.instance.solution import Solution
@@ -30,6 +30,7 @@ _PICKUP = ("^", "pickup of a shipment")
 _DELIVERY = ("v", "delivery of a shipment")
 _REQUIRED = ("X", "not served", "tab:red")
 _OPTIONAL = ("x", "left out, optional", "0.45")
+_OTHER = (".", "alternative that is not taken", "0.6")
 
 
 def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
@@ -53,8 +54,10 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
 def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[Style]) -> None:
     """Draws routes of an instance with constraints and coordinates.
 
-    All depots are squares, with their names where there are several; ends that are open have no
-    line. Pickups and deliveries of shipments are triangles. Who is not served is a cross.
+    All depots are squares, with their names where there are several, and a frame where a route
+    reloads; ends that are open have no line. Pickups and deliveries of shipments are triangles.
+    Who is not served is a cross. Alternatives that are not taken are dots, with a line to the one
+    that is. Who is served late has a ring in the colour of a warning.
 
     Args:
         axis: Of matplotlib.
@@ -73,7 +76,10 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
         axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
         _stops(axis, problem, coords, nodes, style)
     _depots(axis, problem, coords)
+    _reloads(axis, problem, answer, coords, styles)
+    _late(axis, problem, answer, coords)
     _unserved(axis, problem, answer, coords)
+    _alternatives(axis, problem, answer, coords)
     _far_names(axis, problem, coords, far)
     _legend(axis, problem, answer)
     axis.margins(0.07)
@@ -155,15 +161,27 @@ def heading(problem: Instance, answer: Solution) -> str:
 
 
 def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list[list[int]]]:
-    """Stops of customers and shipments that no route visits: the required, and the optional."""
+    """Stops of who is not served: the required, and the optional; of groups all members'."""
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
-    for stop in range(1, problem.own_constraints.num_stops + 1):
-        partner = problem.own_constraints.partner(stop) or stop
-        if stop <= partner and served.isdisjoint((stop, partner)):
-            required = bool(problem.own_constraints.required[stop - 1])
-            found[0 if required else 1].append(sorted({stop, partner}))
+    constraints = problem.own_constraints
+    units = [_with_partners(problem, group.members) for group in constraints.groups]
+    prizes = [group.prize for group in constraints.groups]
+    grouped = {stop for stops in units for stop in stops}
+    for stop in range(1, constraints.num_stops + 1):
+        if stop not in grouped and stop <= (constraints.partner(stop) or stop):
+            units.append(_with_partners(problem, [stop]))
+            prizes.append(float(constraints.prize[stop - 1]))
+    for stops, prize in zip(units, prizes, strict=True):
+        if served.isdisjoint(stops):
+            found[0 if math.isinf(prize) else 1].append(stops)
     return found
+
+
+def _with_partners(problem: Instance, stops: Iterable[int]) -> list[int]:
+    """Stops of customers, and both of each shipment of a pickup."""
+    ends = ((stop, problem.own_constraints.partner(stop)) for stop in stops)
+    return [stop for pair in ends for stop in pair if stop is not None]
 
 
 def _title(problem: Instance, answer: Solution) -> str:
@@ -186,8 +204,10 @@ def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, l
     found: dict[str, list[int]] = {}
     for node in nodes:
         stop = node - problem.num_depots + 1
-        partner = problem.own_constraints.partner(stop)
+        partner, on_board = problem.own_constraints.partner(stop), problem.own_constraints.on_board
         kind = _CUSTOMER if partner is None else _PICKUP if partner > stop else _DELIVERY
+        if on_board is not None and on_board[stop - 1] >= 0:
+            kind = _DELIVERY
         found.setdefault(kind[0], []).append(node)
     yield from found.items()
 
@@ -241,12 +261,68 @@ def _unserved(axis: Any, problem: Instance, answer: Solution, coords: Float64) -
             axis.scatter(*points, s=48, marker=marker, color=colour, label=label, zorder=6)
 
 
+def _reloads(
+    axis: Any, problem: Instance, answer: Solution, coords: Float64, styles: Sequence[Style]
+) -> None:
+    """A frame around depots where a route reloads, in its colour."""
+    label = "reload"
+    for route, style in zip(answer.routes, styles, strict=True):
+        if route.schedule is None or not route.schedule.reloads:
+            continue
+        rows = sorted({each.depot for each in route_reloads(problem, route.schedule)})
+        axis.scatter(
+            *coords[rows].T, s=150, marker="s", facecolors="none", edgecolors=[style.colour],
+            linewidths=1.6, label=label, zorder=6,
+        )  # fmt: skip
+        label = ""  # named once
+
+
+def _late(axis: Any, problem: Instance, answer: Solution, coords: Float64) -> None:
+    """A ring around stops that are served late, and around the end of a route that is."""
+    rows = set[int]()
+    for nodes, stops, route in zip(
+        paths(problem, answer), route_stops(problem, answer), answer.routes, strict=True
+    ):
+        schedule = route.schedule
+        if schedule is None:
+            continue
+        pairs = zip(stops, schedule.late or (), strict=False)
+        rows |= {problem.num_depots - 1 + stop for stop, late in pairs if late > 0}
+        if schedule.late_return > 0 or schedule.overtime > 0:
+            rows.add(nodes[-1])
+    if rows:
+        axis.scatter(
+            *coords[sorted(rows)].T, s=110, marker="o", facecolors="none", edgecolors=[WARNING],
+            linewidths=1.8, label="late, overtime", zorder=6,
+        )  # fmt: skip
+
+
+def _alternatives(axis: Any, problem: Instance, answer: Solution, coords: Float64) -> None:
+    """Members of groups that are not taken, and a line from each to the one that is."""
+    served = {stop for stops in route_stops(problem, answer) for stop in stops}
+    marker, label, colour = _OTHER
+    first, others = problem.num_depots - 1, list[int]()
+    for group in problem.own_constraints.groups:
+        taken = next((stop for stop in group.members if stop in served), None)
+        if taken is None:
+            continue
+        for stop in group.members:
+            if stop != taken:
+                line = coords[[first + taken, first + stop]].T
+                axis.plot(*line, color=colour, linestyle=":", linewidth=0.8, zorder=1)
+                others += [first + each for each in _with_partners(problem, [stop])]
+    if others:
+        axis.scatter(*coords[others].T, s=30, marker=marker, color=colour, label=label, zorder=2)
+
+
 def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
     """Vehicle types that drive, and what markers mean; nothing where all is said."""
     from matplotlib.lines import Line2D
 
     handles = list(_type_lines(problem, answer))
-    pairs = (_PICKUP, _DELIVERY) if problem.own_constraints.num_shipments else ()
+    pairs = [_PICKUP, _DELIVERY] if problem.own_constraints.num_shipments else []
+    if not pairs and problem.own_constraints.on_board is not None:
+        pairs = [_DELIVERY]
     for marker, label in pairs:
         handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
     handles += axis.get_legend_handles_labels()[0]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Colour = tuple[float, float, float]
 Line = Literal["-", "--", ":", "-."]
 
+WARNING: Colour = (0.86, 0.1, 0.1)  # what is late, or takes longer than it should
+
 _LINES: tuple[Line, ...] = ("-", "--", ":", "-.")
 _SHADES = (0.0, -0.35, 0.3)  # of a type's colour: as it is, darker, lighter
 

@@ -58,6 +58,7 @@ class _Referee:
         self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, position
         self._tolerances = time_tolerance(instance)
         self._permits = Permits(instance)
+        self._units = {unit.id: unit for unit in units_of(instance)}
         self.problems: list[str] = []
         self._forgives = any(
             each.startswith(FROZEN_BREAKS_LIMIT) for each in self._solution.warnings
@@ -165,7 +166,7 @@ class _Referee:
     def _check_unserved(self) -> None:
         """Who is listed as unserved, with the reasons."""
         listed: dict[CustomerId, int] = {}
-        units = {unit.id: unit for unit in units_of(self._instance)}
+        units = self._units
         for row, item in enumerate(self._solution.unserved):
             where, shown = f"unserved[{row}]", describe(item.id)
             if item.id not in units:
@@ -179,7 +180,7 @@ class _Referee:
                 if item.reason not in expected:
                     known = " or ".join(sorted(expected))
                     self.problems.append(f"{where}.reason: {item.reason}, expected {known}")
-        self._check_everybody(units, listed)
+        self._check_everybody(listed)
 
     def _unknown(self, identifier: CustomerId) -> str:
         """What is reported in place of a unit, in words."""
@@ -191,16 +192,14 @@ class _Referee:
             return "no customer, shipment or group"
         return "no customer or shipment"
 
-    def _check_everybody(
-        self, units: dict[CustomerId, Unit], listed: dict[CustomerId, int]
-    ) -> None:
+    def _check_everybody(self, listed: dict[CustomerId, int]) -> None:
         """Each unit is served or listed as unserved; a required one is served if it is solved."""
         solution = self._solution
         silent = not solution.unserved and bool(solution.routes)
         for route in solution.routes:
             silent = silent and not route.states_load
         left_out, proved = False, fleet_is_too_small(self._instance)
-        for name, unit in units.items():
+        for name, unit in self._units.items():
             shown, kind = describe(name), "customer" if unit.group is None else "group"
             served, required = self._serves(unit), math.isinf(unit.prize)
             if served and name in listed:
@@ -230,7 +229,7 @@ class _Referee:
         if len(known) < len(costs):
             return None
         values, slack = [cost.value for cost in known], sum(cost.slack for cost in known)
-        for unit in units_of(self._instance):
+        for unit in self._units.values():
             if not self._serves(unit) and not math.isinf(unit.prize):
                 values.append(unit.prize)
         if self._constraints.balance is not None:

@@ -68,7 +68,16 @@ def cheapest(journey: Journey, slack: float) -> Choice | None:
     pieces = journey.departures(slack)
     for position in range(journey.num_positions):
         pieces = journey.visit(pieces, position, slack)
-    found = list(ends_of(journey, pieces, slack))
+    return best_of(list(ends_of(journey, pieces, slack)), slack)
+
+
+def best_of(found: Sequence[Departure], slack: float) -> Choice | None:
+    """The best of departures; None: there are none.
+
+    Args:
+        found: Any.
+        slack: Durations that differ by no more are equal.
+    """
     if not found:
         return None
     sharp = min(found)

@@ -32,6 +32,8 @@ class Permits:
     def obstacle(self, vehicle: int, stops: Sequence[int]) -> str | None:
         """What forbids it in words; None: nothing."""
         constraints = self._constraints
+        if constraints.allowed is None and constraints.on_board is None and not self._tied:
+            return None
         for stop in stops:
             if constraints.allowed is not None and not constraints.allowed[vehicle, stop - 1]:
                 return "the vehicle is not among its vehicles"

@@ -103,8 +103,9 @@ class Journey:
         self.back: Due | None = None
         if own.max_late > 0.0:
             self.back = Due(own.window[1], own.max_late, own.late_cost)
-        self._set_out(own.start, trips_of(route)[0])
-        self._follow(route)
+        trips = trips_of(route)
+        self._set_out(own.start, trips[0])
+        self._follow(route, trips)
         self.rounding = _TINY * (
             abs(self.earliest) + self.travel + self.loading + sum(self._services)
         )
@@ -123,11 +124,11 @@ class Journey:
                 self.latest = min(self.latest, depot.window[1])
         self.earliest = max(self.earliest, self._released(stops))
 
-    def _follow(self, route: Route) -> None:
+    def _follow(self, route: Route, trips: Sequence[Sequence[int]]) -> None:
         """Adds all that the vehicle visits."""
         constraints, own = self._instance.own_constraints, self.vehicle
         node, served = own.start, 0
-        for row, stops in enumerate(trips_of(route)):
+        for row, stops in enumerate(trips):
             if row > 0:
                 depot = constraints.depots[route.reloads[row - 1].depot]
                 opens, closes = depot.window

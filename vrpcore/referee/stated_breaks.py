@@ -11,7 +11,7 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.solution import RouteBreak
 from vrpcore.instance.vehicle_types import VehicleType, are_in_order
-from vrpcore.referee.departures import ends_of, is_priced, no_worse
+from vrpcore.referee.departures import best_of, ends_of, is_priced, no_worse
 from vrpcore.referee.route_limits import Journey, Piece, through
 from vrpcore.referee.trip_loads import boards_of
 
@@ -105,8 +105,8 @@ def free_breaks(
     pieces = sets.get(everything, [])
     for position in range(places, journey.num_positions):
         pieces = journey.visit(pieces, position, slack)
-    if priced and (found := list(ends_of(journey, pieces, slack))):
-        return list(min(found).rests)
+    if priced and (best := best_of(list(ends_of(journey, pieces, slack)), slack)):
+        return list(best.near.rests)
     ends = journey.ends(pieces, slack)
     return list(min(ends)[2]) if ends else None
 

@@ -16,6 +16,8 @@ Boards = list[list[float]]
 
 def trips_of(route: Route) -> list[tuple[int, ...]]:
     """The stops of each trip of a route."""
+    if not route.reloads:
+        return [route.stops]
     cuts = [0, *(each.after for each in route.reloads), len(route.stops)]
     return [route.stops[first:last] for first, last in itertools.pairwise(cuts)]
 

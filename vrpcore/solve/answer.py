@@ -7,10 +7,10 @@ from dataclasses import replace
 from vrpcore.cost import timeline
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.route_schedule import route_report, whole_cost
-from vrpcore.cost.schedule import Schedule
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
+from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.errors import (
     MissingSearchError,
     VrpError,
@@ -19,7 +19,8 @@ from vrpcore.errors import (
     log_internal,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.matching import kept_stops
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import (
     INTERNAL,
     RouteReport,
@@ -139,7 +140,12 @@ def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str])
     return solution
 
 
-def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
+def planned(
+    instance: Instance,
+    routes: Sequence[Route],
+    warnings: Sequence[str],
+    known: Plan | None = None,
+) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
     It is `solved` where every required stop is served. Else it is `infeasible` where
@@ -150,6 +156,7 @@ def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]
         instance: With constraints.
         routes: As the search found them.
         warnings: Codes that go with it.
+        known: The plan that was to be kept; None: there was none.
 
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
@@ -167,6 +174,7 @@ def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *prizes, balance or 0.0])
     status, code, error = _status(instance, unserved, left_out)
+    kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
     solution = Solution(
         name=instance.name,
         status=status,
@@ -177,8 +185,10 @@ def planned(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]
         error=error,
         unserved=unserved,
         balance=balance,
+        kept=kept,
+        moved=moved,
     )
-    result = check_solution(instance, solution)
+    result = check_solution(instance, solution, known)
     if not result.ok:
         raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
     return solution

@@ -168,10 +168,10 @@ def holds(relation: Relation, routes: Sequence[Route], visits: _Visits) -> bool:
 def _are_trips(instance: Instance, route: Route) -> bool:
     """Whether shipments stay in a trip, and pickups and deliveries are in a permitted order."""
     constraints, trips = instance.own_constraints, trips_of(route)
-    delivers = constraints.delivery.any(axis=1)
-    picks = constraints.pickup.any(axis=1)
+    delivers = [bool(each.any()) for each in constraints.delivery]
+    picks = [bool(each.any()) for each in constraints.pickup]
     for number, trip in enumerate(trips):
-        kinds = [(bool(picks[stop - 1]), bool(delivers[stop - 1])) for stop in trip]
+        kinds = [(picks[stop - 1], delivers[stop - 1]) for stop in trip]
         if constraints.backhauls == "last":
             picked = itertools.accumulate((kind[0] for kind in kinds[:-1]), max, initial=False)
             if any(before and kind[1] for before, kind in zip(picked, kinds, strict=True)):
@@ -182,6 +182,6 @@ def _are_trips(instance: Instance, route: Route) -> bool:
                 return False
             if number and constraints.on_board is not None and constraints.on_board[stop - 1] >= 0:
                 return False
-    rows = [stop - 1 for stop in route.stops]
-    only = picks[rows].any() and not delivers[rows].any()
+    only = any(picks[stop - 1] for stop in route.stops)
+    only = only and not any(delivers[stop - 1] for stop in route.stops)
     return constraints.pickup_only_routes or not only

@@ -119,13 +119,13 @@ def why_unserved(
     """
     constraints, legs = instance.own_constraints, legs or Legs(instance)
     furthest, nearest = -1, (math.inf, "")
-    by_others, permits = False, legs.permits[:, np.array(stops) - 1].all(axis=1)
+    by_others, rows = False, [stop - 1 for stop in stops]
     for index, vehicle in enumerate(constraints.vehicles):
         if vehicle.count == 0:
             continue
         route = Route(index, tuple(stops))
         step, miss = first_miss(instance, timeline, route, legs)
-        if step > 0 and not permits[index]:
+        if step > 0 and not legs.permits[index, rows].all():
             step, miss = _PERMIT, (0.0, _permit_in_words(instance, stops))
         if step == len(ALONE):
             furthest, by_others = step, not timeline.has_roads(route)

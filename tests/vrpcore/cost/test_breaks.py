@@ -68,17 +68,6 @@ def test_one_of_several_windows():
     )
 
 
-def test_breaks_become_places_without_a_way_to_them():
-    breaks = [rest(0, 9, 5, "a"), rest(0, 9, 6, "b")]
-    found = itinerary((1, 2), (3, 4)).with_breaks(breaks, [Taken(1, 0), Taken(0, 2)])
-    assert found.legs == (0.0, 10.0, 10.0, 0.0, 10.0)
-    assert found.services == (6.0, 1.0, 1.0, 5.0, 0.0)
-    assert [*map(tuple, found.windows)] == [
-        ((0, 9),), ((1, 2),), ((3, 4),), ((0, 9),), (ALWAYS,)
-    ]  # fmt: skip
-    assert sum(found.lengths) == 30
-
-
 def test_which_breaks_come_before_others():
     breaks = [rest(0, 5), rest(6, 9), rest(0, 5), rest(4, 9)]
     assert [breaks_before(breaks, index, 1e-9) for index in range(4)] == [0, 0b101, 0b1, 0]

@@ -78,3 +78,28 @@ def test_the_matrix_is_named():
     named = {"truck": {"durations": odd}}
     keys = {"matrices": named, "vehicles": [{"matrix": "truck"}]}
     assert suspicion(RING, **keys).startswith("matrices.truck.durations from")
+
+
+def test_between_stops_ways_lead_through_reloads():
+    # 1 leads only to the depot, from where a road leads to 2; 2 leads nowhere but to the depot.
+    roads = [[0, 1, 1], [1, 0, None], [1, None, 0]]
+    shipment = [{"id": "s", "amount": 1, "pickup": {}, "delivery": {}}]
+    keys = {"depots": [{}], "distances": roads}
+    apart = read({**keys, "vehicles": [{}], "customers": [{}, {}]})
+    assert Legs(apart).unreachable(0, [0, 1, 2, 0]) == (1, 2)
+    carried = read({**keys, "vehicles": [{"reloads": ["0"]}], "shipments": shipment})
+    assert Legs(carried).unreachable(0, [0, 1, 2, 0]) == (1, 2)  # in one trip
+    # From the depot no road leads to 2 but over the other depot, behind 1.
+    roads = [[0, 9, 1, None], [1, 0, None, 1], [1, 1, 0, None], [1, None, None, 0]]
+    two = {"depots": [{"id": "a"}, {"id": "b"}], "distances": roads, "customers": [{}, {}]}
+    for reloads, found in ((["b"], None), ([], (0, 3))):
+        van = {"start": "a", "end": "a", "reloads": reloads}
+        assert Legs(read({**two, "vehicles": [van]})).unreachable(0, [0, 3, 0]) == found
+
+
+def test_ways_lead_only_through_stops_that_are_permitted():
+    vehicles = [{"id": "a"}, {"id": "b"}]
+    legs = Legs(ring(({}, {"vehicles": ["b"]}, {}), distances=RING, vehicles=vehicles))
+    assert legs.permits.tolist() == [[True, False, True], [True, True, True]]
+    assert legs.path(0, 0, 3, ()) is None
+    assert legs.path(1, 0, 3, ()) == [1, 2]

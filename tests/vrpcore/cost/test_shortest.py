@@ -3,6 +3,7 @@ import numpy as np
 from tests.build import constrained, on_a_line
 from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.cost.shortest import (
+    at_best,
     obeys_triangle_inequality,
     shortest_from,
     with_shortest_paths,
@@ -64,3 +65,18 @@ def test_a_named_matrix_of_durations_alone_leaves_lengths_to_the_instance():
     found = matrices_of(part, part.own_constraints.vehicles[0])
     assert found.distances.tolist() == [[0, 5], [5, 0]]
     assert found.durations.tolist() == [[0, 2], [9, 0]]
+
+
+def test_the_best_trip_has_neither_breaks_nor_setups_nor_releases():
+    customers = on_a_line(1, 2, setup=[1, 0], release=[5, 6])
+    van = {"breaks": [{"duration": 3}], "initial_load": 2, "start": None, "latest_start": 4}
+    found = at_best(constrained(customers=customers, vehicles=[van])).own_constraints
+    vehicle = found.vehicles[0]
+    assert (vehicle.breaks, vehicle.latest_start, vehicle.initial_load) == ((), np.inf, (2.0,))
+    assert not found.has_setups
+    assert found.release.tolist() == [5, 6]
+    found = at_best(constrained(customers=customers, vehicles=[van | {"reloads": ["0"]}]))
+    assert found.own_constraints.vehicles[0].initial_load is None
+    assert np.isneginf(found.own_constraints.release).all()
+    plain = constrained(customers=on_a_line(1), vehicles=[{}])
+    assert at_best(plain) is plain

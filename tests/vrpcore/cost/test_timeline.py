@@ -5,7 +5,7 @@ from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.cost.timeline import Timeline, time_span
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Reload, Route
 
 
 def schedule(instance, *stops, vehicle=0):
@@ -135,39 +135,6 @@ def test_loads_by_leg_and_dimension():
     assert load(Route(0, (1, 3, 4))) == (5.0, 4.0)
 
 
-def test_matrices_and_speeds():
-    lengths, times = [[0, 2], [3, 0]], [[0, 8], [6, 0]]
-    instance = constrained(
-        distances=lengths,
-        durations=times,
-        customers=[{"demand": 0}],
-        vehicles=[{"speed": 2}, {"matrix": "truck", "speed": 4}],
-        matrices={"truck": {"distances": times, "durations": lengths}},
-    )
-    found = matrices_of(instance, instance.own_constraints.vehicles[0])
-    assert (found.distances.tolist(), found.durations.tolist()) == (lengths, [[0, 4], [3, 0]])
-    found = matrices_of(instance, instance.own_constraints.vehicles[1])
-    assert (found.distances.tolist(), found.durations.tolist()) == (times, [[0, 0.5], [0.75, 0]])
-    instance = constrained(customers=on_a_line(4), vehicles=[{}, {}], speed=1)
-    found = matrices_of(instance, instance.own_constraints.vehicles[0])
-    assert found.durations is found.distances
-    half = constrained(customers=on_a_line(4), vehicles=[{}], speed=2)
-    assert matrices_of(half, half.own_constraints.vehicles[0]).durations.tolist() == [
-        [0, 2],
-        [2, 0],
-    ]
-
-
-def test_a_matrix_of_durations_alone_leaves_lengths_to_the_coordinates():
-    slow = {"durations": [[0, 8], [6, 0]]}
-    instance = constrained(
-        customers=on_a_line(4), vehicles=[{"matrix": "slow", "speed": 2}], matrices={"slow": slow}
-    )
-    found = matrices_of(instance, instance.own_constraints.vehicles[0])
-    assert found.distances.tolist() == [[0, 4], [4, 0]]
-    assert found.durations.tolist() == [[0, 4], [3, 0]]
-
-
 def test_the_span_of_times():
     assert time_span(constrained(customers=on_a_line(1), vehicles=[{}]).own_constraints) == 1.0
     soon = constrained(customers=on_a_line(1, window=[[0, 1e-30]]), vehicles=[{}])
@@ -267,3 +234,92 @@ def test_a_break_alone_makes_a_route_impossible():
     instance = constrained(customers=customers, vehicles=vehicles)
     assert Timeline(instance).lateness(Route(0, (1,))) == (0.0, -1)
     assert schedule(instance, 1) is None
+
+
+def test_a_day_with_two_trips_by_hand():
+    # Load 4, out 3 to 7, serve 2, back 3 to 12, wait for the release at 15, load 4, out 5 to 24,
+    # serve 1, home 5 to 30.
+    customers = on_a_line(3, 5, demand=[2, 3], pickup=[1, 0], service=[2, 1], release=[0, 15])
+    depot = {"id": "hub", "x": 0, "y": 0, "window": [0, 20], "service": 4}
+    van = {"reloads": ["hub"], "initial_load": 1, "service_cost": 10, "duration_cost": 0.5}
+    depots, van["end"] = [depot, {"id": "home", "x": 0, "y": 0}], "home"
+    instance = constrained(depots=depots, customers=customers, vehicles=[van])
+    found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
+    assert (found.departure, found.end, found.duration) == (3.0, 30.0, 27.0)
+    assert (found.arrivals, found.begins) == ((10.0, 24.0), (10.0, 24.0))
+    assert found.reloads == ((0, 1, 15.0, 15.0, (2.0,)),)
+    assert (found.load, found.distance, found.travel) == ((3.0,), 16.0, 16.0)
+    assert found.cost == 16 + 27 * 0.5 + 3 * 10  # loading is no service
+    assert Timeline(instance).nodes(Route(0, (1, 2), (Reload(0, 1),))) == [0, 2, 0, 3, 1]
+    # Loading for the second trip would begin after the hub is closed.
+    depots[0] = depot | {"window": [0, 14]}
+    late = constrained(depots=depots, customers=customers, vehicles=[van])
+    assert Timeline(late).schedule(Route(0, (1, 2), (Reload(0, 1),))) is None
+
+
+def test_loading_begins_while_the_start_depot_is_open():
+    depot = {"id": "hub", "x": 0, "y": 0, "window": [0, 3], "service": 4}
+    customers = on_a_line(3, release=[3])
+    opened = [depot, {"id": "home", "x": 0, "y": 0}]
+    instance = constrained(depots=opened, customers=customers, vehicles=[{"end": "home"}])
+    found = schedule(instance, 1)
+    assert (found.departure, found.begins, found.end) == (3.0, (10.0,), 13.0)
+    customers[0]["release"] = 4
+    instance = constrained(depots=opened, customers=customers, vehicles=[{"end": "home"}])
+    assert schedule(instance, 1) is None
+    opened[0] = depot | {"service": 0}  # without loading it may leave later
+    instance = constrained(depots=opened, customers=customers, vehicles=[{"end": "home"}])
+    assert schedule(instance, 1).departure == 4.0
+
+
+def test_lateness_and_overtime_by_hand():
+    # Due at 2 and 25, there at 3 and 27: 1 and 2 late; back at 34, 4 after the shift, 9 overtime.
+    customers = on_a_line(3, 7, window=[[0, 2], [0, 25]], late_cost=[2, 3])
+    van = {
+        "window": [0, 30], "late_cost": 5, "max_duration": 25, "max_overtime": 10,
+        "overtime_cost": 7,
+    }  # fmt: skip
+    customers[0]["service"], customers[0]["vehicle_cost"] = 20, {"0": 11}
+    instance = constrained(customers=customers, vehicles=[van])
+    found = schedule(instance, 1, 2)
+    assert (found.departure, found.begins, found.end) == (0.0, (3.0, 27.0), 34.0)
+    assert (found.late, found.late_return, found.overtime) == ((1.0, 2.0), 4.0, 9.0)
+    assert found.cost == 14 + 1 * 2 + 2 * 3 + 4 * 5 + 9 * 7 + 11
+    hard = constrained(customers=customers, vehicles=[van | {"max_late": 3}])
+    assert schedule(hard, 1, 2) is None
+    assert Timeline(hard).lateness(Route(0, (1, 2))) == (1.0, 2)
+
+
+def test_who_may_be_late_leaves_within_the_shift():
+    customers = on_a_line(3, release=[31])
+    van = {"window": [0, 30], "late_cost": 1}
+    assert schedule(constrained(customers=customers, vehicles=[van]), 1) is None
+    customers[0]["release"] = 30
+    assert schedule(constrained(customers=customers, vehicles=[van]), 1).late_return == 6.0
+
+
+def test_a_break_at_a_reload_comes_after_the_loading():
+    customers = on_a_line(3, 5, demand=[4, 1], window=[[0, 3], [0, 99]])
+    depot = {"id": "hub", "x": 0, "y": 0, "service": 2}
+    van = {
+        "reloads": ["hub"], "start": None,
+        "breaks": [{"window": [4, 30], "duration": 6, "max_load": 1}],
+    }  # fmt: skip
+    instance = constrained(depots=[depot], customers=customers, vehicles=[van])
+    found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
+    # Begins at 0, at the hub at 3, loads to 5, out 5 to 10, rests there.
+    assert found.breaks == ((0, 10.0, 2, False),)
+    van["breaks"][0]["window"] = [4, 9]
+    instance = constrained(depots=[depot], customers=customers, vehicles=[van])
+    found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
+    assert found.breaks == ((0, 5.0, 1, True),)
+    assert (found.reloads[0][2:4], found.begins) == ((3.0, 3.0), (0.0, 16.0))
+
+
+def test_a_reload_is_the_place_before_the_next_stop():
+    customers = on_a_line(3, 0, setup=[4, 4])
+    instance = constrained(customers=customers, vehicles=[{"reloads": ["0"]}])
+    services = Timeline(instance).services
+    assert services(Route(0, (1, 2))) == [4.0, 4.0]
+    assert services(Route(0, (1, 2), (Reload(0, 1),))) == [4.0, 0.0]
+    assert services(Route(0, (2, 1), (Reload(0, 1),))) == [0.0, 4.0]

@@ -5,6 +5,7 @@ import numpy as np
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Reload
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 
@@ -21,6 +22,8 @@ def test_take_keeps_everything_about_the_customers_that_stay():
         max_vehicles=2,
         routes=((1, 2), (3,)),
         route_vehicles=(0, 0),
+        route_reloads=((Reload(0, 1),), ()),
+        route_departures=(7.5, None),
         unknown_in_routes=("stop 7",),
     )
     part = whole.take([3, 1])
@@ -31,7 +34,8 @@ def test_take_keeps_everything_about_the_customers_that_stay():
     assert (part.routes, part.route_vehicles, part.unknown_in_routes) == (None, None, ())
     same = {"name", "capacity", "metric", "max_vehicles", "origin"}
     taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
-    taken |= {"unknown_in_routes", "route_departures", "route_reloads"}
+    taken |= {"route_reloads", "route_departures", "unknown_in_routes"}
+    assert part.route_reloads is part.route_departures is None
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)

@@ -1,3 +1,4 @@
+import dataclasses
 import math
 import re
 
@@ -6,9 +7,8 @@ import pytest
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
 from vrpcore.formats.answers.solution_json import build_solution
+from vrpcore.plot.activities import Bar, bars
 from vrpcore.plot.gantt import (
-    Bar,
-    bars,
     draw_timeline,
     has_times,
     lanes,
@@ -30,7 +30,7 @@ def axis():
 
 
 def bars_of(row):
-    return list(bars(row.schedule, row.services, row.vehicle.breaks))
+    return list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
 
 
 def rows_of(problem, solution):
@@ -287,3 +287,22 @@ def test_times_since_1970_in_any_unit(axis, clock, unit_s):
     assert said == "time of day, 2020-09-13, UTC"
     axis.clear()
     assert drawn(axis, problem, None)[1] == "time"
+
+
+def test_loading_and_lateness_are_drawn_and_named(axis):
+    depots = [DAY["depots"][0] | {"service": 1}, DAY["depots"][1]]
+    van = DAY["vehicles"][0] | {"reloads": [], "late_cost": 1}
+    problem = day(depots=depots, vehicles=[van, DAY["vehicles"][1]])
+    solution = answer()
+    late = dataclasses.replace(solution.routes[0].schedule, late_return=3.0, late=(2.0,))
+    first = dataclasses.replace(solution.routes[0], schedule=late)
+    solution = dataclasses.replace(solution, routes=(first, *solution.routes[1:]))
+    draw_timeline(axis, problem, rows_of(problem, solution), 3.0)
+    assert spans(axis, "loading") == [(1, 2)]
+    assert spans(axis, "late, overtime") == [(6, 8), (12, 15)]
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert {"loading", "late, overtime"} <= set(texts)
+    axis.clear()
+    draw_timeline(axis, day(), rows_of(day(), answer()), 3.0)
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert not {"loading", "late, overtime"} & set(texts)

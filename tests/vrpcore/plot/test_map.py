@@ -1,6 +1,6 @@
 import pytest
 
-from tests.vrpcore.plot.pictures import answer, day
+from tests.vrpcore.plot.pictures import DAY, answer, day
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
@@ -209,3 +209,29 @@ def test_who_is_far_away_is_named(axis):
     assert [text.get_text() for text in axis.texts] == ["5: far away"]
     heights = [y for line in axis.get_lines() for y in line.get_ydata()]
     assert min(heights) > 52
+
+
+def test_reloads_lateness_and_alternatives_are_marked(axis):
+    depots = [DAY["depots"][0] | {"service": 1}, DAY["depots"][1]]
+    van = DAY["vehicles"][0] | {"reloads": ["south"], "late_cost": 1}
+    groups = [{"members": [9, "s"]}]
+    problem = day(depots=depots, vehicles=[van, DAY["vehicles"][1]], groups=groups)
+    reloads = [{"depot": "south", "after": 1, "arrival": 20, "begin": 20, "return_load": 0}]
+    value = answer(routes=[
+        {
+            "customers": [7, 9], "load": 2, "cost": 10, "vehicle": "van", "start": "north",
+            "end": "north", "departure": 1, "return": 40, "arrivals": [6, 30], "begins": [8, 30],
+            "late": [1, 0], "late_return": 22, "reloads": reloads,
+        }
+    ], unserved=[{"id": 8, "reason": "PRIZE"}])  # fmt: skip
+    assert paths(problem, value) == [[0, 2, 1, 4, 0]]
+    assert left_out(problem, value) == ([], [[2]])
+    drawn(axis, problem, value)
+    found = {label: places for places, label, _ in markers(axis)}
+    assert found["reload"] == [[10, 0]]
+    assert found["late, overtime"] == [[0, 0], [3, 4]]
+    assert found["alternative that is not taken"] == [[10, 3], [10, 6]]
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert {"reload", "late, overtime", "alternative that is not taken"} <= set(texts)
+    # Of a group that is left out, all members are.
+    assert left_out(problem, answer(routes=[]))[0] == [[3, 4, 5], [1]]

@@ -6,7 +6,15 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import Unserved
 from vrpcore.referee.reasons import nobody_can_serve
 from vrpcore.referee.route_limits import time_tolerance
-from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import (
+    is_proof,
+    is_unit_proof,
+    stop_groups,
+    too_few_vehicles,
+    units_of,
+    why_unit_unserved,
+    why_unserved,
+)
 
 
 def why(customer, *vehicles, **keys):
@@ -45,6 +53,17 @@ def why(customer, *vehicles, **keys):
         ({"skills": ["x"], "demand": 9}, [{}, {"skills": ["x"], "capacity": 8}], "CAPACITY", "9"),
         ({"demand": 9}, [{"capacity": 8}, {"count": 0}], "CAPACITY", "9 is 1 above"),
         ({"skills": ["x"]}, [{}, {"skills": ["x"]}], "FLEET", "by itself"),
+        # Who has the skills may not serve it; who may and has them is too small.
+        ({"skills": ["x"], "vehicles": ["b"]}, [{"id": "a", "skills": ["x"]}, {"id": "b"}],
+         "RELATION", "its vehicles are 'b'"),
+        ({"demand": 9, "vehicles": ["b"]}, [{"id": "a"}, {"id": "b", "capacity": 8}],
+         "CAPACITY", "9 is 1 above capacity 8 of vehicle 'b'"),
+        ({"window": [0, 1], "max_late": 1}, [{}], "WINDOW", "1 too late at a"),
+        ({"window": [0, 1], "max_late": 2}, [{}], "FLEET", "by itself"),
+        ({}, [{"max_duration": 4, "max_overtime": 1}], "DURATION",
+         "6 is 1 above max_duration with max_overtime 5"),
+        ({"demand": 5}, [{"capacity": 8, "initial_load": 4, "reloads": ["0"]}], "CAPACITY",
+         "9 is 1 above capacity 8"),
     ],
 )  # fmt: skip
 def test_each_reason(customer, vehicles, reason, detail):
@@ -170,3 +189,82 @@ def test_a_route_without_a_depot_may_begin_sooner_with_another_stop(start, custo
     assert reason == "WINDOW"
     assert is_proof(instance, reason, (1,)) == proved
     assert nobody_can_serve(instance, (1,), (0.0, *time_tolerance(instance))) == proved
+
+
+def reasons(**keys):
+    """The reason and the detail of each unit of an instance where nobody is served."""
+    instance = constrained(**keys)
+    timeline = Timeline(instance)
+    found = [(unit, why_unit_unserved(instance, timeline, unit)) for unit in units_of(instance)]
+    return instance, found
+
+
+def test_a_group_has_the_last_reason_of_its_members():
+    customers = on_a_line(3, 4, 5, demand=[9, 1, 1], window=[[0, 99], [0, 1], [0, 99]])
+    groups = [{"id": "either", "members": [1, 2], "priority": 3}]
+    instance, found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
+    (first, own), (unit, group) = found
+    assert (first.id, own.reason) == (3, "FLEET")
+    assert (unit.id, unit.stops, group.id, group.reason) == ("either", [1, 2], "either", "WINDOW")
+    assert group.detail == "2: 3 too late at 2 of vehicle '0'"
+    assert is_unit_proof(instance, group.reason, unit)
+    groups[0]["prize"] = 7
+    groups[0]["members"] = [1, 3]
+    instance, found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
+    assert (found[1][1].reason, found[1][1].detail) == ("PRIZE", "leaving it out costs 7")
+    assert not is_unit_proof(instance, "FLEET", found[1][0])
+
+
+def test_relations_that_name_different_vehicles():
+    relations = [
+        {"kind": "order", "stops": [1, 2], "vehicle": "a"},
+        {"kind": "chain", "stops": [1], "vehicle": "b"},
+    ]
+    instance, found = reasons(
+        customers=on_a_line(3, 4), vehicles=[{"id": "a"}, {"id": "b"}], relations=relations
+    )
+    assert [item.reason for _, item in found] == ["RELATION", "FLEET"]
+    assert found[0][1].detail == (
+        "relations[0] asks for vehicle 'a'; relations[1] asks for vehicle 'b'"
+    )
+    assert is_unit_proof(instance, "RELATION", found[0][0])
+
+
+def test_what_is_on_board_for_others_takes_room():
+    shipments = [
+        {"id": name, "amount": 4, "on_board": "van", "delivery": {"x": 1, "y": 0}}
+        for name in ("s", "t")
+    ]
+    instance, found = reasons(
+        customers=on_a_line(3, pickup=[3]),
+        shipments=shipments,
+        vehicles=[{"id": "van", "count": 1, "capacity": 9}],
+    )
+    assert [(unit.id, item.reason) for unit, item in found] == [
+        (1, "CAPACITY"), ("s", "FLEET"), ("t", "FLEET")
+    ]  # fmt: skip
+    assert not is_unit_proof(instance, "CAPACITY", found[0][0])  # s may be delivered before
+
+
+def test_a_later_trip_may_serve_what_the_first_cannot():
+    van = {"capacity": 8, "initial_load": 4, "reloads": ["0"], "latest_start": 2}
+    instance, found = reasons(
+        customers=on_a_line(3, 4, demand=[5, 0], release=[0, 5]), vehicles=[van]
+    )
+    assert [item.reason for _, item in found] == ["CAPACITY", "WINDOW"]
+    assert [is_unit_proof(instance, item.reason, unit) for unit, item in found] == [False, False]
+    van["initial_load"] = 0
+    instance, found = reasons(customers=on_a_line(3, demand=[9]), vehicles=[van])
+    assert is_unit_proof(instance, "CAPACITY", found[0][0])
+
+
+def test_trips_and_alternatives_are_no_proof_of_too_few_vehicles():
+    van = {"count": 1, "capacity": 5, "reloads": ["0"], "max_reloads": 1, "initial_load": 1}
+    customers = on_a_line(1, 2, demand=[5, 4])
+    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) is None
+    customers[1]["demand"] = 5
+    words = "demands of 10 are required, all vehicles carry 9"
+    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) == words
+    groups = [{"members": [1, 2]}]
+    found = constrained(customers=customers, vehicles=[van], groups=groups)
+    assert too_few_vehicles(found) is None

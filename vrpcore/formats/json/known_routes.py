@@ -138,9 +138,9 @@ def kept_reloads(
 
 
 def known_routes_to_list(instance: Instance) -> list[Any]:
-    """The key `routes`: lists of ids, and objects where a route says more."""
+    """The key `routes`: lists of ids, and objects where a route says more; no empty ones."""
     routes = instance.routes or ()
-    return [_written(instance, row) for row in range(len(routes))]
+    return [_written(instance, row) for row, route in enumerate(routes) if route]
 
 
 def _written(instance: Instance, row: int) -> object:

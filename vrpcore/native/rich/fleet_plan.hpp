@@ -344,21 +344,7 @@ class FleetPlan {
       made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
     }
     if (in.trips) set_trips(*problem_, stops, in_trip + made.row, made);
-    if (problem_->released || problem_->collects) set_kinds(made, stops);
-  }
-
-  // What only some instances ask for.
-  void set_kinds(PlanRoute& made, const std::int32_t* stops) {
-    made.past_delivery = 0;
-    for (int at = 0; at < made.count; ++at) {
-      const int stop = stops[at], kind = problem_->kind[stop];
-      if (at < made.first_reload) {
-        made.release = std::max(made.release, problem_->in.stop_release[stop]);
-      }
-      made.kinds |= kind;
-      if (kind & 1) made.past_delivery = at + 1;
-      if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
-    }
+    if (problem_->released || problem_->collects) set_kinds(*problem_, stops, made);
   }
 
   // The times and costs of a route that is judged by walking; maybe with what was judged.

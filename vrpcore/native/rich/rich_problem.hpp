@@ -259,7 +259,7 @@ class RichProblem {
                          in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
     const bool pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
-                       in.balance[0] > 0.0;
+                       in.balance[0] > 0.0 || in.overtime_cost[type] > 0.0;
     bool trips = false;
     for (int visit = in.num_stops; visit < num_visits(); ++visit) {
       trips = trips || is_allowed(type, visit);

@@ -41,6 +41,20 @@ inline void set_trips(const RichProblem& problem, const std::int32_t* stops, InT
   }
 }
 
+// The release of the first trip, and where pickups and deliveries are.
+inline void set_kinds(const RichProblem& problem, const std::int32_t* stops, PlanRoute& made) {
+  made.past_delivery = 0;
+  for (int at = 0; at < made.count; ++at) {
+    const int stop = stops[at], kind = problem.kind[stop];
+    if (at < made.first_reload) {
+      made.release = std::max(made.release, problem.in.stop_release[stop]);
+    }
+    made.kinds |= kind;
+    if (kind & 1) made.past_delivery = at + 1;
+    if (kind & 2) made.first_pickup = std::min(made.first_pickup, at);
+  }
+}
+
 // By earliest and latest arrivals only.
 inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
                          const Position* positions) {

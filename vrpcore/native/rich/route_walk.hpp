@@ -120,7 +120,7 @@ class RouteWalk {
       from = to;
     }
     if (least.total > least.most + in.slack) return false;
-    if (problem_->terms[type].per_duration == 0.0) least.total = std::min(least.most, kLongest);
+    if (problem_->terms[type].per_duration == 0.0 && in.balance[0] == 0.0) least.total = std::min(least.most, kLongest);
     try_departure(least, earliest);
     try_time(least, in.latest_start[type]);
     double passed = 0.0;

@@ -24,8 +24,12 @@ struct RouteWork {
     load = std::max(load, other.load);
   }
   double cost(const RichProblem& problem) const {
-    const double* prices = problem.in.balance;
-    return prices[0] * duration + prices[1] * distance + prices[2] * stops + prices[3] * load;
+    const double most[4] = {duration, distance, stops, load};
+    double total = 0.0;
+    for (int what = 0; what < 4; ++what) {  // what has no price may not be known
+      if (problem.in.balance[what] > 0.0) total += problem.in.balance[what] * most[what];
+    }
+    return total;
   }
 };
 

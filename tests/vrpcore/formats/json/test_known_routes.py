@@ -40,6 +40,8 @@ def test_what_is_gone_is_left_out_and_named():
     assert found.route_reloads == ((Reload(1, 1),), ())
     gone = ("vehicle type 'tram'", "stop 'x'", "stop 'y'", "depot 'mars'", "stop 'z'")
     assert found.unknown_in_routes == gone
+    reload = {"depot": "yard", "after": 1}
+    assert known_routes_to_list(found) == [{"customers": ["a", "b"], "reloads": [reload]}]
 
 
 def test_a_plain_instance_has_no_types_and_no_reloads():

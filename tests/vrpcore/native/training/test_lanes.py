@@ -17,7 +17,7 @@ def inside(request, compilers, tmp_path_factory):
     if not runs_here(request.param):
         pytest.skip("not on this processor")
     library, file = LEVELS[request.param], tmp_path_factory.mktemp("core") / "inside.so"
-    compile_library(compilers[0], file, (*library.flags, *WINDOWS), library.source)
+    compile_library(compilers[0], file, (*library.flags, *WINDOWS, "-O1"), library.source)
     loaded = ctypes.CDLL(str(file))
     for name in ("inside_eight", "inside_sixteen", "inside_uniform"):
         getattr(loaded, name).restype = ctypes.c_float

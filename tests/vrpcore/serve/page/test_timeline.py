@@ -46,7 +46,8 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
     from tests.vrpcore.vroom_problems import vroom_problem
     from vrpcore.api import Solver, read_instances
     from vrpcore.formats.answers.solution_json import solution_to_dict
-    from vrpcore.plot.gantt import bars, timeline_rows
+    from vrpcore.plot.activities import bars
+    from vrpcore.plot.gantt import timeline_rows
     from vrpcore.plot.style import route_styles
     from vrpcore.serve.preview import previews
 
@@ -69,7 +70,7 @@ def test_bars_are_those_of_the_picture(page: Page) -> None:
         expected = [
             [
                 [bar.kind, bar.begin, bar.end, -1 if bar.stop is None else bar.stop]
-                for bar in bars(row.schedule, row.services, row.vehicle.breaks)
+                for bar in bars(row.schedule, row.services, row.vehicle.breaks, row.loading)
             ]
             for row in rows
         ]
