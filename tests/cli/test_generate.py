@@ -148,3 +148,14 @@ def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
     found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)
     assert "not there" in one_line(found.stderr)
     assert names(tmp_path) == ["a.json"]
+
+
+def test_one_instance_as_vrp(tmp_path):
+    file = tmp_path / "a.vrp"
+    vrp("generate", "--n", 5, "--count", 1, "--variant", "mdvrptw", "-o", file)
+    (found,) = read_instances(file)
+    assert (found.num_customers, found.num_depots) == (5, 3)
+    said = "-o a.vrp: a .vrp has one instance without labels; give --count 1 alone"
+    for words in (["--count", 2], ["--count", 1, "--label-seconds", 1]):
+        result = vrp("generate", "--n", 5, *words, "-o", "a.vrp", code=2)
+        assert said in one_line(result.stderr)

@@ -201,8 +201,8 @@ def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
     """
     solution = _with_types(instance, solution)
     if _reloads(instance):
-        routes = tuple(_with_reloads(instance, route) for route in solution.routes)
-        return replace(solution, routes=routes)
+        trips = (_with_reloads(instance, route) for route in solution.routes)
+        return replace(solution, routes=tuple(trips))
     used = {customer for route in solution.routes for customer in route.customers}
     ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
     names = dict(enumerate(instance.ids, start=1))

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
+from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.instance.instance import Instance
 
 HERE = {"depot": (0, 0), "capacity": (99,)}
@@ -111,3 +112,13 @@ def test_times_of_a_fleet_are_asked_about(tmp_path):
     assert said.startswith(
         "vans.csv: row 1: no column is read that says when a vehicle works, and 'Einsatz' may;"
     )
+
+
+def test_an_answer_in_place_of_stops_is_asked_about():
+    heading = ",".join((*PLAN, "input_id", "lat", "lon"))
+    row = "," * len(PLAN) + "7,52.5,13.4"
+    (said,) = faults(f"{heading}\n{row}\n", depot=(52, 13))
+    assert said.startswith("input: row 1: the heading of an answer: are these stops to plan? Give ")
+    assert "or say --ignore-columns instance,route,stop,type,vehicle,customer," in said
+    found = read(f"{heading}\n{row}\n", depot=(52, 13), ignore_columns=PLAN)
+    assert found.num_customers == 1
