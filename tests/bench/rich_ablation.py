@@ -44,7 +44,7 @@ COMPILED = {
         "kSkipPosition = 0",
     ),
     "waiting does not count in nearness": (
-        "rich_problem.hpp",
+        "rich_input.hpp",
         "kWaitingShare = 0.2",
         "kWaitingShare = 0.0",
     ),

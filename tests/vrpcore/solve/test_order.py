@@ -9,7 +9,7 @@ from tests.vrpcore.solve.doubles import problems, tasks
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.plan import ANY_VEHICLE, Plan
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
@@ -34,8 +34,8 @@ needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the searc
 
 def earlier(problem, plan):
     found = tuple(
-        RouteReport(tuple(problem.ids[node - 1] for node in route), load=0.0, cost=0.0)
-        for _, route in plan.routes
+        RouteReport(tuple(problem.ids[stop - 1] for stop in route.stops), load=0.0, cost=0.0)
+        for route in plan.routes
     )
     return Solution(name=problem.name, status="solved", cost=0.0, routes=found)
 
@@ -314,7 +314,7 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
         ],
     )
     task = ordered(instance, earlier)
-    assert [plan.routes for plan in task.starts] == [[(ANY_VEHICLE, (4, 1)), (1, (3, 2))]]
+    assert [plan.routes for plan in task.starts] == [[Route(ANY_VEHICLE, (4, 1)), Route(1, (3, 2))]]
     assert task.notes == [
         "instance-0: warm start repaired: without vehicle type 'lorry', stop 'gone', which the "
         "instance does not have; stop 5 in no route"

@@ -15,6 +15,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.variants import Variants
+from vrpcore.instance.plan import Route
 from vrpcore.policy.policy import build_policy
 from vrpcore.train import improved as module
 from vrpcore.train.compare import Comparison
@@ -61,11 +62,14 @@ def test_cores_change_nothing():
 
 def test_routes_keep_the_order_and_the_direction_of_the_sampled_tour():
     tour = np.array([4, 3, 0, 2, 1, 0, 0, 0, 0, 0])
-    routes = [(0, (1, 2)), (0, (3, 4))]
-    assert module._like(tour, routes) == [(0, (4, 3)), (0, (2, 1))]
-    assert module._like(tour, routes, turn=False) == [(0, (3, 4)), (0, (1, 2))]
+    routes = [Route(0, (1, 2)), Route(0, (3, 4))]
+    assert module._like(tour, routes) == [Route(0, (4, 3)), Route(0, (2, 1))]
+    assert module._like(tour, routes, turn=False) == [Route(0, (3, 4)), Route(0, (1, 2))]
     mixed = np.array([5, 1, 2, 0, 3, 4, 0, 0, 0, 0])
-    assert module._like(mixed, [(0, (4, 3, 2)), (1, (5, 1))]) == [(1, (5, 1)), (0, (2, 3, 4))]
+    assert module._like(mixed, [Route(0, (4, 3, 2)), Route(1, (5, 1))]) == [
+        Route(1, (5, 1)),
+        Route(0, (2, 3, 4)),
+    ]
 
 
 def test_a_tour_that_cannot_be_improved_stands(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from tests.build import mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
 from tests.vrpcore.search.mixed import search_routes
-from vrpcore.instance.plan import ANY_VEHICLE, Plan
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.native.compiler import compile_library
 from vrpcore.native.library import HGS, RICH
 from vrpcore.search import hgs_library, rich_library
@@ -41,8 +41,8 @@ def routes_of(libraries):
             found += [improve_instance(each, [], seed=2) for each in (instance, limited)]
         found += [search_routes(mixed_instance(seed, 12), seed=seed) for seed in range(12)]
         starts = [
-            Plan([(ANY_VEHICLE, range(1, 13))]),
-            Plan([(0, range(12, 0, -3)), (0, [1, 2, 1])]),
+            Plan([Route(ANY_VEHICLE, tuple(range(1, 13)))]),
+            Plan([Route(0, tuple(range(12, 0, -3))), Route(0, (1, 2, 1))]),
         ]
         for seed in range(12):
             problem = RichProblem(mixed_instance(seed, 12))
