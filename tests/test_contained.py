@@ -61,11 +61,11 @@ def refusing(monkeypatch, times=math.inf):
     """Makes the check refuse the answers to the instance, the first so many times."""
     left = [times]
 
-    def check(instance, solution, known):
+    def check(instance, solution, *known):
         if instance.name == GUILTY and left[0] > 0:
             left[0] -= 1
             return CheckResult(ok=False, cost=None, problems=("routes[0]: too long",))
-        return check_solution(instance, solution, known)
+        return check_solution(instance, solution, *known)
 
     monkeypatch.setattr(answer, "check_solution", check)
 
