@@ -16,8 +16,8 @@ class ExactScan : public BreakScan {
   void try_whole(const PlanRoute& used, Spot spot, int unit) {
     RouteTotals totals;
     const int count = fill(spot.route, unit, spot.at, spot.to);
-    const double most = best.cost + used.totals.cost;
-    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
+    const double dearest = best.cost + used.totals.cost;
+    if (!plan_->judge().judge(used.type, stops_, count, totals, dearest)) return;
     spot.cost = totals.cost - used.totals.cost;
     if (problem().balanced) spot.cost += unevenness(used.type, totals, count);
     offer(spot);

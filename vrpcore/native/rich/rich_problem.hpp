@@ -38,9 +38,9 @@ class RichProblem {
 
   // Fills the tables. `work` has room for N doubles.
   void derive(double* work) {
-    for (int visit = in.num_stops; visit < num_visits(); ++visit) {
-      set_windows(visit);
-      set_amounts(visit);
+    for (int reload = in.num_stops; reload < num_visits(); ++reload) {
+      set_windows(reload);
+      set_amounts(reload);
     }
     balanced = std::any_of(in.balance, in.balance + 4, [](double price) { return price > 0.0; });
     for (int stop = 0; stop < in.num_stops; ++stop) {
@@ -76,9 +76,9 @@ class RichProblem {
   int num_visits() const { return in.num_stops + (in.trips ? in.num_depots : 0); }
   // Stops and reloads of all routes of a plan, at most.
   int max_visits() const { return in.trips ? 2 * in.num_stops : in.num_stops; }
-  bool is_reload(int visit) const { return visit >= in.num_stops; }
-  int node_of(int visit) const {
-    return visit < in.num_stops ? in.num_depots + visit : visit - in.num_stops;
+  bool is_reload(int own) const { return own >= in.num_stops; }
+  int node_of(int own) const {
+    return own < in.num_stops ? in.num_depots + own : own - in.num_stops;
   }
   // Of a node between the ends of a route.
   int visit_of(int node) const {
@@ -261,8 +261,8 @@ class RichProblem {
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
                        in.balance[0] > 0.0 || in.overtime_cost[type] > 0.0;
     bool trips = false;
-    for (int visit = in.num_stops; visit < num_visits(); ++visit) {
-      trips = trips || is_allowed(type, visit);
+    for (int reload = in.num_stops; reload < num_visits(); ++reload) {
+      trips = trips || is_allowed(type, reload);
     }
     const bool loads = trips || in.depot_service[loading_at(type)] > 0.0;
     const bool by_day = pays || (by_walk && loads);

@@ -14,7 +14,7 @@ from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
 from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.instance.plan import ANY_VEHICLE
+from vrpcore.instance.plan import ANY_VEHICLE, Route
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.rich_library import RichSearch
@@ -95,7 +95,10 @@ def _any_routes(seed, size, types):
     draw = random.Random(seed)
     lengths = [draw.choice([0, 1, 3, 2 * size]) for _ in range(draw.choice([0, 1, 3, size + 2]))]
     return [
-        (draw.choice([ANY_VEHICLE, *range(types)]), draw.choices(range(1, size + 1), k=length))
+        Route(
+            draw.choice([ANY_VEHICLE, *range(types)]),
+            tuple(draw.choices(range(1, size + 1), k=length)),
+        )
         for length in lengths
     ]
 
