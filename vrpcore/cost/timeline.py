@@ -11,7 +11,7 @@ from vrpcore.cost.departure import Run, least_duration, run_from
 from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
 from vrpcore.cost.late_departure import least_cost
 from vrpcore.cost.leg_matrices import costs_of, legs_of
-from vrpcore.cost.trips import boards_of, trips_of, visits_of
+from vrpcore.cost.trips import boards_of, trips_of
 from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
@@ -143,7 +143,7 @@ class Timeline:
     def _visited(self, route: Route, timed: _Timed) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
         arrivals, begins = timed.run.arrivals, timed.run.begins
-        visits, boards = visits_of(route), boards_of(self._constraints, route)
+        visits, boards = route.visits, boards_of(self._constraints, route)
         rests = {each.after + row: each for row, each in enumerate(timed.taken)}  # by row
         rows = [row for row in range(len(begins)) if row not in rests][: len(visits)]
         calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
@@ -256,7 +256,7 @@ class Timeline:
             return found
         start = constraints.vehicles[route.vehicle].start
         place, served = -1 if start is None else self._locations[start], 0
-        for visit in visits_of(route):
+        for visit in route.visits:
             if isinstance(visit, Reload):
                 place = self._locations[visit.depot]
                 continue
@@ -282,9 +282,6 @@ class Timeline:
             services.append(0.0)
         first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
         start = Depot(id="") if vehicle.start is None else constraints.depots[vehicle.start]
-        latest = [vehicle.latest_start]
-        latest += [vehicle.window[1]] if vehicle.max_late > 0 else []
-        latest += [start.window[1]] if start.service > 0 else []
         return Itinerary(
             earliest=max(vehicle.window[0], start.window[0], self._release(trips[0])),
             latest=vehicle.window[1] + vehicle.max_late,
@@ -294,7 +291,7 @@ class Timeline:
             windows=windows,
             services=services,
             lengths=first + distances.tolist(),
-            latest_start=min(latest),
+            latest_start=constraints.latest_departure(vehicle),
             loading=start.service,
         )
 
@@ -316,7 +313,7 @@ class Timeline:
         return Prices(
             dues=[
                 NEVER_LATE if isinstance(visit, Reload) else self._dues[visit - 1]
-                for visit in visits_of(route)
+                for visit in route.visits
             ],
             late_from=vehicle.window[1] if back else math.inf,
             late=back,
@@ -332,7 +329,7 @@ class Timeline:
         ends = [] if vehicle.start is None else [vehicle.start]
         ends += [
             visit.depot if isinstance(visit, Reload) else self._depots - 1 + visit
-            for visit in visits_of(route)
+            for visit in route.visits
         ]
         return ends + ([] if vehicle.end is None else [vehicle.end])
 

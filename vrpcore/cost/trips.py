@@ -2,20 +2,9 @@
 
 import itertools
 import math
-from collections.abc import Sequence
 
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Reload, Route
-
-
-def visits_of(route: Route) -> Sequence[int | Reload]:
-    """The stops and reloads of a route, in order."""
-    if not route.reloads:
-        return route.stops
-    found: list[int | Reload] = list(route.stops)
-    for reload in reversed(route.reloads):
-        found.insert(reload.after, reload)
-    return found
+from vrpcore.instance.plan import Route
 
 
 def trips_of(route: Route) -> list[tuple[int, ...]]:

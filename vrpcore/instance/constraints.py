@@ -238,6 +238,15 @@ class Constraints:
             found = found - self.shipment[self.on_board == vehicle].sum(axis=0)
         return found
 
+    def latest_departure(self, vehicle: VehicleType) -> float:
+        """When a vehicle leaves at the latest: in its shift, and while it may begin to load."""
+        latest = vehicle.latest_start
+        if vehicle.max_late > 0:
+            latest = min(latest, vehicle.window[1])
+        if vehicle.start is not None and self.depots[vehicle.start].service > 0:
+            latest = min(latest, self.depots[vehicle.start].window[1])
+        return latest
+
     def permits(self) -> NDArray[np.bool_]:
         """[T, N] bool: which types may serve a stop, whatever skills it asks for.
 

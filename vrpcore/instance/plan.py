@@ -36,6 +36,16 @@ class Route(NamedTuple):
     reloads: tuple[Reload, ...] = ()
     departure: float | None = None
 
+    @property
+    def visits(self) -> Sequence[int | Reload]:
+        """Stops and reloads, in order."""
+        if not self.reloads:
+            return self.stops
+        found: list[int | Reload] = list(self.stops)
+        for reload in reversed(self.reloads):
+            found.insert(reload.after, reload)
+        return found
+
 
 class Plan(NamedTuple):
     """Routes of an instance: what a search begins with, and what it finds.

@@ -39,13 +39,7 @@ class Frozen:
         now = departure + journey.loading
         for name, leg, windows, service in journey.calls():
             arrival, begin = self._call(found, name, now + leg, windows)
-            if name.startswith("customers"):
-                found.arrivals.append(arrival)
-                found.begins.append(begin)
-            elif name.startswith("breaks"):
-                found.rests.append(begin)
-            elif name.startswith("reloads"):
-                found.reloads.append((arrival, begin))
+            found.note(name, arrival, begin)
             now = begin + service
         stated = self._schedule.return_
         if len(found.begins) <= (self._schedule.frozen or 0) and stated > now + self._slack:

@@ -41,6 +41,16 @@ class Times(NamedTuple):
     rests: list[float]
     reloads: list[tuple[float, float]]
 
+    def note(self, name: str, arrival: float, begin: float) -> None:
+        """Adds the times of a position, by its name; the end depot has none."""
+        if name.startswith("customers"):
+            self.arrivals.append(arrival)
+            self.begins.append(begin)
+        elif name.startswith("breaks"):
+            self.rests.append(begin)
+        elif name.startswith("reloads"):
+            self.reloads.append((arrival, begin))
+
 
 class Piece(NamedTuple):
     """Departures that fare alike, at one position of the route.
@@ -229,13 +239,7 @@ class Journey:
                     last = "more than max_late " + last
                 return f"{name}: arrives at {now:.9g}, {late:.6g} {last}"
             now = max(now, open_windows[0][0])
-            if name.startswith("customers"):
-                found.arrivals.append(arrival)
-                found.begins.append(now)
-            elif name.startswith("breaks"):
-                found.rests.append(now)
-            elif name.startswith("reloads"):
-                found.reloads.append((arrival, now))
+            found.note(name, arrival, now)
             now += self._services[position]
         if now > self.shift_end + slack:
             late, more = now - self.shift_end, "" if self.back is None else "more than max_late "

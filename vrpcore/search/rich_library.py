@@ -165,9 +165,10 @@ def _unpacked(vehicle: int, visits: Sequence[int], num_stops: int) -> Route:
 
 def _packed(route: Route, num_stops: int) -> list[int]:
     """A route's type, its number of visits and these."""
-    visits = [stop - 1 for stop in route.stops]
-    for reload in reversed(route.reloads):
-        visits.insert(reload.after, num_stops + reload.depot)
+    visits = [
+        num_stops + visit.depot if isinstance(visit, Reload) else visit - 1
+        for visit in route.visits
+    ]
     return [route.vehicle, len(visits), *visits]
 
 

@@ -13,7 +13,7 @@ from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.vehicle_types import Break, Depot, VehicleType, are_in_order
 from vrpcore.search.rich_library import Array, PackedInstance
-from vrpcore.search.working_day import day_arrays, day_numbers, latest_start
+from vrpcore.search.working_day import day_arrays, day_numbers
 
 # The search stays within half of what the referee lets pass, so that their sums may differ.
 _SHARE = 0.5
@@ -94,7 +94,7 @@ class RichProblem:
             each.name: np.array([getattr(vehicle, each.name) for vehicle in vehicles], np.float64)
             for each in attributes_of(VehicleType)
         }
-        own["latest_start"] = np.array([latest_start(constraints, each) for each in vehicles])
+        own["latest_start"] = np.array([constraints.latest_departure(each) for each in vehicles])
         usable = (times[:, 1] <= times[:, 2]) & (times[:, 0] <= own["latest_start"])
         return {
             **own,

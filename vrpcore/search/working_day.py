@@ -10,20 +10,18 @@ from numpy.typing import NDArray
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.relations import CHAIN_ENDS, RELATION_KINDS, Balance
-from vrpcore.instance.vehicle_types import VehicleType
 
 Array = NDArray[Any]
-_SHARE = 0.5  # see search/rich_problem.py
 # Arrays with a row for each stop, behind which the depots follow where vehicles reload, and what
 # these have there; by vehicle type with one column for each.
 _ROWS: Mapping[str, float] = {
     **dict.fromkeys(("delivery", "pickup", "shipment", "weight"), 0.0),
-    **dict.fromkeys(("stop_release", "stop_prize", "stop_due"), math.inf),
+    **dict.fromkeys(("stop_prize", "stop_due"), math.inf),
+    "stop_release": -math.inf,
     "stop_late_cost": 0.0,
     "partner": -1.0,
     "first_trip": 0.0,
 }
-_NEVER = -math.inf
 
 
 def has_trips(constraints: Constraints) -> bool:
@@ -96,16 +94,6 @@ def _price(most: float, cost: float) -> float:
     return cost if most > 0 else 0.0
 
 
-def latest_start(constraints: Constraints, vehicle: VehicleType) -> float:
-    """When a vehicle departs at the latest: in its shift, and where it loads while that is open."""
-    latest = vehicle.latest_start
-    if vehicle.max_late > 0:
-        latest = min(latest, vehicle.window[1])
-    if vehicle.start is not None and constraints.depots[vehicle.start].service > 0:
-        latest = min(latest, constraints.depots[vehicle.start].window[1])
-    return latest
-
-
 def _groups(constraints: Constraints) -> dict[str, Array]:
     group = np.full(constraints.num_stops, -1)
     for number, each in enumerate(constraints.groups):
@@ -159,7 +147,6 @@ def _with_reloads(constraints: Constraints, arrays: Mapping[str, Array]) -> dict
     """Arrays of stops, and behind them the depots as places to reload."""
     depots = constraints.depots
     found = {name: _padded(arrays[name], len(depots), value) for name, value in _ROWS.items()}
-    found["stop_release"][-len(depots) :] = _NEVER
     windows = _padded(arrays["windows"], len(depots), math.inf)
     windows[-len(depots) :, 0] = [depot.window for depot in depots]
     loading = np.array([depot.service for depot in depots])

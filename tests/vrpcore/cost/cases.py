@@ -1,9 +1,13 @@
 """Instances and routes that the tests of costs share."""
 
+import math
+
 import numpy as np
 
 from tests.build import constrained
+from vrpcore.cost.itinerary import Itinerary
 from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.vehicle_types import ALWAYS
 
 
 def random_times(seed):
@@ -77,3 +81,13 @@ def _late_customer(draw, whole):
     if draw.random() < 0.3:
         found["release"] = whole(0, 30)
     return found
+
+
+def itinerary(*windows, **changes):
+    """Stops 10 apart with these windows, served in 1, and 10 home."""
+    size = len(windows)
+    own = Itinerary(
+        earliest=0.0, latest=math.inf, is_open=False, num_visits=size, legs=[10.0] * (size + 1),
+        windows=[*windows, [ALWAYS]], services=[1.0] * size + [0.0], lengths=[10.0] * (size + 1),
+    )  # fmt: skip
+    return own._replace(**changes)

@@ -1,20 +1,7 @@
-import math
-
 import pytest
 
+from tests.vrpcore.cost.cases import itinerary
 from vrpcore.cost.departure import least_duration, run_from
-from vrpcore.cost.itinerary import Itinerary
-from vrpcore.instance.vehicle_types import ALWAYS
-
-
-def itinerary(*windows, **changes):
-    """Stops 10 apart with these windows, served in 1, and 10 home."""
-    size = len(windows)
-    own = Itinerary(
-        earliest=0.0, latest=math.inf, is_open=False, num_visits=size, legs=[10.0] * (size + 1),
-        windows=[*windows, [ALWAYS]], services=[1.0] * size + [0.0], lengths=[10.0] * (size + 1),
-    )  # fmt: skip
-    return own._replace(**changes)
 
 
 def test_a_run_by_hand():

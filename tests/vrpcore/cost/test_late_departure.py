@@ -2,24 +2,14 @@ import math
 
 import pytest
 
-from tests.vrpcore.cost.cases import late_route
+from tests.vrpcore.cost.cases import itinerary, late_route
 from vrpcore.cost.departure import run_from
-from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
+from vrpcore.cost.itinerary import NEVER_LATE, Prices, Taken
 from vrpcore.cost.late_departure import least_cost
 from vrpcore.cost.timeline import Timeline
-from vrpcore.instance.vehicle_types import ALWAYS, Break
+from vrpcore.instance.vehicle_types import Break
 
 SLACK = 1e-9
-
-
-def itinerary(*windows, **changes):
-    """Stops 10 apart with these windows, served in 1, and 10 home."""
-    size = len(windows)
-    own = Itinerary(
-        earliest=0.0, latest=math.inf, is_open=False, num_visits=size, legs=[10.0] * (size + 1),
-        windows=[*windows, [ALWAYS]], services=[1.0] * size + [0.0], lengths=[10.0] * (size + 1),
-    )  # fmt: skip
-    return own._replace(**changes)
 
 
 def prices(*dues, **changes):

@@ -12,7 +12,7 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.search.working_day import day_arrays, day_numbers, has_trips, latest_start
+from vrpcore.search.working_day import day_arrays, day_numbers, has_trips
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
@@ -48,7 +48,7 @@ def test_prices_begin_where_windows_close():
     assert arrays["stop_due"].tolist() == [5, math.inf, math.inf]  # the second costs nothing
     assert arrays["late_cost"].tolist() == [4, 0]
     assert (arrays["end_late"][0], arrays["late_from"][0]) == (math.inf, 20)
-    assert latest_start(instance.own_constraints, instance.own_constraints.vehicles[0]) == 20
+    assert instance.own_constraints.latest_departure(instance.own_constraints.vehicles[0]) == 20
     assert arrays["overtime_from"].tolist() == [math.inf, 6]
 
 
