@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "board.hpp"
 #include "trips.hpp"
 
 namespace vrp {
@@ -34,17 +35,17 @@ class DayTimes {
         std::max(in.start_early[type], trip_release(*problem_, visits, count, 0));
     const double latest = in.latest_start[type];
     if (earliest > latest) return false;
-    const bool open = is_open(type);
+    const bool open = problem_->is_open(type);
     pieces.add(0, {earliest, terms.is_timed || open ? latest : earliest,
                    open ? 0.0 : in.depot_service[problem_->loading_at(type)], 0.0, 0.0, false});
-    Board board;
-    if (terms.rests_by_load) fill_board(type, visits, count, 0, board);
+    Board board(problem_);
+    if (terms.rests_by_load) board.fill(type, visits, count, 0);
     int from = in.start[type];
     for (int at = 0;; ++at) {
       if (terms.num_breaks > 0) rest(type, pieces, board, open && at == 0);
       if (at == count) break;
       if (!visit(type, visits, count, at, from, pieces)) return false;
-      if (terms.rests_by_load) move_board(type, visits, count, at, board);
+      if (terms.rests_by_load) board.move(type, visits, count, at);
       from = problem_->node_of(visits[at]);
     }
     return finish(type, from, pieces, found);
@@ -104,13 +105,6 @@ class DayTimes {
     bool waits;             // false: nobody does
   };
 
-  // What is on board at a position, where breaks have limits on it.
-  struct Board {
-    double load[kMaxDimensions], peak[kMaxDimensions];
-  };
-
-  bool is_open(int type) const { return problem_->in.start[type] == problem_->num_nodes() - 1; }
-
   bool visit(int type, const std::int32_t* visits, int count, int at, int from,
              Pieces& pieces) const {
     const RichInput& in = problem_->in;
@@ -126,7 +120,7 @@ class DayTimes {
       if (before == 0) continue;
       // A route without a start begins with its first service or break.
       Doing now = doing;
-      now.waits = !(at == 0 && set == 0 && is_open(type));
+      now.waits = !(at == 0 && set == 0 && problem_->is_open(type));
       go_on(pieces, set, set, now);
       any = any || pieces.counts[set] > 0;
     }
@@ -224,7 +218,7 @@ class DayTimes {
       const int last = terms.in_order ? taken + 1 : terms.num_breaks;
       for (int each = terms.in_order ? taken : 0; each < last; ++each) {
         const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
-        if (more < 0 || (terms.rests_by_load && !fits(own, board))) continue;
+        if (more < 0 || (terms.rests_by_load && !board.allows(own))) continue;
         const Doing doing{problem_->break_windows_of(own), problem_->num_break_windows(own), 0.0,
                           problem_->in.break_time[own], kNever, 0.0, -kNever,
                           !(begins && taken == 0)};
@@ -305,39 +299,6 @@ class DayTimes {
     }
   }
 
-  // What is on board behind a reload, or at the start, before the trip from a position.
-  void fill_board(int type, const std::int32_t* visits, int count, int from, Board& board) const {
-    const RichInput& in = problem_->in;
-    for (int each = 0; each < in.dimensions; ++each) {
-      double load = from == 0 ? problem_->amounts(in.board, type)[each] : 0.0;
-      int end = from;
-      for (; end < count && !problem_->is_reload(visits[end]); ++end) {
-        load += problem_->amounts(in.delivery, visits[end])[each];
-      }
-      board.load[each] = board.peak[each] = load;
-      for (int at = from; at < end; ++at) {
-        load += problem_->change(visits[at], each);
-        board.peak[each] = std::max(board.peak[each], load);
-      }
-    }
-  }
-
-  void move_board(int type, const std::int32_t* visits, int count, int at, Board& board) const {
-    if (problem_->is_reload(visits[at])) return fill_board(type, visits, count, at + 1, board);
-    for (int each = 0; each < problem_->in.dimensions; ++each) {
-      board.load[each] += problem_->change(visits[at], each);
-    }
-  }
-
-  bool fits(int own, const Board& board) const {
-    const double* most = problem_->amounts(problem_->in.break_load, own);
-    for (int each = 0; each < problem_->in.dimensions; ++each) {
-      if (board.load[each] > most[each] + kShareLeft * board.peak[each]) return false;
-    }
-    return true;
-  }
-
-  static constexpr double kShareLeft = 5e-13;  // see `kLeftOver`
   const RichProblem* problem_;
 };
 

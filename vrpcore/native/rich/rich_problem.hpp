@@ -108,6 +108,8 @@ class RichProblem {
   Segment start_of(int type) const {
     return {in.depot_service[loading_at(type)], in.start_early[type], in.latest_start[type]};
   }
+  // Whether its routes begin at their first stop.
+  bool is_open(int type) const { return in.start[type] == num_nodes() - 1; }
   // Where a vehicle of a type is loaded at first; nowhere without a start.
   int loading_at(int type) const { return std::min(in.start[type], in.num_depots); }
   // What a stop costs more with a type.
@@ -254,7 +256,7 @@ class RichProblem {
     for (int at = 0; at < num_breaks * in.dimensions; ++at) {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
     }
-    const bool begins = in.start[type] == num_nodes() - 1 && in.latest_start[type] < kNever;
+    const bool begins = is_open(type) && in.latest_start[type] < kNever;
     const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 ||
                          in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
     const bool pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;

@@ -286,44 +286,54 @@ class RichSearch {
 
   // Takes away reloads, or changes their depots, where changed routes then cost less.
   void improve_trips() {
-    const RichInput& in = plan.problem().in;
     for (int index = 0; index < plan.num_touched; ++index) {
       const int route = plan.touched[index];
-      if (plan.routes[route].count == 0 || plan.routes[route].reloads == 0) continue;
-      const int type = plan.routes[route].type;
-      int count = plan.read(route, stops_);
-      double least = plan.routes[route].totals.cost;
-      bool changed = false;
-      for (int at = 0; at < count; ++at) {
-        const int own = stops_[at];
-        if (!plan.problem().is_reload(own)) continue;
-        RouteTotals totals;
-        std::copy(stops_ + at + 1, stops_ + count, stops_ + at);
-        if (plan.judge().judge(type, stops_, count - 1, totals, least) && totals.cost <= least) {
-          least = totals.cost;
-          changed = true;
-          --count;
-          --at;
-          continue;
-        }
-        std::copy_backward(stops_ + at, stops_ + count - 1, stops_ + count);
-        stops_[at] = own;
-        for (int depot = 0; depot < in.num_depots; ++depot) {
-          const int before = stops_[at];
-          stops_[at] = in.num_stops + depot;
-          if (stops_[at] == before || !plan.problem().is_allowed(type, stops_[at])) {
-            stops_[at] = before;
-          } else if (plan.judge().judge(type, stops_, count, totals, least) &&
-                     totals.cost < least) {
-            least = totals.cost;
-            changed = true;
-          } else {
-            stops_[at] = before;
-          }
-        }
-      }
-      if (changed) plan.assign(route, type, stops_, count);
+      if (plan.routes[route].count > 0 && plan.routes[route].reloads > 0) improve_trips_of(route);
     }
+  }
+
+  void improve_trips_of(int route) {
+    const int type = plan.routes[route].type, before = plan.read(route, stops_);
+    int count = before;
+    double least = plan.routes[route].totals.cost;
+    bool changed = false;
+    for (int at = 0; at < count; ++at) {
+      const int own = stops_[at];
+      if (!plan.problem().is_reload(own)) continue;
+      std::copy(stops_ + at + 1, stops_ + count, stops_ + at);
+      if (is_cheaper(type, count - 1, true, least)) {
+        --count;
+        --at;
+        continue;
+      }
+      std::copy_backward(stops_ + at, stops_ + count - 1, stops_ + count);
+      stops_[at] = own;
+      changed = change_depot(type, count, at, least) || changed;
+    }
+    if (changed || count < before) plan.assign(route, type, stops_, count);
+  }
+
+  // Gives a reload of `stops_` the cheapest depot; false if it has it.
+  bool change_depot(int type, int count, int at, double& least) {
+    const RichInput& in = plan.problem().in;
+    const int before = stops_[at];
+    int best = before;
+    for (int reload = in.num_stops; reload < plan.problem().num_visits(); ++reload) {
+      if (reload == before || !plan.problem().is_allowed(type, reload)) continue;
+      stops_[at] = reload;
+      if (is_cheaper(type, count, false, least)) best = reload;
+    }
+    stops_[at] = best;
+    return best != before;
+  }
+
+  // Whether the first of `stops_` are a route that costs less than the least so far, or as much.
+  bool is_cheaper(int type, int count, bool or_equal, double& least) const {
+    RouteTotals totals;
+    if (!plan.judge().judge(type, stops_, count, totals, least)) return false;
+    if (or_equal ? totals.cost > least : totals.cost >= least) return false;
+    least = totals.cost;
+    return true;
   }
 
   // Mean cost of a leg, without what vehicles cost themselves.

@@ -39,40 +39,24 @@ inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& rout
   }
 }
 
-// The same for each trip of a route.
-inline void set_trip_loads(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
-                           const Loads& loads, int each) {
-  const RichInput& in = problem.in;
-  double board = problem.amounts(in.board, route.type)[each];
-  for (int first = 0; first <= route.count;) {
-    double now = board;
-    int last = first;
-    for (; last < route.count && gaps[last + 1].node >= in.num_depots; ++last) {
-      now += problem.amounts(in.delivery, gaps[last + 1].node - in.num_depots)[each];
-    }
-    Loads::cell(loads.load, problem, route.row + first, each) = now;
-    set_loads_on_board(problem, route, gaps, loads, first, last, each);
-    board = 0.0;
-    first = last + 1;
-  }
-}
-
 // Fills what is on board in the cells of a route. Where nothing comes on board at a stop, only at
-// its start.
+// the start of its trips.
 inline void set_loads(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
                       const Loads& loads) {
   const RichInput& in = problem.in;
   for (int each = 0; each < in.dimensions; ++each) {
-    if (problem.boards) {
-      set_trip_loads(problem, route, gaps, loads, each);
-      continue;
+    double board = problem.amounts(in.board, route.type)[each];
+    for (int first = 0; first <= route.count;) {
+      double now = board;
+      int last = first;
+      for (; last < route.count && gaps[last + 1].node >= in.num_depots; ++last) {
+        now += problem.amounts(in.delivery, gaps[last + 1].node - in.num_depots)[each];
+      }
+      Loads::cell(loads.load, problem, route.row + first, each) = now;
+      if (problem.collects) set_loads_on_board(problem, route, gaps, loads, first, last, each);
+      board = 0.0;
+      first = last + 1;
     }
-    double now = 0.0;
-    for (int at = 1; at <= route.count; ++at) {
-      now += problem.amounts(in.delivery, gaps[at].node - in.num_depots)[each];
-    }
-    Loads::cell(loads.load, problem, route.row, each) = now;
-    if (problem.collects) set_loads_on_board(problem, route, gaps, loads, 0, route.count, each);
   }
 }
 

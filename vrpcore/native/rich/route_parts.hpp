@@ -32,14 +32,14 @@ class RouteParts {
     const double end = problem_->in.end_late[type] + problem_->in.slack;
     const double latest = std::max(earliest, std::min(end, problem_->in.latest_start[type]));
     sets[0].list[sets[0].count++] = {earliest, latest, 0.0};
-    return rest(problem_->terms[type], sets, is_open(type));
+    return rest(problem_->terms[type], sets, problem_->is_open(type));
   }
 
   // Goes on to a stop, serves it and maybe rests. `first`: nothing was served before; where a
   // route begins with its first stop, no vehicle waits there.
   bool visit(int type, int from, int stop, bool first, Parts* sets) const {
     const TypeTerms& terms = problem_->terms[type];
-    return pass(terms, visit_of(type, from, stop, false), first && is_open(type), sets) &&
+    return pass(terms, visit_of(type, from, stop, false), first && problem_->is_open(type), sets) &&
            rest(terms, sets, false);
   }
 
@@ -81,8 +81,6 @@ class RouteParts {
   }
 
  private:
-  bool is_open(int type) const { return problem_->in.start[type] == problem_->num_nodes() - 1; }
-
   Doing visit_of(int type, int from, int stop, bool back) const {
     const double leg = problem_->terms[type].leg(from, problem_->node_of(stop));
     const double action = problem_->action(type, from, stop);

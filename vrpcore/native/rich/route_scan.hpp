@@ -100,7 +100,7 @@ class RouteScan : public TripScan {
       if (soonest > gap.due) continue;
       const int from = gap.node, to = gap.next;
       const double distance = into[from] + out[to] - gap.length;
-      double cost = per_distance * distance + extra_;
+      double cost = per_distance * distance;
       if (per_travel != 0.0) {
         cost += per_travel * (into_leg[from] + out_leg[to] - plan_->positions[used.row + at].leg);
       }
@@ -120,9 +120,7 @@ class RouteScan : public TripScan {
     const int cell = used.row + spot.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
     if (problem().collects && !fits_after(cell, used.type, unit)) return;
-    if (problem().in.num_relations > 0 || is_behind(used, spot.at, unit)) {
-      return try_whole(used, spot, unit);
-    }
+    if (used.reloads > 0 && is_behind(used, spot.at, unit)) return;
     if (terms.in_segments || terms.max_travel < kNever) {
       const int node = problem().node_of(unit);
       const double into = terms.leg_to(node, plan_->gaps[cell].node);
@@ -140,6 +138,13 @@ class RouteScan : public TripScan {
         if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
       }
     }
+    keep(used, spot, unit);
+  }
+
+  // Keeps a position that is in time; relations look at the whole route with it.
+  void keep(const PlanRoute& used, Spot spot, int unit) {
+    if (problem().in.num_relations > 0) return try_whole(used, spot, unit);
+    spot.cost += extra_;
     offer(spot);
   }
 
@@ -216,11 +221,14 @@ class RouteScan : public TripScan {
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[spot.to].leg;
       if (may_pay(used, terms, more, longer)) {
-        spot.cost = terms.per_distance * more + terms.per_travel * longer + extra_;
+        spot.cost = terms.per_distance * more + terms.per_travel * longer;
         try_delivery(used, spot, pickup, here, carried);
       }
       const int next = spot.to + 1;
-      if (next > used.count || gaps[next].node < in.num_depots) return;  // the end of a trip
+      if (next > used.count) return;
+      if constexpr (!std::is_same_v<Times, double>) {
+        if (gaps[next].node < in.num_depots) return;  // the end of a trip
+      }
       if (!carries_after(used.row + next, used.type, pickup)) return;
       const double leg = here == first ? terms.leg(first, there) : positions[spot.to].leg;
       if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
@@ -240,9 +248,6 @@ class RouteScan : public TripScan {
     const int delivery = in.partner[pickup], node = problem().node_of(delivery);
     const int cell = used.row + spot.to;
     const Gap& gap = plan_->gaps[cell];
-    if (problem().in.num_relations > 0 || is_behind(used, spot.at, pickup)) {
-      return try_whole(used, spot, pickup);
-    }
     if (!visit_next(carried, terms.leg_to(node, here), problem().visit[delivery], in.slack)) return;
     if constexpr (std::is_same_v<Times, double>) {
       if (carried + terms.leg(node, gap.next) > gap.due) return;
@@ -253,7 +258,7 @@ class RouteScan : public TripScan {
       if (first_release(used, spot.at, release) > carried.late + in.slack) return;
       if (terms.is_timed && !charge(used, terms, carried.duration, spot.cost)) return;
     }
-    offer(spot);
+    keep(used, spot, pickup);
   }
 
 };

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "board.hpp"
 #include "route_parts.hpp"
 
 namespace vrp {
 
-// Of the most on board: what rounding may leave of it where all is unloaded.
-constexpr double kLeftOver = 5e-13;
 // Steps (see `RichProblem::steps_of`) that are taken for the least duration of a route; where more
 // would have to be, it is the least of the departures tried so far.
 constexpr std::int64_t kMostSteps = 100'000;
@@ -45,11 +44,6 @@ class RouteWalk {
   }
 
  private:
-  // What is on board at a position of a route, where breaks have limits on it.
-  struct Board {
-    double load[kMaxDimensions], peak[kMaxDimensions];
-  };
-
   // When the route ends that leaves at a time; infinite if it is late. It takes its breaks so
   // that it ends first: an earlier arrival, with the same breaks taken, is never worse
   // off. `exact`: nobody waits for what a route without a start begins with.
@@ -60,8 +54,8 @@ class RouteWalk {
     double times[kMostRestSets];
     std::fill(times, times + all + 1, kNever);
     times[0] = departure;
-    Board board;
-    if (terms.rests_by_load) fill_board(type, stops, count, board);
+    Board board(problem_);
+    if (terms.rests_by_load) board.fill(type, stops, count, 0);
     int from = in.start[type];
     for (int at = 0;; ++at) {
       if (all > 0) rest(type, times, board, exact && at == 0);
@@ -78,7 +72,7 @@ class RouteWalk {
         late = late && times[taken] == kNever;
       }
       if (late) return kNever;
-      if (terms.rests_by_load) move_board(stops[at], board);
+      if (terms.rests_by_load) board.move(type, stops, count, at);
       from = to;
     }
     const double now = times[all] + problem_->leg(in.profile[type], from, in.end[type]);
@@ -95,7 +89,7 @@ class RouteWalk {
       for (int each = terms.in_order ? taken : 0; each < last; ++each) {
         const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
         if (more < 0) continue;
-        if (terms.rests_by_load && !fits(own, board)) continue;
+        if (terms.rests_by_load && !board.allows(own)) continue;
         const double begin = problem_->begin_break(own, times[taken]);
         if (exact && taken == 0 && begin > times[taken]) continue;
         times[more] = std::min(times[more], begin + problem_->in.break_time[own]);
@@ -110,8 +104,8 @@ class RouteWalk {
                   double& duration) const {
     const RichInput& in = problem_->in;
     const double rests = problem_->rest_time(problem_->terms[type]);
-    Least least{type, stops, count, earliest, end, kNever, kNever, duration, rests, is_open(type),
-                kMostSteps};
+    Least least{type,     stops, count,                   earliest,  end, kNever, kNever,
+                duration, rests, problem_->is_open(type), kMostSteps};
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
       const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
@@ -153,8 +147,6 @@ class RouteWalk {
     bool open;
     std::int64_t steps;  // that are left
   };
-
-  bool is_open(int type) const { return problem_->in.start[type] == problem_->num_nodes() - 1; }
 
   static bool is_done(const Least& least) {
     return least.duration <= least.total || least.steps < 0;
@@ -205,33 +197,6 @@ class RouteWalk {
     const RichInput& in = problem_->in;
     if (!(departure > least.earliest) || departure >= in.end_late[least.type]) return;
     if (departure <= in.latest_start[least.type]) try_departure(least, departure);
-  }
-
-  void fill_board(int type, const std::int32_t* stops, int count, Board& board) const {
-    const RichInput& in = problem_->in;
-    for (int each = 0; each < in.dimensions; ++each) {
-      double load = problem_->amounts(in.board, type)[each];
-      for (int at = 0; at < count; ++at) load += problem_->amounts(in.delivery, stops[at])[each];
-      board.load[each] = board.peak[each] = load;
-      for (int at = 0; at < count; ++at) {
-        load += problem_->change(stops[at], each);
-        board.peak[each] = std::max(board.peak[each], load);
-      }
-    }
-  }
-
-  void move_board(int stop, Board& board) const {
-    for (int each = 0; each < problem_->in.dimensions; ++each) {
-      board.load[each] += problem_->change(stop, each);
-    }
-  }
-
-  bool fits(int own, const Board& board) const {
-    const double* most = problem_->amounts(problem_->in.break_load, own);
-    for (int each = 0; each < problem_->in.dimensions; ++each) {
-      if (board.load[each] > most[each] + kLeftOver * board.peak[each]) return false;
-    }
-    return true;
   }
 
   const RichProblem* problem_;

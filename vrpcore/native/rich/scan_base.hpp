@@ -101,7 +101,7 @@ class ScanBase {
     if (used.totals.distance + distance > terms.max_distance) return false;
     if (used.totals.travel + travel > terms.max_travel) return false;
     return terms.may_save ||
-           terms.per_distance * distance + terms.per_travel * travel + extra_ < best.cost;
+           terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
   // Adds the cost of a duration; false if the route takes too long.

@@ -14,7 +14,7 @@ class TripScan : public ExactScan {
 
   // Whether a unit cannot be in the trip of a position: it has to be in the first one.
   bool is_behind(const PlanRoute& used, int at, int unit) const {
-    return used.reloads > 0 && at > used.first_reload && problem().in.first_trip[unit];
+    return at > used.first_reload && problem().in.first_trip[unit];
   }
 
   // The part of a route up to a position, where the trip there is released at a time. In the first

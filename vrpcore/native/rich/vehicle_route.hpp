@@ -36,7 +36,7 @@ class RouteEvaluator {
     const RichInput& in = problem_->in;
     const int reloads = count_reloads(*problem_, stops, count);
     if (count - reloads > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
-    if (!loads_fit(type, stops, count)) return false;
+    if (!trips_fit(*problem_, type, stops, count)) return false;
     measure(type, stops, count, totals);
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel_time[type]) {
       return false;
@@ -92,7 +92,8 @@ class RouteEvaluator {
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
     const RichInput& in = problem_->in;
-    const double earliest = std::max(in.start_early[type], latest_release(stops, count));
+    const double release = trip_release(*problem_, stops, count, 0);
+    const double earliest = std::max(in.start_early[type], release);
     if (earliest > in.latest_start[type]) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
@@ -140,24 +141,6 @@ class RouteEvaluator {
     return in.pickup_only || (kinds | before) != 2;
   }
 
-  bool loads_fit(int type, const std::int32_t* stops, int count) const {
-    const RichInput& in = problem_->in;
-    if (problem_->boards) return trips_fit(*problem_, type, stops, count);
-    for (int each = 0; each < in.dimensions; ++each) {
-      const double capacity = problem_->amounts(in.capacity, type)[each];
-      double load = 0.0;
-      for (int at = 0; at < count; ++at) load += problem_->amounts(in.delivery, stops[at])[each];
-      if (load > capacity) return false;
-      for (int at = 0; at < count; ++at) {
-        load += problem_->amounts(in.pickup, stops[at])[each] -
-                problem_->amounts(in.delivery, stops[at])[each] +
-                problem_->amounts(in.shipment, stops[at])[each];
-        if (load > capacity) return false;
-      }
-    }
-    return true;
-  }
-
   void measure(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
     const RichInput& in = problem_->in;
     totals = RouteTotals();
@@ -171,10 +154,6 @@ class RouteEvaluator {
     for (int at = 0; in.vehicle_costs && at < count; ++at) {
       totals.extra += problem_->vehicle_cost(type, stops[at]);
     }
-  }
-
-  double latest_release(const std::int32_t* stops, int count) const {
-    return trip_release(*problem_, stops, count, 0);
   }
 
   // Times of any other route.
@@ -195,7 +174,7 @@ class RouteEvaluator {
       from = to;
     }
     totals.duration = whole.duration;
-    return latest_release(stops, count) <= whole.late + in.slack;
+    return trip_release(*problem_, stops, count, 0) <= whole.late + in.slack;
   }
 
   const RichProblem* problem_;
