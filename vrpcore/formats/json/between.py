@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.json.constrained_json import COMPACT
 from vrpcore.formats.json.contradictions import check_relations
 from vrpcore.formats.json.key_schema import Fields, check_list
 from vrpcore.formats.json.keys import BALANCE, GROUP, RELATION
@@ -12,7 +13,6 @@ from vrpcore.formats.json.stop_columns import NamedTypes
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS, Balance, Group, Relation
 
-_COMPACT = ("coords", "demands", "windows", "services", "pickups", "prizes")
 _ALONE = ("prize", "priority")  # of a group, not of its members
 
 
@@ -50,7 +50,7 @@ def read_between(
     for key in ("groups", "relations", "balance"):
         if key not in found:
             continue
-        if compact := [each for each in _COMPACT if each in found]:
+        if compact := [each for each in COMPACT if each in found]:
             message = f"given with '{compact[0]}'; write customers as objects"
             raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
         where, value = f"{place}.{key}", found.raw(key)

@@ -89,7 +89,7 @@ def _point(fields: Fields) -> tuple[float, float] | None:
 
 def read_customers(found: Fields, place: str) -> list[Stop]:
     """Customers in order, from objects or from compact arrays."""
-    compact = [key for key in _COMPACT if key in found]
+    compact = [key for key in COMPACT if key in found]
     if "customers" not in found:
         return _compact_customers(found, place, compact) if compact else []
     if compact:
@@ -175,7 +175,7 @@ def _as_delivery(wanted: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The compact arrays: their check, and the value of null.
-_COMPACT: Mapping[str, tuple[Callable[[object, str], Any], Any]] = {
+COMPACT: Mapping[str, tuple[Callable[[object, str], Any], Any]] = {
     "coords": (lambda value, place: tuple(POINT.read(value, place).tolist()), None),
     "demands": (check_amount, None),
     "windows": (lambda value, place: (check_window(value, place),), (ALWAYS,)),
@@ -190,7 +190,7 @@ _NUMBERS = ("service", "prize")
 def _compact_customers(found: Fields, place: str, given: Sequence[str]) -> list[Stop]:
     columns: dict[str, list[Any]] = {}
     size = len(check_list(found.raw(given[0]), f"{place}.{given[0]}", "values"))
-    for (key, (check, missing)), column in zip(_COMPACT.items(), _COLUMNS, strict=True):
+    for (key, (check, missing)), column in zip(COMPACT.items(), _COLUMNS, strict=True):
         if key not in found:
             continue
         values = check_list(found.raw(key), f"{place}.{key}", "values, one a customer")
