@@ -46,7 +46,7 @@ class DayTimes {
       if (at == count) break;
       if (!visit(type, visits, count, at, from, pieces)) return false;
       if (terms.rests_by_load) board.move(type, visits, count, at);
-      from = problem_->node_of(visits[at]);
+      from = problem_->node_of_visit(visits[at]);
     }
     return finish(type, from, pieces, found);
   }
@@ -108,7 +108,7 @@ class DayTimes {
   bool visit(int type, const std::int32_t* visits, int count, int at, int from,
              Pieces& pieces) const {
     const RichInput& in = problem_->in;
-    const int own = visits[at], node = problem_->node_of(own);
+    const int own = visits[at], node = problem_->node_of_visit(own);
     const bool reload = problem_->is_reload(own);
     const Doing doing{problem_->windows_of(own), problem_->num_windows[own],
                       problem_->leg(in.profile[type], from, node),

@@ -95,7 +95,7 @@ class ExactScan : public BreakScan {
     own.stops = count - count_reloads(problem(), stops_, count);
     int from = problem().in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? problem().node_of(stops_[at]) : problem().in.end[type];
+      const int to = at < count ? problem().node_of_visit(stops_[at]) : problem().in.end[type];
       if (problem().in.balance[1] > 0.0) {
         own.distance += plan_->judge().true_length(type, from, to);
       }

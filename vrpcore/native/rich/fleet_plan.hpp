@@ -322,7 +322,7 @@ class FleetPlan {
     row[count].next = row[count + 1].node = in.end[made.type];
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at];
-      row[at].next = row[at + 1].node = problem_->node_of(stop);
+      row[at].next = row[at + 1].node = problem_->node_of_visit(stop);
       route_of[stop] = route;
       position_of[stop] = at;
     }

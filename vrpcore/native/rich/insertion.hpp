@@ -96,13 +96,9 @@ class Insertion {
 
   // Looks for the cheapest position of a unit.
   void look_for(int unit) {
-    const int bound = plan_->bound_route(unit);
+    const std::int32_t bound = plan_->bound_route(unit);
     if (bound == -2) return;
-    if (bound >= 0) {
-      num_unknown_ = 0;
-      recall(unit, bound);
-      return look_at_unknown(unit);
-    }
+    if (bound >= 0) return look_at(unit, &bound, 1);
     const bool all = !near_first && plan_->num_in_use <= kFewRoutes;
     if (all) {
       look_at_all(unit);
@@ -126,9 +122,11 @@ class Insertion {
     return best;
   }
 
-  void look_at_all(int unit) {
+  void look_at_all(int unit) { look_at(unit, plan_->in_use, plan_->num_in_use); }
+
+  void look_at(int unit, const std::int32_t* routes, int count) {
     num_unknown_ = 0;
-    for (int index = 0; index < plan_->num_in_use; ++index) recall(unit, plan_->in_use[index]);
+    for (int index = 0; index < count; ++index) recall(unit, routes[index]);
     look_at_unknown(unit);
   }
 
@@ -149,9 +147,9 @@ class Insertion {
   }
 
   // Takes what is known of a route, or notes that it has to be looked at.
-  void recall(int unit, int route) {
+  [[gnu::always_inline]] void recall(int unit, int route) {
     const PlanRoute& used = plan_->routes[route];
-    if (keeps_known()) {
+    if (known_.is_kept()) {
       const InsertionCache::Entry& entry = known_.of(unit, used.content);
       if (entry.tells(used.content, scan_.best.cost)) {
         if (entry.cost < scan_.best.cost) {
@@ -163,12 +161,9 @@ class Insertion {
     unknown_[num_unknown_++] = route;
   }
 
-  // Where uneven work has a price, costs depend on other routes.
-  bool keeps_known() const { return known_.is_kept() && !problem().balanced; }
-
-  void look_at_unknown(int unit) {
+  [[gnu::always_inline]] void look_at_unknown(int unit) {
     for (int index = 0; index < num_unknown_; ++index) {
-      if (keeps_known()) {
+      if (known_.is_kept()) {
         look(unit, unknown_[index]);
       } else if (scan_.may_join(unknown_[index], unit)) {
         scan_.scan(unknown_[index], unit, 0, plan_->routes[unknown_[index]].count);

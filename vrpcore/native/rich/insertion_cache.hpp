@@ -31,7 +31,8 @@ class InsertionCache {
   static InsertionCache lay_out(Arena& arena, const RichProblem& problem) {
     InsertionCache made;
     const int stops = problem.in.num_stops;
-    if (stops < kFewestKnown) return made;
+    // Where uneven work has a price, costs depend on other routes.
+    if (stops < kFewestKnown || problem.balanced) return made;
     made.routes_ = stops > kFewKnown ? kKnownOfMany : kKnownOfFew;
     made.size_ = static_cast<std::size_t>(stops) * made.routes_;
     made.entries_ = arena.take<Entry>(made.size_);

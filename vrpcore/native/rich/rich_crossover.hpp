@@ -58,7 +58,7 @@ class RichCrossover {
     for (int at = 0; at < plan_size; at += 2 + plan[at + 1]) {
       double nearest = kNever;
       for (int index = 0; index < plan[at + 1]; ++index) {
-        nearest = std::min(nearest, lengths[problem_->node_of(plan[at + 2 + index])]);
+        nearest = std::min(nearest, lengths[problem_->node_of_visit(plan[at + 2 + index])]);
       }
       int position = count++;
       for (; position > 0 && far_[position - 1] > nearest; --position) {

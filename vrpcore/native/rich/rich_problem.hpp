@@ -77,8 +77,9 @@ class RichProblem {
   // Stops and reloads of all routes of a plan, at most.
   int max_visits() const { return in.trips ? 2 * in.num_stops : in.num_stops; }
   bool is_reload(int own) const { return own >= in.num_stops; }
-  int node_of(int own) const {
-    return own < in.num_stops ? in.num_depots + own : own - in.num_stops;
+  int node_of(int stop) const { return in.num_depots + stop; }
+  int node_of_visit(int own) const {
+    return own < in.num_stops ? node_of(own) : own - in.num_stops;
   }
   // Of a node between the ends of a route.
   int visit_of(int node) const {

@@ -54,10 +54,8 @@ class RouteScan : public TripScan {
     extra_ = problem().vehicle_cost(used.type, unit);
     if (terms.exact) {
       scan_exactly(route, unit, low, high);
-    } else if (problem().in.partner[unit] >= 0) {
-      scan_pair(route, unit, low, high);
     } else {
-      scan_one(route, unit, low, high);
+      scan_times(route, unit, low, high);
     }
     if (terms.trips) scan_reloads(route, unit, low, high);
   }
@@ -72,6 +70,15 @@ class RouteScan : public TripScan {
   }
 
  private:
+  // Positions that are judged by the times before and behind them.
+  void scan_times(int route, int unit, int low, int high) {
+    if (problem().in.partner[unit] >= 0) {
+      scan_pair(route, unit, low, high);
+    } else {
+      scan_one(route, unit, low, high);
+    }
+  }
+
   void scan_one(int route, int unit, int low, int high) {
     const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];

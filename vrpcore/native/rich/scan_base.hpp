@@ -76,11 +76,13 @@ class ScanBase {
   bool fits_after(int cell, int type, int unit) const {
     const RichInput& in = problem().in;
     const double* capacity = problem().amounts(in.capacity, type);
+    const double* delivery = problem().amounts(in.delivery, unit);
+    const double* pickup = problem().amounts(in.pickup, unit);
+    const double* before = cells(plan_->peak_before, cell);
+    const double* after = cells(plan_->peak_after, cell);
     for (int each = 0; each < in.dimensions; ++each) {
-      const double delivery = problem().amounts(in.delivery, unit)[each];
-      const double pickup = problem().amounts(in.pickup, unit)[each];
-      if (cells(plan_->peak_before, cell)[each] + delivery > capacity[each]) return false;
-      if (cells(plan_->peak_after, cell)[each] + pickup > capacity[each]) return false;
+      if (before[each] + delivery[each] > capacity[each]) return false;
+      if (after[each] + pickup[each] > capacity[each]) return false;
     }
     return true;
   }
@@ -89,9 +91,10 @@ class ScanBase {
   bool carries_after(int cell, int type, int pickup) const {
     const RichInput& in = problem().in;
     const double* capacity = problem().amounts(in.capacity, type);
+    const double* amount = problem().amounts(in.shipment, pickup);
+    const double* load = cells(plan_->load, cell);
     for (int each = 0; each < in.dimensions; ++each) {
-      const double amount = problem().amounts(in.shipment, pickup)[each];
-      if (cells(plan_->load, cell)[each] + amount > capacity[each]) return false;
+      if (load[each] + amount[each] > capacity[each]) return false;
     }
     return true;
   }

@@ -82,7 +82,7 @@ class RouteEvaluator {
     int from = in.start[type];
     for (int at = 0; at < count; ++at) {
       if (!problem_->is_reload(stops[at])) work += problem_->action(type, from, stops[at]);
-      from = problem_->node_of(stops[at]);
+      from = problem_->node_of_visit(stops[at]);
     }
     totals.cost += in.service_cost[type] * work;
     return true;
@@ -115,7 +115,7 @@ class RouteEvaluator {
     double total = 0.0;
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      const int to = at < count ? problem_->node_of_visit(stops[at]) : in.end[type];
       total += true_length(type, from, to);
       from = to;
     }
@@ -146,7 +146,7 @@ class RouteEvaluator {
     totals = RouteTotals();
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      const int to = at < count ? problem_->node_of_visit(stops[at]) : in.end[type];
       totals.distance += problem_->distance(in.profile[type], from, to);
       totals.travel += problem_->leg(in.profile[type], from, to);
       from = to;
@@ -162,7 +162,7 @@ class RouteEvaluator {
     Segment whole = problem_->start_of(type);
     int from = in.start[type];
     for (int at = 0; at <= count; ++at) {
-      const int to = at < count ? problem_->node_of(stops[at]) : in.end[type];
+      const int to = at < count ? problem_->node_of_visit(stops[at]) : in.end[type];
       Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
       if (at < count && problem_->is_reload(stops[at])) {
         next = reload_at(*problem_, stops[at], trip_release(*problem_, stops, count, at + 1));
