@@ -51,6 +51,12 @@ HELP = """Generate random instances, with good routes on request, or example spr
   pcvrp(tw): customers may be left out at a price.
 
   pdp(tw): shipments from a pickup to a delivery; --n counts both.
+
+  mtvrp(tw): vehicles load again at the depot for second trips.
+
+  gvrp(tw): of each few customers, one is served.
+
+  vrpstw: windows may be missed by some time, at a price.
 """
 
 

@@ -92,7 +92,7 @@ def test_plain_files_stay_the_same_to_the_byte(words, digest, tmp_path):
 
 
 @pytest.mark.parametrize("sizes", ["8", "4-8"])
-@pytest.mark.parametrize("variant", ["MDOVRPMBLTW", "hfvrp", "pcvrptw", "pdptw", "ovrp"])
+@pytest.mark.parametrize("variant", ["MDOVRPMBLTW", "hfvrp", "pcvrptw", "pdptw", "ovrp", "gvrp"])
 def test_variants_are_reproducible(tmp_path, variant, sizes):
     files = [tmp_path / f"{name}.jsonl" for name in "ab"]
     for file in files:
@@ -105,6 +105,22 @@ def test_variants_are_reproducible(tmp_path, variant, sizes):
     assert all(item.constraints is not None for item in found)
 
 
+@pytest.mark.parametrize("variant", ["mtvrp", "mtvrptw", "gvrp", "gvrptw", "vrpstw"])
+def test_variants_of_a_working_day_are_solved(tmp_path, variant):
+    file, plan = tmp_path / "a.json", tmp_path / "plan.json"
+    vrp("generate", "--n", "8-20", "--count", 2, "--variant", variant, "-o", file)
+    vrp("solve", file, "--device", "cpu", "-o", plan)
+    vrp("check", file, plan)
+    items = read_instances(file)
+    for item, answer in zip(items, json.loads(plan.read_text())["solutions"], strict=True):
+        assert answer["status"] == "solved"
+        served = sum(len(route["customers"]) for route in answer["routes"])
+        groups = item.own_constraints.groups
+        assert served == (len(groups) or item.num_customers)
+        said = {"mt": "reloads", "vr": "late"}.get(variant[:2], "customers")
+        assert all(said in route for route in answer["routes"])
+
+
 def test_capacities_and_positions_of_variants(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 7, "--variant", "vrptw", "--capacity", 12)
     assert (item.capacity, item.own_constraints.listed_vehicles) == (12, False)
@@ -115,8 +131,10 @@ def test_capacities_and_positions_of_variants(tmp_path):
 
 
 def test_arrays_hold_labelled_variants_of_the_field_alone(tmp_path):
-    found = vrp("generate", "--variant", "hfvrp", "-o", tmp_path / "a.npz", code=2)
-    assert ".npz cannot store the constraints of hfvrp; write .json" in one_line(found.stderr)
+    for name in ("hfvrp", "mtvrp", "gvrp", "vrpstw"):
+        found = vrp("generate", "--variant", name, "-o", tmp_path / "a.npz", code=2)
+        said = f".npz cannot store the constraints of {name}; write .json"
+        assert said in one_line(found.stderr)
     found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
     assert "only with labels; give --label-seconds" in one_line(found.stderr)
     assert not names(tmp_path)

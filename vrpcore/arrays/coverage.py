@@ -53,8 +53,26 @@ def why_not_covered(instance: Instance) -> str | None:
         "several types at a depot": len({each.start for each in constraints.vehicles})
         < len(constraints.vehicles),
         f"more than {MAX_DEPOTS} depots": len(constraints.vehicles) > MAX_DEPOTS,
+        **_of_a_working_day(constraints),
     }
     return next((words for words, refused in refusals.items() if refused), None)
+
+
+def _of_a_working_day(constraints: Constraints) -> dict[str, bool]:
+    vehicles = constraints.vehicles
+    return {
+        "reloads": any(each.reloads for each in vehicles),
+        "loads from the start": any(each.initial_load for each in vehicles)
+        or constraints.on_board is not None,
+        "loading at depots": any(each.service > 0 for each in constraints.depots),
+        "lateness": bool(constraints.max_late.any()) or any(each.max_late > 0 for each in vehicles),
+        "overtime": any(each.max_overtime > 0 for each in vehicles),
+        "customers of some vehicles only": constraints.allowed is not None,
+        "costs of a vehicle at a customer": constraints.vehicle_cost is not None,
+        "alternatives": bool(constraints.groups),
+        "relations": bool(constraints.relations),
+        "a price of uneven work": constraints.balance is not None,
+    }
 
 
 def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:

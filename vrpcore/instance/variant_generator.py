@@ -10,7 +10,9 @@ Source:
     sizes and costs of vehicles are like those in the sets of Pessoa, Sadykov and Uchoa 2018, prizes
     like those of PyVRP's PCVRPTW set (Wouda, Lan and Kool 2024, doi:10.1287/ijoc.2023.0055), and
     shipments connect random points as in Li et al. 2022, "Heterogeneous Attentions for Solving
-    Pickup and Delivery Problem via Deep Reinforcement Learning", arXiv:2110.02634.
+    Pickup and Delivery Problem via Deep Reinforcement Learning", arXiv:2110.02634. Alternatives
+    are clusters around customers far from each other, as Fischetti, Salazar-Gonzalez and Toth
+    1997 (doi:10.1287/opre.45.3.378) make them from other sets.
 """
 
 import itertools
@@ -24,6 +26,7 @@ import numpy as np
 from vrpcore.instance.constraints import DELIVERY, PICKUP, Backhauls, Constraints, plain_columns
 from vrpcore.instance.generator import Problems
 from vrpcore.instance.instance import CustomerId, Float64, Instance
+from vrpcore.instance.relations import MAX_GROUPS, Group
 from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 
 Numbers = Float64 | float
@@ -38,6 +41,13 @@ _LIMIT_ROOM = 1e-6  # above the round trip to the farthest customer
 # Types of a mixed fleet: capacity as a share of the usual one, fixed cost, cost of a distance.
 _FLEET = ((0.5, 0.2, 0.75), (1.0, 0.45, 1.0), (2.0, 1.0, 1.3))
 _PRIZE = (1.0, 3.0)  # of a full load in mean round trips, lowest and highest
+# Of vehicles with second trips: loading at the depot takes less than the shortest window is long.
+_LOADING = 0.1
+_SMALL = 0.5  # their capacity as a share of the usual one
+_USED_VEHICLE = 2.0
+_CLUSTER = 3  # customers of a group, on average
+_MAX_LATE = 0.5
+_LATE_COST = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +65,9 @@ class Variant:
         fleet: There are vehicles of three sizes (HF).
         prizes: Customers may be left out at a price (PC).
         shipments: Stops are pickups and deliveries (PDP).
+        reloads: Vehicles hold half as much, cost something, and may load again in their day (MT).
+        groups: One of each few customers is served (G).
+        soft: Windows may be missed by some time, at a price (STW).
     """
 
     name: str
@@ -66,11 +79,15 @@ class Variant:
     fleet: bool = False
     prizes: bool = False
     shipments: bool = False
+    reloads: bool = False
+    groups: bool = False
+    soft: bool = False
 
     @property
     def covered(self) -> bool:
         """Whether it is one of the literature's 48, which policies know."""
-        return not (self.fleet or self.prizes or self.shipments)
+        others = (self.fleet, self.prizes, self.shipments, self.reloads, self.groups, self.soft)
+        return not any(others)
 
     @property
     def plain(self) -> bool:
@@ -101,7 +118,10 @@ def _all_variants() -> dict[str, Variant]:
             Variant(name=f"hfvrp{end}", fleet=True, windows=windows),
             Variant(name=f"pcvrp{end}", prizes=True, windows=windows),
             Variant(name=f"pdp{end}", shipments=True, windows=windows),
+            Variant(name=f"mtvrp{end}", reloads=True, windows=windows),
+            Variant(name=f"gvrp{end}", groups=True, windows=windows),
         ]
+    found.append(Variant(name="vrpstw", windows=True, soft=True))
     return {each.name: each for each in found}
 
 
@@ -212,15 +232,18 @@ class _Problem:
     def instance(self, name: str) -> Instance:
         variant, size = self._variant, len(self._demand)
         vehicles = self._vehicles()
+        opens = (0.0, _HORIZON) if variant.windows or variant.reloads else ALWAYS
+        loading = _LOADING if variant.reloads else 0.0
         constraints = Constraints(
             depots=tuple(
-                Depot(id=str(index), window=(0.0, _HORIZON) if variant.windows else ALWAYS)
+                Depot(id=str(index), window=opens, service=loading)
                 for index in range(variant.depots)
             ),
             vehicles=vehicles,
+            groups=self._groups() if variant.groups else (),
             backhauls=variant.backhauls or "mixed",
             num_shipments=size // 2 if variant.shipments else 0,
-            listed_vehicles=len(vehicles) > 1 or variant.limit,
+            listed_vehicles=len(vehicles) > 1 or variant.limit or variant.reloads,
             **(plain_columns(size) | self._amounts() | self._wishes()),
         )
         return Instance(
@@ -250,16 +273,23 @@ class _Problem:
                 )
                 for index, (share, fixed, distance) in enumerate(_FLEET)
             )
+        capacity = self._small() if self._variant.reloads else self._capacity
         return tuple(
             VehicleType(
                 id=str(depot),
-                capacity=(self._capacity,),
+                capacity=(capacity,),
                 start=depot,
                 end=None if self._variant.open else depot,
                 max_distance=self._limit() if self._variant.limit else math.inf,
+                fixed_cost=_USED_VEHICLE if self._variant.reloads else 0.0,
+                reloads=(depot,) if self._variant.reloads else None,
             )
             for depot in range(self._variant.depots)
         )
+
+    def _small(self) -> float:
+        """Half the usual capacity, or the largest demand."""
+        return float(max(math.ceil(_SMALL * self._capacity), self._demand.max()))
 
     def _limit(self) -> float:
         """Enough for a round trip from the first depot to any customer."""
@@ -286,6 +316,9 @@ class _Problem:
             opens = openings(service, length)
             found["windows"] = np.stack((opens, opens + length), axis=1)[:, None]
             found["service"] = service
+        if self._variant.soft:
+            found["max_late"] = np.full(len(self._demand), _MAX_LATE)
+            found["late_cost"] = np.full(len(self._demand), _LATE_COST)
         if self._variant.prizes:
             found["prize"] = self._prizes()
         return found
@@ -308,6 +341,24 @@ class _Problem:
         opens[::2] = _between((leg[::2], latest - across - service[::2]), share[::2])
         opens[1::2] = _between((opens[::2] + service[::2] + across, latest), share[1::2])
         return opens
+
+    def _groups(self) -> tuple[Group, ...]:
+        """Each customer with the nearest of a third of them, which are far from each other."""
+        number = min(MAX_GROUPS, math.ceil(len(self._points) / _CLUSTER))
+        away = np.full(len(self._points), np.inf)  # from the nearest of those chosen
+        nearest = np.zeros(len(self._points), dtype=np.int64)
+        chosen = 0
+        for group in range(number):
+            leg = np.linalg.norm(self._points - self._points[chosen], axis=1)
+            nearest[leg < away] = group
+            away = np.minimum(away, leg)
+            chosen = int(away.argmax())
+        members = [
+            tuple((np.flatnonzero(nearest == group) + 1).tolist()) for group in range(number)
+        ]
+        return tuple(
+            Group(f"group-{index}", each) for index, each in enumerate(filter(None, members))
+        )
 
     def _prizes(self) -> Float64:
         """[N] in proportion to demands, so that a share of the customers is not worth the trip."""

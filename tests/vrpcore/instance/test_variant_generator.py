@@ -27,11 +27,11 @@ def way_of(instance):
     return distance_matrix(instance)[0, instance.num_depots :]
 
 
-def test_there_are_48_by_attributes_and_six_more():
-    assert len(VARIANTS) == 54
+def test_there_are_48_by_attributes_and_eleven_more():
+    assert len(VARIANTS) == 59
     assert all(name == variant.name for name, variant in VARIANTS.items())
     assert VARIANTS["cvrp"].plain
-    assert len({dataclasses.replace(each, name="") for each in VARIANTS.values()}) == 54
+    assert len({dataclasses.replace(each, name="") for each in VARIANTS.values()}) == 59
     whole = Variant(
         name="mdovrpmbltw", depots=3, open=True, backhauls="mixed", limit=True, windows=True
     )
@@ -39,12 +39,13 @@ def test_there_are_48_by_attributes_and_six_more():
     assert VARIANTS["mdcvrp"] == Variant(name="mdcvrp", depots=3)
     assert VARIANTS["vrpb"] == Variant(name="vrpb", backhauls="last")
     assert VARIANTS["pdptw"] == Variant(name="pdptw", shipments=True, windows=True)
+    assert VARIANTS["vrpstw"] == Variant(name="vrpstw", windows=True, soft=True)
 
 
 def test_names_are_those_of_the_fields_sets(test_data):
     files = (test_data / "variants" / "routefinder").glob("*.npz")
     names = {re.sub("[0-9]+$", "", file.stem) for file in files}
-    assert names == {name for name in VARIANTS if not name.startswith(("hf", "pc", "pd"))}
+    assert names == {name for name, variant in VARIANTS.items() if variant.covered}
 
 
 def test_names_in_upper_case_and_other_names():
@@ -72,7 +73,7 @@ def test_customers_in_the_farthest_corners_can_be_served_alone():
         demand=np.repeat([[0, 9, 9, 9, 9, 9, 9]], 50, 0),
         capacity=np.full(50, 9),
     )
-    for name in ("vrpltw", "mdovrpmbltw", "pdptw"):
+    for name in ("vrpltw", "mdovrpmbltw", "pdptw", "mtvrptw"):
         rng = np.random.default_rng(0)
         for instance in variant_instances(VARIANTS[name], problems, "x", rng):
             timeline = Timeline(instance)
@@ -166,6 +167,54 @@ def test_shipments():
         between = distance_matrix(instance)[range(1, 11, 2), range(2, 11, 2)]
         opens = constraints.windows[:, 0, 0]
         assert (opens[1::2] >= opens[::2] + constraints.service[::2] + between - 1e-12).all()
+
+
+@pytest.mark.parametrize("name", ["mtvrp", "mtvrptw"])
+def test_second_trips(name):
+    (instance, *_), (plain, *_) = drawn(name), drawn("vrptw" if name.endswith("tw") else "vrpl")
+    (depot,), (vehicle,) = instance.own_constraints.depots, instance.own_constraints.vehicles
+    assert (depot.window, vehicle.reloads, vehicle.count) == ((0, 4.6), (0,), None)
+    assert 0 < depot.service < 0.18
+    assert vehicle.fixed_cost > 0
+    assert vehicle.capacity[0] == max(plain.capacity / 2, instance.demand.max())
+    assert np.array_equal(instance.coords, plain.coords)
+    assert np.array_equal(instance.own_constraints.delivery, plain.own_constraints.delivery)
+
+
+@pytest.mark.parametrize("size", [1, 10, 50])
+def test_alternatives_are_close_to_each_other(size):
+    """Every customer is in one group, and nearer to its own members than most others are."""
+    for instance in drawn("gvrp", 5, size):
+        groups = instance.own_constraints.groups
+        members = [stop for group in groups for stop in group.members]
+        assert sorted(members) == list(range(1, size + 1))
+        assert len(groups) == math.ceil(size / 3)
+        assert {group.prize for group in groups} == {math.inf}
+        points = instance.coords[1:]
+        widest = max(
+            np.linalg.norm(points[stop - 1] - points[other - 1])
+            for group in groups for stop in group.members for other in group.members
+        )  # fmt: skip
+        across = np.linalg.norm(points[:, None] - points[None], axis=2)
+        assert size == 1 or widest < across.max()
+
+
+def test_customers_at_one_place_are_one_group():
+    problems = Problems(
+        coords=np.full((1, 10, 2), 0.5), demand=np.ones((1, 10), np.int64), capacity=np.full(1, 9)
+    )
+    rng = np.random.default_rng(0)
+    (instance,) = variant_instances(VARIANTS["gvrp"], problems, "x", rng)
+    assert [group.members for group in instance.own_constraints.groups] == [tuple(range(1, 10))]
+
+
+def test_windows_may_be_missed_at_a_price():
+    for soft, hard in zip(drawn("vrpstw"), drawn("vrptw"), strict=True):
+        one, other = soft.own_constraints, hard.own_constraints
+        assert np.array_equal(one.windows, other.windows)
+        assert (one.max_late > 0).all() and (one.late_cost > 0).all()
+        assert np.isfinite(one.max_late).all()
+        assert not other.max_late.any() and not other.late_cost.any()
 
 
 def places(instance):
