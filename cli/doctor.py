@@ -139,10 +139,10 @@ def _search() -> str:
 
 def _rich_search() -> str:
     from vrpcore.errors import MissingSearchError
-    from vrpcore.search.rich_library import load_library
+    from vrpcore.search.rich_library import load_libraries
 
     try:
-        load_library()
+        load_libraries()
     except MissingSearchError as error:
         return f"missing; depots, vehicle types, times and shipments are refused: {error}"
     return "compiled"

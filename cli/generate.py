@@ -222,7 +222,7 @@ def _write_solutions(
     from vrpcore.search import hgs_library, rich_library
 
     hgs_library.load_library()  # without it, no solve searches
-    rich_library.load_library()
+    rich_library.load_libraries()
     solver, begun = Solver(), time.perf_counter()
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")

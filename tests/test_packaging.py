@@ -43,7 +43,12 @@ def sources(tmp_path_factory):
     shutil.copytree(
         ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
     )
-    libraries = ("hgs/vrp_hgs.so", "rich/vrp_rich.so", "training/vrp_training.so")
+    libraries = (
+        "hgs/vrp_hgs.so",
+        "rich/vrp_rich.so",
+        "rich/vrp_working_day.so",
+        "training/vrp_training.so",
+    )
     for name in libraries:
         (tree / "vrpcore/native" / name).write_bytes(b"of this machine")
     make = "from vrpcore.native.build import build_sdist; build_sdist('..')"

@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy  # noqa: F401 - what is imported here is not imported again for each mutant
@@ -31,6 +32,7 @@ from hypothesis import Phase, settings
 
 from tests.bench.arguments import arguments
 from vrpcore.native.compiler import compile_library, find_compilers
+from vrpcore.native.library import WORKING_DAY
 
 
 def _both_ways(pairs):
@@ -148,7 +150,7 @@ def prepare(file, mutant, folder):
     flags = ("-include", str(windows), "-I", str(native / "hgs"), "-O1", "-w")
     compiler = next(find_compilers())
     try:
-        for name, extra in (("hgs", flags), ("rich", ("-O1", "-w"))):
+        for name, extra in (("hgs", flags), ("rich", (*WORKING_DAY.flags, "-O1", "-w"))):
             source = native / name / f"{name}.cpp"
             compile_library(compiler, folder / f"{name}.so", extra, source)
     except subprocess.CalledProcessError:
@@ -168,8 +170,9 @@ def _replace_libraries(folder):
     from tests.vrpcore.native.hgs import inside
     from vrpcore.search import hgs_library, rich_library
 
-    for module, name in ((hgs_library, "hgs.so"), (rich_library, "rich.so")):
-        module.load_library = _loader(module.load_library, folder / name)
+    rich = partial(rich_library.load_library, folder / "rich.so")  # of all instances
+    rich_library.load_library = lambda *_: rich()
+    hgs_library.load_library = _loader(hgs_library.load_library, folder / "hgs.so")
     inside.build_inside = lambda _: inside.Inside(hgs_library.load_library())
 
 

@@ -79,7 +79,7 @@ def searched(instance, seconds, name, libraries):
     settings = PYTHON.get(name, {})
     usual = {key: getattr(rich_evolution, key) for key in settings or {}}
     library = libraries.get(name, libraries["complete"])
-    load, rich_library.load_library = rich_library.load_library, lambda: library
+    load, rich_library.load_library = rich_library.load_library, lambda *_: library
     try:
         for key, value in (settings or {}).items():
             setattr(rich_evolution, key, value)

@@ -39,7 +39,7 @@ def test_a_missing_library_is_said_with_what_that_means(told, monkeypatch, tmp_p
 
 def test_each_search_is_missing_alone(monkeypatch, tmp_path):
     load = rich_library.load_library
-    monkeypatch.setattr(rich_library, "load_library", lambda: load(tmp_path / "none.so"))
+    monkeypatch.setattr(rich_library, "load_library", lambda *_: load(tmp_path / "none.so"))
     told = vrp("doctor", "--no-verify").stdout
     assert re.search(r"^search +compiled$", told, re.M)
     words = re.search(r"^search with constraints +(.*)$", told, re.M)[1]

@@ -19,14 +19,14 @@ from setuptools import build_meta
 
 from vrpcore.native.compiler import MACOS, build_library
 from vrpcore.native.levels import PLAIN, WIDER
-from vrpcore.native.library import HGS, RICH, Library
+from vrpcore.native.library import HGS, RICH, WORKING_DAY, Library
 from vrpcore.threads import side_by_side
 
 get_requires_for_build_sdist = build_meta.get_requires_for_build_sdist
 prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
 
-LIBRARIES = (HGS, RICH, PLAIN, *WIDER.values())
+LIBRARIES = (HGS, RICH, WORKING_DAY, PLAIN, *WIDER.values())
 _ZIG = "ziglang>=0.16,<0.18"
 _Settings = dict[str, Any] | None
 

@@ -71,3 +71,5 @@ def open_library(file: Path, source: Path, functions: Functions) -> ctypes.CDLL:
 
 HGS = next_to(Path(__file__).parent / "hgs" / "hgs.cpp", "vrp_hgs")
 RICH = next_to(Path(__file__).parent / "rich" / "rich.cpp", "vrp_rich")
+# The same search with what makes a working day: see working_day.hpp.
+WORKING_DAY = next_to(RICH.source, "vrp_working_day", ("-DVRP_WORKING_DAY",))

@@ -15,8 +15,9 @@ from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
-from vrpcore.native.library import RICH, Functions
+from vrpcore.native.library import RICH, WORKING_DAY, Functions
 from vrpcore.search import hgs_library
+from vrpcore.search.working_day import has_working_day
 
 Array = NDArray[Any]
 _pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
@@ -88,10 +89,20 @@ ARRAYS: Mapping[str, Any] = {
 def is_built() -> bool:
     """Whether this search is part of this installation and can be loaded."""
     try:
-        load_library()
+        load_libraries()
     except MissingSearchError:
         return False
     return True
+
+
+def load_libraries() -> None:
+    """Loads both builds of the search: with what makes a working day, and without.
+
+    Raises:
+        MissingSearchError: One was not built, or not for this machine.
+    """
+    load_library()
+    load_library(WORKING_DAY.file)
 
 
 @cache
@@ -99,7 +110,7 @@ def load_library(path: Path = RICH.file) -> ctypes.CDLL:
     """Loads the library of the search with constraints.
 
     Args:
-        path: Another build, for tests.
+        path: The build for instances with a working day, or another for tests.
 
     Raises:
         MissingSearchError: It was not built, or not for this machine.
@@ -181,20 +192,22 @@ class PackedInstance:
 
     Attributes:
         arrays: As the library reads them; what is equal is kept once.
+        library: The one that searches it.
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
-        self._library = load_library()
         self.num_stops = int(numbers["num_stops"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
+        day = has_working_day(numbers, self.arrays)
+        self.library = load_library(WORKING_DAY.file) if day else load_library()
         addresses = {name: array.ctypes.data for name, array in self.arrays.items()}
         given = Input(**numbers, **addresses)
-        self._memory = hgs_library.Memory(self._library.vrp_rich_bytes(ctypes.byref(given)))
+        self._memory = hgs_library.Memory(self.library.vrp_rich_bytes(ctypes.byref(given)))
         self.address = self._memory.address
         work = np.empty(self.num_stops)
-        self._library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
+        self.library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
 
 
 class RichSearch:
@@ -210,7 +223,7 @@ class RichSearch:
     """
 
     def __init__(self, packed: PackedInstance, *, fewest_vehicles: bool = False) -> None:
-        self._library, self.packed, self.fewest_vehicles = load_library(), packed, fewest_vehicles
+        self._library, self.packed, self.fewest_vehicles = packed.library, packed, fewest_vehicles
         self._memory = hgs_library.Memory(self._library.vrp_rich_search_bytes(packed.address))
         self.address = self._memory.address
         self._library.vrp_rich_search_make(self.address, packed.address, fewest_vehicles)

@@ -23,10 +23,27 @@ _ROWS: Mapping[str, float] = {
     "first_trip": 0.0,
 }
 
+# Arrays that are 0 where nothing of a working day is asked for.
+_PRESENT = ("overtime_cost", "late_cost", "depot_service", "board", "first_trip", "balance")
+
 
 def has_trips(constraints: Constraints) -> bool:
     """Whether some vehicle may reload."""
     return any(each.reloads and each.max_reloads > 0 for each in constraints.vehicles)
+
+
+def has_working_day(numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> bool:
+    """Whether the search needs what is compiled for working days only.
+
+    Args:
+        numbers: Of `RichInput`.
+        arrays: The same.
+    """
+    return (
+        any(numbers[name] for name in ("trips", "vehicle_costs", "num_groups", "num_relations"))
+        or any(np.any(arrays[name] > 0) for name in _PRESENT)
+        or bool(np.isfinite(arrays["stop_due"]).any())
+    )
 
 
 def day_numbers(constraints: Constraints) -> dict[str, int]:

@@ -137,7 +137,7 @@ def test_more_stops_than_a_few_are_left_to_the_search():
 
 def test_without_its_library_it_says_so(monkeypatch, tmp_path):
     load = rich_library.load_library
-    monkeypatch.setattr(rich_library, "load_library", lambda: load(tmp_path / "none.so"))
+    monkeypatch.setattr(rich_library, "load_library", lambda *_: load(tmp_path / "none.so"))
     assert not rich_library.is_built()
     with pytest.raises(MissingSearchError, match=r"the compiled search is missing .*none\.so"):
         RichProblem(mixed_instance(0, 3))

@@ -62,7 +62,7 @@ def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, 
     instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
     assert isinstance(admit(0, instance, None), Task)
     load = rich_library.load_library
-    monkeypatch.setattr(rich_library, "load_library", lambda: load(tmp_path / "none.so"))
+    monkeypatch.setattr(rich_library, "load_library", lambda *_: load(tmp_path / "none.so"))
     answer = admit(0, instance, None)
     assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
     assert "vrp doctor" in answer.error

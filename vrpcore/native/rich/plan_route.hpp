@@ -37,7 +37,8 @@ struct PlanRoute {
   std::int32_t row;            // its first cell
   std::int32_t first_pickup;   // stops before it; `count` without one
   std::int32_t past_delivery;  // stops up to the last delivery; 0 without one
-  std::int32_t reloads, first_reload;  // how many; visits before the first, of those with trips
+  DayCount reloads;            // how many
+  std::int32_t first_reload;   // visits before it, of those with trips
   std::int32_t kinds;          // of all its stops together
   std::int32_t slot;           // in the list of routes in use
   std::int32_t held;           // 1: its row is kept until the iteration ends

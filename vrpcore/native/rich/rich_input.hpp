@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "working_day.hpp"
+
 namespace vrp {
 
 constexpr int kMaxDimensions = 8;
@@ -27,9 +29,9 @@ struct RichInput {
   std::int32_t num_depots, num_stops, num_types, num_profiles, dimensions, max_windows;
   std::int32_t max_break_windows;
   std::int32_t backhauls_last, pickup_only;
-  std::int32_t trips;                      // 1: rows of depots follow those of stops
-  std::int32_t vehicle_costs;              // 1: there are some
-  std::int32_t num_groups, num_relations;
+  DayCount trips;                          // 1: rows of depots follow those of stops
+  DayCount vehicle_costs;                  // 1: there are some
+  DayCount num_groups, num_relations;
   std::int32_t service_rows, setup_rows;   // 1, or T where types differ; no setups: 0
   double slack;                            // by how much a time may be missed
   const double *distances, *durations;     // [P, M + 1, M + 1], row = from

@@ -76,14 +76,16 @@ class RichProblem {
   int num_visits() const { return in.num_stops + (in.trips ? in.num_depots : 0); }
   // Stops and reloads of all routes of a plan, at most.
   int max_visits() const { return in.trips ? 2 * in.num_stops : in.num_stops; }
-  bool is_reload(int own) const { return own >= in.num_stops; }
+  bool is_reload(int own) const { return kWorkingDay && own >= in.num_stops; }
+  // The same of a node between the ends of a route.
+  bool is_depot(int node) const { return kWorkingDay && node < in.num_depots; }
   int node_of(int stop) const { return in.num_depots + stop; }
   int node_of_visit(int own) const {
-    return own < in.num_stops ? node_of(own) : own - in.num_stops;
+    return is_reload(own) ? own - in.num_stops : node_of(own);
   }
   // Of a node between the ends of a route.
   int visit_of(int node) const {
-    return node < in.num_depots ? in.num_stops + node : node - in.num_depots;
+    return is_depot(node) ? in.num_stops + node : node - in.num_depots;
   }
   const double* distances(int profile) const { return in.distances + cells(profile); }
   const double* durations(int profile) const { return in.durations + cells(profile); }
@@ -107,7 +109,8 @@ class RichProblem {
   }
   bool is_delivery_end(int stop) const { return in.partner[stop] >= 0 && in.partner[stop] < stop; }
   Segment start_of(int type) const {
-    return {in.depot_service[loading_at(type)], in.start_early[type], in.latest_start[type]};
+    const double loading = kWorkingDay ? in.depot_service[loading_at(type)] : 0.0;
+    return {loading, in.start_early[type], in.latest_start[type]};
   }
   // Whether its routes begin at their first stop.
   bool is_open(int type) const { return in.start[type] == num_nodes() - 1; }
@@ -128,7 +131,7 @@ class RichProblem {
   // Setup and service of a stop for who comes from a node.
   double action(int type, int from, int stop) const {
     double time = in.services[row_of(in.service_rows, type) + stop];
-    if (in.setup_rows > 0 && in.location[from] != in.location[node_of(stop)]) {
+    if (in.setup_rows > 0 && in.location[from] != in.location[node_of_visit(stop)]) {
       time += in.setups[row_of(in.setup_rows, type) + stop];
     }
     return time;
@@ -207,9 +210,9 @@ class RichProblem {
   int num_required = 0;                 // customers and shipments without a prize
   bool optional = false, released = false, weighted = false;
   bool carries = false;                 // something is picked up, or on board besides deliveries
-  bool boards = false;                  // loads are of trips, or of what is on board at first
-  bool priced = false;                  // some stop may be late at a price
-  bool balanced = false;                // uneven work has a price
+  DayFlag boards = false;               // loads are of trips, or of what is on board at first
+  DayFlag priced = false;               // some stop may be late at a price
+  DayFlag balanced = false;             // uneven work has a price
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
@@ -260,15 +263,15 @@ class RichProblem {
     const bool begins = is_open(type) && in.latest_start[type] < kNever;
     const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 ||
                          in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
-    const bool pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
+    const DayFlag pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
                        in.balance[0] > 0.0 || in.overtime_cost[type] > 0.0;
-    bool trips = false;
+    DayFlag trips = false;
     for (int reload = in.num_stops; reload < num_visits(); ++reload) {
       trips = trips || is_allowed(type, reload);
     }
-    const bool loads = trips || in.depot_service[loading_at(type)] > 0.0;
-    const bool by_day = pays || (by_walk && loads);
+    const DayFlag loads = trips || in.depot_service[loading_at(type)] > 0.0;
+    const DayFlag by_day = pays || (by_walk && loads);
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],

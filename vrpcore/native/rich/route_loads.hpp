@@ -49,7 +49,7 @@ inline void set_loads(const RichProblem& problem, const PlanRoute& route, const 
     for (int first = 0; first <= route.count;) {
       double now = board;
       int last = first;
-      for (; last < route.count && gaps[last + 1].node >= in.num_depots; ++last) {
+      for (; last < route.count && !problem.is_depot(gaps[last + 1].node); ++last) {
         now += problem.amounts(in.delivery, gaps[last + 1].node - in.num_depots)[each];
       }
       Loads::cell(loads.load, problem, route.row + first, each) = now;

@@ -234,7 +234,7 @@ class RouteScan : public TripScan {
       const int next = spot.to + 1;
       if (next > used.count) return;
       if constexpr (!std::is_same_v<Times, double>) {
-        if (gaps[next].node < in.num_depots) return;  // the end of a trip
+        if (problem().is_depot(gaps[next].node)) return;  // the end of a trip
       }
       if (!carries_after(used.row + next, used.type, pickup)) return;
       const double leg = here == first ? terms.leg(first, there) : positions[spot.to].leg;

@@ -79,7 +79,7 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, const 
   Gap* gaps = row.gaps;
   Position* positions = row.positions;
   const auto visit_at = [&](int at) {
-    if (gaps[at].node >= problem.in.num_depots) {
+    if (!problem.is_depot(gaps[at].node)) {
       return problem.visit[gaps[at].node - problem.in.num_depots];
     }
     return reload_at(problem, problem.visit_of(gaps[at].node), row.in_trip[at].release);

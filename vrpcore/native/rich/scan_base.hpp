@@ -42,7 +42,7 @@ class ScanBase {
     const int old = plan_->routes[route].count;
     const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
     const int more = to < 0 ? -2 - to : 0;  // see `with_reload`
-    const int reload = to < 0 ? problem().in.num_stops + more / 2 : -1;
+    const int reload = kWorkingDay && to < 0 ? problem().in.num_stops + more / 2 : -1;
     if (to < 0) to = at;
     int count = 0;
     for (int index = 0; index <= old; ++index) {

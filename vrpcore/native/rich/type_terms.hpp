@@ -24,9 +24,9 @@ struct TypeTerms {
   bool in_order;  // its breaks are taken in the order that they have
   bool is_known;  // such times tell whether a position is in time, and its legs what it costs
   bool by_parts;  // known parts tell the duration with a detour, and so what it costs
-  bool by_day;    // lateness or overtime has a price, or trips meet what is walked: see `DayTimes`
-  bool exact;     // each position is judged as a whole route
-  bool trips;     // it may reload
+  DayFlag by_day;  // lateness or overtime has a price, or trips meet what is walked: see `DayTimes`
+  DayFlag exact;   // each position is judged as a whole route
+  DayFlag trips;   // it may reload
 
   double length(int from, int to) const { return distances[from * nodes + to]; }
   double leg(int from, int to) const { return durations[from * nodes + to]; }

@@ -1,6 +1,6 @@
 """Searches of all kinds by a library that checks its addresses: what test_sanitizers.py runs.
 
-python -m tests.vrpcore.native.hgs.sanitized LIBRARY [--overrun | --constrained]
+python -m tests.vrpcore.native.hgs.sanitized LIBRARY [--overrun | --constrained | --working-day]
 """
 
 import ctypes
@@ -13,7 +13,11 @@ from pathlib import Path
 from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
 from tests.vrpcore.search.cases import check, full_fleet
+from tests.vrpcore.search.random_day import random_day
+from tests.vrpcore.small_days import small_day
 from vrpcore.cost.distance import distance_matrix
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Route
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.evolution import Evolution
@@ -66,21 +70,7 @@ def constrained():
     """All constraints together; small and large, with and without a clock."""
     for size in (1, 2, 3, 8, 20, 45):
         for seed in range(40):
-            instance = (mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size)
-            rich_search = RichSearch(RichProblem(instance).packed)
-            rich_search.begin(seed)
-            rich_search.construct()
-            rich_search.find_exact()
-            rich_search.start(_any_routes(seed, size, len(instance.own_constraints.vehicles)))
-            rich_search.anneal(300, (0.5, 0.05))
-            rich_search.start(rich_search.found().plan().routes)
-            rich_search.anneal(10**9, (0.5, 0.05), 0.005)
-            first = rich_search.found()
-            rich_search.begin(seed + 1)
-            rich_search.construct()
-            rich_search.cross(first, rich_search.found())
-            rich_search.anneal(100, (0.5, 0.05))
-            rich_search.found().plan()
+            explore((mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size), seed)
     for seed in range(4):
         large = RichSearch(RichProblem(mixed_instance(seed, 300)).packed)
         large.begin(seed)
@@ -88,6 +78,35 @@ def constrained():
         large.start(_any_routes(seed, 300, 1))
         large.anneal(300, (0.5, 0.05))
         large.cross(large.found(), large.found())
+
+
+def working_days():
+    """Trips, prices of lateness, alternatives, relations; few stops and many."""
+    for seed in range(200):
+        (instance,) = read_instances(small_day(seed))
+        if isinstance(instance, Instance):
+            explore(instance, seed)
+    for seed in range(30):
+        explore(random_day(seed, 25), seed)
+
+
+def explore(instance, seed):
+    """Whatever a search can be asked for, one after the other."""
+    size = instance.num_customers
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(seed)
+    search.construct()
+    search.find_exact()
+    search.start(_any_routes(seed, size, len(instance.own_constraints.vehicles)))
+    search.anneal(300, (0.5, 0.05))
+    search.start(search.found().plan().routes)
+    search.anneal(10**9, (0.5, 0.05), 0.005)
+    first = search.found()
+    search.begin(seed + 1)
+    search.construct()
+    search.cross(first, search.found())
+    search.anneal(100, (0.5, 0.05))
+    search.found().plan()
 
 
 def _any_routes(seed, size, types):
@@ -117,10 +136,10 @@ def fleets():
 
 def main():
     file = Path(sys.argv[1])
-    if "--constrained" in sys.argv:
-        constraints = rich_library.load_library(file)
-        rich_library.load_library = lambda: constraints
-        constrained()
+    if {"--constrained", "--working-day"} & set(sys.argv):
+        searching = rich_library.load_library(file)
+        rich_library.load_library = lambda *_: searching
+        working_days() if "--working-day" in sys.argv else constrained()
         return
     library = hgs_library.load_library(file)
     hgs_library.load_library = lambda: library

@@ -7,33 +7,38 @@ import pytest
 from tests.build import mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
 from tests.vrpcore.search.mixed import search_routes
+from tests.vrpcore.search.random_day import random_day
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.native.compiler import compile_library
-from vrpcore.native.library import HGS, RICH
+from vrpcore.native.library import HGS, RICH, WORKING_DAY
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
+MODULES = ((hgs_library, HGS), (rich_library, RICH), (rich_library, WORKING_DAY))
 LEVELS = ("-O0", "-O2", "-O3", "-O3 -march=native")
 
 
 def compiled(compiler, folder, flags=()):
-    """Both searches."""
+    """All searches."""
     found = []
-    for module, library in ((hgs_library, HGS), (rich_library, RICH)):
-        compile_library(compiler, folder / library.file.name, flags, library.source)
+    for module, library in MODULES:
+        flags_of = (*library.flags, *flags)
+        compile_library(compiler, folder / library.file.name, flags_of, library.source)
         found.append(module.load_library(folder / library.file.name))
     return found
 
 
 def routes_of(libraries):
     """The answers to a few instances of every kind."""
-    plain, constraints = libraries
+    plain, constraints, working_day = libraries
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hgs_library, "load_library", lambda: plain)
-        patch.setattr(rich_library, "load_library", lambda: constraints)
+        patch.setattr(
+            rich_library, "load_library", lambda *file: working_day if file else constraints
+        )
         found = []
         for kind in KINDS:
             instance, vehicles = draw(kind, 4, 18)
@@ -47,6 +52,8 @@ def routes_of(libraries):
         for seed in range(12):
             problem = RichProblem(mixed_instance(seed, 12))
             found.append(search_plan(problem, Effort("none"), starts=starts))
+        for seed in range(12):
+            found.append(search_routes(random_day(seed, 12), seed=seed))
         return [*found, improve_instance(random_instance(1, 260), [])]
 
 
@@ -54,7 +61,7 @@ def routes_of(libraries):
 def installed():
     if not (hgs_library.is_built() and rich_library.is_built()):
         pytest.skip("the search was not built")
-    return hgs_library.load_library(), rich_library.load_library()
+    return [module.load_library(library.file) for module, library in MODULES]
 
 
 @pytest.fixture(scope="module")

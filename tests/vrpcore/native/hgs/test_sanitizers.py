@@ -5,7 +5,7 @@ import pytest
 from tests.vrpcore.native.hgs.inside import FLAGS
 from tests.vrpcore.sanitizers import WARNINGS, sanitized
 from vrpcore.native.compiler import compile_library
-from vrpcore.native.library import HGS, RICH
+from vrpcore.native.library import HGS, RICH, WORKING_DAY
 
 pytestmark = pytest.mark.slow
 SCRIPT = "tests.vrpcore.native.hgs.sanitized"
@@ -23,9 +23,12 @@ def test_addresses_and_arithmetic(run):
     assert done.returncode == 0, done.stderr
 
 
-def test_addresses_and_arithmetic_with_constraints(gcc, tmp_path):
-    library = RICH._replace(file=tmp_path / "rules.so")
-    done = sanitized(gcc, library, SCRIPT)("--constrained")
+@pytest.mark.parametrize(
+    ("library", "option"), [(RICH, "--constrained"), (WORKING_DAY, "--working-day")]
+)
+def test_addresses_and_arithmetic_with_constraints(gcc, tmp_path, library, option):
+    library = library._replace(file=tmp_path / library.file.name)
+    done = sanitized(gcc, library, SCRIPT, library.flags)(option)
     assert done.returncode == 0, done.stderr
 
 
@@ -37,7 +40,8 @@ def test_a_number_behind_an_array_is_noticed(run):
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O3"])
-@pytest.mark.parametrize("library", [HGS, RICH], ids=lambda each: each.file.stem)
+@pytest.mark.parametrize("library", [HGS, RICH, WORKING_DAY], ids=lambda each: each.file.stem)
 def test_no_warnings(gcc, tmp_path, library, level):
-    compile_library(gcc, tmp_path / "core.so", (*WARNINGS, level), library.source)
+    flags = (*WARNINGS, *library.flags, level)
+    compile_library(gcc, tmp_path / "core.so", flags, library.source)
     assert (tmp_path / "core.so").exists()
