@@ -57,9 +57,11 @@ def _reloads(instance: Instance | InvalidInstance) -> bool:
 
 def kind_of_stop(instance: Instance, stop: int) -> str:
     """The type of a row of a stop, 1..N."""
-    partner = None if instance.constraints is None else instance.constraints.partner(stop)
-    if partner is None:
+    if instance.constraints is None:
         return "customer"
+    partner, on_board = instance.constraints.partner(stop), instance.constraints.on_board
+    if partner is None:
+        return "customer" if on_board is None or on_board[stop - 1] < 0 else "delivery"
     return "pickup" if partner > stop else "delivery"
 
 

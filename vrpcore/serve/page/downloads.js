@@ -1,5 +1,7 @@
 /** Solutions as files: JSON as answered, CVRPLIB `.sol`, and CSV as `vrp solve` writes it. */
 
+import { reloadsOf } from './times.js';
+
 const COLUMNS = [
   'instance', 'status', 'route', 'stop', 'customer', 'demand', 'x', 'y', 'route_load',
   'route_cost', 'cost', 'gap', 'warnings', 'code', 'error',
@@ -36,28 +38,36 @@ export function solText(solution, problem) {
   if (!problem && solution.routes.some(({ vehicle }) => vehicle !== undefined)) return null; // lines tell types
   const used = solution.routes.flatMap(({ customers }) => customers);
   const ids = problem ? problem.ids : used;
-  const numbered = ids.every((id) => Number.isInteger(id) && id >= 0);
+  const numbered = ids.every((id) => Number.isInteger(id) && id >= 0) && !problem?.reloads;
   if (!numbered && !problem) return null;
-  const names = numbered ? null : new Map(problem.ids.map((id, index) => [id, index + 1]));
-  const lines = linesOf(solution, problem?.vehicles ?? null)?.map((customers, index) =>
-    [`Route #${index + 1}:`, ...customers.map((id) => names?.get(id) ?? id)].join(' '));
+  const before = problem?.reloads ? problem.depots.length : 1; // reloads: depots have numbers, too
+  const names = numbered ? null : new Map(problem.ids.map((id, index) => [id, before + index]));
+  const lines = linesOf(solution, problem?.vehicles ?? null)?.map((route, index) =>
+    [`Route #${index + 1}:`, ...visitsOf(route, names, problem)].join(' '));
   return lines ? `${[...lines, `Cost ${solution.cost}`].join('\n')}\n` : null;
 }
 
+/** Numbers of a line: of customers, and of depots where the vehicle reloads. */
+function visitsOf(route, names, problem) {
+  const depots = new Map(reloadsOf(route).map(({ depot, after }) => [after, problem?.depots.indexOf(String(depot))]));
+  return route.customers.flatMap((id, index) => [
+    ...(depots.has(index) ? [depots.get(index)] : []), names?.get(id) ?? id,
+  ]);
+}
+
 /**
- * Customers of each line: one a vehicle, types in order, so that a line's number tells its type;
+ * The route of each line: one a vehicle, types in order, so that a line's number tells its type;
  * null where there would be too many.
  */
 function linesOf({ routes }, vehicles) {
-  if (!vehicles) return routes.map(({ customers }) => customers);
+  if (!vehicles) return routes;
   const lines = [];
   let idle = 0;
   for (const { id, count } of vehicles) {
-    const own = routes.filter(({ vehicle, customers }) => customers.length && (vehicle ?? vehicles[0].id) === id)
-      .map(({ customers }) => customers);
+    const own = routes.filter(({ vehicle, customers }) => customers.length && (vehicle ?? vehicles[0].id) === id);
     if (own.length) {
       if (lines.length + idle > MAX_LINES) return null;
-      lines.push(...Array(idle).fill([]), ...own);
+      lines.push(...Array(idle).fill({ customers: [] }), ...own);
       idle = 0;
     }
     idle += Math.max(0, (count ?? 0) - own.length);
@@ -71,34 +81,40 @@ export function csvText(solution, problem) {
     solution.cost ?? '', solution.gap ?? '', plain(solution.warnings.join(' ')),
     plain(solution.code ?? ''), plain(solution.error ?? ''),
   ];
+  const columns = problem?.reloads ? [...COLUMNS, 'type'] : COLUMNS;
   const stops = [...stopsOf(solution, problem)];
-  const rows = (stops.length ? stops : [[Array(8).fill(''), Array(10).fill('')]])
-    .map(([stop, times]) => [plain(solution.name), solution.status, ...stop, ...tail, ...times]);
-  return `${[COLUMNS, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
+  const rows = (stops.length ? stops : [[Array(8).fill(''), Array(11).fill('')]])
+    .map(([stop, times]) => [plain(solution.name), solution.status, ...stop, ...tail, ...times].slice(0, columns.length));
+  return `${[columns, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
 }
 
 function* stopsOf(solution, problem) {
   const nodes = new Map(problem?.ids.map((id, index) => [id, index + problem.depots.length]));
+  const kind = (id) => problem?.kinds?.[nodes.get(id) - problem.depots.length] ?? '';
+  const point = (node, axis) => (problem?.coords && node >= 0 ? problem.coords[2 * node + axis] : '');
   const place = (id) => {
     const node = nodes.get(id);
-    const known = node !== undefined;
-    const at = (axis) => (known && problem.coords ? problem.coords[2 * node + axis] : '');
     const shown = typeof id === 'string' ? plain(id) : id;
-    return [shown, known ? amounts(problem.demand[node]) : '', at(0), at(1)];
+    return [shown, node === undefined ? '' : amounts(problem.demand[node]), point(node, 0), point(node, 1)];
   };
   for (const [row, route] of solution.routes.entries()) {
+    const all = [amounts(route.load ?? ''), route.cost ?? ''];
+    const times = (arrival, begin, type) => [
+      plain(route.vehicle ?? ''), plain(route.start ?? ''), plain(route.end ?? ''), arrival ?? '', begin ?? '',
+      route.departure ?? '', route.return ?? '', route.distance ?? '', route.duration ?? '', '', type,
+    ];
+    const reloads = new Map(reloadsOf(route).map((each) => [each.after, each]));
     for (const [column, id] of route.customers.entries()) {
-      const stop = [row + 1, column + 1, ...place(id), amounts(route.load ?? ''), route.cost ?? ''];
-      const times = [
-        plain(route.vehicle ?? ''), plain(route.start ?? ''), plain(route.end ?? ''),
-        route.arrivals?.[column] ?? '', route.begins?.[column] ?? '', route.departure ?? '',
-        route.return ?? '', route.distance ?? '', route.duration ?? '', '',
-      ];
-      yield [stop, times];
+      const reload = reloads.get(column);
+      if (reload) {
+        const node = problem?.depots.indexOf(String(reload.depot)) ?? -1;
+        yield [[row + 1, '', plain(String(reload.depot)), '', point(node, 0), point(node, 1), ...all], times(reload.arrival, reload.begin, 'reload')];
+      }
+      yield [[row + 1, column + 1, ...place(id), ...all], times(route.arrivals?.[column], route.begins?.[column], kind(id))];
     }
   }
   for (const { id, reason } of solution.unserved ?? []) {
-    yield [['', '', ...place(id), '', ''], [...Array(9).fill(''), plain(String(reason ?? ''))]];
+    yield [['', '', ...place(id), '', ''], [...Array(9).fill(''), plain(String(reason ?? '')), kind(id)]];
   }
 }
 

@@ -14,6 +14,7 @@ const EDGE_PX = 40;
 const MAX_NAMED = 40; // depots, and locations far away
 const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
+const FRAME_PX = 4; // from a depot to the frame around it
 const CHARACTERS = 24; // of a name
 const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 
@@ -97,9 +98,9 @@ export class Drawing {
   #nearestLine(x, y) {
     let found = -1;
     let best = NEAR_LINE_PX;
-    this.scene.routes.forEach(({ nodes }, index) => {
-      for (let stop = 0; stop + 1 < nodes.length; stop += 1) {
-        const away = distanceToLine([x, y], this.pointOf(nodes[stop]), this.pointOf(nodes[stop + 1]));
+    this.scene.routes.forEach((route, index) => {
+      for (const [from, to] of legsOf(route)) {
+        const away = distanceToLine([x, y], this.pointOf(from), this.pointOf(to));
         if (away < best) [best, found] = [away, index];
       }
     });
@@ -118,6 +119,7 @@ export class Drawing {
     }
     this.colours = {
       ground: themeColour('map'), ink: themeColour('ink'), quiet: themeColour('dot'), bad: themeColour('bad'),
+      late: themeColour('late'),
     };
     this.#locate(width, height);
     this.#paintBase(width, height);
@@ -143,6 +145,7 @@ export class Drawing {
   #paintBase(width, height) {
     const pen = this.base.getContext('2d');
     pen.clearRect(0, 0, width, height);
+    for (const ends of this.scene.instead) this.#tie(pen, ends);
     this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
     for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
     this.labels = new Labels(width, height);
@@ -150,7 +153,9 @@ export class Drawing {
       for (let node = this.scene.first; node < this.scene.size; node += 1) this.labels.avoid(...this.pointOf(node), this.radius);
     }
     const half = this.#depots(pen);
-    this.#names(pen, half);
+    for (const { reloads } of this.scene.routes) for (const { node } of reloads) this.#frame(pen, node, this.colours.ink);
+    for (const node of this.scene.late) this.#ring(pen, node);
+    this.#names(pen, half + (this.scene.routes.some(({ reloads }) => reloads.length) ? FRAME_PX : 0));
     if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
       this.numbers = this.scene.routes.map((route, index) => this.#number(pen, route, index));
     } else this.numbers = [];
@@ -170,6 +175,8 @@ export class Drawing {
       const number = this.numbers[this.route];
       if (number) this.#write(pen, String(this.route + 1), number, colourOf(route.rank));
       this.#depots(pen);
+      for (const { node } of route.reloads) this.#frame(pen, node, colourOf(route.rank));
+      for (const node of [...route.nodes, route.end]) if (this.scene.late.has(node)) this.#ring(pen, node);
       for (const name of this.names) this.#write(pen, ...name);
     }
     if (this.node) {
@@ -183,19 +190,22 @@ export class Drawing {
   }
 
   /** A route's line; the legs from and to the depots fainter, for they cover the rest. */
-  #line(pen, { nodes, start, end, rank, type }, width, depotAlpha) {
+  #line(pen, route, width, depotAlpha) {
+    const { nodes, start, end, reloads, rank, type } = route;
     if (!nodes.length) return;
     Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
     pen.setLineDash(dashOf(rank, type));
     pen.beginPath();
-    nodes.forEach((node, stop) => (stop ? pen.lineTo(...this.pointOf(node)) : pen.moveTo(...this.pointOf(node))));
+    const breaks = new Set([0, ...reloads.map(({ after }) => after)]);
+    nodes.forEach((node, stop) => (breaks.has(stop) ? pen.moveTo(...this.pointOf(node)) : pen.lineTo(...this.pointOf(node))));
     pen.stroke();
     pen.globalAlpha = depotAlpha;
     pen.lineWidth = width * 0.75;
     pen.setLineDash([]);
     pen.beginPath();
-    for (const [depot, node] of [[start, nodes[0]], [end, nodes.at(-1)]]) {
-      if (depot < 0) continue; // an open end
+    const between = reloads.flatMap(({ node, after }) => [[node, nodes[after - 1]], [node, nodes[after]]]);
+    for (const [depot, node] of [[start, nodes[0]], ...between, [end, nodes.at(-1)]]) {
+      if (depot < 0 || node === undefined) continue; // an open end
       pen.moveTo(...this.pointOf(depot));
       pen.lineTo(...this.pointOf(node));
     }
@@ -232,11 +242,41 @@ export class Drawing {
     if (corners.length) corners.forEach(([dx, dy], index) => pen[index ? 'lineTo' : 'moveTo'](x + 1.35 * radius * dx, y + 1.35 * radius * dy));
     else pen.arc(x, y, radius, 0, 2 * Math.PI);
     pen.closePath();
-    pen.fillStyle = route ? colourOf(route.rank) : this.colours.quiet;
+    const other = this.scene.instead.has(node);
+    pen.fillStyle = route ? colourOf(route.rank) : other ? this.colours.ground : this.colours.quiet;
     pen.fill();
-    if (radius < SMALLEST_SHAPED) return;
-    Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 1.5 });
+    if (radius < SMALLEST_SHAPED && !other) return;
+    Object.assign(pen, { strokeStyle: other ? this.colours.quiet : this.colours.ground, lineWidth: 1.5 });
     pen.setLineDash([]);
+    pen.stroke();
+  }
+
+  /** From an alternative that is not taken to the one that is. */
+  #tie(pen, [node, taken]) {
+    Object.assign(pen, { strokeStyle: this.colours.quiet, lineWidth: 1 });
+    pen.setLineDash([1.5, 3]);
+    pen.beginPath();
+    pen.moveTo(...this.pointOf(node));
+    pen.lineTo(...this.pointOf(taken));
+    pen.stroke();
+  }
+
+  /** Around a depot where vehicles reload. */
+  #frame(pen, node, strokeStyle) {
+    const [x, y] = this.pointOf(node);
+    const half = Math.max(6, this.radius + 2) + FRAME_PX;
+    Object.assign(pen, { strokeStyle, lineWidth: 2 });
+    pen.setLineDash([]);
+    pen.strokeRect(x - half, y - half, 2 * half, 2 * half);
+  }
+
+  /** Around who is late. */
+  #ring(pen, node) {
+    const reach = node < this.scene.first ? Math.max(6, this.radius + 2) + 7 : this.radius + 4;
+    Object.assign(pen, { strokeStyle: this.colours.late, lineWidth: 2.5 });
+    pen.setLineDash([]);
+    pen.beginPath();
+    pen.arc(...this.pointOf(node), reach, 0, 2 * Math.PI);
     pen.stroke();
   }
 
@@ -323,6 +363,12 @@ export class Drawing {
 
 function shortened(name) {
   return name.length > CHARACTERS ? `${name.slice(0, CHARACTERS - 1)}…` : name;
+}
+
+/** From stop to stop, but for where a vehicle reloads between them. */
+function legsOf({ nodes, reloads }) {
+  const breaks = new Set(reloads.map(({ after }) => after));
+  return nodes.slice(1).map((node, stop) => [nodes[stop], node]).filter((_, stop) => !breaks.has(stop + 1));
 }
 
 function distanceToLine([x, y], [fromX, fromY], [toX, toY]) {

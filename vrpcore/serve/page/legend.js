@@ -13,6 +13,9 @@ export function showLegend(scene) {
   }
   const reasons = [...(scene?.reasons.values() ?? [])];
   if (entries.length || reasons.length || scene?.first > 1) entries.push(['depot', scene.first > 1 ? 'Depots' : 'Depot', '']);
+  if (scene?.routes.some(({ reloads }) => reloads.length)) entries.push(['reload', 'Reloads', '']);
+  if (scene?.late.size) entries.push(['late', 'Late, overtime', '']);
+  if (scene?.instead.size) entries.push(['other', 'Alternative not taken', '']);
   if (reasons.some((reason) => reason !== 'PRIZE')) entries.push(['cross', 'Not served', '']);
   if (reasons.includes('PRIZE')) entries.push(['cross optional', 'Left out, optional', '']);
   legend.hidden = !entries.length;

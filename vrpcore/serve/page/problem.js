@@ -7,11 +7,13 @@
  * @property {Float64Array|null} coords x and y of each node, depots first; null: distances only.
  * @property {Float64Array|(number|number[])[]} demand Of each node; a depot's is 0.
  * @property {(string|number)[]} ids Of the customers, and of the stops of shipments.
+ * @property {('customer'|'pickup'|'delivery')[]} [kinds] Of the same; of constrained ones.
  * @property {string} metric
  * @property {number[][]|null} distances Row = from, column = to; it is the cost.
  * @property {number|null} maxVehicles
  * @property {string[]} depots Their ids.
  * @property {{id: string, count: number|null}[]|null} vehicles Types where they are listed.
+ * @property {boolean} [reloads] Some vehicle may reload; of constrained ones.
  * @property {boolean} constrained It has more than one capacity and one depot.
  * @property {boolean} [lacksMatrices] The server left them out, as too large.
  * @property {object} [source] As the server writes it; of constrained ones.

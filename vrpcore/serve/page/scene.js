@@ -1,8 +1,9 @@
 /** What there is to see of one instance: points, routes, and which of them is where. */
 
+import { groupsOf, notTaken } from './alternatives.js';
 import { amount } from './numbers.js';
 import { drawnPoints } from './projection.js';
-import { Times } from './times.js';
+import { Times, reloadsOf } from './times.js';
 
 /** An instance with its solution, ready to be drawn and pointed at. */
 export class Scene {
@@ -24,7 +25,10 @@ export class Scene {
     const nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
     this.nodes = nodes;
     this.routes = (solution?.routes ?? []).map((route, index) => this.#visited(route, index, nodes));
-    this.reasons = this.#reasons(solution?.unserved ?? [], nodes);
+    this.groups = groupsOf(problem, (id) => this.#nodesOf(id), (node) => this.routeOf[node] >= 0);
+    this.instead = notTaken(this.groups); // of who is not served: the alternative that is
+    this.reasons = this.#reasons(solution?.unserved ?? []);
+    this.late = this.#late();
     this.#rank();
   }
 
@@ -35,13 +39,16 @@ export class Scene {
       this.stopOf[node] = stop + 1;
     });
     const [start, end] = [this.#depot(route.start), this.#depot(route.end)];
-    const path = [start, ...found, end].filter((node) => node >= 0);
+    const reloads = reloadsOf(route).map(({ depot, after }) => ({ node: this.#depot(depot), after }));
+    const path = [start, ...found.flatMap((node, stop) => [
+      ...reloads.filter(({ after }) => after === stop).map((reload) => reload.node), node,
+    ]), end].filter((node) => node >= 0);
     const at = this.types.findIndex(({ id }) => id === String(route.vehicle));
     if (at >= 0) this.types[at].used += 1;
     const bars = this.times?.said && found.length === route.customers.length
       ? this.times.bars(route, found.map((node) => node - this.first)) : null;
     return {
-      nodes: found, start, end, path, load: route.load, cost: route.cost, rank: index, bars, stated: route,
+      nodes: found, start, end, reloads, path, load: route.load, cost: route.cost, rank: index, bars, stated: route,
       type: at >= 0 ? at : null, // of the vehicles, where there are several
     };
   }
@@ -52,15 +59,23 @@ export class Scene {
     return id === null ? -1 : this.problem.depots.indexOf(String(id));
   }
 
+  /** Nodes of a customer, a stop, or a shipment; of a group, those of all its members. */
+  #nodesOf(id) {
+    const own = [id, `${id}:pickup`, `${id}:delivery`].map((name) => this.nodes.get(name)).filter((node) => node !== undefined);
+    return own.length ? own : this.groups?.find((group) => group.id === id)?.members.flat() ?? [];
+  }
+
   /** Why a node is not served. */
-  #reasons(unserved, nodes) {
-    const reasons = new Map();
-    for (const { id, reason } of unserved) {
-      for (const name of [id, `${id}:pickup`, `${id}:delivery`]) {
-        if (nodes.has(name)) reasons.set(nodes.get(name), String(reason ?? ''));
-      }
-    }
-    return reasons;
+  #reasons(unserved) {
+    return new Map(unserved.flatMap(({ id, reason }) => this.#nodesOf(id).map((node) => [node, String(reason ?? '')])));
+  }
+
+  /** Stops that are served late, and depots where a route ends late or takes overtime. */
+  #late() {
+    return new Set(this.routes.flatMap(({ nodes, end, stated }) => [
+      ...nodes.filter((_, stop) => stated.late?.[stop] > 0),
+      ...(stated.late_return > 0 || stated.overtime > 0 ? [end < 0 ? nodes.at(-1) : end] : []),
+    ]));
   }
 
   /** Colours go by the angle around the depot, so that neighbours never share one. */
@@ -81,9 +96,9 @@ export class Scene {
     this.order = order;
   }
 
-  /** Where a customer, or a shipment's pickup, is; 0: nowhere. */
+  /** Where a customer, a shipment's pickup, or the first member of a group is; 0: nowhere. */
   nodeOf(id) {
-    return this.nodes.get(id) ?? this.nodes.get(`${id}:pickup`) ?? 0;
+    return this.#nodesOf(id)[0] ?? 0;
   }
 
   /** Whether every route with stops states its times, so that they can be drawn. */
@@ -103,8 +118,28 @@ export class Scene {
     const words = [`arrives ${clock.time(arrival)}`];
     if (begin > arrival) words.push(`waits ${clock.span(begin - arrival)}`);
     words.push(served.end > begin ? `served ${clock.time(begin)} to ${clock.time(served.end)}` : `served ${clock.time(begin)}`);
+    if (stated.late?.[stop] > 0) words.push(`${clock.span(stated.late[stop])} late`);
     const windows = this.times.windowWords(node - this.first);
     return windows ? [...words, `window ${windows}`] : words;
+  }
+
+  /** How late a route ends, and its overtime, in words. */
+  lateWords({ late_return: late, overtime }) {
+    const said = [[late, 'late'], [overtime, 'overtime']].filter(([value]) => value > 0);
+    return said.map(([value, word]) => `${this.times.clock.span(value)} ${word}`);
+  }
+
+  /** When and where a route's vehicle reloads, in words. */
+  reloadWords(route) {
+    return reloadsOf(route).map(({ depot, arrival }) => `reloads at ${depot} ${this.times.clock.time(arrival)}`);
+  }
+
+  /** Which alternative is served, in words; nothing of who has none. */
+  #groupWords(node) {
+    const taken = this.instead.get(node);
+    if (taken !== undefined) return [`alternative: ${this.nameOf(taken)} is served`];
+    const own = this.groups.find((group) => group.taken?.includes(node));
+    return own ? [`taken of ${own.members.length} alternatives (${own.id})`] : [];
   }
 
   /** What a node is called. */
@@ -121,13 +156,14 @@ export class Scene {
     const demand = `demand ${amount(problem.demand[node])}`;
     const far = this.far.has(node) ? ['far from all others, drawn at the edge'] : [];
     const index = this.routeOf[node];
-    if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...far];
+    const group = this.#groupWords(node);
+    if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...group, ...far];
     const route = this.routes[index];
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
       problem.capacity === null ? `load ${amount(route.load)}` : `load ${amount(route.load)} of ${amount(problem.capacity)}`,
-      ...this.timesOf(node), ...far,
+      ...this.timesOf(node), ...group, ...far,
     ];
   }
 

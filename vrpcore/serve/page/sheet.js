@@ -5,8 +5,8 @@ import { byId } from './element.js';
 const HEAD_CHARACTERS = 4096;
 const DELIMITERS = [',', ';', '\t'];
 const LETTERS = /\p{L}{2}|^[xy]$|^id$/iu;
-const OF_FLEETS = /^(count|available|capacity|cap|payload|max|shift|work|fixed|cost|hourly|wage|speed|start_?depot|end_?depot|vehicle|van|truck|equipment)/i;
-const OF_STOPS = /^(demand|quantity|qty|amount|pickup|service|prize|penalty|priority|open|close|ready|due|window|time_?window|release|order|customer|address|phone)/i;
+const OF_FLEETS = /^(count|available|capacity|cap|payload|max|shift|work|fixed|cost|hourly|wage|speed|start_?depot|end_?depot|vehicle|van|truck|equipment|reload|initial_?load|start_?load|overtime|latest_?(start|departure)|late_?cost)/i;
+const OF_STOPS = /^(demand|quantity|qty|amount|pickup|service|prize|penalty|priority|open|close|ready|due|window|time_?window|release|order|customer|address|phone|only_?vehicle|one_?of|before_?stop|late_?cost|max_?late)/i;
 
 /** Names in the first row of a text that looks like a CSV file; none: it does not. */
 export function headings(text) {

@@ -76,6 +76,7 @@ export class Shown {
     const facts = [];
     if (solution) {
       facts.push(['Cost', cost(solution.cost)], ['Routes', String(solution.routes.length)]);
+      facts.push(...dayFacts(solution));
       if (solution.unserved.length) facts.push(['Not served', amount(solution.unserved.length)]);
     }
     if (problem) {
@@ -159,4 +160,18 @@ export class Shown {
     const { position, name, solution, problem } = this.view;
     offer(fileName(position, name, ending), write(solution, problem), type);
   }
+}
+
+/** What a working day was asked for: lateness, overtime, even work, and plans that are kept. */
+function dayFacts({ routes, balance, kept, moved }) {
+  const number = (key) => routes.filter((route) => route[key] > 0).length;
+  const late = routes.flatMap((route) => (Array.isArray(route.late) ? route.late : [])).filter((each) => each > 0).length;
+  const facts = [
+    ['Late', late, count(late, 'stop')],
+    ['Back late', number('late_return'), count(number('late_return'), 'route')],
+    ['Overtime', number('overtime'), count(number('overtime'), 'route')],
+    ['Uneven work', typeof balance === 'number', cost(balance)],
+    ['Kept', Number.isInteger(kept), `${kept} of ${kept + moved} stops`],
+  ];
+  return facts.filter(([, there]) => there).map(([title, , words]) => [title, words]);
 }

@@ -3,6 +3,7 @@
 import { byId, cell, element, startTable, swatch } from './element.js';
 import { amount, cost } from './numbers.js';
 import { colourOf, onSchemeChange, shapeOf } from './palette.js';
+import { reloadsOf } from './times.js';
 
 const CUSTOMERS_AT_ONCE = 1000;
 
@@ -67,21 +68,25 @@ export class RouteTable {
     if (this.timed) {
       const { clock } = this.scene.times;
       row.append(...[route.departure, route.return].map((time) => element('td', { className: 'number time' }, clock.time(time))));
+      row.lastChild.append(...this.scene.lateWords(route).map((words) => element('small', { className: 'late' }, words)));
     }
     row.append(element('td', { className: 'stops' }, this.#stops(route, known)));
     row.dataset.route = index;
     return row;
   }
 
-  #stops({ customers }, known) {
+  #stops(route, known) {
+    const { customers, late } = route;
     const complete = known?.nodes.length === customers.length;
+    const reloads = new Map(reloadsOf(route).map(({ after, depot }) => [after, `\u21bb\u00a0${depot} \u2192 `]));
     return element('span', {}, ...customers.flatMap((id, index) => {
       const made = element('span', {}, String(id));
       if (complete) {
         made.dataset.node = known.nodes[index];
         this.stops.set(known.nodes[index], made);
       }
-      return index ? [' → ', made] : [made];
+      const lateness = this.timed && late?.[index] > 0 ? [' ', element('small', { className: 'late' }, `${this.scene.times.clock.span(late[index])} late`)] : [];
+      return [index ? ' → ' : '', reloads.get(index) ?? '', made, ...lateness];
     }));
   }
 

@@ -2,6 +2,7 @@
 
 import { byId, element, swatch } from './element.js';
 import { colourOf, onSchemeChange, shapeOf } from './palette.js';
+import { lateSpans, reloadsOf } from './times.js';
 
 const ROWS_AT_ONCE = 40;
 const BEYOND = 0.25; // of the time that is driven: how far off a window or a shift may widen the axis
@@ -49,7 +50,9 @@ export class Timeline {
     this.list.replaceChildren();
     if (!this.scene) return;
     byId('timeline-date').textContent = scene.times.clock.date;
-    byId('key-break').hidden = !scene.routes.some(({ bars }) => bars?.some(({ kind }) => kind === 'break'));
+    const kinds = new Set(scene.routes.flatMap(({ bars }) => bars ?? []).map(({ kind }) => kind));
+    for (const kind of ['break', 'loading']) byId(`key-${kind}`).hidden = !kinds.has(kind);
+    byId('key-late').hidden = !scene.late.size;
     this.#fill();
   }
 
@@ -119,12 +122,16 @@ export class Timeline {
       .map(([from, to]) => this.#span('closed', from, to)));
     track.append(...this.#windows(nodes));
     track.append(...bars.map((bar) => this.#bar(bar, nodes)));
+    track.append(...lateSpans(stated).map(([from, to]) => this.#span('late', from, to)));
     track.append(this.#end(stated.departure, stated.start), this.#end(stated.return, stated.end));
-    track.append(...this.#names(nodes, bars), ...nodes.map((node, stop) => this.#option(node, stop, route)));
+    track.append(...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
     const clock = times.clock;
     const row = element('div', {
       role: 'group', className: 'row',
-      'aria-label': [`Route ${index + 1}`, vehicle, `leaves ${clock.time(stated.departure)}`, `back ${clock.time(stated.return)}`].filter(Boolean).join(', '),
+      'aria-label': [
+        `Route ${index + 1}`, vehicle, `leaves ${clock.time(stated.departure)}`, ...this.scene.reloadWords(stated),
+        `back ${clock.time(stated.return)}`, ...this.scene.lateWords(stated),
+      ].filter(Boolean).join(', '),
     }, who, track);
     row.dataset.route = index;
     this.rows[index] = row;
@@ -162,11 +169,13 @@ export class Timeline {
     });
   }
 
-  /** Names of stops above the bars, as many as there is room for. */
-  #names(nodes, bars) {
+  /** Names of stops above the bars, and of depots where it reloads, as many as there is room for. */
+  #names({ nodes, bars, stated }) {
+    const stops = bars.filter(({ kind }) => kind === 'service')
+      .map(({ begin, stop }) => [begin, String(this.scene.problem.ids[nodes[stop] - this.scene.first])]);
+    const reloads = reloadsOf(stated).map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
     let free = -Infinity;
-    return bars.filter(({ kind }) => kind === 'service').flatMap(({ begin, stop }) => {
-      const text = String(this.scene.problem.ids[nodes[stop] - this.scene.first]);
+    return [...stops, ...reloads].sort(([one], [other]) => one - other).flatMap(([begin, text]) => {
       const at = this.#share(begin);
       const left = (at / 100) * this.track;
       const wide = text.length * CHARACTER_PX + 6;

@@ -5,9 +5,11 @@ import { stopsOf } from './constraints.js';
 
 const ALWAYS = [-Infinity, Infinity];
 const OF_INSTANCES = ['durations', 'matrices', 'speed'];
-const OF_STOPS = ['window', 'windows', 'service', 'setup', 'release', 'service_by_vehicle', 'setup_by_vehicle'];
+const OF_STOPS = ['window', 'windows', 'service', 'setup', 'release', 'service_by_vehicle', 'setup_by_vehicle', 'late_cost', 'max_late'];
+const OF_DEPOTS = ['window', 'service'];
 const OF_VEHICLES = [
   'window', 'max_duration', 'max_travel_time', 'latest_start', 'duration_cost', 'travel_cost', 'breaks', 'speed',
+  'max_overtime', 'overtime_cost', 'max_late', 'late_cost',
 ];
 
 /**
@@ -19,7 +21,7 @@ const OF_VEHICLES = [
 
 /**
  * @typedef {Object} Bar What a vehicle does for a while.
- * @property {'travel'|'waiting'|'service'|'break'} kind
+ * @property {'travel'|'waiting'|'service'|'break'|'loading'} kind
  * @property {number} begin
  * @property {number} end
  * @property {number} stop Of its route, from 0; -1: none.
@@ -38,7 +40,10 @@ export class Times {
     const first = problem.depots.length;
     this.visits = stops.map((stop, index) => visitOf(stop, locationOf(problem, stop, first + index)));
     this.depots = problem.depots.map((id, index) => ({
-      id, window: window(source.depots[index].window), location: locationOf(problem, source.depots[index], index),
+      id,
+      window: window(source.depots[index].window),
+      loading: source.depots[index].service ?? 0,
+      location: locationOf(problem, source.depots[index], index),
     }));
     this.vehicles = new Map(vehicles.map((vehicle, index) => [vehicle.id ?? String(index), vehicleOf(vehicle)]));
     const bounds = [...this.visits.flatMap(({ windows }) => windows), ...[...this.vehicles.values()].map((each) => each.window)];
@@ -46,14 +51,14 @@ export class Times {
     this.clock = new Clock(unit, known.reduce((a, b) => Math.min(a, b), known.length ? Infinity : 0));
     this.said = problem.lacksMatrices || OF_INSTANCES.some((key) => key in source)
       || stops.some((stop) => OF_STOPS.some((key) => key in stop))
-      || source.depots.some((depot) => 'window' in depot)
+      || source.depots.some((depot) => OF_DEPOTS.some((key) => key in depot))
       || vehicles.some((vehicle) => OF_VEHICLES.some((key) => key in vehicle));
   }
 
   /** When a route's vehicle may be under way. @returns {[number, number]} */
   shift({ vehicle, start, end }) {
     const own = this.vehicles.get(String(vehicle ?? '0'))?.window ?? [0, Infinity];
-    const of = (id) => this.depots.find((depot) => depot.id === String(id))?.window ?? ALWAYS;
+    const of = (id) => this.#depot(id)?.window ?? ALWAYS;
     return [Math.max(own[0], of(start)[0]), Math.min(own[1], of(end)[1])];
   }
 
@@ -65,7 +70,8 @@ export class Times {
    */
   bars(route, stops) {
     const { arrivals, begins, departure, return: back } = route;
-    const stated = [departure, back, ...list(arrivals), ...list(begins)].every(Number.isFinite)
+    const loaded = reloadsOf(route).flatMap(({ arrival, begin }) => [arrival, begin]);
+    const stated = [departure, back, ...list(arrivals), ...list(begins), ...loaded].every(Number.isFinite)
       && list(arrivals).length === stops.length && list(begins).length === stops.length;
     if (!stated) return null;
     const found = [];
@@ -73,17 +79,31 @@ export class Times {
     const rests = list(route.breaks).filter((rest) => Number.isFinite(rest?.begin));
     const vehicle = String(route.vehicle ?? '0');
     const lasting = this.vehicles.get(vehicle)?.breaks ?? new Map();
+    const reloads = new Map(reloadsOf(route).map((each) => [each.after, each]));
     let now = departure;
-    let location = this.depots.find(({ id }) => id === String(route.start))?.location;
-    const rest = (after) => {
-      for (const each of rests.filter((one) => one.after === after)) {
+    let { location } = this.#depot(route.start) ?? {};
+    const load = (depot, begin) => {
+      now = begin + (this.#depot(depot)?.loading ?? 0);
+      add('loading', begin, now, -1);
+    };
+    const rest = (after, at) => {
+      for (const each of rests.filter((one) => one.after === after && one.at === at)) {
         add('waiting', now, each.begin, -1);
         now = each.begin + (lasting.get(String(each.id)) ?? 0);
         add('break', each.begin, now, -1);
       }
     };
+    load(route.start, departure);
     stops.forEach((stop, index) => {
       rest(index);
+      const reload = reloads.get(index);
+      if (reload) {
+        add('travel', now, reload.arrival, -1);
+        add('waiting', reload.arrival, reload.begin, -1);
+        load(reload.depot, reload.begin);
+        location = this.#depot(reload.depot)?.location;
+        rest(index, 'reload');
+      }
       const visit = this.visits[stop];
       const { service, setup } = visit.lasts(vehicle);
       add('travel', now, arrivals[index], index);
@@ -97,6 +117,11 @@ export class Times {
     return found;
   }
 
+  /** A route's depot; undefined: it has none there. */
+  #depot(id) {
+    return this.depots.find((depot) => depot.id === String(id));
+  }
+
   /** A stop's windows in words. */
   windowWords(stop) {
     return this.visits[stop].windows.map(([opens, closes]) => {
@@ -104,6 +129,22 @@ export class Times {
       return opens === -Infinity ? `until ${this.clock.time(closes)}` : `${this.clock.time(opens)} to ${this.clock.time(closes)}`;
     }).join(', ');
   }
+}
+
+/** Where a route's vehicle ends a trip and begins the next. */
+export function reloadsOf({ reloads }) {
+  return list(reloads).filter((each) => Number.isInteger(each?.after));
+}
+
+/**
+ * When a vehicle is late: from when a stop, or the return, was due; and its overtime.
+ * @param {object} route Of a solution, with its times.
+ * @returns {[number, number][]}
+ */
+export function lateSpans(route) {
+  const stops = list(route.late).map((late, stop) => [late, route.begins[stop]]);
+  const ends = [route.late_return, route.overtime].map((late) => [late, route.return]);
+  return [...stops, ...ends].filter(([late]) => late > 0).map(([late, at]) => [at - late, at]);
 }
 
 function list(value) {

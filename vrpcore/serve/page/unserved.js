@@ -6,6 +6,7 @@ import { count } from './numbers.js';
 const MAX_ROWS = 1000;
 const WORDS = {
   SKILLS: 'no vehicle has the skills',
+  RELATION: 'no vehicle that has the skills may serve it',
   CAPACITY: 'too much for every vehicle',
   NO_ROAD: 'no road leads there, or back',
   WINDOW: 'too late for every vehicle, even by itself',

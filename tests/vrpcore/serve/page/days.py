@@ -22,6 +22,28 @@ DAY = {
         {"id": "e", "x": 90, "y": 0, "demand": 9, "prize": 0.5},
     ],
 }  # fmt: skip
+# One van with two trips, which is late at "c" and at its end; "b" is one of two alternatives, of
+# the last group nobody is served, and a parcel is on board.
+TRIPS = {
+    "name": "trips", "speed": 1,
+    "depots": [{"id": "hub", "x": 0, "y": 0, "service": 6}, {"id": "yard", "x": 60, "y": 0}],
+    "vehicles": [
+        {"id": "van", "count": 1, "capacity": 4, "reloads": ["hub", "yard"], "window": [0, 190],
+         "max_duration": 180, "max_overtime": 200, "overtime_cost": 0.5, "late_cost": 0.25,
+         "breaks": [{"id": "tea", "duration": 5, "window": [0, 150]}]},
+    ],
+    "customers": [
+        {"id": "a", "x": 0, "y": 30, "demand": 3, "service": 4},
+        {"id": "b", "x": 30, "y": 40, "demand": 2, "service": 4},
+        {"id": "b2", "x": 30, "y": 60, "demand": 2, "service": 4},
+        {"id": "c", "x": 60, "y": 30, "demand": 3, "window": [0, 20], "late_cost": 0.1},
+        {"id": "far", "x": 100, "y": 0}, {"id": "farther", "x": 110, "y": 10},
+    ],
+    "shipments": [{"id": "p", "amount": 1, "on_board": "van", "delivery": {"x": 10, "y": 10}}],
+    "groups": [{"id": "b-or-b2", "members": ["b", "b2"]},
+               {"members": ["far", "farther"], "prize": 5}],
+    "balance": {"duration": 0.1},
+}  # fmt: skip
 # In seconds since 1970, from 2020-09-13 12:00 UTC.
 NOON = 1_599_998_400
 VROOM = {

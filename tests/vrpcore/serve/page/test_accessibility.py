@@ -7,7 +7,7 @@ import pytest
 
 from tests.vrpcore.serve.page.cases import BAD, SMALL
 from tests.vrpcore.serve.page.chromium import Page
-from tests.vrpcore.serve.page.days import DAY, FLEET, STOPS
+from tests.vrpcore.serve.page.days import DAY, FLEET, STOPS, TRIPS
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -32,15 +32,16 @@ def violations(page: Page, axe: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
+    ("scheme", "width", "day"),
+    [("light", 1280, TRIPS), ("dark", 1280, DAY), ("light", 390, DAY), ("dark", 390, TRIPS)],
 )
-def test_no_violation(page: Page, axe: str, scheme: str, width: int) -> None:
+def test_no_violation(page: Page, axe: str, scheme: str, width: int, day: object) -> None:
     page.open(width=width, prefers_color_scheme=scheme)
     assert violations(page, axe) == []
     page.paste(STOPS)
     page.until("!document.getElementById('sheet').hidden")
     assert violations(page, axe) == []
-    page.paste([DAY, SMALL, BAD])
+    page.paste([day, SMALL, BAD])
     page.solve("compare")
     page.script("document.querySelector('#customers summary').click()")
     page.script("document.querySelector('#timeline [role=option]').focus()")
