@@ -48,7 +48,7 @@ class Pomo:
         from rl4co.utils.ops import unbatchify
 
         policy = self.model.policy.train()
-        state = self.env.reset(batch_size=[batch])
+        state = self.env.reset(batch_size=[batch]).to(self.device)
         found = policy(state, self.env, phase="train", num_starts=self.starts)
         reward, likelihood = (
             unbatchify(found[name], (0, self.starts)) for name in ("reward", "log_likelihood")

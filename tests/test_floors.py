@@ -47,6 +47,7 @@ HEAVY = {
         *("device", "env", "policy", "decode", "train", "export", "bench", "benchmarks"),
         "solve/torch_backend.py",
     },
+    "triton": {"decode"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
     "tensorboard": {"train"},

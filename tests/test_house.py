@@ -13,7 +13,10 @@ TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests",
 ROOTS = ("vrpcore", "benchmarks")
 VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
-UNTESTED = (("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),)
+UNTESTED = (
+    ("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
+    ("vrpcore/decode/tour_kernel.py", "a program of Triton's; the tests of persistent.py run it"),
+)
 OF_NAMED_TUPLES = {"_asdict", "_fields", "_replace"}  # public, whatever they look like
 # Private names of the product that tests use all the same: sizes that make a test small, and
 # steps of training, decoding and export that no public name gives one by one.

@@ -126,18 +126,13 @@ def has_bfloat16(device: torch.device) -> bool:
     return bool(native) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
-def choose_compile(
-    device: torch.device, choice: CompileChoice, *, variants: bool = False
-) -> tuple[bool, str]:
+def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, str]:
     """Whether to compile the encoder and the decoder step, and why.
 
     Args:
         device: Where training runs.
         choice: `auto`: under CUDA wherever that can be compiled for, not on a CPU.
-        variants: The policy is one of the literature's variants, which are never compiled.
     """
-    if variants:
-        return False, "policies of variants are not compiled"
     if choice != "auto":
         return choice, "asked for"
     if device.type == "cuda":

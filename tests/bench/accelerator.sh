@@ -52,6 +52,7 @@ check)
   measure 120 lessons vrp bench lessons --quick --device "$device" -o "$out/lessons.json"
   ;;
 rates)
+  measure 200 one-launch python3 -m tests.bench.one_launch -o "$out/one-launch.json"
   for size in $sizes; do
     measure 100 "solve-$size" vrp bench solve "uniform$size" --device "$device" \
       -o "$out/solve-$size.json"

@@ -17,8 +17,6 @@ def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu(monkeypatch):
     assert machine.choose_compile(CUDA, "auto") == (True, "always on under CUDA")
     assert machine.choose_compile(CPU, "auto")[0] is False
     assert machine.choose_compile(CPU, True) == (True, "asked for")
-    found, reason = machine.choose_compile(CUDA, "auto", variants=True)
-    assert (found, reason) == (False, "policies of variants are not compiled")
 
 
 def test_compile_is_off_under_cuda_where_nothing_compiles(monkeypatch):

@@ -269,7 +269,3 @@ class Config:
             not variants or self.train.baseline == "multistart",
             "baseline: variants are learned with multistart",
         )
-        _require(
-            not variants or self.train.compile is not True,
-            "compile: policies of variants are not compiled; use auto or false",
-        )

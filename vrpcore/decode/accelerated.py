@@ -55,7 +55,8 @@ class AcceleratedRollout:
         """Tours of a batch; arguments as in `Rollout.construct`, in NumPy.
 
         Returns:
-            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour, at most 2M.
+            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour, at most 2M, of
+            variants 2M + 1.
 
         Raises:
             RuntimeError: As PyTorch has it, e.g. where the batch does not fit into memory
@@ -65,7 +66,8 @@ class AcceleratedRollout:
         bucket = in_bucket(batch, starts, seed)
         with self._on_device():
             tours = self._run_with_remedies(bucket, temperature)
-        return tours[:rows, :num_starts, : 2 * batch.valid.shape[1]].astype(np.int64)
+        most = 2 * batch.valid.shape[1] + 1 - self.policy.env.begun
+        return tours[:rows, :num_starts, :most].astype(np.int64)
 
     def _run_with_remedies(self, bucket: _Bucket, temperature: float) -> Tours:
         """Runs a batch: again with free memory where it ran out, again without the compiler."""
@@ -113,7 +115,7 @@ class AcceleratedRollout:
             self._rollout = FixedShapeRollout(self.policy, compiled=True, graphed=True)
             self._compiled = True
             try:
-                self._solve(self._stage(*_small_bucket()), 0.0)
+                self._solve(self._stage(*_small_bucket(self.policy.knows_variants)), 0.0)
             except Exception as error:  # compilers fail in many ways, and none is needed
                 _warn_of_compiler(error)
                 self._go_without_compiler()
@@ -183,7 +185,7 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
     return padded, np.pad(starts[source], ((0, 0), (0, more_starts))), seed[source]
 
 
-def _small_bucket() -> _Bucket:
+def _small_bucket(variants: bool) -> _Bucket:
     """Four instances of 35 random customers, 20 starts: no two sizes are alike.
 
     A compiler takes equal sizes for the same one, and would compile again where they differ.
@@ -195,4 +197,5 @@ def _small_bucket() -> _Bucket:
         capacity=np.full(4, 7, np.float32),
         valid=np.ones((4, 36), np.bool_),
     )
-    return in_bucket(batch, np.tile(np.arange(1, 21), (4, 1)), np.arange(4))
+    columns = batch.full() if variants else batch
+    return in_bucket(columns, np.tile(np.arange(1, 21), (4, 1)), np.arange(4))

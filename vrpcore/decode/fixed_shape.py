@@ -1,8 +1,10 @@
 """Whole tours on an accelerator without waiting for the host at every step."""
 
+import importlib.util
 import warnings
 from collections import Counter
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -16,6 +18,9 @@ from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
+if TYPE_CHECKING:
+    from vrpcore.decode.persistent import PersistentRollout
+
 STEPS_BETWEEN_TESTS = 4
 # Each keeps the memory of its shape, and takes longer to record than a few solves: one gives way
 # only to a shape that was met twice as often.
@@ -26,11 +31,12 @@ class FixedShapeRollout:
     """Constructs tours by a step of fixed shape, which can be compiled.
 
     Whether all are done is asked every few steps and answered one question later, so
-    that the device never idles; steps behind the end change nothing.
+    that the device never idles; steps behind the end change nothing. On CUDA with Triton, small
+    instances need no steps: see `persistent`.
 
     Args:
         policy: The policy to follow.
-        compiled: Compile the step.
+        compiled: Compile the step; that of variants stays as it is.
         one_size: All batches have one shape; else shapes are compiled as variables.
         graphed: On CUDA, replay the steps of a shape as one launch. A shape is recorded
             when it is met for the second time.
@@ -51,7 +57,9 @@ class FixedShapeRollout:
         self._graphs: dict[object, StepGraph] = {}
         self._met: Counter[object] = Counter()
         self._step = self._advance
-        if compiled:
+        self._persistent = _persistent(self.policy) if self.device.type == "cuda" else None
+        # Triton 3.6 fails on what the compiler makes of a sampled step of variants.
+        if compiled and not policy.knows_variants:
             self._step = torch.compile(self._advance, dynamic=not one_size, options=COMPILE_OPTIONS)
 
     def construct(
@@ -74,6 +82,17 @@ class FixedShapeRollout:
         Returns:
             [B, S, T] int64 as from `Rollout`; T is at least the longest tour.
         """
+        arguments = (cache, inputs, starts, seed, temperature)
+        if self._persistent is not None:
+            tours = self._persistent.construct(self.by_steps, *arguments)
+            if tours is not None:
+                return tours
+        return self.by_steps(*arguments)
+
+    def by_steps(
+        self, cache: Cache, inputs: Inputs, starts: Tensor, seed: Tensor, temperature: float
+    ) -> Tensor:
+        """See `construct`; step by step in any case."""
         env, num_nodes = self.policy.env, inputs.valid.shape[1]
         problem, streams = env.prepare(inputs), start_streams(seed, starts.shape[1])
         fixed = Fixed(cache, problem, self.policy.way_weights(inputs), streams)
@@ -150,3 +169,12 @@ class FixedShapeRollout:
             draw = uniform(streams, env.num_choices(problem, state))
             return env.step(problem, state, sample(logits / temperature, draw))
         return env.step(problem, state, logits.argmax(2))
+
+
+def _persistent(policy: Policy) -> "PersistentRollout | None":
+    """What constructs in one launch, where there is a compiler for it."""
+    if torch.version.cuda is None or importlib.util.find_spec("triton") is None:
+        return None
+    from vrpcore.decode.persistent import PersistentRollout
+
+    return PersistentRollout(policy)

@@ -1,7 +1,6 @@
 """PyTorch: checkpoints and TorchScript files."""
 
 import dataclasses
-import threading
 import warnings
 from pathlib import Path
 
@@ -9,10 +8,8 @@ import torch
 
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout
-from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.device import choose_device, set_precision
-from vrpcore.env.inputs import to_device
 from vrpcore.env.transfer import TourCopy, tensors_on
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
@@ -21,7 +18,6 @@ from vrpcore.policy.checkpoint import (
     policy_from_checkpoint,
     weights_sha256,
 )
-from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
@@ -89,30 +85,7 @@ class _Module:
         return False
 
 
-class _Variants:
-    """A policy of the literature's variants on an accelerator, which the host never waits for.
-
-    Threads take turns, so that one batch at a time takes the device's memory.
-    """
-
-    def __init__(self, policy: Policy, device: torch.device) -> None:
-        self._policy, self._device = policy.to(device), device
-        self._turn = threading.Lock()
-        self._rollout = FixedShapeRollout(self._policy)
-
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
-        inputs = to_device(batch, self._device)
-        first, streams = tensors_on((starts, seed), self._device)
-        with self._turn, torch.no_grad():
-            cache = self._policy.encode(inputs)
-            copy = TourCopy(self._rollout.construct(cache, inputs, first, streams, temperature))
-        return copy.wait()
-
-    def compile_when_it_pays(self) -> bool:
-        return False
-
-
-_Rollout = _Module | _Variants | AcceleratedRollout
+_Rollout = _Module | AcceleratedRollout
 
 
 def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
@@ -131,8 +104,6 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     if device.type == "cpu":
         return _Module(build_rollout(policy), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
-    if policy.knows_variants:
-        return _Variants(policy, device), info
     native = torch.cuda.is_bf16_supported(including_emulation=False)
     return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
 

@@ -108,8 +108,7 @@ class Trainer:
         machine.set_seed(train.seed)
         machine.keep_freed_memory()
         self.precision = machine.set_precision(device, train.precision)
-        variants = config.policy.variants
-        self.compile = machine.choose_compile(device, train.compile, variants=variants)
+        self.compile = machine.choose_compile(device, train.compile)
         if train.objective == "imitate" and (not config.data.file or config.data.mix < 1):
             raise ConfigError(
                 "train.objective: imitate learns from instances with routes; give --data FILE "

@@ -1,7 +1,6 @@
 import pytest
 
 from vrpcore.config.sections import (
-    Config,
     DataConfig,
     PolicyConfig,
     ProblemConfig,
@@ -66,10 +65,3 @@ def test_what_goes_together():
         assert TrainConfig(**setting, validate_every=1).validate_every == 1
         with pytest.raises(ConfigError, match="validations; set validate_every"):
             TrainConfig(**setting, validate_every=0)
-
-
-def test_policies_of_variants_are_not_compiled():
-    variants = {"problem": ProblemConfig(variants="all"), "policy": PolicyConfig(variants=True)}
-    assert Config(**variants, train=TrainConfig(compile=False)).train.compile is False
-    with pytest.raises(ConfigError, match="compile: policies of variants are not compiled"):
-        Config(**variants, train=TrainConfig(compile=True))

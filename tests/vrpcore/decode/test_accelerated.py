@@ -39,7 +39,7 @@ def test_padding_to_a_bucket_changes_no_tour(policy, sizes, temperature):
 
 
 def test_no_two_sizes_of_the_batch_to_compile_on_are_alike():
-    batch, starts, _ = _small_bucket()
+    batch, starts, _ = _small_bucket(variants=False)
     width, heads = 128, 8
     assert len({*batch.valid.shape, starts.shape[1], width, heads, width // heads}) == 6
 
@@ -175,5 +175,8 @@ def test_on_the_device_costs_are_those_of_the_host():
     inputs = make_inputs(5, [30] * 40, 31, starts=10)
     batch, starts, seed = host_batch(inputs)
     tours = rollout.construct(batch, starts, 0.0, seed)
-    same = (tours == solve(build_rollout(policy), inputs).numpy()).all(2).mean()
+    expected = solve(build_rollout(policy), inputs).numpy()
+    length = min(tours.shape[2], expected.shape[2])
+    assert not tours[:, :, length:].any()
+    same = (tours[:, :, :length] == expected[:, :, :length]).all(2).mean()
     assert same > 0.8  # TF32 decides some near-ties otherwise

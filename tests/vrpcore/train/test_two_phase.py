@@ -65,6 +65,7 @@ def test_pieces_of_variants_give_the_gradient_of_the_whole():
 
 
 @pytest.mark.gpu
+@pytest.mark.filterwarnings("ignore:Warning. Profiler clears events")  # the only cycle's
 def test_copies_of_a_step_do_not_grow_with_the_batch():
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
@@ -93,6 +94,7 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
 
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own, on first compiling
+@pytest.mark.filterwarnings("ignore:The .grad attribute")  # PyTorch 2.11's, on compiling
 @pytest.mark.filterwarnings("ignore:TensorFloat32 tensor cores")  # off, since results are compared
 @pytest.mark.parametrize("objective", ["reinforce", "prefer"])
 def test_a_compiled_step_learns_what_an_eager_one_learns(objective):

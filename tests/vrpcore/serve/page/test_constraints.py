@@ -1,12 +1,9 @@
 """The page with depots, vehicle types, times and shipments, and with answers that are partial."""
 
-import csv
-import io
-import json
-
 import pytest
 
 from tests.vrpcore.documents import detailed_document, mixed_document
+from tests.vrpcore.serve.page.answers import answered, rows_of
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
 from vrpcore.api import read_instances
@@ -15,8 +12,6 @@ from vrpcore.formats.answers.solutionformats import solution_to_csv
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.json_numbers import json_numbers
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import Solution
-from vrpcore.referee.referee import check_solution
 from vrpcore.serve import preview
 from vrpcore.serve.preview import previews
 
@@ -58,30 +53,6 @@ VEHICLES_DEPOT_SECTION
 2 2
 EOF
 """
-
-
-def answered(page: Page, *instances: object) -> list[tuple[Instance, Solution]]:
-    """Solves instances in the page; they, and the answers of its JSON, which pass the check."""
-    text = instances[0] if isinstance(instances[0], str) else json.dumps(instances)
-    page.paste(text)
-    page.solve()
-    found = read_solutions(downloaded(page, "json").encode())
-    problems = [item for item in read_instances(text.encode()) if isinstance(item, Instance)]
-    pairs = list(zip(problems, found, strict=True))
-    assert all(check_solution(*pair).ok for pair in pairs)
-    return pairs
-
-
-def rows_of(text: str) -> list[list[str | float]]:
-    """Cells of a CSV; in JavaScript 10 and 10.0 are one number."""
-    return [[number(cell) for cell in row] for row in csv.reader(io.StringIO(text))]
-
-
-def number(cell: str) -> str | float:
-    try:
-        return float(cell)
-    except ValueError:
-        return cell
 
 
 def test_an_infeasible_answer_shows_its_routes_and_who_is_not_served(page: Page) -> None:

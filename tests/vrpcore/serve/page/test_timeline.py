@@ -1,10 +1,10 @@
 """The timeline below the map, and how it, the map and the tables point at each other."""
 
 import re
-from collections.abc import Sequence
 
 import pytest
 
+from tests.vrpcore.serve.page.answers import compare_bars, labels
 from tests.vrpcore.serve.page.chromium import Page
 from tests.vrpcore.serve.page.days import DAY
 from vrpcore.instance.instance import Instance
@@ -22,15 +22,6 @@ def solved(page: Page) -> Page:
     return page
 
 
-def labels(page: Page, selector: str) -> list[str]:
-    """Names for screen readers."""
-    return list(
-        page.script(
-            "[...document.querySelectorAll(arguments[0])].map((one) => one.ariaLabel)", selector
-        )
-    )
-
-
 def test_stops_in_words(solved: Page) -> None:
     first, second = labels(solved, "#timeline [role=group]")
     assert re.fullmatch(r"Route 1, van, leaves [\d.]+, back [\d.]+", first)
@@ -41,48 +32,6 @@ def test_stops_in_words(solved: Page) -> None:
     assert second.startswith("b: stop 2 of route 1") and "windows" not in second
     assert "window 100 to 110, 230 to 300" in second
     assert third.startswith("d: stop 1 of route 2, arrives 5, served 5")
-
-
-def compare_bars(page: Page, items: Sequence[Instance]) -> int:
-    """Compares the bars of the page with those that `vrp plot` draws; how many routes had some."""
-    from vrpcore.api import Solver
-    from vrpcore.formats.answers.solution_json import solution_to_dict
-    from vrpcore.plot.activities import bars
-    from vrpcore.plot.gantt import timeline_rows
-    from vrpcore.plot.style import route_styles
-    from vrpcore.serve.preview import previews
-
-    solver = Solver(device="cpu")
-    compared = 0
-    for item in items:
-        (solution,) = solver.solve([item], improve="none")
-        rows = timeline_rows(item, solution, route_styles(item, solution))
-        found = page.module(
-            "const { previewItems } = await import('/page/instances.js');"
-            "const { Scene } = await import('/page/scene.js');"
-            "const [item] = previewItems(values[0]);"
-            "const { routes } = new Scene(item.problem, values[1], 1);"
-            "return routes.map(({ bars }) => bars && bars.filter(({ begin, end }) => end > begin)"
-            "  .map(({ kind, begin, end, stop }) => [kind, begin, end, stop]));",
-            previews([item]),
-            solution_to_dict(solution),
-        )
-        expected = [
-            [
-                [bar.kind, bar.begin, bar.end, -1 if bar.stop is None else bar.stop]
-                for bar in bars(row.schedule, row.services, row.vehicle.breaks, row.loading)
-            ]
-            for row in rows
-        ]
-        told = [route for route in found if route is not None]
-        assert len(told) == len(expected)
-        for mine, theirs in zip(told, expected, strict=True):
-            assert [each[0] for each in mine] == [each[0] for each in theirs]
-            assert [each[3] for each in mine] == [each[3] for each in theirs]
-            for one, other in zip(mine, theirs, strict=True):
-                assert one[1:3] == pytest.approx(other[1:3], abs=1e-6)
-            compared += 1
-    return compared
 
 
 def test_bars_are_those_of_the_picture(page: Page) -> None:

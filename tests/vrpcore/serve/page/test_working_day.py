@@ -6,10 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from tests.vrpcore.serve.page.answers import answered, compare_bars, labels, rows_of
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import TRIPS
-from tests.vrpcore.serve.page.test_constraints import answered, rows_of
-from tests.vrpcore.serve.page.test_timeline import compare_bars, labels
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv

@@ -1,0 +1,128 @@
+"""Tours in one launch beside those of the steps; prints the share that is the same.
+
+python -m tests.vrpcore.decode.persistent_cases cpu|cuda N:B ...
+python -m tests.vrpcore.decode.persistent_cases program     how many names its loop carries
+python -m tests.vrpcore.decode.persistent_cases resources   registers, spills, shared memory
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import torch
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+from vrpcore.bench.self_cases import plain_case, variants_case
+from vrpcore.decode import persistent
+from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.tour_kernel import construct_kernel
+from vrpcore.env.inputs import to_device
+from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.solve.models import checkpoint_path
+
+
+def share(case, device, temperature):
+    """The share of tours that are the same; three nodes are padding, one start is free."""
+    path = checkpoint_path(case.model)
+    policy = policy_from_checkpoint(load_checkpoint(path), str(path)).to(device)
+    batch = case.batch.padded(case.batch.valid.shape[1] + 3)
+    inputs, starts = to_device(batch, device), torch.from_numpy(case.starts.copy()).to(device)
+    starts[:, 0] = 0
+    arguments = (inputs, starts, torch.arange(len(starts), device=device), temperature)
+    with torch.no_grad():
+        cache = policy.encode(inputs)
+        expected = FixedShapeRollout(policy).by_steps(cache, *arguments)
+        tours = persistent.construct(policy, cache, *arguments)
+    assert not tours[:, :, expected.shape[2] :].any()
+    same = tours[:, :, : expected.shape[2]] == expected[:, :, : tours.shape[2]]
+    return float(same.all(2).float().mean())
+
+
+TYPES = {
+    "*i64": ("first_ptr", "stream_ptr", "home_ptr", "depots_ptr"),
+    "*i8": ("customer_ptr", "flags_ptr"),
+    "*i16": ("tour_ptr",),
+    "i32": ("B", "M", "S", "T"),
+    "fp32": ("temperature",),
+}
+PRECISIONS = {"bf16": "*bf16", "tf32": "*fp32"}
+
+
+def program(capability, variants, *, nodes=32, sampled=True, precision="bf16"):
+    """The kernel compiled for a processor that need not be there, as `construct` would."""
+    names = construct_kernel.arg_names
+    constants = {
+        "H": 8, "D": 16, "BM": nodes, "BS": persistent.STARTS_TOGETHER, "VARIANTS": variants,
+        "SAMPLED": sampled, "PRECISION": precision,
+    }  # fmt: skip
+    signature = dict.fromkeys(names, "*fp32") | dict.fromkeys(constants, "constexpr")
+    for name in ("query_ptr", "key_ptr", "value_ptr", "pointer_ptr"):
+        signature[name] = PRECISIONS[precision]
+    for kind, of_kind in TYPES.items():
+        signature |= dict.fromkeys(of_kind, kind)
+    source = ASTSource(
+        construct_kernel, signature, {(names.index(name),): constants[name] for name in constants}
+    )
+    return triton.compile(
+        source,
+        target=GPUTarget("cuda", capability, 32),
+        options={"num_warps": persistent.NUM_WARPS[variants], "num_stages": 2},
+    )
+
+
+def carried(compiled):
+    """How many names the outer loop carries."""
+    return max(map(int, re.findall(r"%\S+:(\d+) = scf\.while", compiled.asm["ttir"])))
+
+
+def resources(compiled, capability):
+    """Registers, bytes spilled and bytes of shared memory, by the assembler's own report."""
+    assembler = Path(triton.__file__).parent / "backends/nvidia/bin/ptxas"
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+        file.write(compiled.asm["ptx"])
+        file.flush()
+        name = "sm_90a" if capability == 90 else f"sm_{capability}"
+        command = [assembler, "-v", f"--gpu-name={name}", file.name, "-o", "/dev/null"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (registers,) = re.findall(r"Used (\d+) registers", done.stderr)
+    spilled = sum(map(int, re.findall(r"(\d+) bytes spill", done.stderr)))
+    return f"{registers} registers, {spilled} bytes spilled, {compiled.metadata.shared} shared"
+
+
+def report():
+    """Prints a line for each processor and kind of program."""
+    for capability in (80, 90):
+        for variants in (False, True):
+            for precision in PRECISIONS:
+                for nodes in (32, 64, 128):
+                    how = {"nodes": nodes, "precision": precision}
+                    found = resources(program(capability, variants, **how), capability)
+                    kind = "variants" if variants else "plain"
+                    print(f"sm_{capability} {kind} {precision} {nodes} nodes: {found}", flush=True)
+
+
+def main():
+    """Prints a line for each case, greedy and sampled."""
+    if sys.argv[1] == "program":
+        for name, variants in (("plain", False), ("variants", True)):
+            print(f"{name}: {carried(program(90, variants))} names")
+        return
+    if sys.argv[1] == "resources":
+        report()
+        return
+    device = torch.device(sys.argv[1])
+    torch.backends.cuda.matmul.allow_tf32 = False
+    for sizes in sys.argv[2:]:
+        size, count = map(int, sizes.split(":"))
+        for kind in (plain_case, variants_case):
+            for temperature in (0.0, 1.0):
+                found = share(kind(size, count), device, temperature)
+                print(f"{kind.__name__} {sizes} {temperature} {found:.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

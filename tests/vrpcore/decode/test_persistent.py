@@ -1,0 +1,104 @@
+"""Tours in one launch are those of the steps."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.env.inputs import plain_inputs
+from vrpcore.policy.policy import build_policy
+
+pytest.importorskip("triton")
+
+from vrpcore.decode import persistent
+
+CASES = "tests.vrpcore.decode.persistent_cases"
+
+
+def run(*arguments, **environment):
+    """Runs the cases in a process of their own: Triton reads its settings when it is imported."""
+    command = [sys.executable, "-m", CASES, *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
+
+
+def test_interpreted_tours_are_those_of_the_steps():
+    lines = run("cpu", "8:3", TRITON_INTERPRET="1")
+    assert len(lines) == 4
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_interpreted_tours_of_all_variants_are_those_of_the_steps():
+    lines = run("cpu", "12:48", "20:6", TRITON_INTERPRET="1")
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+def test_what_a_loop_changes_is_carried_through_it():
+    """Triton drops a name whose value is another's when the loop begins: see `last`."""
+    lines = run("program")
+    assert lines == ["plain: 6 names", "variants: 12 names"]
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
+    calls = []
+    right = torch.ones(2, 3, 5, dtype=torch.int64)
+
+    def launched(*_):
+        calls.append(1)
+        return torch.zeros(2, 3, 8, dtype=torch.int16)
+
+    def steps(*_):
+        return right
+
+    monkeypatch.setattr(persistent, "construct", launched)
+    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    arguments = (None, inputs, None, None, float(sampled))
+    with pytest.warns(UserWarning, match="0% of its tours are those of the steps"):
+        assert rollout.construct(steps, *arguments) is None
+    assert rollout.construct(steps, *arguments) is None
+    assert calls == [1]
+
+
+def test_right_tours_are_compared_once_and_cut(monkeypatch):
+    compared = []
+    tours = torch.zeros(2, 3, 16, dtype=torch.int16)
+    tours[0, 1, :6] = 1
+
+    def steps(*_):
+        compared.append(1)
+        return tours[:, :, :9].long()
+
+    monkeypatch.setattr(persistent, "construct", lambda *_: tours)
+    inputs = plain_inputs(*(torch.zeros(2, 8) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    for _ in range(2):
+        found = rollout.construct(steps, None, inputs, None, None, 0.0)
+        assert found.dtype == torch.int64
+        assert torch.equal(found, tours[:, :, :8].long())
+    assert compared == [1]
+
+
+def test_large_instances_are_left_to_the_steps():
+    nodes = persistent.MOST_NODES + 1
+    inputs = plain_inputs(*(torch.zeros(2, nodes) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    assert rollout.construct(None, None, inputs, None, None, 0.0) is None
+
+
+@pytest.mark.gpu
+def test_tours_on_the_device_are_those_of_the_steps():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    lines = run("cuda", "10:64", "50:64", "100:32")
+    assert len(lines) == 12
+    # Near-ties may fall the other way in the last bits.
+    assert all(float(line.split()[-1]) > 0.98 for line in lines), lines

@@ -1,0 +1,176 @@
+"""Whole tours in one launch: a program takes some starts of an instance to their ends."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import triton
+from torch import Tensor
+from triton.errors import TritonError
+
+from vrpcore.decode.select import start_streams
+from vrpcore.decode.tour_kernel import construct_kernel
+from vrpcore.env.inputs import Inputs
+from vrpcore.errors import is_out_of_memory
+from vrpcore.policy.decoder import Cache
+from vrpcore.policy.policy import Policy
+
+# A program holds rows of so many nodes; more of them would spill its registers.
+MOST_NODES = 128
+# The fewest rows and columns of a product; a program's starts, and its warps.
+_LEAST_TILE = 16
+STARTS_TOGETHER, NUM_WARPS = 16, {False: 2, True: 4}
+# Rounding decides near-ties otherwise: about a tenth of the tours in bfloat16.
+_LEAST_SAME = 0.5
+_LENGTH_STEP = 4  # few lengths, for what is compiled for them
+_NUM_CONSTRAINTS = 12  # pointers of the kernel that plain instances do not read
+
+
+class PersistentRollout:
+    """Constructs in one launch what it can, and hands the rest to the steps.
+
+    The first tours are compared with those of the steps: what a compiler makes of the program
+    differs between processors and versions, and wrong tours would be silent.
+
+    Args:
+        policy: On a CUDA device.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self._works, self._compared = True, set[bool]()
+
+    def construct(
+        self,
+        by_steps: Callable[..., Tensor],
+        cache: Cache,
+        inputs: Inputs,
+        starts: Tensor,
+        seed: Tensor,
+        temperature: float,
+    ) -> Tensor | None:
+        """Whole tours, [B, S, T] int64, T at least the longest; None where steps have to do it.
+
+        Args:
+            by_steps: Constructs the same step by step.
+            cache: See `construct`, as the next four.
+            inputs: See there.
+            starts: See there.
+            seed: See there.
+            temperature: See there.
+        """
+        if not self._works or not knows(self.policy, inputs.valid.shape[1]):
+            return None
+        arguments, sampled = (cache, inputs, starts, seed, temperature), temperature > 0
+        try:
+            tours = construct(self.policy, *arguments)
+            if sampled not in self._compared:
+                share = _share(tours, by_steps(*arguments))
+                if share < _LEAST_SAME:
+                    self._fail(f"{share:.0%} of its tours are those of the steps")
+                    return None
+                self._compared.add(sampled)
+        except (RuntimeError, TritonError) as error:
+            if is_out_of_memory(error) or isinstance(error, torch.AcceleratorError):
+                raise
+            self._fail(str(error))
+            return None
+        visited = (tours != 0).flatten(0, 1).any(0)
+        position = torch.arange(1, len(visited) + 1, device=visited.device)
+        longest = int((visited * position).amax())
+        length = min(len(visited), longest + -longest % _LENGTH_STEP)
+        return tours[:, :, :length].to(torch.int64)
+
+    def _fail(self, reason: str) -> None:
+        self._works = False
+        warnings.warn(
+            f"tours in one launch failed, constructing step by step: {reason}", stacklevel=4
+        )
+
+
+def _share(tours: Tensor, expected: Tensor) -> float:
+    """The share of tours that are the same."""
+    length = min(tours.shape[2], expected.shape[2])
+    return float((tours[:, :, :length] == expected[:, :, :length]).all(2).float().mean())
+
+
+def knows(policy: Policy, num_nodes: int) -> bool:
+    """Tells whether `construct` takes such a policy and so many nodes."""
+    return num_nodes <= MOST_NODES and policy.decoder.head_dim >= _LEAST_TILE
+
+
+def construct(
+    policy: Policy,
+    cache: Cache,
+    inputs: Inputs,
+    starts: Tensor,
+    seed: Tensor,
+    temperature: float,
+    *,
+    starts_together: int = STARTS_TOGETHER,
+    num_warps: int = 0,
+) -> Tensor:
+    """Constructs whole tours, the same as steps of a fixed shape but for rounding.
+
+    A program constructs some starts of one instance until all its customers are served. It reads
+    the instance's cache, which the processor's own caches keep, at every step, and what changes
+    stays in registers. So a step costs no launch, and no memory but the tours'.
+
+    Args:
+        policy: One for which `knows` is true.
+        cache: Of the instances, without gradients.
+        inputs: B instances.
+        starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
+        seed: [B] int64, random stream of each instance.
+        temperature: 0 = greedy, else samples from logits / temperature.
+        starts_together: How many starts a program constructs, at least 16.
+        num_warps: Of a program; 0: what was measured to be fastest.
+
+    Returns:
+        [B, S, T] int16 as from `Environment.tour`, T = 2M, or 2M + 1 of variants.
+    """
+    batch_size, num_nodes = inputs.valid.shape
+    num_starts = starts.shape[1]
+    length = 2 * num_nodes + 1 - policy.env.begun
+    shape = (batch_size, num_starts, length)
+    tours = torch.zeros(shape, dtype=torch.int16, device=starts.device)
+    customers, first, constraints = _problem(policy, inputs, starts)
+    decoder = policy.decoder
+    construct_kernel[batch_size, triton.cdiv(num_starts, starts_together)](
+        cache.query.contiguous(), cache.key, cache.value, cache.pointer,
+        cache.distance.contiguous(), decoder.room.detach(),
+        inputs.demand, inputs.capacity, customers.to(torch.int8), first.contiguous(),
+        start_streams(seed, num_starts), tours, *constraints,
+        batch_size, num_nodes, num_starts, length, temperature,
+        H=decoder.num_heads, D=decoder.head_dim,
+        BM=max(_LEAST_TILE, triton.next_power_of_2(num_nodes)), BS=starts_together,
+        VARIANTS=policy.knows_variants, SAMPLED=temperature > 0, PRECISION=_precision(cache),
+        num_warps=num_warps or NUM_WARPS[policy.knows_variants], num_stages=2,
+    )  # fmt: skip
+    return tours
+
+
+def _precision(cache: Cache) -> str:
+    """How products are computed: as those of the cache were."""
+    if cache.key.dtype == torch.bfloat16:
+        return "bf16"
+    return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
+
+
+def _problem(policy: Policy, inputs: Inputs, starts: Tensor) -> tuple[Tensor, Tensor, list[Any]]:
+    """Finds the customers, [B, M] bool, those that come first, [B, S], and all constraints."""
+    if not policy.knows_variants:
+        customers = inputs.valid.clone()
+        customers[:, 0] = False
+        return customers, starts, [inputs.demand] * _NUM_CONSTRAINTS
+    env = policy.env
+    fixed = env.prepare(inputs)
+    state = env.begin(inputs, fixed, starts)
+    flags = torch.stack([inputs.open_end, inputs.backhauls_last, inputs.pickup_only])
+    constraints = [
+        state.home, fixed.legs.away, fixed.reach, inputs.pickup, inputs.opening, inputs.closing,
+        inputs.service, fixed.legs.counted, inputs.limit, flags.to(torch.int8), inputs.num_depots,
+        policy.way_weights(inputs).detach().contiguous(),
+    ]  # fmt: skip
+    return fixed.customers, state.first, constraints
