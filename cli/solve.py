@@ -42,6 +42,7 @@ instances.
   vrp solve instances.json --time-limit 60                the best answers within a minute
   vrp solve C101.txt --round dimacs                       time windows, a public instance
   vrp solve lc101.txt --fewest-vehicles                   the number of routes before their cost
+  vrp solve today.json --warm-start plan.json --keep 20   move a stop only for a gain of 20
   vrp solve problem.json > answer.json                    VROOM's JSON in and out
   vrp solve towns.json --matrix osrm=http://localhost:5000        roads; --matrix-time min
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption

@@ -19,7 +19,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
-from vrpcore.solve import answer, construction, order
+from vrpcore.solve import answer, construction, known_plans, order
 
 built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
@@ -74,7 +74,7 @@ def refusing(monkeypatch, times=math.inf):
 PLAIN = {
     "fleet": (order, "settled", True),
     "roads": (order, "suspected_no_road", True),
-    "known routes": (order, "own_routes", True),
+    "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
     "search": (api, "search_instance", True),
@@ -83,7 +83,7 @@ PLAIN = {
 }
 CONSTRAINED = {
     "coverage": (order, "why_not_covered", True),
-    "known routes": (order, "own_routes", True),
+    "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
     "search": (api, "search_instance", True),
     "insertion": (order, "search_instance", False),

@@ -45,7 +45,7 @@ from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import open_backend
-from vrpcore.solve.order import Stage
+from vrpcore.solve.order import Stage, Task
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.solve_options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.stream import Stream
@@ -271,9 +271,15 @@ def _search(options: SolveOptions) -> Search | None:
     if options.improve == "none":
         return None
 
-    def search(instance: Instance, starts: Sequence[Plan], end: float | None, cores: int) -> Plan:
-        effort, fewest = Effort(options.improve, end, cores), options.fewest_vehicles
-        return search_instance(instance, starts, effort, options.seed, fewest_vehicles=fewest)
+    def search(task: Task, end: float | None, cores: int) -> Plan:
+        return search_instance(
+            task.instance,
+            task.starts,
+            Effort(options.improve, end, cores),
+            options.seed,
+            fewest_vehicles=options.fewest_vehicles,
+            keep=task.keep,
+        )
 
     return search
 

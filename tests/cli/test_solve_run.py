@@ -284,3 +284,33 @@ def test_roads_that_are_asked_for_have_a_bar_while_they_are():
     assert "asking for roads" in written.getvalue()
     with watched(Console(file=written), Feed([], (1, 1), print), improving=True) as (_, asked):
         assert asked is None
+
+
+@needs_search
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_plan_is_kept_for_its_price(tmp_path, listed):
+    """Two routes side by side serve every other stop of a line: one route is shorter."""
+    where = {"coords": [[1, 0], [2, 0], [3, 0], [4, 0]], "demands": [1] * 4, "capacity": 4}
+    if listed:
+        customers = [{"id": n, "x": n, "y": 0, "demand": 1} for n in range(1, 5)]
+        where = {"customers": customers, "vehicles": [{"id": "van", "capacity": 4}]}
+    source, plan = tmp_path / "day.json", tmp_path / "plan.json"
+    source.write_text(json.dumps({"name": "day", "depot": [0, 0], **where}))
+    routes = [[1, 3], [2, 4]]
+    if listed:
+        routes = [{"vehicle": "van", "customers": stops} for stops in routes]
+    earlier = json.loads(source.read_text()) | {"routes": routes}
+    plan.write_text(json.dumps(earlier))
+    vrp("solve", plan, "-o", tmp_path / "known.json", "--keep", "1e6")
+    expected = {"0": (8, 2, 2), "1.9": (8, 2, 2), "2.1": (10, 3, 1), "4.1": (14, 4, 0)}
+    for price, (cost, kept, moved) in expected.items():
+        answer = tmp_path / f"{price}.json"
+        vrp("solve", source, "-o", answer, "--warm-start", tmp_path / "known.json", "--keep", price)
+        (found,) = json.loads(answer.read_text())["solutions"]
+        assert (found["cost"], found["kept"], found["moved"]) == (cost, kept, moved), price
+        vrp("check", source, answer)
+    vrp("solve", source, "-o", tmp_path / "free.json", "--keep", "3")
+    (found,) = json.loads((tmp_path / "free.json").read_text())["solutions"]
+    assert "kept" not in found and "moved" not in found
+    done = vrp("solve", source, "--keep", "-1", code=2)
+    assert "keep" in done.stderr

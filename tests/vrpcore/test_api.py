@@ -89,6 +89,22 @@ def test_warm_starts_are_one_for_each_instance():
         solver.solve(instances, warm_starts=earlier[:1])
 
 
+@pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
+def test_a_model_keeps_what_an_earlier_answer_had():
+    model = Model()
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=4, start=depot)
+    for x in (1, 2, 3, 4):
+        model.add_customer(id=x, x=x, y=0, demand=2)
+    earlier = model.solve()
+    assert earlier.kept is None
+    model.add_customer(id=5, x=9, y=0, demand=1)
+    kept = model.solve(warm_start=earlier, keep_cost=1000)
+    assert (kept.kept, kept.moved) == (4, 0)
+    with pytest.raises(ConfigError, match="keep_cost: -1"):
+        model.solve(keep_cost=-1)
+
+
 def test_time_limits_are_taken():
     solver = Solver(device="cpu")
     (answer,) = solver.solve(read_instances([ONE]), time_limit_s=0.0)

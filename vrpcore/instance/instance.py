@@ -210,7 +210,18 @@ def where_roads_are_missing(instance: Instance) -> Instance:
         instance: Plain instances with all roads, and those with constraints, stay as they are.
     """
     distances = instance.distances
-    if instance.constraints is not None or distances is None or np.isfinite(distances).all():
+    if distances is None or np.isfinite(distances).all():
+        return instance
+    return with_constraints(instance)
+
+
+def with_constraints(instance: Instance) -> Instance:
+    """A plain instance as one with constraints, which ask for nothing more.
+
+    Args:
+        instance: Those with constraints stay as they are.
+    """
+    if instance.constraints is not None:
         return instance
     count, capacity = instance.max_vehicles, (instance.capacity,)
     columns = plain_columns(instance.num_customers) | {"delivery": instance.demand[1:, None]}

@@ -30,8 +30,10 @@ def keep_vehicles(
         known: Earlier routes.
     """
     alike: dict[Hashable, list[int]] = {}
+    permits = constraints.permits()
     for vehicle in range(len(constraints.vehicles)):
-        alike.setdefault(_all_but_name(constraints, vehicle), []).append(vehicle)
+        key = _all_but_name(constraints, vehicle), permits[vehicle].tobytes()
+        alike.setdefault(key, []).append(vehicle)
     found = list(routes)
     for types in alike.values():
         rows = [row for row, route in enumerate(routes) if route.vehicle in types]
@@ -50,8 +52,8 @@ def keep_vehicles(
 
 def _all_but_name(constraints: Constraints, vehicle: int) -> Hashable:
     """What a type has in common with those that are like it."""
-    times = (constraints.service_by_type, constraints.setup_by_type)
-    own = [None if each is None else each[vehicle].tobytes() for each in times]
+    by_type = (constraints.service_by_type, constraints.setup_by_type, constraints.vehicle_cost)
+    own = [None if each is None else each[vehicle].tobytes() for each in by_type]
     return dataclasses.replace(constraints.vehicles[vehicle], id="", count=None), *own
 
 

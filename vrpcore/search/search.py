@@ -7,6 +7,7 @@ from vrpcore.instance.plan import Plan
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -18,6 +19,7 @@ def search_instance(
     seed: int = 0,
     *,
     fewest_vehicles: bool = False,
+    keep: Keep | None = None,
 ) -> Plan:
     """Searches for the best plan, with the engine that the instance needs.
 
@@ -28,13 +30,19 @@ def search_instance(
         effort: How much search.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost.
+        keep: A plan of an instance with constraints from which moving stops costs something.
 
     Returns:
-        The plan, with its cost where there are constraints.
+        The plan, with its cost where there are constraints and no plan is kept.
 
     Raises:
         MissingSearchError: The compiled search was not built.
     """
+    if keep is not None:
+        vehicles = KnownVehicles.of(instance, keep)
+        problem, starts = RichProblem(vehicles.instance), vehicles.starts(starts)
+        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=starts)
+        return vehicles.plan(found)
     if instance.constraints is not None:
         problem = RichProblem(instance)
         return search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=starts)

@@ -128,6 +128,7 @@ _JOB_BODY: dict[str, Any] = {
         "finished": {"type": ["number", "null"]},
         "improve": {"enum": ["none", "fast", "deep"]},
         "fewest_vehicles": {"type": "boolean"},
+        "keep_cost": {"type": ["number", "null"]},
         "time_limit": {"type": ["number", "null"]},
         "answer": {"anyOf": [_SOLUTIONS, *_IN_KIND]},
         "error": {"type": "object"},

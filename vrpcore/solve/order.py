@@ -12,14 +12,13 @@ from typing import NamedTuple, cast
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
-from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
-from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.errors import internal_words, is_internal, log_internal
+from vrpcore.instance.instance import Instance, InvalidInstance, with_constraints
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
-from vrpcore.search.completion import complete_routes
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better
+from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.rich_library import is_built
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
@@ -35,10 +34,9 @@ from vrpcore.solve.answer import (
 )
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
+from vrpcore.solve.known_plans import WARM_START_REPAIRED, known_plans
 from vrpcore.solve.solve_options import SolveOptions
 
-WARM_START_IGNORED = "WARM_START_IGNORED"
-WARM_START_REPAIRED = "WARM_START_REPAIRED"
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
@@ -140,6 +138,14 @@ class Task:
             return self.candidates
         return self.known or self.candidates
 
+    @property
+    def keep(self) -> Keep | None:
+        """The known plan that is to be kept: the warm start, else the instance's own routes."""
+        cost = self.order.options.keep_cost
+        if cost is None or not self.known or self.instance.constraints is None:
+            return None
+        return Keep(self.known[-1], cost)
+
     def take(self, constructed: Sequence[Plan]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""
         if self.instance.constraints is not None:
@@ -215,10 +221,13 @@ class Task:
         if found is None:
             effort = Effort("none", self.order.plan_end())
             fewest = self.order.options.fewest_vehicles
-            found = search_instance(self.instance, self.starts, effort, fewest_vehicles=fewest)
+            found = search_instance(
+                self.instance, self.starts, effort, fewest_vehicles=fewest, keep=self.keep
+            )
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
-        answer = planned(self.instance, found.routes, warnings)
+        kept = None if self.keep is None else self.keep.plan
+        answer = planned(self.instance, found.routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, plans: list[Plan]) -> list[Plan]:
@@ -319,6 +328,7 @@ def admit(
     *,
     knows_variants: bool = False,
     named: bool = False,
+    keeps: bool = False,
 ) -> Task | Solution:
     """What has to be done for an instance, or its answer where nothing has to be.
 
@@ -328,9 +338,12 @@ def admit(
         warm_start: An earlier solution of it.
         knows_variants: There is a policy of the literature's variants.
         named: The caller named the model.
+        keeps: Known plans are to be kept; the search that can do that is the one of constraints.
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
+    if keeps and (warm_start is not None or instance.routes is not None):
+        instance = with_constraints(instance)
     task = Task(position=position, instance=instance, named=named)
     with task.contained():
         if (answer := settled(instance)) is not None:
@@ -346,39 +359,10 @@ def admit(
         for doubt in doubtful_places(instance):
             task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
             task.notes.append(f"{instance.name}: {doubt}")
-        _add_known(task, warm_start)
+        task.known, codes, notes = known_plans(instance, warm_start)
+        task.warnings += codes
+        task.notes += notes
     return task
-
-
-def _add_known(task: Task, warm_start: Solution | None) -> None:
-    """The instance's own routes and the warm start, as far as they are routes of it."""
-    instance = task.instance
-    if instance.routes is not None:
-        _add_routes(task, None)
-    if warm_start is not None:
-        _add_routes(task, warm_start)
-
-
-def _add_routes(task: Task, given: Solution | None) -> None:
-    """Known routes, whatever limits they break; without a solution the instance's own."""
-    instance, name = task.instance, "its routes" if given is None else "warm start"
-    try:
-        known = own_routes(instance) if given is None else warm_routes(instance, given)
-    except InstanceError as error:
-        task.warnings.append(WARM_START_IGNORED)
-        task.notes.append(f"{instance.name}: {name} ignored: {error}")
-        return
-    if instance.constraints is not None:
-        task.known.append(known)
-    elif known.routes:
-        completed = complete_routes(instance, [route.stops for route in known.routes])
-        task.known.append(Plan.of(completed))
-    whole = instance.route_vehicles is None if given is None else given.status == "solved"
-    if (wrong := misfits(instance, known, whole=whole)) is None:
-        return
-    task.notes.append(f"{instance.name}: {name} repaired: {wrong}")
-    if WARM_START_REPAIRED not in task.warnings:
-        task.warnings.append(WARM_START_REPAIRED)
 
 
 def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:

@@ -32,7 +32,7 @@ _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 # A plan from an instance and those that it begins with (cheapest first; with constraints, known
 # routes), the time at which it ends, by the session's clock, or None where counts end it, and the
 # cores that it may use.
-Search = Callable[[Instance, Sequence[Plan], float | None, int], Plan]
+Search = Callable[[Task, float | None, int], Plan]
 _Act = Callable[[list[Task]], None]
 
 
@@ -107,7 +107,8 @@ class Session:
         """
         limit = options.time_limit_s
         end = None if limit is None else self.clock() + limit
-        order = Order(list(self.admit(instances)), options, end=end)
+        entries = list(self.admit(instances, keeps=options.keep_cost is not None))
+        order = Order(entries, options, end=end)
         self.take(order, patience_s if limit is None else limit)
         return order
 
@@ -115,17 +116,27 @@ class Session:
         self,
         instances: Iterable[Instance | InvalidInstance],
         warm_starts: Iterable[Solution | None] = (),
+        *,
+        keeps: bool = False,
     ) -> Iterator[Task | Solution]:
         """What has to be done for each instance, or its answer where nothing has to be.
 
         Args:
             instances: As read.
             warm_starts: Earlier solutions by position; missing ones are None.
+            keeps: Known plans are to be kept.
         """
         knows = self._backend.variants is not None
         warm = itertools.chain(warm_starts, itertools.repeat(None))
         for position, instance in enumerate(instances):
-            yield admit(position, instance, next(warm), knows_variants=knows, named=self._named)
+            yield admit(
+                position,
+                instance,
+                next(warm),
+                knows_variants=knows,
+                named=self._named,
+                keeps=keeps,
+            )
 
     def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:
         """Takes an order.
@@ -280,7 +291,7 @@ class Session:
         if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             with task.contained():
-                found = search(task.instance, task.starts, end, cores)
+                found = search(task, end, cores)
         if not in_time:  # nor is there time for the others of this order
             with self._changed:
                 tasks += self._ready.others(task, _AT_ONCE - 1)

@@ -35,6 +35,9 @@ class SolveOptions:
         augment: Symmetric copies per instance, 1 to 8.
         improve: Amount of search on the host.
         fewest_vehicles: The number of routes comes before their cost.
+        keep_cost: What each stop costs in the search that another vehicle serves than in the known
+            plan: the warm start, else the instance's own routes. The answer's cost leaves it out,
+            and counts the stops that stay (`kept`) and move (`moved`). None: nothing, uncounted.
         time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
             checking and writing always finish; the search runs until the time is up.
         time_per_instance_s: Seconds of search per instance, from the start of that search;
@@ -59,6 +62,10 @@ class SolveOptions:
     fewest_vehicles: Annotated[
         bool, Option("Fewest routes first, even before prizes; then the lowest cost.")
     ] = False
+    keep_cost: Annotated[
+        float | None,
+        Option("What each stop costs that leaves its known route.", 0.0, 1e15, flags=("--keep",)),
+    ] = None
     time_limit_s: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
     ] = None
@@ -113,6 +120,7 @@ class SolveArguments(TypedDict, total=False):
     augment: int
     improve: Improve
     fewest_vehicles: bool
+    keep_cost: float | None
     time_limit_s: float | None
     time_per_instance_s: float | None
     seed: int

@@ -63,7 +63,8 @@ class Stream:
         Raises:
             BaseException: Whatever stopped a thread of the session.
         """
-        entries = self._session.admit(instances, warm_starts)
+        keeps = self._options.keep_cost is not None
+        entries = self._session.admit(instances, warm_starts, keeps=keeps)
         cut = windows(entries, whole=self._end is not None)
         position, ready = 0, dict[int, Solution]()
         try:

@@ -34,7 +34,7 @@ class Server:
 
     @staticmethod
     def search(options):
-        return None if options.improve == "none" else lambda problem, found, end, cores: found[0]
+        return None if options.improve == "none" else lambda task, end, cores: task.starts[0]
 
     def solve(self, content, **query):
         body = content if isinstance(content, bytes) else json.dumps(content).encode()

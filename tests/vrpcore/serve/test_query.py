@@ -43,8 +43,10 @@ def test_no_request_makes_the_server_ask_a_routing_service(server):
 
 
 def test_options_are_kept_as_the_query_names_them():
-    options = SolveOptions(improve="deep", time_limit_s=2.5)
-    kept = {"improve": "deep", "fewest_vehicles": False, "time_limit": 2.5}
+    options = SolveOptions(improve="deep", keep_cost=3.0, time_limit_s=2.5)
+    kept = {
+        "improve": "deep", "fewest_vehicles": False, "keep_cost": 3.0, "time_limit": 2.5,
+    }  # fmt: skip
     assert json.loads(to_text(options)) == kept
     for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):
         assert from_text(to_text(each)) == each

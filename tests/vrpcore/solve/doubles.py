@@ -6,10 +6,11 @@ import numpy as np
 
 from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.instance.generator import as_instances, random_problems
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import WORK_S, policy_work
 from vrpcore.solve.memory_limit import Capacity
-from vrpcore.solve.order import Order, Task
+from vrpcore.solve.order import Order, Task, admit
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
@@ -127,14 +128,16 @@ class Searcher:
     def __init__(self, clock, part=1.0):
         self.clock, self.part, self.seconds = clock, part, []
 
-    def __call__(self, problem, candidates, end, cores):
+    def __call__(self, task, end, cores):
+        _problem, candidates = task.instance, task.starts
         spent = end - self.clock.now
         self.seconds.append(spent)
         self.clock.now += self.part * spent
         return candidates[0]
 
 
-def cheapest(problem, candidates, end, cores):
+def cheapest(task, end, cores):
+    _problem, candidates = task.instance, task.starts
     """A search that finds nothing better."""
     return candidates[0]
 
@@ -152,3 +155,19 @@ def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=No
     end = None if asked.time_limit_s is None else clock() + asked.time_limit_s
     said = [] if reports is None else reports
     return Stream(session, asked, said.append, end).answers(instances, warm_starts)
+
+
+def earlier(problem, plan):
+    """A solution with the routes of a plan."""
+    found = tuple(
+        RouteReport(tuple(problem.ids[stop - 1] for stop in route.stops), load=0.0, cost=0.0)
+        for route in plan.routes
+    )
+    return Solution(name=problem.name, status="solved", cost=0.0, routes=found)
+
+
+def ordered(instance, warm_start=None):
+    """The task of an instance in an order of its own."""
+    task = admit(0, instance, warm_start)
+    Order([task], SolveOptions())
+    return task

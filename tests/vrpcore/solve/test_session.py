@@ -86,7 +86,8 @@ def test_orders_that_wait_share_a_batch(backend):
 def test_a_small_instance_does_not_wait_behind_large_ones(backend):
     release = threading.Event()
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        problem, candidates = task.instance, task.starts
         if problem.num_customers >= LARGE_CUSTOMERS:
             assert release.wait(SOON)
         return candidates[0]
@@ -104,7 +105,8 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend):
 def test_a_time_limit_counts_from_the_order(backend):
     now, ends = [100.0], []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         ends.append(end)
         return candidates[0]
 
@@ -126,7 +128,8 @@ def test_time_limits_share_the_workers(backend):
     now, parts = [0.0], []
     begun = threading.Event()
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         assert begun.wait(SOON)
         parts.append(end - now[0])
         return candidates[0]
@@ -170,7 +173,8 @@ def test_a_cancelled_order_is_dropped(backend):
 def test_who_is_alone_has_all_cores(backend):
     seen = []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         seen.append(cores)
         return candidates[0]
 
@@ -183,7 +187,8 @@ def test_who_is_alone_has_all_cores(backend):
 
 
 def test_a_failure_reaches_its_own_orders_alone(backend):
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        problem, candidates = task.instance, task.starts
         if problem.num_customers == 7:
             raise ModelError("broken")
         return candidates[0]
@@ -240,7 +245,8 @@ def test_a_failed_construction_takes_its_whole_order_along(backend):
 def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_search(backend):
     constructed = []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         constructed.append(len(backend.batches))
         return candidates[0]
 
@@ -254,7 +260,8 @@ def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_searc
 def test_no_more_threads_construct_or_search_than_allowed(backend):
     lock, running, most = threading.Lock(), [0], [0]
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])

@@ -53,7 +53,8 @@ def test_order_and_places_are_kept():
 def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        problem, candidates = task.instance, task.starts
         assert end is None
         seen[problem.name] = candidates
         return Plan.of([node] for node in range(problem.num_customers, 0, -1))
@@ -69,7 +70,8 @@ def test_search_gets_the_candidates_and_gives_the_answer():
 def test_few_instances_share_the_cores(count, cores, limit):
     seen = []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         seen.append(cores)
         return candidates[0]
 
@@ -91,7 +93,8 @@ def test_sizes_the_policy_does_not_know_are_marked():
 
 
 def test_nobody_is_warned_of_a_policy_that_was_not_asked():
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        problem, _candidates = task.instance, task.starts
         return Plan.of(savings_routes(problem))
 
     answers = solve(problems([1001]), search)
@@ -199,7 +202,8 @@ def test_warm_starts_go_with_their_positions(small_windows):
 def test_time_per_instance_begins_with_each_search():
     ends = []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, candidates = task.instance, task.starts
         ends.append(end - search.clock.now)
         search.clock.now += 1
         return candidates[0]
@@ -305,7 +309,8 @@ def test_answers_keep_their_order_and_places():
 def test_an_interruption_keeps_what_is_constructed(limit):
     reports = []
 
-    def search(problem, candidates, end, cores):
+    def search(task, end, cores):
+        _problem, _candidates = task.instance, task.starts
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

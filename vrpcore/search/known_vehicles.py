@@ -1,0 +1,174 @@
+"""Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.instance.constraints import Constraints, Float64
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.matching import match_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
+from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_problem import RichProblem
+
+
+class Keep(NamedTuple):
+    """A plan to keep.
+
+    Attributes:
+        plan: Known routes, which may break limits; a stop belongs to the first that has it.
+        cost: What each stop costs that another vehicle serves.
+    """
+
+    plan: Plan
+    cost: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownVehicles:
+    """An instance with a vehicle type for each known route, where moving its stops costs more.
+
+    Attributes:
+        instance: What is searched.
+        types: Of each of its vehicle types the one that it stands for.
+        own: Of each known route its type there; None: the fleet has no vehicle left for it.
+        known: The routes, by the types that they have in the instance itself.
+    """
+
+    instance: Instance
+    types: tuple[int, ...]
+    own: tuple[int | None, ...]
+    known: tuple[Route, ...]
+
+    @classmethod
+    def of(cls, instance: Instance, keep: Keep) -> "KnownVehicles":
+        """Splits the fleet.
+
+        Args:
+            instance: With constraints.
+            keep: What is kept.
+        """
+        constraints = instance.own_constraints
+        known = _with_types(instance, keep.plan.routes)
+        left = [vehicle.count for vehicle in constraints.vehicles]
+        split = []
+        for row in sorted(range(len(known)), key=lambda row: -len(known[row].stops)):
+            count = left[known[row].vehicle]
+            if count != 0:
+                split.append(row)
+                left[known[row].vehicle] = None if count is None else count - 1
+        rest = [vehicle for vehicle, count in enumerate(left) if count != 0]
+        types = (*rest, *(known[row].vehicle for row in split))
+        counts = [*(left[vehicle] for vehicle in rest), *[1] * len(split)]
+        own: list[int | None] = [None] * len(known)
+        for number, row in enumerate(split, start=len(rest)):
+            own[row] = number
+        parts = _split(constraints, types, counts)
+        prices = _prices(constraints, types, known, own, keep.cost)
+        return cls(
+            instance=replace(
+                instance,
+                constraints=replace(parts, vehicle_cost=prices),
+                routes=None,
+                route_vehicles=None,
+                route_reloads=None,
+                route_departures=None,
+            ),
+            types=types,
+            own=tuple(own),
+            known=tuple(known),
+        )
+
+    def starts(self, plans: Sequence[Plan]) -> list[Plan]:
+        """Plans to begin with; in the last one, the one to keep, routes have their own vehicles."""
+        routes = [
+            route._replace(vehicle=ANY_VEHICLE if own is None else own)
+            for route, own in zip(self.known, self.own, strict=True)
+        ]
+        anywhere = [
+            plan._replace(routes=[route._replace(vehicle=ANY_VEHICLE) for route in plan.routes])
+            for plan in plans
+        ]
+        return [*anywhere, Plan(routes)]
+
+    def plan(self, found: Plan) -> Plan:
+        """A plan by the instance's own types; what it costs without moving is not known."""
+        routes = [route._replace(vehicle=self.types[route.vehicle]) for route in found.routes]
+        routes.sort(key=lambda route: route.vehicle)
+        return found._replace(routes=routes, cost=math.nan)
+
+
+def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
+    """The routes, with types for those that state none: what the search gives them."""
+    if all(route.vehicle != ANY_VEHICLE for route in routes):
+        return list(routes)
+    if len(instance.own_constraints.vehicles) == 1:
+        return [route._replace(vehicle=0) for route in routes]
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(0)
+    search.start(routes)
+    placed = search.found().plan().routes
+    vehicles = [route.stops for route in placed] + [()] * (len(routes) - len(placed))
+    matches = match_routes([route.stops for route in routes], vehicles)
+    return [
+        route
+        if route.vehicle != ANY_VEHICLE
+        else route._replace(vehicle=placed[match].vehicle if match < len(placed) else 0)
+        for route, match in zip(routes, matches, strict=True)
+    ]
+
+
+def _split(
+    constraints: Constraints, types: Sequence[int], counts: Sequence[int | None]
+) -> Constraints:
+    """Constraints with these types, each standing for one of the old ones."""
+    rows = np.array(types)
+
+    def by_type(table: Float64 | None) -> Float64 | None:
+        return None if table is None else table[rows]
+
+    on_board = constraints.on_board
+    if on_board is not None:
+        # Whose types have one vehicle, and so stand for themselves once.
+        new = {old: number for number, old in enumerate(types)}
+        on_board = np.array([-1 if old < 0 else new[old] for old in on_board.tolist()])
+    return replace(
+        constraints,
+        vehicles=tuple(
+            replace(constraints.vehicles[old], count=count)
+            for old, count in zip(types, counts, strict=True)
+        ),
+        allowed=constraints.permits()[rows],
+        service_by_type=by_type(constraints.service_by_type),
+        setup_by_type=by_type(constraints.setup_by_type),
+        vehicle_cost=by_type(constraints.vehicle_cost),
+        on_board=on_board,
+        relations=tuple(each._replace(vehicle=None) for each in constraints.relations),
+        listed_vehicles=True,
+    )
+
+
+def _prices(
+    constraints: Constraints,
+    types: Sequence[int],
+    known: Sequence[Route],
+    own: Sequence[int | None],
+    cost: float,
+) -> Float64:
+    """[T, N], what a stop costs by the type that serves it: its own price, and that of moving."""
+    found = np.zeros((len(types), constraints.num_stops))
+    if constraints.vehicle_cost is not None:
+        found += constraints.vehicle_cost[np.array(types)]
+    seen: set[int] = set()
+    for route, vehicle in zip(known, own, strict=True):
+        for stop in route.stops:
+            if stop in seen:
+                continue
+            seen.add(stop)
+            partner = constraints.partner(stop)
+            row = (stop if partner is None else min(stop, partner)) - 1  # a shipment's pickup
+            found[[each for each in range(len(types)) if each != vehicle], row] += cost
+    return found

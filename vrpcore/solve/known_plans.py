@@ -1,0 +1,48 @@
+"""Plans that are known before a solve: an instance's own routes, and a warm start."""
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
+from vrpcore.instance.solution import Solution
+from vrpcore.search.completion import complete_routes
+
+WARM_START_IGNORED = "WARM_START_IGNORED"
+WARM_START_REPAIRED = "WARM_START_REPAIRED"
+
+
+def known_plans(
+    instance: Instance, warm_start: Solution | None
+) -> tuple[list[Plan], list[str], list[str]]:
+    """Finds the known plans, whatever limits they break.
+
+    Args:
+        instance: The problem.
+        warm_start: An earlier solution; None: there is none.
+
+    Returns:
+        The instance's own routes and the warm start, as far as they are routes of it, of a plain
+        instance completed; warning codes; and what the user should know, in words.
+    """
+    plans, codes, notes = list[Plan](), list[str](), list[str]()
+    given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)
+    for solution in given:
+        name = "its routes" if solution is None else "warm start"
+        try:
+            known = own_routes(instance) if solution is None else warm_routes(instance, solution)
+        except InstanceError as error:
+            codes.append(WARM_START_IGNORED)
+            notes.append(f"{instance.name}: {name} ignored: {error}")
+            continue
+        if instance.constraints is not None:
+            plans.append(known)
+        elif known.routes:
+            completed = complete_routes(instance, [route.stops for route in known.routes])
+            plans.append(Plan.of(completed))
+        whole = instance.route_vehicles is None if solution is None else solution.status == "solved"
+        if (wrong := misfits(instance, known, whole=whole)) is None:
+            continue
+        notes.append(f"{instance.name}: {name} repaired: {wrong}")
+        if WARM_START_REPAIRED not in codes:
+            codes.append(WARM_START_REPAIRED)
+    return plans, codes, notes
