@@ -22,9 +22,11 @@ from typing import NamedTuple
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
+from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import detailed_document, plain_document, without_roads
 from tests.vrpcore.oracle import Verdict, best_answer, compare
-from tests.vrpcore.subsets import subset_document
+from tests.vrpcore.small_days import small_day
+from tests.vrpcore.subsets import subset_day, subset_document
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
@@ -46,6 +48,9 @@ KINDS = {
     "plain": "JSON with capacity, demands and distances",
     "text": "the same as CVRPLIB's text",
     "sheet": "spreadsheets with one to six attributes",
+    "day": "JSON that mixes all keys of a working day with all others",
+    "subset day": "the same, with one to seven attributes, one vehicle type in half",
+    "small day": "tiny JSON documents whose limits of a working day bind",
     "vroom": "VROOM's problems with one to six features",
 }
 COLUMNS = (
@@ -125,6 +130,9 @@ READERS = {
     "plain": _json(plain_document),
     "text": _text,
     "sheet": _sheet,
+    "day": _json(working_document),
+    "subset day": _json(subset_day),
+    "small day": _json(lambda seed, _: small_day(seed)),
     "vroom": _vroom,
 }
 

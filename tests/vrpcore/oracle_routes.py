@@ -133,6 +133,8 @@ class Routes(VehicleType):
         """The parts of a route whose first trip begins no earlier than a time."""
         earliest = max(self.opens, release)
         latest = get(self.vehicle, "latest_start", math.inf)
+        if allowance(self.vehicle, "max_late", "late_cost")[0] > 0:
+            latest = min(latest, self.closes)  # it may be back late, not leave late
         if self.start is None:
             return departures(earliest, latest, 0.0)
         depot = self.problem.depots[self.start]

@@ -6,6 +6,7 @@ for instances that use little of what there is would stay untested.
 
 import random
 
+from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import detailed_document
 
 MOST = 6  # attributes of a document
@@ -13,6 +14,9 @@ MOST = 6  # attributes of a document
 ATTRIBUTES = {
     "backhauls": ("backhauls", "pickup_only_routes"),
     "count": ("count", "max_vehicles"),
+    "late": ("max_late", "late_cost"),
+    "overtime": ("max_overtime", "overtime_cost"),
+    "reloads": ("reloads", "max_reloads"),
     "ends": ("start", "end", "return_to_depot"),
     "matrices": ("matrices", "matrix"),
     "pickup": ("pickup", "pickups"),
@@ -21,6 +25,7 @@ ATTRIBUTES = {
     "window": ("window", "windows"),
 }
 SINGLE = (
+    *("balance", "groups", "initial_load", "relations", "vehicle_cost", "vehicles"),
     *("amount", "breaks", "capacity", "costs", "demand", "distance_cost", "duration_cost"),
     *("fixed_cost", "max_customers", "max_distance", "max_duration", "max_travel_time"),
     *("latest_start", "priority", "release", "service_by_vehicle", "service_cost", "setup"),
@@ -29,6 +34,13 @@ SINGLE = (
 ATTRIBUTE_OF = {key: name for name, keys in ATTRIBUTES.items() for key in keys} | {
     name: name for name in SINGLE
 }
+
+
+NEEDED = {"late": "window", "overtime": "max_duration"}
+OF_DAYS = (
+    *("balance", "groups", "initial_load", "late", "overtime", "relations", "reloads"),
+    *("vehicle_cost", "vehicles"),
+)
 
 
 def subset_document(seed, size):
@@ -42,10 +54,25 @@ def subset_document(seed, size):
     document = detailed_document(seed, size)
     if seed % 3 == 0:
         add_latest_starts(document, seed)
+    return _reduced(document, draw)
+
+
+def subset_day(seed, size):
+    """The same of documents with a working day, of which it has an attribute where it can."""
+    draw = random.Random(f"subset day {seed}")
+    return _reduced(working_document(seed, size), draw, OF_DAYS)
+
+
+def _reduced(document, draw, first=()):
+    """The document, changed, with one to six attributes, one of them among the first."""
     if draw.random() < 0.5:
         keep_first_vehicle(document)
     present = sorted(attributes_of(document))
-    keep(document, draw.sample(present, min(len(present), draw.randint(1, MOST))))
+    asked = set(draw.sample(present, min(len(present), draw.randint(1, MOST))))
+    if own := [name for name in present if name in first]:
+        asked.add(draw.choice(own))
+    asked |= {NEEDED[name] for name in asked if name in NEEDED}
+    keep(document, asked)
     if "depot" in document:  # without a demand, the short form of a plain instance is none
         capacity = document["capacity"]
         nothing = [0] * len(capacity) if isinstance(capacity, list) else 0
@@ -94,9 +121,14 @@ def keep_first_vehicle(document):
     (first,) = document["vehicles"] = document["vehicles"][:1]
     name = str(first.get("id") or 0)
     for row in _rows(document):
-        for key in ("service_by_vehicle", "setup_by_vehicle"):
+        for key in ("service_by_vehicle", "setup_by_vehicle", "vehicle_cost"):
             if row.get(key):
                 row[key] = {own: time for own, time in row[key].items() if own == name}
+        if row is not document and row.get("vehicles"):
+            row["vehicles"] = [name]
+    for row in document.get("relations") or []:
+        if row.get("vehicle") is not None:
+            row["vehicle"] = name
     return document
 
 
@@ -104,6 +136,8 @@ def _attribute(row, key):
     """The attribute that a key belongs to; None for what a document cannot do without."""
     if key == "capacity" and "depot" in row:
         return None
+    if key == "vehicles" and row[key] and isinstance(row[key][0], dict):
+        return None  # the fleet
     return None if key == "pickup" and isinstance(row[key], dict) else ATTRIBUTE_OF.get(key)
 
 
