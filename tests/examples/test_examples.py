@@ -144,6 +144,41 @@ def test_care(tmp_path):
         assert 11 * 60 + 30 <= rest["begin"] <= 13 * 60
 
 
+def test_oil(tmp_path):
+    answer = plan(run_example("oil", tmp_path))
+    assert vehicles(answer) == ["tanker"] * 2
+    assert len(stops(answer)) == 20
+    assert sum(1 + len(route.get("reloads", ())) for route in answer["routes"]) == 5
+
+
+def test_lockers(tmp_path):
+    folder = run_example("lockers", tmp_path)
+    document, answer = read(folder, "parcels.json"), plan(folder)
+    served = set(stops(answer))
+    members = [group["members"] for group in document["groups"]]
+    assert all(len(served.intersection(own)) == 1 for own in members)
+    boxed = {own[0] for own in members}
+    assert {stop for stop in served if stop.startswith("home")}.isdisjoint(boxed)
+
+
+def test_repairs(tmp_path):
+    answer = plan(run_example("repairs", tmp_path))
+    late = [time for route in answer["routes"] for time in route["late"] if time > 0]
+    assert vehicles(answer) == ["technician"] * 2
+    assert len(late) == 1
+    assert late[0] == pytest.approx(2.28, abs=0.01)
+
+
+def test_breakdown(tmp_path):
+    folder = run_example("breakdown", tmp_path)
+    (before,) = read(folder)["solutions"]
+    (after,) = read(folder, "changed-plan.json")["solutions"]
+    assert vehicles(before) == [f"van-{number}" for number in range(1, 6)]
+    assert vehicles(after) == ["hired", "van-1", "van-2", "van-4", "van-5"]
+    assert (after["kept"], after["moved"]) == (37, 2)
+    assert {"new-1", "new-2", "new-3"} <= set(stops(after))
+
+
 def test_vroom(tmp_path):
     answer = read(run_example("vroom", tmp_path), "solution.json")
     assert answer["code"] == 0

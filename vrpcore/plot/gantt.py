@@ -292,7 +292,7 @@ def _look(kind: Kind, style: Style) -> dict[str, Any]:
     if kind == "waiting":
         return {"facecolor": "white", "edgecolor": "0.6", "hatch": "/////", "linewidth": 0.4}
     if kind == "loading":
-        return {"facecolor": "white", "edgecolor": style.colour, "hatch": "....", "linewidth": 0.6}
+        return {"facecolor": "white", "edgecolor": style.colour, "hatch": "-----", "linewidth": 0.6}
     if kind == "break":
         return {"facecolor": "0.55", "edgecolor": "black", "hatch": "xxxxx", "linewidth": 0.4}
     faint = {"alpha": 0.55} if kind == "travel" else {}
