@@ -37,6 +37,8 @@ FAMILIES = {
     "gehring_homberger_600_to_1000": Family("gehring_homberger", "dimacs", (401, 1000)),
     "cordeau_mdvrp": Family("cordeau_mdvrp"),
     "pyvrp_hfvrp": Family("pyvrp_hfvrp", "exact"),
+    "pyvrp_gvrp": Family("pyvrp_gvrp"),
+    "pyvrp_mtvrptwr": Family("pyvrp_mtvrptwr", "dimacs"),
     "pyvrp_mdvrptw": Family("pyvrp_mdvrptw", "exact"),
     "pyvrp_pcvrptw": Family("pyvrp_pcvrptw", "dimacs"),
     "pyvrp_sdvrptw": Family("pyvrp_sdvrptw", "exact"),
