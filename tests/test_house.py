@@ -29,6 +29,7 @@ INSIDE = {
     "vrpcore/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
     "vrpcore/decode/test_fixed_shape.py": {"_MOST_GRAPHS", "_graph", "_graph_pool", "_record"},
     "vrpcore/decode/test_lowering.py": {"_advance"},
+    "vrpcore/decode/test_persistent.py": {"_WORKS"},
     "vrpcore/train/test_engine.py": {"_gather", "_learn"},
     "vrpcore/train/test_improved.py": {"_improved_routes", "_like"},
     "vrpcore/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},

@@ -128,3 +128,28 @@ def test_answers_of_vrooms_are_warm_starts(tmp_path):
     assert [json.loads(line)["summary"]["cost"] for line in again.splitlines()] == [
         json.loads(line)["summary"]["cost"] for line in out.read_text().splitlines()
     ]
+
+
+@needs_search
+def test_steps_are_kept_for_a_price(tmp_path):
+    """Two vehicles that are alike serve every other job of a line; one could serve all."""
+    ends = {"start_index": 0, "end_index": 0, "capacity": [4]}
+    durations = [[60 * abs(one - other) for other in range(5)] for one in range(5)]
+    problem = {
+        "vehicles": [
+            {"id": vehicle, **ends, "steps": [{"type": "job", "id": job} for job in jobs]}
+            for vehicle, jobs in ((1, [1, 3]), (2, [2, 4]))
+        ],
+        "jobs": [{"id": n, "location_index": n, "delivery": [1]} for n in range(1, 5)],
+        "matrices": {"car": {"durations": durations}},
+    }
+    file = tmp_path / "problem.json"
+    file.write_text(json.dumps(problem))
+    for price, cost in (("50", 480), ("1e6", 840)):
+        found = json.loads(vrp("solve", file, "--keep", price).stdout)
+        assert found["summary"]["cost"] == cost
+    jobs = {
+        route["vehicle"]: [step["id"] for step in route["steps"] if step["type"] == "job"]
+        for route in found["routes"]
+    }
+    assert jobs == {1: [1, 3], 2: [2, 4]}

@@ -175,6 +175,9 @@ def _persistent(policy: Policy) -> "PersistentRollout | None":
     """What constructs in one launch, where there is a compiler for it."""
     if torch.version.cuda is None or importlib.util.find_spec("triton") is None:
         return None
-    from vrpcore.decode.persistent import PersistentRollout
-
+    try:
+        from vrpcore.decode.persistent import PersistentRollout
+    except Exception as error:  # a compiler that is there and cannot be loaded
+        warnings.warn(f"Triton cannot be used: {error}", stacklevel=3)
+        return None
     return PersistentRollout(policy)

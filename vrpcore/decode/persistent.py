@@ -7,7 +7,6 @@ from typing import Any
 import torch
 import triton
 from torch import Tensor
-from triton.errors import TritonError
 
 from vrpcore.decode.select import start_streams
 from vrpcore.decode.tour_kernel import construct_kernel
@@ -23,6 +22,8 @@ _LEAST_TILE = 16
 STARTS_TOGETHER, NUM_WARPS = 16, {False: 2, True: 4}
 # Rounding decides near-ties otherwise: about a tenth of the tours in bfloat16.
 _LEAST_SAME = 0.5
+# Of each program that was tried, whether its first tours were those of the steps.
+_WORKS: dict[tuple[object, ...], bool] = {}
 _LENGTH_STEP = 4  # few lengths, for what is compiled for them
 _NUM_CONSTRAINTS = 12  # pointers of the kernel that plain instances do not read
 
@@ -39,7 +40,6 @@ class PersistentRollout:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self._works, self._compared = True, set[bool]()
 
     def construct(
         self,
@@ -60,21 +60,22 @@ class PersistentRollout:
             seed: See there.
             temperature: See there.
         """
-        if not self._works or not knows(self.policy, inputs.valid.shape[1]):
+        program = _program(self.policy, cache, inputs, temperature)
+        if not knows(self.policy, inputs.valid.shape[1]) or _WORKS.get(program) is False:
             return None
-        arguments, sampled = (cache, inputs, starts, seed, temperature), temperature > 0
+        arguments = (cache, inputs, starts, seed, temperature)
         try:
             tours = construct(self.policy, *arguments)
-            if sampled not in self._compared:
+            if program not in _WORKS:
                 share = _share(tours, by_steps(*arguments))
                 if share < _LEAST_SAME:
-                    self._fail(f"{share:.0%} of its tours are those of the steps")
+                    _fail(program, f"{share:.0%} of its tours are those of the steps")
                     return None
-                self._compared.add(sampled)
-        except (RuntimeError, TritonError) as error:
+                _WORKS[program] = True
+        except Exception as error:  # compilers fail in many ways, and none is needed
             if is_out_of_memory(error) or isinstance(error, torch.AcceleratorError):
                 raise
-            self._fail(str(error))
+            _fail(program, str(error))
             return None
         visited = (tours != 0).flatten(0, 1).any(0)
         position = torch.arange(1, len(visited) + 1, device=visited.device)
@@ -82,11 +83,20 @@ class PersistentRollout:
         length = min(len(visited), longest + -longest % _LENGTH_STEP)
         return tours[:, :, :length].to(torch.int64)
 
-    def _fail(self, reason: str) -> None:
-        self._works = False
-        warnings.warn(
-            f"tours in one launch failed, constructing step by step: {reason}", stacklevel=4
-        )
+
+def _program(
+    policy: Policy, cache: Cache, inputs: Inputs, temperature: float
+) -> tuple[object, ...]:
+    """What the compiler makes a program of its own for."""
+    decoder = policy.decoder
+    tile = triton.next_power_of_2(inputs.valid.shape[1])
+    sizes = (decoder.num_heads, decoder.head_dim, tile)
+    return (policy.knows_variants, temperature > 0, _precision(cache), *sizes)
+
+
+def _fail(program: tuple[object, ...], reason: str) -> None:
+    _WORKS[program] = False
+    warnings.warn(f"tours in one launch failed, constructing step by step: {reason}", stacklevel=4)
 
 
 def _share(tours: Tensor, expected: Tensor) -> float:
@@ -97,7 +107,8 @@ def _share(tours: Tensor, expected: Tensor) -> float:
 
 def knows(policy: Policy, num_nodes: int) -> bool:
     """Tells whether `construct` takes such a policy and so many nodes."""
-    return num_nodes <= MOST_NODES and policy.decoder.head_dim >= _LEAST_TILE
+    width = policy.decoder.head_dim
+    return num_nodes <= MOST_NODES and width >= _LEAST_TILE and width & (width - 1) == 0
 
 
 def construct(

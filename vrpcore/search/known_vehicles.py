@@ -53,19 +53,18 @@ class KnownVehicles:
         """
         constraints = instance.own_constraints
         known = _with_types(instance, keep.plan.routes)
+        stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
         left = [vehicle.count for vehicle in constraints.vehicles]
-        split = []
-        for row in sorted(range(len(known)), key=lambda row: -len(known[row].stops)):
-            count = left[known[row].vehicle]
-            if count != 0:
-                split.append(row)
-                left[known[row].vehicle] = None if count is None else count - 1
-        rest = [vehicle for vehicle, count in enumerate(left) if count != 0]
-        types = (*rest, *(known[row].vehicle for row in split))
-        counts = [*(left[vehicle] for vehicle in rest), *[1] * len(split)]
+        types = list(range(len(left)))
         own: list[int | None] = [None] * len(known)
-        for number, row in enumerate(split, start=len(rest)):
-            own[row] = number
+        # Who names a vehicle has it before who names none, and longer routes before shorter ones.
+        for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
+            vehicle = known[row].vehicle
+            if vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
+                own[row] = len(types)
+                types.append(vehicle)
+                left[vehicle] = None if count is None else count - 1
+        counts = [*left, *[1] * (len(types) - len(left))]
         parts = _split(constraints, types, counts)
         prices = _prices(constraints, types, known, own, keep.cost)
         return cls(
@@ -77,22 +76,20 @@ class KnownVehicles:
                 route_reloads=None,
                 route_departures=None,
             ),
-            types=types,
+            types=tuple(types),
             own=tuple(own),
             known=tuple(known),
         )
 
-    def starts(self, plans: Sequence[Plan]) -> list[Plan]:
-        """Plans to begin with; in the last one, the one to keep, routes have their own vehicles."""
-        routes = [
-            route._replace(vehicle=ANY_VEHICLE if own is None else own)
-            for route, own in zip(self.known, self.own, strict=True)
-        ]
-        anywhere = [
-            plan._replace(routes=[route._replace(vehicle=ANY_VEHICLE) for route in plan.routes])
-            for plan in plans
-        ]
-        return [*anywhere, Plan(routes)]
+    @property
+    def start(self) -> Plan:
+        """The plan to keep, whose routes have their own vehicles."""
+        return Plan(
+            [
+                route._replace(vehicle=ANY_VEHICLE if own is None else own)
+                for route, own in zip(self.known, self.own, strict=True)
+            ]
+        )
 
     def plan(self, found: Plan) -> Plan:
         """A plan by the instance's own types; what it costs without moving is not known."""
@@ -102,7 +99,7 @@ class KnownVehicles:
 
 
 def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
-    """The routes, with types for those that state none: what the search gives them."""
+    """The routes, with types for those that state none, where the search finds some for them."""
     if all(route.vehicle != ANY_VEHICLE for route in routes):
         return list(routes)
     if len(instance.own_constraints.vehicles) == 1:
@@ -116,7 +113,7 @@ def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
     return [
         route
         if route.vehicle != ANY_VEHICLE
-        else route._replace(vehicle=placed[match].vehicle if match < len(placed) else 0)
+        else route._replace(vehicle=placed[match].vehicle if match < len(placed) else ANY_VEHICLE)
         for route, match in zip(routes, matches, strict=True)
     ]
 
@@ -159,9 +156,7 @@ def _prices(
     cost: float,
 ) -> Float64:
     """[T, N], what a stop costs by the type that serves it: its own price, and that of moving."""
-    found = np.zeros((len(types), constraints.num_stops))
-    if constraints.vehicle_cost is not None:
-        found += constraints.vehicle_cost[np.array(types)]
+    moving = np.zeros((len(types), constraints.num_stops))
     seen: set[int] = set()
     for route, vehicle in zip(known, own, strict=True):
         for stop in route.stops:
@@ -170,5 +165,11 @@ def _prices(
             seen.add(stop)
             partner = constraints.partner(stop)
             row = (stop if partner is None else min(stop, partner)) - 1  # a shipment's pickup
-            found[[each for each in range(len(types)) if each != vehicle], row] += cost
-    return found
+            moving[[each for each in range(len(types)) if each != vehicle], row] += cost
+    # What has to be paid in any case would hide what differs.
+    permits = constraints.permits()[np.array(types)]
+    least = np.where(permits, moving, math.inf).min(axis=0)
+    moving = np.maximum(moving - np.where(np.isinf(least), 0.0, least), 0.0)
+    if constraints.vehicle_cost is None:
+        return moving
+    return moving + constraints.vehicle_cost[np.array(types)]

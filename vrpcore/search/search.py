@@ -30,7 +30,8 @@ def search_instance(
         effort: How much search.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost.
-        keep: A plan of an instance with constraints from which moving stops costs something.
+        keep: A plan of an instance with constraints from which moving stops costs something. The
+            search begins with it, and not with `starts`.
 
     Returns:
         The plan, with its cost where there are constraints and no plan is kept.
@@ -40,8 +41,8 @@ def search_instance(
     """
     if keep is not None:
         vehicles = KnownVehicles.of(instance, keep)
-        problem, starts = RichProblem(vehicles.instance), vehicles.starts(starts)
-        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=starts)
+        problem, start = RichProblem(vehicles.instance), [vehicles.start]
+        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start)
         return vehicles.plan(found)
     if instance.constraints is not None:
         problem = RichProblem(instance)

@@ -52,8 +52,9 @@ def to_text(options: SolveOptions) -> str:
 
 
 def from_text(text: str) -> SolveOptions:
-    """The options that `to_text` wrote."""
-    return _options(json.loads(text))
+    """The options that `to_text` wrote, of an earlier version as well."""
+    defaults = {item.public: item.default for item in _TAKEN}
+    return _options(defaults | json.loads(text))
 
 
 def _options(query: dict[str, Any]) -> SolveOptions:

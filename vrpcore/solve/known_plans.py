@@ -2,13 +2,22 @@
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search.completion import complete_routes
 
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
+
+
+def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
+    """Gives a plain instance with a known plan constraints, whose search can keep a plan."""
+    if instance.constraints is not None or (warm_start is None and instance.routes is None):
+        return instance
+    found = with_constraints(instance)
+    plans, _, _ = known_plans(found, warm_start)
+    return found if plans else instance
 
 
 def known_plans(

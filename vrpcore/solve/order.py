@@ -13,7 +13,7 @@ from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import internal_words, is_internal, log_internal
-from vrpcore.instance.instance import Instance, InvalidInstance, with_constraints
+from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.search.effort import Effort
@@ -34,7 +34,7 @@ from vrpcore.solve.answer import (
 )
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
-from vrpcore.solve.known_plans import WARM_START_REPAIRED, known_plans
+from vrpcore.solve.known_plans import WARM_START_REPAIRED, known_plans, ready_to_keep
 from vrpcore.solve.solve_options import SolveOptions
 
 POLICY_SKIPPED = "POLICY_SKIPPED"
@@ -342,9 +342,10 @@ def admit(
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
-    if keeps and (warm_start is not None or instance.routes is not None):
-        instance = with_constraints(instance)
     task = Task(position=position, instance=instance, named=named)
+    if keeps:
+        with task.contained():
+            instance = task.instance = ready_to_keep(instance, warm_start)
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer

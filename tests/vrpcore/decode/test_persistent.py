@@ -9,6 +9,7 @@ import torch
 
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.env.inputs import plain_inputs
+from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import build_policy
 
 pytest.importorskip("triton")
@@ -46,6 +47,26 @@ def test_what_a_loop_changes_is_carried_through_it():
     assert lines == ["plain: 6 names", "variants: 12 names"]
 
 
+@pytest.fixture(autouse=True)
+def untried(monkeypatch):
+    """No program has been compared yet."""
+    monkeypatch.setattr(persistent, "_WORKS", {})
+
+
+SMALL_CACHE = Cache(*(torch.zeros(1) for _ in range(6)))
+
+
+def test_a_compiler_that_fails_in_its_own_way_ends_nothing(monkeypatch):
+    def broken(*_):
+        raise subprocess.CalledProcessError(1, "cc")
+
+    monkeypatch.setattr(persistent, "construct", broken)
+    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    with pytest.warns(UserWarning, match="constructing step by step: .*cc"):
+        assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
+
+
 @pytest.mark.parametrize("sampled", [False, True])
 def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
     calls = []
@@ -61,7 +82,7 @@ def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
     monkeypatch.setattr(persistent, "construct", launched)
     inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
     rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    arguments = (None, inputs, None, None, float(sampled))
+    arguments = (SMALL_CACHE, inputs, None, None, float(sampled))
     with pytest.warns(UserWarning, match="0% of its tours are those of the steps"):
         assert rollout.construct(steps, *arguments) is None
     assert rollout.construct(steps, *arguments) is None
@@ -81,7 +102,7 @@ def test_right_tours_are_compared_once_and_cut(monkeypatch):
     inputs = plain_inputs(*(torch.zeros(2, 8) for _ in range(4)))
     rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
     for _ in range(2):
-        found = rollout.construct(steps, None, inputs, None, None, 0.0)
+        found = rollout.construct(steps, SMALL_CACHE, inputs, None, None, 0.0)
         assert found.dtype == torch.int64
         assert torch.equal(found, tours[:, :, :8].long())
     assert compared == [1]
@@ -91,7 +112,7 @@ def test_large_instances_are_left_to_the_steps():
     nodes = persistent.MOST_NODES + 1
     inputs = plain_inputs(*(torch.zeros(2, nodes) for _ in range(4)))
     rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    assert rollout.construct(None, None, inputs, None, None, 0.0) is None
+    assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
 
 
 @pytest.mark.gpu

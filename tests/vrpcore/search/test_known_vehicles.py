@@ -26,20 +26,18 @@ def test_each_known_route_has_a_vehicle_of_its_own():
     vehicles = [{"id": "van", "count": 3}, {"id": "bike", "count": 1}, {"id": "car"}]
     routes = [Route(0, (1, 2)), Route(1, (3,)), Route(2, (4,)), Route(1, (5, 6))]
     found = split(routes, customers=on_a_line(1, 2, 3, 4, 5, 6), vehicles=vehicles)
-    assert found.types == (0, 2, 0, 1, 2)  # what is left; then the longest routes first
-    assert found.own == (2, None, 4, 3)  # there is one bike
+    assert found.types == (0, 1, 2, 0, 1, 2)  # what is left; then the longest routes first
+    assert found.own == (3, None, 5, 4)  # there is one bike
     own = found.instance.own_constraints
-    assert [each.count for each in own.vehicles] == [2, None, 1, 1, 1]
+    assert [each.count for each in own.vehicles] == [2, 0, None, 1, 1, 1]
     assert own.vehicle_cost.tolist() == [
-        [2, 2, 2, 2, 2, 2],
-        [2, 2, 2, 2, 2, 2],
-        [0, 0, 2, 2, 2, 2],
-        [2, 2, 2, 2, 0, 0],
-        [2, 2, 2, 0, 2, 2],
+        *[[2, 2, 0, 2, 2, 2]] * 3,  # the third moves in any case
+        [0, 0, 0, 2, 2, 2],
+        [2, 2, 0, 2, 0, 0],
+        [2, 2, 0, 0, 2, 2],
     ]
-    (start,) = found.starts([])
-    assert [route.vehicle for route in start.routes] == [2, ANY_VEHICLE, 4, 3]
-    back = found.plan(Plan([Route(4, (4,)), Route(2, (1, 2))]))
+    assert [route.vehicle for route in found.start.routes] == [3, ANY_VEHICLE, 5, 4]
+    back = found.plan(Plan([Route(5, (4,)), Route(3, (1, 2))]))
     assert back.routes == [Route(0, (1, 2)), Route(2, (4,))]
     assert math.isnan(back.cost)
 
@@ -65,14 +63,14 @@ def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
     board, pickup = ids["t:delivery"], ids["s:pickup"]
     found = split([Route(0, (board,)), Route(1, (1, pickup, pickup + 1))], **keys)
     own = found.instance.own_constraints
-    assert found.types == (1, 1, 0)
-    assert own.on_board[board - 1] == 2
-    assert own.allowed[:, 0].tolist() == [True, True, False]
-    assert own.allowed[:, board - 1].tolist() == [False, False, True]
-    assert own.vehicle_cost[:, 0].tolist() == [5, 3, 2]
-    assert own.vehicle_cost[:, pickup - 1].tolist() == [4, 0, 4]  # both ends
-    assert own.vehicle_cost[:, pickup].tolist() == [0, 0, 0]
-    assert own.service_by_type[:, 0].tolist() == [4, 4, 1]
+    assert found.types == (0, 1, 1, 0)
+    assert own.on_board[board - 1] == 3
+    assert own.allowed[:, 0].tolist() == [False, True, True, False]
+    assert own.allowed[:, board - 1].tolist() == [True, False, False, True]
+    assert own.vehicle_cost[:, 0].tolist() == [2, 5, 3, 2]
+    assert own.vehicle_cost[:, pickup - 1].tolist() == [4, 4, 0, 4]  # both ends
+    assert own.vehicle_cost[:, pickup].tolist() == [0, 0, 0, 0]
+    assert own.service_by_type[:, 0].tolist() == [1, 4, 4, 1]
     keys["relations"] = [{"kind": "order", "stops": ["1", "2"], "vehicle": "b"}]
     del relations, customers[0]["vehicles"]
     tied = split([Route(1, (1, 2))], **keys).instance.own_constraints
@@ -87,6 +85,47 @@ def test_a_route_without_a_type_has_the_one_that_it_fits():
     assert [each.vehicle for each in split(routes, **keys).known] == [1, 0]
     keys["vehicles"] = vehicles[1:]
     assert [each.vehicle for each in split(routes[:1], **keys).known] == [0]
+
+
+def test_whose_vehicle_is_gone_is_served_by_another_at_no_price():
+    customers = on_a_line(1, 2, 3, demand=[1, 1, 4], prize=[30, 30, None])
+    vehicles = [{"id": "left", "count": 1, "capacity": 50}]
+    instance = constrained(customers=customers, vehicles=vehicles)
+    known = Plan([Route(0, (3,)), Route(ANY_VEHICLE, (1, 2))])
+    for price in (50.0, 1e15):
+        found = search_instance(instance, [known], keep=Keep(known, price))
+        assert [sorted(route.stops) for route in found.routes] == [[1, 2, 3]]
+
+
+def test_who_names_a_vehicle_has_it_before_a_longer_route_that_names_none():
+    customers = on_a_line(1, 2, 3, 9, 10, demand=[2, 2, 2, 3, 3])
+    vehicles = [{"id": name, "count": 1, "capacity": 6} for name in ("v2", "v3")]
+    routes = [Route(ANY_VEHICLE, (1, 2, 3)), Route(0, (4,)), Route(1, (5,))]
+    found = split(routes, customers=customers, vehicles=vehicles)
+    assert found.own[1:] == (2, 3)
+    assert found.own[0] is None
+
+
+def test_a_fleet_without_vehicles_keeps_nothing():
+    instance = constrained(customers=on_a_line(1), vehicles=[{"count": 0}])
+    known = Plan([Route(0, (1,))])
+    assert search_instance(instance, [known], keep=Keep(known, 5.0)).routes == []
+
+
+def test_a_known_plan_that_keeps_all_limits_is_not_repaired():
+    customers = [
+        {"id": "a", "x": 1, "y": 10, "demand": 5}, {"id": "b", "x": 2, "y": 10, "demand": 7},
+        {"id": "c", "x": 10, "y": 1, "demand": 7},
+    ]  # fmt: skip
+    vehicles = [
+        {"id": "small", "count": 1, "capacity": 5, "fixed_cost": 100},
+        {"id": "big", "count": 1, "capacity": 10},
+        {"id": "mid", "count": 1, "capacity": 7, "fixed_cost": 50},
+    ]
+    instance = constrained(customers=customers, vehicles=vehicles)
+    known = Plan([Route(0, (1,)), Route(2, (2,)), Route(1, (3,))])
+    for price in (0.0, 1.0, 1000.0):
+        assert not search_instance(instance, [known], keep=Keep(known, price)).repaired
 
 
 def lengths(instance):

@@ -50,6 +50,8 @@ def test_options_are_kept_as_the_query_names_them():
     assert json.loads(to_text(options)) == kept
     for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):
         assert from_text(to_text(each)) == each
+    before = {"improve": "deep", "fewest_vehicles": False, "time_limit": 2.5}
+    assert from_text(json.dumps(before)) == SolveOptions(improve="deep", time_limit_s=2.5)
 
 
 def test_the_longest_time_limit_is_the_servers(tmp_path):
