@@ -156,7 +156,7 @@ def _prices(
     cost: float,
 ) -> Float64:
     """[T, N], what a stop costs by the type that serves it: its own price, and that of moving."""
-    moving = np.zeros((len(types), constraints.num_stops))
+    moving: Float64 = np.zeros((len(types), constraints.num_stops))
     seen: set[int] = set()
     for route, vehicle in zip(known, own, strict=True):
         for stop in route.stops:
@@ -169,7 +169,7 @@ def _prices(
     # What has to be paid in any case would hide what differs.
     permits = constraints.permits()[np.array(types)]
     least = np.where(permits, moving, math.inf).min(axis=0)
-    moving = np.maximum(moving - np.where(np.isinf(least), 0.0, least), 0.0)
-    if constraints.vehicle_cost is None:
-        return moving
-    return moving + constraints.vehicle_cost[np.array(types)]
+    found: Float64 = np.maximum(moving - np.where(np.isinf(least), 0.0, least), 0.0)
+    if constraints.vehicle_cost is not None:
+        found = found + constraints.vehicle_cost[np.array(types)]
+    return found
