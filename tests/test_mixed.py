@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import (
     detailed_document,
     mixed_document,
@@ -16,6 +17,8 @@ from tests.vrpcore.extremes import breaks_at_once, scaled
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.subsets import (
     ATTRIBUTE_OF,
+    NEEDED,
+    OF_DAYS,
     attributes_of,
     keep,
     keep_first_vehicle,
@@ -80,6 +83,7 @@ def test_small_instances_get_the_fewest_vehicles(solver, draw):
 def documents_with(attribute, seeds, size):
     """Random documents that have an attribute, with one vehicle type."""
     draw = late_document if attribute == "latest_start" else detailed_document
+    draw = working_document if attribute in OF_DAYS else draw
     drawn = (keep_first_vehicle(draw(seed, size)) for seed in seeds)
     return [each for each in drawn if attribute in attributes_of(each)]
 
@@ -88,8 +92,9 @@ def documents_with(attribute, seeds, size):
 @pytest.mark.parametrize("attribute", sorted(set(ATTRIBUTE_OF.values())))
 def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
     """What the search does for instances that use something, and what it spares the others."""
-    drawn = documents_with(attribute, range(200), 4)[:24]
-    alone = [keep(each, [attribute]) for each in drawn[:16]]
+    drawn = documents_with(attribute, range(240), 4)[:24]
+    needed = {attribute, NEEDED.get(attribute, attribute)}
+    alone = [keep(each, needed) for each in drawn[:16]]
     others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[16:]]
     documents = alone + others
     assert len(documents) == 24

@@ -36,8 +36,8 @@ def test_interpreted_tours_are_those_of_the_steps():
 
 
 @pytest.mark.slow
-def test_interpreted_tours_of_all_variants_are_those_of_the_steps():
-    lines = run("cpu", "12:48", "20:6", TRITON_INTERPRET="1")
+def test_interpreted_tours_of_many_variants_are_those_of_the_steps():
+    lines = run("cpu", "12:16", TRITON_INTERPRET="1")
     assert all(line.endswith(" 1.0000") for line in lines), lines
 
 
