@@ -4,9 +4,8 @@ python -m tests.bench.replanning [--days 100] [--prices 0 20 100 500] [--seed 1]
 
 Each day has 60 stops with windows and five vans, whose room is hardly larger than the load; a plan
 is made, one van drops out, and one is hired that comes at a third of the day and is dearer.
-Planned anew, and with the morning's plan kept
-at several prices a stop; a leg is about 100 long. One search thread; seconds are those of the
-whole solve. All answers pass the check.
+Planned anew, and with the morning's plan kept at several prices a stop; a leg is about 100 long.
+One search thread; seconds are those of the whole solve. All answers pass the check.
 """
 
 import math

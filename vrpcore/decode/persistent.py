@@ -8,6 +8,7 @@ import torch
 import triton
 from torch import Tensor
 
+from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.decode.select import start_streams
 from vrpcore.decode.tour_kernel import construct_kernel
 from vrpcore.env.inputs import Inputs
@@ -24,7 +25,6 @@ STARTS_TOGETHER, NUM_WARPS = 16, {False: 2, True: 4}
 _LEAST_SAME = 0.5
 # Of each program that was tried, whether its first tours were those of the steps.
 _WORKS: dict[tuple[object, ...], bool] = {}
-_LENGTH_STEP = 4  # few lengths, for what is compiled for them
 _NUM_CONSTRAINTS = 12  # pointers of the kernel that plain instances do not read
 
 
@@ -67,7 +67,7 @@ class PersistentRollout:
         try:
             tours = construct(self.policy, *arguments)
             if program not in _WORKS:
-                share = _share(tours, by_steps(*arguments))
+                share = share_alike(tours, by_steps(*arguments))
                 if share < _LEAST_SAME:
                     _fail(program, f"{share:.0%} of its tours are those of the steps")
                     return None
@@ -80,7 +80,8 @@ class PersistentRollout:
         visited = (tours != 0).flatten(0, 1).any(0)
         position = torch.arange(1, len(visited) + 1, device=visited.device)
         longest = int((visited * position).amax())
-        length = min(len(visited), longest + -longest % _LENGTH_STEP)
+        # Few lengths, as of the steps, for what is compiled for them.
+        length = min(len(visited), longest + -longest % STEPS_BETWEEN_TESTS)
         return tours[:, :, :length].to(torch.int64)
 
 
@@ -99,8 +100,8 @@ def _fail(program: tuple[object, ...], reason: str) -> None:
     warnings.warn(f"tours in one launch failed, constructing step by step: {reason}", stacklevel=4)
 
 
-def _share(tours: Tensor, expected: Tensor) -> float:
-    """The share of tours that are the same."""
+def share_alike(tours: Tensor, expected: Tensor) -> float:
+    """Computes the share of tours that are the same, up to where the shorter ones end."""
     length = min(tours.shape[2], expected.shape[2])
     return float((tours[:, :, :length] == expected[:, :, :length]).all(2).float().mean())
 
@@ -118,9 +119,6 @@ def construct(
     starts: Tensor,
     seed: Tensor,
     temperature: float,
-    *,
-    starts_together: int = STARTS_TOGETHER,
-    num_warps: int = 0,
 ) -> Tensor:
     """Constructs whole tours, the same as steps of a fixed shape but for rounding.
 
@@ -135,8 +133,6 @@ def construct(
         starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
         seed: [B] int64, random stream of each instance.
         temperature: 0 = greedy, else samples from logits / temperature.
-        starts_together: How many starts a program constructs, at least 16.
-        num_warps: Of a program; 0: what was measured to be fastest.
 
     Returns:
         [B, S, T] int16 as from `Environment.tour`, T = 2M, or 2M + 1 of variants.
@@ -148,16 +144,16 @@ def construct(
     tours = torch.zeros(shape, dtype=torch.int16, device=starts.device)
     customers, first, constraints = _problem(policy, inputs, starts)
     decoder = policy.decoder
-    construct_kernel[batch_size, triton.cdiv(num_starts, starts_together)](
+    construct_kernel[batch_size, triton.cdiv(num_starts, STARTS_TOGETHER)](
         cache.query.contiguous(), cache.key, cache.value, cache.pointer,
         cache.distance.contiguous(), decoder.room.detach(),
         inputs.demand, inputs.capacity, customers.to(torch.int8), first.contiguous(),
         start_streams(seed, num_starts), tours, *constraints,
         batch_size, num_nodes, num_starts, length, temperature,
         H=decoder.num_heads, D=decoder.head_dim,
-        BM=max(_LEAST_TILE, triton.next_power_of_2(num_nodes)), BS=starts_together,
+        BM=max(_LEAST_TILE, triton.next_power_of_2(num_nodes)), BS=STARTS_TOGETHER,
         VARIANTS=policy.knows_variants, SAMPLED=temperature > 0, PRECISION=_precision(cache),
-        num_warps=num_warps or NUM_WARPS[policy.knows_variants], num_stages=2,
+        num_warps=NUM_WARPS[policy.knows_variants], num_stages=2,
     )  # fmt: skip
     return tours
 

@@ -218,16 +218,16 @@ class Task:
 
     def _planned(self, found: Plan | None) -> Solution:
         """The answer of an instance with constraints."""
+        keep = self.keep
         if found is None:
             effort = Effort("none", self.order.plan_end())
             fewest = self.order.options.fewest_vehicles
             found = search_instance(
-                self.instance, self.starts, effort, fewest_vehicles=fewest, keep=self.keep
+                self.instance, self.starts, effort, fewest_vehicles=fewest, keep=keep
             )
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
-        kept = None if self.keep is None else self.keep.plan
-        answer = planned(self.instance, found.routes, warnings, kept)
+        answer = planned(self.instance, found.routes, warnings, keep.plan if keep else None)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, plans: list[Plan]) -> list[Plan]:

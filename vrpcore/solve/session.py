@@ -29,9 +29,8 @@ _BATCH_S = 0.02
 _DEVICE_THREADS = 3
 _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
 
-# A plan from an instance and those that it begins with (cheapest first; with constraints, known
-# routes), the time at which it ends, by the session's clock, or None where counts end it, and the
-# cores that it may use.
+# A plan for a task, the time at which its search ends, by the session's clock, or None where counts
+# end it, and the cores that it may use.
 Search = Callable[[Task, float | None, int], Plan]
 _Act = Callable[[list[Task]], None]
 

@@ -16,19 +16,16 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from vrpcore.bench.self_cases import plain_case, variants_case
+from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
 from vrpcore.decode import persistent
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.tour_kernel import construct_kernel
 from vrpcore.env.inputs import to_device
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
-from vrpcore.solve.models import checkpoint_path
 
 
 def share(case, device, temperature):
     """The share of tours that are the same; three nodes are padding, one start is free."""
-    path = checkpoint_path(case.model)
-    policy = policy_from_checkpoint(load_checkpoint(path), str(path)).to(device)
+    policy = shipped_policy(case.model, device)
     batch = case.batch.padded(case.batch.valid.shape[1] + 3)
     inputs, starts = to_device(batch, device), torch.from_numpy(case.starts.copy()).to(device)
     starts[:, 0] = 0
@@ -38,8 +35,7 @@ def share(case, device, temperature):
         expected = FixedShapeRollout(policy).by_steps(cache, *arguments)
         tours = persistent.construct(policy, cache, *arguments)
     assert not tours[:, :, expected.shape[2] :].any()
-    same = tours[:, :, : expected.shape[2]] == expected[:, :, : tours.shape[2]]
-    return float(same.all(2).float().mean())
+    return persistent.share_alike(tours, expected)
 
 
 TYPES = {
