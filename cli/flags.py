@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -74,6 +74,8 @@ def _parts(group: Any) -> dict[str, Any]:
 def _flag(item: Declared) -> inspect.Parameter:
     option, kind, default = item.option, item.kind, item.default
     limits = option.low, option.high
+    if str in get_args(kind):
+        kind = str  # of several types the one that is written
     if option.written is not None:
         kind, default = type(option.written), option.written
         limits = limits if kind is int else (None, None)

@@ -43,6 +43,7 @@ instances.
   vrp solve C101.txt --round dimacs                       time windows, a public instance
   vrp solve lc101.txt --fewest-vehicles                   the number of routes before their cost
   vrp solve today.json --warm-start plan.json --keep 20   move a stop only for a gain of 20
+  vrp solve day.csv --warm-start plan.csv --freeze 9:40   go on in the middle of the day
   vrp solve problem.json > answer.json                    VROOM's JSON in and out
   vrp solve towns.json --matrix osrm=http://localhost:5000        roads; --matrix-time min
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption

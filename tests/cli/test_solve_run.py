@@ -314,3 +314,29 @@ def test_a_plan_is_kept_for_its_price(tmp_path, listed):
     assert "kept" not in found and "moved" not in found
     done = vrp("solve", source, "--keep", "-1", code=2)
     assert "keep" in done.stderr
+
+
+@needs_search
+def test_a_plan_goes_on_in_the_middle_of_the_day(tmp_path):
+    vrp("generate", "--template", "csv", "-o", f"{tmp_path}/", "-q")
+    stops, fleet = tmp_path / "stops.csv", ("--fleet", tmp_path / "vans.csv")
+    plan, rest = tmp_path / "plan.csv", tmp_path / "rest.json"
+    vrp("solve", stops, *fleet, "-o", plan)
+    again = ("solve", stops, *fleet, "--warm-start", plan, "-o", rest, "--freeze")
+    vrp(*again, "10:40")
+    vrp("check", stops, rest, *fleet)
+    (answer,) = json.loads(rest.read_text())["solutions"]
+    for route in answer["routes"]:
+        assert route["frozen"] == sum(begin < 640 for begin in route["begins"]) > 0
+    vrp(*again, "640.0")
+    (same,) = json.loads(rest.read_text())["solutions"]
+    assert same["routes"] == answer["routes"]
+    assert "expected a number or a time of day" in vrp(*again, "noon", code=3).stderr
+    numbers = {
+        "capacity": 9,
+        "depot": [0, 0],
+        "customers": [{"id": 1, "x": 3, "y": 0, "demand": 1}],
+    }
+    (tmp_path / "numbers.json").write_text(json.dumps({**numbers, "routes": [[1]]}))
+    done = vrp("solve", tmp_path / "numbers.json", "--freeze", "9:40", code=4)
+    assert "the times of this instance are numbers, so give one" in done.stderr

@@ -172,11 +172,18 @@ def test_repairs(tmp_path):
 def test_breakdown(tmp_path):
     folder = run_example("breakdown", tmp_path)
     (before,) = read(folder)["solutions"]
-    (after,) = read(folder, "changed-plan.json")["solutions"]
+    (after,) = read(folder, "rest.json")["solutions"]
     assert vehicles(before) == [f"van-{number}" for number in range(1, 6)]
-    assert vehicles(after) == ["hired", "van-1", "van-2", "van-4", "van-5"]
-    assert (after["kept"], after["moved"]) == (37, 2)
+    assert vehicles(after) == ["hired", *vehicles(before)]
+    assert (after["kept"], after["moved"]) == (31, 8)
     assert {"new-1", "new-2", "new-3"} <= set(stops(after))
+    earlier = {route["vehicle"]: route for route in before["routes"]}
+    for route in after["routes"]:
+        begins = earlier.get(route["vehicle"], {"begins": ()})["begins"]
+        assert route["frozen"] == sum(begin < 580 for begin in begins)
+        assert all(begin >= 580 for begin in route["begins"][route["frozen"] :])
+    (warning,) = (each for each in after["warnings"] if each.startswith("FROZEN_BREAKS_LIMIT"))
+    assert "32.6172 after the vehicle's shift" in warning
 
 
 def test_vroom(tmp_path):

@@ -79,6 +79,8 @@ class Declared(NamedTuple):
         number = isinstance(value, numbers.Real) and not isinstance(value, bool)
         if bool in kinds:
             return None if isinstance(value, bool) else "true or false"
+        if str in kinds and isinstance(value, str):
+            return None
         if float in kinds:
             return None if number else "a number"
         if int in kinds:

@@ -50,6 +50,7 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         late=found.late if may_be_late else None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
+        frozen=None if route.begun is None else route.begun.stops,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from vrpcore.cost.breaks import place_breaks
 from vrpcore.cost.departure import Run, least_duration, run_from
+from vrpcore.cost.going_on import breaks_to_take, going_on
 from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
 from vrpcore.cost.late_departure import least_cost
 from vrpcore.cost.leg_matrices import costs_of, legs_of
@@ -16,7 +17,7 @@ from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Depot, Window
+from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Break, Depot, Window
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
@@ -43,7 +44,7 @@ def time_span(constraints: Constraints) -> float:
     return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
 
 
-class _Timed(NamedTuple):
+class Timed(NamedTuple):
     """A route that has left: its itinerary with breaks, what it does when, and the breaks."""
 
     itinerary: Itinerary
@@ -94,12 +95,16 @@ class Timeline:
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
-        timed = self._depart(route, bare)
+        breaks = self._constraints.vehicles[route.vehicle].breaks
+        if route.begun is not None:
+            breaks = tuple(breaks_to_take(breaks, route, bare))
+        timed = self.depart(route, bare, breaks)
         if timed is None:
             return None
         vehicle = self._constraints.vehicles[route.vehicle]
         departure, end = timed.run.departure, timed.run.begins[-1] + timed.itinerary.services[-1]
-        work = math.fsum(self.services(route) if route.reloads else bare.services)
+        only_stops = not route.reloads and route.begun is None
+        work = math.fsum(bare.services if only_stops else self.services(route))
         found = self._visited(route, timed)._replace(
             departure=departure,
             end=end,
@@ -140,7 +145,7 @@ class Timeline:
             terms += constraints.vehicle_cost[route.vehicle, rows].tolist()
         return math.fsum(terms)
 
-    def _visited(self, route: Route, timed: _Timed) -> Schedule:
+    def _visited(self, route: Route, timed: Timed) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
         arrivals, begins = timed.run.arrivals, timed.run.begins
         visits, boards = route.visits, boards_of(self._constraints, route)
@@ -183,29 +188,46 @@ class Timeline:
             ),
         )
 
-    def _depart(self, route: Route, bare: Itinerary) -> _Timed | None:
-        """The best departure and breaks; None where there are none."""
-        breaks, fits = self._constraints.vehicles[route.vehicle].breaks, self._fits(route)
+    def depart(self, route: Route, bare: Itinerary, breaks: Sequence[Break]) -> Timed | None:
+        """The best departure of a route and the places of its breaks; None where there are none.
+
+        Args:
+            route: The route.
+            bare: Its itinerary without breaks.
+            breaks: What it takes.
+        """
+        fits = self.fits(route)
         if (prices := self.prices(route)) is not None:
             best = least_cost(bare, prices, breaks, fits, self.slack)
             if best is not None:
                 whole = bare.with_breaks(breaks, best.trail) if breaks else bare
                 run = run_from(whole, best.time, self.slack)
                 if run is not None:
-                    return _Timed(whole, run, best.trail)
+                    return Timed(whole, run, best.trail)
         taken = place_breaks(bare, breaks, fits, self.slack) if breaks else ()
         if taken is None:
             return None
         whole = bare.with_breaks(breaks, taken) if taken else bare
         run = least_duration(whole, self.slack)
-        return None if run is None else _Timed(whole, run, taken)
+        return None if run is None else Timed(whole, run, taken)
 
-    def _fits(self, route: Route) -> Callable[[int, int], bool]:
-        """Whether a break may be taken behind a number of stops and reloads, by its `max_load`."""
+    def fits(self, route: Route) -> Callable[[int, int], bool]:
+        """Whether a break may be taken behind a number of stops and reloads.
+
+        By its `max_load`, by what a known route states, and by what the vehicle has begun.
+        """
         breaks = self._constraints.vehicles[route.vehicle].breaks
         boards = boards_of(self._constraints, route) if breaks else []
+        stated = {number: after for number, after, _ in route.rests}
 
         def fits(index: int, after: int) -> bool:
+            if stated.get(index, after) != after:
+                return False
+            if route.begun is not None:
+                if (place := route.begun.place_of(index)) is not None:
+                    return after == place
+                if after < len(route.begun.begins):
+                    return False
             limit = breaks[index].max_load
             return limit is None or all(
                 board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
@@ -267,7 +289,7 @@ class Timeline:
         return found
 
     def itinerary(self, route: Route) -> Itinerary:
-        """The itinerary of a route without breaks."""
+        """The itinerary of a route without breaks, going on with what it has begun."""
         constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in route.stops]
@@ -282,7 +304,7 @@ class Timeline:
             services.append(0.0)
         first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
         start = Depot(id="") if vehicle.start is None else constraints.depots[vehicle.start]
-        return Itinerary(
+        found = Itinerary(
             earliest=max(vehicle.window[0], start.window[0], self._release(trips[0])),
             latest=vehicle.window[1] + vehicle.max_late,
             is_open=vehicle.start is None,
@@ -294,6 +316,7 @@ class Timeline:
             latest_start=constraints.latest_departure(vehicle),
             loading=start.service,
         )
+        return found if route.begun is None else going_on(found, route.begun)
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""

@@ -20,6 +20,35 @@ class Reload(NamedTuple):
     after: int
 
 
+class Begun(NamedTuple):
+    """What a vehicle has begun of its route at some time, and so goes on with.
+
+    Attributes:
+        until: That time: nothing else begins before it, and no other leg.
+        departure: When it left, before that time; None: it has not left yet.
+        begins: Of its first stops and reloads, in order: of those that had begun by then, and of
+            the one that it is on its way to.
+        breaks: Those that had begun by then: their number in the vehicle type, how many stops and
+            reloads come before, and when they began.
+        stops: How many stops had begun by then.
+        is_over: It was then on its way to its end, or there, or cannot keep its limits: nothing is
+            added but the deliveries of what it has picked up, however late.
+        home: When it is at its end, where it may reload and leave again; None: not so.
+    """
+
+    until: float
+    departure: float | None = None
+    begins: tuple[float, ...] = ()
+    breaks: tuple[tuple[int, int, float], ...] = ()
+    stops: int = 0
+    is_over: bool = False
+    home: float | None = None
+
+    def place_of(self, number: int) -> int | None:
+        """How many stops and reloads come before a break that had begun; None: it had not."""
+        return next((after for own, after, _ in self.breaks if own == number), None)
+
+
 class Route(NamedTuple):
     """One vehicle's stops.
 
@@ -29,12 +58,19 @@ class Route(NamedTuple):
         stops: 1..N in visiting order, at least one.
         reloads: In order.
         departure: Of a known route: when it states that it begins; None: not stated.
+        given: Of a known route that was frozen before: begins of its stops and reloads.
+        rests: Of a known route: breaks that it states, by their number in the vehicle type, how
+            many stops and reloads come before, and when they begin, if it was frozen before.
+        begun: What it goes on with where a plan is frozen; None: no plan is.
     """
 
     vehicle: int
     stops: tuple[int, ...]
     reloads: tuple[Reload, ...] = ()
     departure: float | None = None
+    given: tuple[float, ...] = ()
+    rests: tuple[tuple[int, int, float | None], ...] = ()
+    begun: Begun | None = None
 
     @property
     def visits(self) -> Sequence[int | Reload]:

@@ -158,7 +158,9 @@ class _Referee:
         frozen: set[int] = set()
         for stop, (row, position) in self._visited.items():
             schedule = self._solution.routes[row].schedule
-            if self._forgives and schedule is not None and position < (schedule.frozen or 0):
+            if schedule is None or schedule.frozen is None:
+                continue
+            if self._forgives and position <= schedule.frozen:
                 frozen.add(stop)
         self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
         self.problems += crowded_groups(self._instance, self._visited, frozen)

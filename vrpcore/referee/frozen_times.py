@@ -65,7 +65,9 @@ class Frozen:
         open_windows = [window for window in windows if begin <= window[1] + self._slack]
         if not open_windows:
             late = f"begins at {begin:.9g}, after the last window closes"
-            self.limits.append((len(found.begins), f"{name}: {late}"))
+            # A break is where the stop before it is.
+            at = len(found.begins) - name.startswith("breaks")
+            self.limits.append((at, f"{name}: {late}"))
         elif not given:
             begin = max(begin, open_windows[0][0])
         elif begin < open_windows[0][0] - self._slack:

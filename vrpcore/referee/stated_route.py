@@ -148,11 +148,23 @@ class RouteCheck:
         self._view.problems.extend(f"{self._place}.{problem}" for problem in found)
 
     def _limit(self, position: int | None, key: str, problem: str) -> None:
-        """Notes a limit that is broken at a stop, or by the route; a frozen part may break it."""
-        frozen = self._schedule.frozen or 0
-        is_frozen = frozen > 0 if position is None else position < frozen
-        if not (self._view.forgives and is_frozen):
+        """Notes a limit that is broken at a stop, or by the route; a frozen part may break it.
+
+        So may the stop behind it, which the vehicle may have been on its way to, and deliveries
+        of what it had picked up.
+        """
+        if not (self._view.forgives and self._may_break(position)):
             self._say([(key, problem)])
+
+    def _may_break(self, position: int | None) -> bool:
+        """Whether a limit there, or of the whole route, may be broken because of frozen stops."""
+        frozen, stops = self._schedule.frozen, self._route.stops
+        if frozen is None:
+            return False
+        if position is None or position >= len(stops):
+            return frozen > 0
+        partner = self._constraints.partner(stops[position])
+        return position <= frozen or partner in stops[: frozen + 1]
 
     def _check_served(self) -> None:
         """Loads, skills, permits, order of kinds, depots."""

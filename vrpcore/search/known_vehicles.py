@@ -1,16 +1,19 @@
 """Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from vrpcore.cost.begun import begun_at
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.matching import match_routes
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
@@ -20,11 +23,14 @@ class Keep(NamedTuple):
 
     Attributes:
         plan: Known routes, which may break limits; a stop belongs to the first that has it.
-        cost: What each stop costs that another vehicle serves.
+        cost: What each stop costs that another vehicle serves; None: nothing.
+        freeze: What begins before this time stays, and nothing else begins before it; None:
+            everything may change.
     """
 
     plan: Plan
-    cost: float
+    cost: float | None = None
+    freeze: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +41,8 @@ class KnownVehicles:
         instance: What is searched.
         types: Of each of its vehicle types the one that it stands for.
         own: Of each known route its type there; None: the fleet has no vehicle left for it.
-        known: The routes, by the types that they have in the instance itself.
+        known: The routes, by the types that they have in the instance itself, and with what they
+            have begun where a plan is frozen.
     """
 
     instance: Instance
@@ -53,6 +60,8 @@ class KnownVehicles:
         """
         constraints = instance.own_constraints
         known = _with_types(instance, keep.plan.routes)
+        if keep.freeze is not None:
+            known = _with_begun(instance, known, keep.freeze)
         stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
         left = [vehicle.count for vehicle in constraints.vehicles]
         types = list(range(len(left)))
@@ -60,13 +69,16 @@ class KnownVehicles:
         # Who names a vehicle has it before who names none, and longer routes before shorter ones.
         for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
             vehicle = known[row].vehicle
-            if vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
+            apart = keep.cost is not None or _has_left(known[row])
+            if apart and vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
                 own[row] = len(types)
                 types.append(vehicle)
                 left[vehicle] = None if count is None else count - 1
         counts = [*left, *[1] * (len(types) - len(left))]
         parts = _split(constraints, types, counts)
-        prices = _prices(constraints, types, known, own, keep.cost)
+        prices = by_type(constraints.vehicle_cost, types)
+        if keep.cost is not None:
+            prices = _prices(constraints, types, known, own, keep.cost)
         return cls(
             instance=replace(
                 instance,
@@ -98,6 +110,59 @@ class KnownVehicles:
         return found._replace(routes=routes, cost=math.nan)
 
 
+def _has_left(route: Route) -> bool:
+    """Whether it left before the time of the freeze."""
+    return route.begun is not None and route.begun.departure is not None
+
+
+def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> list[Route]:
+    """The routes with what they had begun by then; each stop only in the first that has it."""
+    constraints, timeline = instance.own_constraints, Timeline(instance)
+    found, seen = list[Route](), set[int]()
+    for route in routes:
+        first = {stop: at for at, stop in reversed([*enumerate(route.stops)])}
+        rest = _part(
+            route, [stop not in seen and first[stop] == at for at, stop in enumerate(route.stops)]
+        )
+        position = {stop: at for at, stop in enumerate(rest.stops)}
+        rest = _part(rest, [_in_order(constraints, stop, position) for stop in rest.stops])
+        seen.update(rest.stops)
+        depots = (
+            None if route.vehicle == ANY_VEHICLE else constraints.vehicles[route.vehicle].reloads
+        )
+        calls = tuple(each for each in rest.reloads if each.depot in (depots or ()))
+        if calls != rest.reloads:
+            rest = rest._replace(reloads=calls, given=(), rests=())
+        if rest.stops and route.vehicle != ANY_VEHICLE:
+            rest = rest._replace(begun=begun_at(timeline, constraints, rest, time))
+        found.append(rest)
+    return found
+
+
+def _in_order(constraints: Constraints, stop: int, position: Mapping[int, int]) -> bool:
+    """Whether it is no end of a shipment, or both ends are there in order."""
+    partner = constraints.partner(stop)
+    if partner is None:
+        return True
+    return partner in position and (position[partner] > position[stop]) == (partner > stop)
+
+
+def _part(route: Route, stays: Sequence[bool]) -> Route:
+    """A route with only some of its stops."""
+    if all(stays):
+        return route
+    reloads: dict[int, Reload] = {}
+    for each in route.reloads:
+        if 0 < (after := sum(stays[: each.after])) < sum(stays):
+            reloads.setdefault(after, Reload(each.depot, after))
+    return route._replace(
+        stops=tuple(itertools.compress(route.stops, stays)),
+        reloads=tuple(reloads.values()),
+        given=(),
+        rests=(),
+    )
+
+
 def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
     """The routes, with types for those that state none, where the search finds some for them."""
     if all(route.vehicle != ANY_VEHICLE for route in routes):
@@ -122,11 +187,6 @@ def _split(
     constraints: Constraints, types: Sequence[int], counts: Sequence[int | None]
 ) -> Constraints:
     """Constraints with these types, each standing for one of the old ones."""
-    rows = np.array(types)
-
-    def by_type(table: Float64 | None) -> Float64 | None:
-        return None if table is None else table[rows]
-
     on_board = constraints.on_board
     if on_board is not None:
         # Whose types have one vehicle, and so stand for themselves once.
@@ -138,14 +198,19 @@ def _split(
             replace(constraints.vehicles[old], count=count)
             for old, count in zip(types, counts, strict=True)
         ),
-        allowed=constraints.permits()[rows],
-        service_by_type=by_type(constraints.service_by_type),
-        setup_by_type=by_type(constraints.setup_by_type),
-        vehicle_cost=by_type(constraints.vehicle_cost),
+        allowed=constraints.permits()[np.array(types)],
+        service_by_type=by_type(constraints.service_by_type, types),
+        setup_by_type=by_type(constraints.setup_by_type, types),
+        vehicle_cost=by_type(constraints.vehicle_cost, types),
         on_board=on_board,
         relations=tuple(each._replace(vehicle=None) for each in constraints.relations),
         listed_vehicles=True,
     )
+
+
+def by_type(table: Float64 | None, types: Sequence[int]) -> Float64 | None:
+    """The rows of some types, if there are any."""
+    return None if table is None else table[np.array(types)]
 
 
 def _prices(

@@ -284,7 +284,8 @@ class RichSearch:
         same.
 
         Returns:
-            False, and nothing is done, if there are too many routes: from about eight stops on.
+            False if there may be a better one: nothing is done if there are too many routes, from
+            about eight stops on, and a price of uneven work is not looked at.
         """
         return bool(self._library.vrp_rich_exact(self.address))
 

@@ -6,6 +6,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
+from vrpcore.search.frozen_plan import FrozenPlan
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.rich_problem import RichProblem
@@ -30,8 +31,8 @@ def search_instance(
         effort: How much search.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost.
-        keep: A plan of an instance with constraints from which moving stops costs something. The
-            search begins with it, and not with `starts`.
+        keep: A plan of an instance with constraints from which moving stops costs something, or
+            of which something has begun. The search begins with it, and not with `starts`.
 
     Returns:
         The plan, with its cost where there are constraints and no plan is kept.
@@ -40,13 +41,31 @@ def search_instance(
         MissingSearchError: The compiled search was not built.
     """
     if keep is not None:
-        vehicles = KnownVehicles.of(instance, keep)
-        problem, start = RichProblem(vehicles.instance), [vehicles.start]
-        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start)
-        return vehicles.plan(found)
+        return _search_kept(instance, keep, effort, seed, fewest_vehicles=fewest_vehicles)
     if instance.constraints is not None:
         problem = RichProblem(instance)
         return search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=starts)
     search = search_smallest_fleet if fewest_vehicles else improve_instance
     candidates = [[list(route.stops) for route in plan.routes] for plan in starts]
     return Plan.of(search(instance, candidates, effort, seed))
+
+
+def _search_kept(
+    instance: Instance, keep: Keep, effort: Effort, seed: int, *, fewest_vehicles: bool
+) -> Plan:
+    """Searches for the best plan where a known one is to be kept, or goes on."""
+    vehicles = KnownVehicles.of(instance, keep)
+    if keep.freeze is None:
+        problem, start = RichProblem(vehicles.instance), [vehicles.start]
+        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start)
+        return vehicles.plan(found)
+    frozen: FrozenPlan | None = FrozenPlan.of(vehicles, keep.freeze)
+    while frozen is not None:
+        known, found = frozen, Plan([])
+        if known.instance.num_customers > 0:
+            problem, start = RichProblem(known.instance), [known.start]
+            found = search_plan(
+                problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start
+            )
+        frozen = known.without_stuck(found)
+    return known.plan(found)

@@ -129,6 +129,7 @@ _JOB_BODY: dict[str, Any] = {
         "improve": {"enum": ["none", "fast", "deep"]},
         "fewest_vehicles": {"type": "boolean"},
         "keep_cost": {"type": ["number", "null"]},
+        "freeze": {"type": ["number", "string", "null"]},
         "time_limit": {"type": ["number", "null"]},
         "answer": {"anyOf": [_SOLUTIONS, *_IN_KIND]},
         "error": {"type": "object"},

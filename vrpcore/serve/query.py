@@ -16,7 +16,7 @@ Both = Annotated[
     bool,
     Query(description="Answer with `solutions` (`vrp-solutions/1`) and `in_kind`, in one object."),
 ]
-_NAMES = ("improve", "fewest_vehicles", "keep_cost", "time_limit_s")
+_NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "time_limit_s")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 
 
@@ -63,6 +63,9 @@ def _options(query: dict[str, Any]) -> SolveOptions:
 
 def _parameter(item: Declared, most: float | None) -> inspect.Parameter:
     low = item.option.low
-    query = Query() if low is None else Query(ge=low, le=most, allow_inf_nan=False)
+    says = item.option.help
+    query = Query(description=says)
+    if low is not None:
+        query = Query(ge=low, le=most, allow_inf_nan=False, description=says)
     keyword, kind = inspect.Parameter.KEYWORD_ONLY, Annotated[item.kind, query]
     return inspect.Parameter(item.public, keyword, default=item.default, annotation=kind)

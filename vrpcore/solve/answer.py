@@ -28,6 +28,7 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
+from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.standing_relations import StandingRelations
 from vrpcore.solve.unserved import (
@@ -37,6 +38,8 @@ from vrpcore.solve.unserved import (
     units_of,
     why_unit_unserved,
 )
+
+_MOST_NAMED = 5  # of limits that what is frozen breaks
 
 
 def refused(instance: InvalidInstance) -> Solution:
@@ -158,6 +161,9 @@ def planned(
         warnings: Codes that go with it.
         known: The plan that was to be kept; None: there was none.
 
+    Returns:
+        With a warning that says what frozen parts of routes break, where they do.
+
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
@@ -189,6 +195,10 @@ def planned(
         moved=moved,
     )
     result = check_solution(instance, solution, known)
+    if not result.ok and any(route.begun is not None for route in routes):
+        broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
+        solution = replace(solution, warnings=(*warnings, broken))
+        result = check_solution(instance, solution, known)
     if not result.ok:
         raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
     return solution

@@ -1,7 +1,8 @@
 """Plans that are known before a solve: an instance's own routes, and a warm start."""
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
+from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
@@ -18,6 +19,26 @@ def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
     found = with_constraints(instance)
     plans, _, _ = known_plans(found, warm_start)
     return found if plans else instance
+
+
+def freeze_time(instance: Instance, time: float | str) -> float:
+    """The time of a freeze, in the instance's unit of time.
+
+    Args:
+        instance: The problem.
+        time: A number, or a time of day.
+
+    Raises:
+        InstanceError: It is a time of day, and the instance has none (code FREEZE).
+    """
+    if not isinstance(time, str):
+        return time
+    found = read_clock(time)
+    clock = None if instance.origin is None else instance.origin.clock
+    if found is None or clock is None:
+        message = f"{time}: the times of this instance are numbers, so give one, e.g. --freeze 580"
+        raise fault("freeze", message, "FREEZE")
+    return found.minutes * (60.0 if clock == "s" else 1.0)
 
 
 def known_plans(

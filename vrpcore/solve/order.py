@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
-from vrpcore.errors import internal_words, is_internal, log_internal
+from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
@@ -34,7 +34,12 @@ from vrpcore.solve.answer import (
 )
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
-from vrpcore.solve.known_plans import WARM_START_REPAIRED, known_plans, ready_to_keep
+from vrpcore.solve.known_plans import (
+    WARM_START_REPAIRED,
+    freeze_time,
+    known_plans,
+    ready_to_keep,
+)
 from vrpcore.solve.solve_options import SolveOptions
 
 POLICY_SKIPPED = "POLICY_SKIPPED"
@@ -78,6 +83,7 @@ class Task:
         named: The caller named the model.
         constructor: As of `Solution`.
         error: The first internal error on its way.
+        freeze: The time before which what known routes begin stays; None: everything may change.
         begun: When it was admitted, in seconds of a clock.
         order: The order that it belongs to; set by the order.
     """
@@ -93,6 +99,7 @@ class Task:
     named: bool = False
     constructor: str | None = None
     error: Exception | None = None
+    freeze: float | None = None
     begun: float = field(default_factory=time.perf_counter)
     order: "Order" = field(init=False)
 
@@ -141,10 +148,12 @@ class Task:
     @property
     def keep(self) -> Keep | None:
         """The known plan that is to be kept: the warm start, else the instance's own routes."""
-        cost = self.order.options.keep_cost
-        if cost is None or not self.known or self.instance.constraints is None:
+        cost, freeze = self.order.options.keep_cost, self.freeze
+        if self.instance.constraints is None or not self.order.options.keeps:
             return None
-        return Keep(self.known[-1], cost)
+        if not self.known:
+            return None if freeze is None else Keep(Plan([]), freeze=freeze)
+        return Keep(self.known[-1], cost, freeze)
 
     def take(self, constructed: Sequence[Plan]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""
@@ -227,7 +236,8 @@ class Task:
             )
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
-        answer = planned(self.instance, found.routes, warnings, keep.plan if keep else None)
+        kept = keep.plan if keep is not None and keep.cost is not None else None
+        answer = planned(self.instance, found.routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _ranked(self, plans: list[Plan]) -> list[Plan]:
@@ -328,7 +338,7 @@ def admit(
     *,
     knows_variants: bool = False,
     named: bool = False,
-    keeps: bool = False,
+    options: SolveOptions | None = None,
 ) -> Task | Solution:
     """What has to be done for an instance, or its answer where nothing has to be.
 
@@ -338,14 +348,21 @@ def admit(
         warm_start: An earlier solution of it.
         knows_variants: There is a policy of the literature's variants.
         named: The caller named the model.
-        keeps: Known plans are to be kept; the search that can do that is the one of constraints.
+        options: How it is solved. Where a plan is to be kept, it is with the search of constraints.
     """
     if isinstance(instance, InvalidInstance):
         return refused(instance)
     task = Task(position=position, instance=instance, named=named)
-    if keeps:
+    if options is not None and options.keeps:
         with task.contained():
             instance = task.instance = ready_to_keep(instance, warm_start)
+        if options.freeze is not None:
+            try:
+                task.freeze = freeze_time(instance, options.freeze)
+            except InstanceError as error:
+                return refused(
+                    InvalidInstance(name=instance.name, code=error.code, error=str(error))
+                )
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer

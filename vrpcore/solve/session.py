@@ -106,7 +106,7 @@ class Session:
         """
         limit = options.time_limit_s
         end = None if limit is None else self.clock() + limit
-        entries = list(self.admit(instances, keeps=options.keep_cost is not None))
+        entries = list(self.admit(instances, options=options))
         order = Order(entries, options, end=end)
         self.take(order, patience_s if limit is None else limit)
         return order
@@ -116,14 +116,14 @@ class Session:
         instances: Iterable[Instance | InvalidInstance],
         warm_starts: Iterable[Solution | None] = (),
         *,
-        keeps: bool = False,
+        options: SolveOptions | None = None,
     ) -> Iterator[Task | Solution]:
         """What has to be done for each instance, or its answer where nothing has to be.
 
         Args:
             instances: As read.
             warm_starts: Earlier solutions by position; missing ones are None.
-            keeps: Known plans are to be kept.
+            options: How they are solved.
         """
         knows = self._backend.variants is not None
         warm = itertools.chain(warm_starts, itertools.repeat(None))
@@ -134,7 +134,7 @@ class Session:
                 next(warm),
                 knows_variants=knows,
                 named=self._named,
-                keeps=keeps,
+                options=options,
             )
 
     def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:

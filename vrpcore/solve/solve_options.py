@@ -1,11 +1,14 @@
 """The options of a solve, declared and validated once."""
 
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, advice, describe
+from vrpcore.formats.sheets.clock import read_clock
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
@@ -13,6 +16,16 @@ IMPROVES: tuple[Improve, ...] = get_args(Improve)
 
 MAX_ROLLOUTS = 10_000
 _MAX_THREADS = 1024
+
+
+def _time(text: float | str) -> float | str:
+    """A number, or a time of day as it is written."""
+    if isinstance(text, str) and read_clock(text.strip()) is not None:
+        return text.strip()
+    with suppress(ValueError):
+        if math.isfinite(number := float(text)):
+            return number
+    raise ConfigError(f"freeze: {describe(text)}, expected a number or a time of day such as 9:40")
 
 
 def _batch(text: str) -> int | None:
@@ -38,6 +51,9 @@ class SolveOptions:
         keep_cost: What each stop costs in the search that another vehicle serves than in the known
             plan: the warm start, else the instance's own routes. The answer's cost leaves it out,
             and counts the stops that stay (`kept`) and move (`moved`). None: nothing, uncounted.
+        freeze: A number, or a time of day such as "9:40" where the instance has them. What known
+            routes begin before it stays, and nothing else begins before it. None: everything may
+            change.
         time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
             checking and writing always finish; the search runs until the time is up.
         time_per_instance_s: Seconds of search per instance, from the start of that search;
@@ -49,7 +65,8 @@ class SolveOptions:
         threads: Construction threads; None: one per core.
 
     Raises:
-        ConfigError: A value out of range, or `fewest_vehicles` without a search.
+        ConfigError: A value out of range, `freeze` is no time, or `fewest_vehicles` without a
+            search.
     """
 
     decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
@@ -65,6 +82,10 @@ class SolveOptions:
     keep_cost: Annotated[
         float | None,
         Option("What each stop costs that leaves its known route.", 0.0, 1e15, flags=("--keep",)),
+    ] = None
+    freeze: Annotated[
+        float | str | None,
+        Option("What known routes begin before this time stays: a number, or 9:40."),
     ] = None
     time_limit_s: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
@@ -86,12 +107,19 @@ class SolveOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.freeze is not None:
+            object.__setattr__(self, "freeze", _time(self.freeze))
         if self.fewest_vehicles and self.improve == "none":
             raise ConfigError("fewest_vehicles: needs a search: improve fast or deep")
 
     def untimed(self) -> "SolveOptions":
         """The same options without times."""
         return replace(self, time_limit_s=None, time_per_instance_s=None)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether known plans are more than what a search begins with."""
+        return self.keep_cost is not None or self.freeze is not None
 
     @property
     def says_how_to_decode(self) -> bool:
@@ -121,6 +149,7 @@ class SolveArguments(TypedDict, total=False):
     improve: Improve
     fewest_vehicles: bool
     keep_cost: float | None
+    freeze: float | str | None
     time_limit_s: float | None
     time_per_instance_s: float | None
     seed: int

@@ -63,8 +63,7 @@ class Stream:
         Raises:
             BaseException: Whatever stopped a thread of the session.
         """
-        keeps = self._options.keep_cost is not None
-        entries = self._session.admit(instances, warm_starts, keeps=keeps)
+        entries = self._session.admit(instances, warm_starts, options=self._options)
         cut = windows(entries, whole=self._end is not None)
         position, ready = 0, dict[int, Solution]()
         try:

@@ -19,6 +19,7 @@ from vrpcore.solve.solve_options import SolveOptions
         {"time_limit": "1e9"},
         {"time_limit": "nan"},
         {"time_limit": "soon"},
+        {"freeze": "soon"},
         {"timelimit": "2"},
     ],
 )
@@ -42,10 +43,22 @@ def test_no_request_makes_the_server_ask_a_routing_service(server):
     assert answers[2]["code"] == "NO_MATRIX"
 
 
+def test_a_plan_goes_on_from_the_time_of_the_query(server):
+    server.backend.gate.set()
+    customers = [{"id": each, "x": each, "y": 0} for each in (2, 4, -3)]
+    vans = [{"id": "van", "capacity": 9}]
+    day = {"vehicles": vans, "depot": [0, 0], "customers": customers, "routes": [[2, 4]]}
+    (answer,) = server.solve([day], freeze="2.5", improve="none").json()["solutions"]
+    assert {route["customers"][0]: route["frozen"] for route in answer["routes"]} == {2: 1}
+    (answer,) = server.solve([day], freeze="9:40").json()["solutions"]
+    assert answer["code"] == "FREEZE"
+
+
 def test_options_are_kept_as_the_query_names_them():
-    options = SolveOptions(improve="deep", keep_cost=3.0, time_limit_s=2.5)
+    options = SolveOptions(improve="deep", keep_cost=3.0, freeze="9:40", time_limit_s=2.5)
     kept = {
-        "improve": "deep", "fewest_vehicles": False, "keep_cost": 3.0, "time_limit": 2.5,
+        "improve": "deep", "fewest_vehicles": False, "keep_cost": 3.0, "freeze": "9:40",
+        "time_limit": 2.5,
     }  # fmt: skip
     assert json.loads(to_text(options)) == kept
     for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):

@@ -11,7 +11,7 @@ from vrpcore.formats.json.known_routes import kept_reloads
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
-from vrpcore.instance.solution import RouteReport, Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 MAX_NAMED = 10  # of what a message names
 
@@ -58,7 +58,13 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         stops = tuple(numbers[each] for each in route.customers if each in numbers)
         vehicle = unstated if name is None else types.get(name, unstated)
         reloads, departure = _timed(route, numbers, depots, unknown)
-        routes.append(Route(vehicle, stops, reloads, departure))
+        found = Route(vehicle, stops, reloads, departure)
+        if route.schedule is not None and vehicles and vehicle != ANY_VEHICLE:
+            stay = [each in numbers for each in route.customers]
+            breaks = [each.id for each in vehicles[vehicle].breaks]
+            rests = _rests(route.schedule, stay, reloads, breaks)
+            found = found._replace(given=_given(route.schedule, stay, reloads), rests=rests)
+        routes.append(found)
     return _known(routes, unknown, place)
 
 
@@ -76,6 +82,34 @@ def _timed(
     stay = [each in numbers for each in route.customers]
     departure = None if math.isnan(schedule.departure) else schedule.departure
     return kept_reloads(reloads, stay, depots, unknown), departure
+
+
+def _rests(
+    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload], breaks: Sequence[str]
+) -> tuple[tuple[int, int, float | None], ...]:
+    """The breaks that a route states, as `Route.rests` has them."""
+    found: dict[int, tuple[int, float | None]] = {}
+    for each in schedule.breaks or ():
+        if each.id not in breaks:
+            continue
+        after = sum(stay[: each.after])
+        calls = sum(call.after < after + each.at_reload for call in reloads)
+        begin = None if schedule.frozen is None or math.isnan(each.begin) else each.begin
+        found.setdefault(breaks.index(each.id), (after + calls, begin))
+    return tuple((number, *place) for number, place in found.items())
+
+
+def _given(
+    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload]
+) -> tuple[float, ...]:
+    """The begins of a route's stops and reloads, as far as they are left, if it was frozen."""
+    if schedule.frozen is None or schedule.begins is None:
+        return ()
+    begins = [begin for begin, stays in zip(schedule.begins, stay, strict=False) if stays]
+    calls = {sum(stay[: each.after]): each.begin for each in schedule.reloads or ()}
+    for each in reversed(reloads):
+        begins.insert(each.after, calls[each.after])
+    return () if any(map(math.isnan, begins)) else tuple(begins)
 
 
 def own_routes(instance: Instance) -> Plan:
@@ -108,7 +142,8 @@ def own_routes(instance: Instance) -> Plan:
 
 def _unstated(instance: Instance) -> int:
     """The vehicle of a route that states none."""
-    return 0 if instance.constraints is None else ANY_VEHICLE
+    constraints = instance.constraints
+    return 0 if constraints is None or not constraints.listed_vehicles else ANY_VEHICLE
 
 
 def _known(routes: Sequence[Route], unknown: Sequence[str], place: str) -> Plan:

@@ -35,7 +35,7 @@ class ExactPlan {
 
   explicit ExactPlan(const RichProblem* problem) : problem_(problem), judge_(problem) {
     const RichInput& in = problem->in;
-    if (in.num_stops > kMostExactStops || problem->balanced) return;
+    if (in.num_stops > kMostExactStops) return;
     if (in.num_relations > (in.num_groups > 0 ? 0 : kMostExactRelations)) return;
     if (in.trips && in.num_depots > kMostExactDepots) return;
     int pairs = 0;
@@ -54,7 +54,8 @@ class ExactPlan {
   // Whether there are few enough routes; else nothing may be asked.
   bool is_small() const { return is_small_; }
 
-  // Finds the best plan. `fewest`: the number of vehicles comes before cost.
+  // Finds the best plan, but for the price of uneven work. `fewest`: the number of vehicles comes
+  // before cost.
   void find(bool fewest) {
     fewest_ = fewest;
     judge_.begin();

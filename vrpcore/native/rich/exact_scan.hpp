@@ -87,6 +87,15 @@ class ExactScan : public BreakScan {
     }
   }
 
+ public:
+  // What a new route of the stops that were filled in adds to the price of uneven work.
+  double unevenness_alone(int type, int count) const {
+    RouteTotals totals;
+    if (!plan_->judge().judge(type, stops_, count, totals)) return kNever;
+    return unevenness(type, totals, count);
+  }
+
+ private:
   // What a changed route adds to the price of uneven work.
   double unevenness(int type, const RouteTotals& totals, int count) const {
     RouteWork work = most;

@@ -45,8 +45,7 @@ class Insertion {
       if (problem().in.partner[unit] >= 0 || can || judged > kMostJudged) continue;
       judged += problem().in.num_stops * steps;
       for (int other = 0; other < problem().in.num_stops && !needs_other_[unit]; ++other) {
-        std::int32_t first, type;
-        needs_other_[unit] = join_other(unit, other, kNever, first, type) < kNever ? 1 : 0;
+        needs_other_[unit] = join_other(unit, other, kNever).type < 0 ? 0 : 1;
       }
     }
   }
@@ -61,6 +60,8 @@ class Insertion {
   // Source: Golden, Assad, Levy and Gheysens 1984, "The fleet size and mix vehicle routing
   // problem", Computers and Operations Research 11(1): savings that see unused capacity.
   bool fixed_by_share = false;
+  // What a new vehicle adds to the price of uneven work counts.
+  bool looks_at_evenness = true;
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no position is skipped. Returns whether there was one.
@@ -228,9 +229,13 @@ class Insertion {
     const int route = plan_->free_route();
     if (route < 0) return;
     const Alone* alone = alone_of(unit);
+    const bool even = problem().balanced && looks_at_evenness;
+    const int count = even ? scan_.fill_alone(unit) : 0;
     for (int type = 0; type < in.num_types; ++type) {
-      const double cost = fixed_by_share ? alone[type].shared_cost : alone[type].cost;
+      double cost = fixed_by_share ? alone[type].shared_cost : alone[type].cost;
       if (cost >= scan_.best.cost || plan_->left[type] == 0 || scan_.skips()) continue;
+      if (even) cost += scan_.unevenness_alone(type, count);
+      if (cost >= scan_.best.cost) continue;
       scan_.best = {cost, route, type, 0, 0};
     }
   }
@@ -273,24 +278,39 @@ class Insertion {
     return std::min(most, 1.0);
   }
 
-  // The least cost of a route of two customers, if below `most`; which is first, on what type.
-  double join_other(int unit, int other, double most, std::int32_t& first,
-                    std::int32_t& best_type) const {
-    if (other == unit || problem().in.partner[other] >= 0) return kNever;
-    if (problem().unit_of(other) == problem().unit_of(unit)) return kNever;
-    double least = most;
-    for (int type = 0; type < problem().in.num_types; ++type) {
+  // A route of two customers, maybe with a reload between them.
+  struct Pair {
+    double cost = kNever;
+    std::int32_t type = -1, count = 0;
+    std::int32_t visits[3] = {-1, -1, -1};
+  };
+
+  // The cheapest route of two customers, if below `most`.
+  Pair join_other(int unit, int other, double most) const {
+    const RichInput& in = problem().in;
+    Pair best;
+    if (other == unit || in.partner[other] >= 0) return best;
+    if (problem().unit_of(other) == problem().unit_of(unit)) return best;
+    best.cost = most;
+    for (int type = 0; type < in.num_types; ++type) {
       if (plan_->left[type] == 0) continue;
+      const bool trips = problem().terms[type].trips && in.max_reloads[type] >= 1;
+      const int depots = trips ? in.num_depots : 0;
       for (int turned = 0; turned < 2; ++turned) {
-        const std::int32_t stops[2] = {turned ? unit : other, turned ? other : unit};
-        RouteTotals totals;
-        if (!plan_->judge().judge(type, stops, 2, totals) || totals.cost >= least) continue;
-        least = totals.cost;
-        first = stops[0];
-        best_type = type;
+        for (int depot = -1; depot < depots; ++depot) {
+          const int reload = in.num_stops + depot;
+          if (depot >= 0 && !problem().is_allowed(type, reload)) continue;
+          std::int32_t visits[3] = {turned ? unit : other, reload, turned ? other : unit};
+          if (depot < 0) visits[1] = visits[2];
+          const int count = depot < 0 ? 2 : 3;
+          RouteTotals totals;
+          if (!plan_->judge().judge(type, visits, count, totals)) continue;
+          if (totals.cost >= best.cost) continue;
+          best = {totals.cost, type, count, {visits[0], visits[1], visits[2]}};
+        }
       }
     }
-    return least < most ? least : kNever;
+    return best.type < 0 ? Pair() : best;
   }
 
   // Opens a route for a customer and another one who is left out, too.
@@ -298,24 +318,20 @@ class Insertion {
     const int route = plan_->free_route();
     if (route < 0 || plan_->bound_route(unit) != -1) return false;
     double least = most;
-    std::int32_t best_stops[2] = {-1, -1}, best_type = -1;
-    for (int index = 0; index < plan_->num_out; ++index) {
-      const int other = plan_->out[index];
-      if (plan_->bound_route(other) != -1) continue;
+    Pair best;
+    for (int other = 0; other < problem().in.num_stops; ++other) {
+      if (!plan_->is_out(other) || plan_->bound_route(other) != -1) continue;
       const double prize = problem().is_required(other) ? 0.0 : problem().in.stop_prize[other];
-      std::int32_t first = -1, type = -1;
-      const double cost = join_other(unit, other, least + prize, first, type);
-      if (cost == kNever) continue;
-      least = cost - prize;
-      best_type = type;
-      best_stops[0] = first;
-      best_stops[1] = first == unit ? other : unit;
+      const Pair found = join_other(unit, other, least + prize);
+      if (found.type < 0) continue;
+      least = found.cost - prize;
+      best = found;
     }
-    if (best_type < 0) return false;
+    if (best.type < 0) return false;
     plan_->touch(route);
-    plan_->put(route, best_type, best_stops, 2);
-    plan_->take_in(best_stops[0]);
-    plan_->take_in(best_stops[1]);
+    plan_->put(route, best.type, best.visits, best.count);
+    plan_->take_in(best.visits[0]);
+    plan_->take_in(best.visits[best.count - 1]);
     return true;
   }
 

@@ -20,6 +20,7 @@ constexpr int kAllShares = 15;
 // are nearest to the ruin. Then, in a share of iterations, the nearest come first.
 constexpr int kFewOut = 20, kNearby = 8;
 constexpr double kNearestFirst = 0.5;
+constexpr double kEven = 0.5;    // share of iterations in which new vehicles count for evenness
 constexpr double kByShare = 0.2;  // share of iterations in which fixed costs count by share
 
 // What one iteration inserts again.
@@ -72,6 +73,7 @@ class RichRecreate {
   void insert_some(const Refill& refill, Random& random) {
     insertion_.fixed_by_share = plan_->problem().in.num_types > 1 && random.unit() < kByShare;
     const RichProblem& problem = plan_->problem();
+    insertion_.looks_at_evenness = !problem.balanced || random.unit() < kEven;
     const bool all = refill.old_out <= kFewOut || (refill.every && !problem.optional);
     const bool nearest = !all && refill.order != Order::kWeight && random.unit() < kNearestFirst;
     const Order order = nearest ? Order::kNearRuin : refill.order;
@@ -97,6 +99,7 @@ class RichRecreate {
     }
     insert(order, count, refill.eager, random, &random);
     insertion_.fixed_by_share = false;
+    insertion_.looks_at_evenness = true;
     if (refill.eager) drop_unpaid();
   }
 

@@ -113,7 +113,8 @@ class RichSearch {
   }
 
   // After `begin`: the best plan of all, where there are few enough routes. What was found before
-  // stays if it costs the same. Returns false, and changes nothing, if there are too many.
+  // stays if it costs the same. Returns false if there may be a better one: where uneven work has
+  // a price, and, having changed nothing, if there are too many.
   bool find_exact() {
     if (!exact_.is_small()) return false;
     exact_.find(plan.fewest_vehicles);
@@ -121,7 +122,7 @@ class RichSearch {
     fill_with(exact_.plan, exact_.size);
     if (is_better(plan.value(), best_value)) keep_best();
     load_best();
-    return true;
+    return !plan.problem().balanced;
   }
 
   // Returns the number of iterations. `seconds` below 0: no time limit.

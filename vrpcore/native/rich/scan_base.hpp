@@ -55,6 +55,14 @@ class ScanBase {
     return count;
   }
 
+  // The stops of a new route of a unit, and their number.
+  int fill_alone(int unit) {
+    const int delivery = problem().in.partner[unit];
+    stops_[0] = unit;
+    if (delivery >= 0) stops_[1] = delivery;
+    return delivery >= 0 ? 2 : 1;
+  }
+
   const std::int32_t* filled() const { return stops_; }
 
   Spot best{};

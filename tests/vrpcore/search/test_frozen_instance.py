@@ -1,0 +1,46 @@
+import pytest
+
+from tests.vrpcore.frozen_days import VAN, day, go_on, stated
+from vrpcore.instance.plan import Reload, Route
+from vrpcore.search import rich_library
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+def test_trips_that_are_over_leave_their_limits():
+    vehicles = [{**VAN, "capacity": 2, "reloads": ["d"], "max_reloads": 2, "max_distance": 40}]
+    instance = day(5, 4, 3, 2, 6, demand=[2, 2, 2, 2, 2], vehicles=vehicles)
+    known = Route(0, (1, 2, 3), (Reload(0, 1), Reload(0, 2)))
+    answer = go_on(instance, 13.0, known)  # its second trip has begun
+    (route,) = answer.routes
+    assert route.customers[:2] == (1, 2)
+    assert len(route.customers) == 3
+    assert route.schedule.distance <= 40
+    assert len(answer.unserved) == 2
+
+
+def test_who_is_late_may_leave_a_reload_after_the_shift():
+    vehicles = [
+        {**VAN, "window": [0, 25], "max_late": 50, "late_cost": 1, "reloads": ["d"], "capacity": 1}
+    ]
+    instance = day(20, 15, demand=[1, 1], vehicles=vehicles)
+    known = Route(0, (2, 1), (Reload(0, 1),))
+    for time in (10.0, 20.0, 29.0, 31.0, 60.0):
+        answer = go_on(instance, time, known)
+        assert answer.status == "solved"
+        assert answer.routes[0].customers == (2, 1)
+        assert answer.cost == 70.0 + 45.0
+
+
+def test_a_break_in_progress_ends_before_one_that_was_missed():
+    breaks = [
+        {"id": "x", "window": [0, 12], "duration": 5}, {"id": "y", "window": [0, 14], "duration": 5}
+    ]  # fmt: skip
+    vehicles = [{**VAN, "window": [0, 100], "breaks": breaks}, {**VAN, "id": "other"}]
+    instance = day(10, 20, vehicles=vehicles)
+    known = Route(0, (1, 2), departure=13.0)
+    for time in (25.0, 32.0, 33.5, 36.0, 39.0):
+        answer = go_on(instance, time, known)
+        assert [route.schedule.vehicle for route in answer.routes] == ["van"]
+        assert stated(answer, "begins") == [(23.0, 33.0)]
+        assert answer.warnings[0].startswith("FROZEN_BREAKS_LIMIT")

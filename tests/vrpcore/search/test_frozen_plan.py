@@ -1,0 +1,104 @@
+import math
+import random
+
+import pytest
+
+from tests.vrpcore.added_days import working_document
+from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
+from tests.vrpcore.subsets import subset_day
+from vrpcore.api import Solver, read_instances
+from vrpcore.search import rich_library
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+def test_what_is_left_is_planned_anew_behind_what_has_begun():
+    instance = day(5, 9, -1, 7)
+    answer = go_on(instance, 6.0, (0, (1, 2, 3)))
+    (route,) = answer.routes
+    assert route.customers == (1, 2, 4, 3)  # it is on its way to the second
+    assert route.schedule.frozen == 1
+    assert route.schedule.begins == (5.0, 9.0, 11.0, 19.0)
+    assert answer.warnings == ()
+
+
+def test_other_vehicles_leave_after_the_freeze():
+    instance = day(5, -5, vehicles=[{**VAN, "count": 2, "max_distance": 11}])
+    answer = go_on(instance, 3.0, (0, (1,)))
+    assert stated(answer, "departure") == [3.0, 0.0]
+    assert stated(answer, "frozen") == [0, 0]
+    without = go_on(instance, 3.0)
+    assert stated(without, "departure") == [3.0, 3.0]
+
+
+def test_a_vehicle_that_waits_leaves_after_the_freeze():
+    vehicles = [{**VAN, "end": None}]
+    instance = day(5, 8, window=[None, [40, 50]], vehicles=vehicles)
+    (route,) = go_on(instance, 20.0, (0, (1,))).routes
+    assert route.schedule.begins == (5.0, 40.0)
+    (route,) = go_on(day(5, 8, vehicles=vehicles), 20.0, (0, (1,))).routes
+    assert route.schedule.arrivals == (5.0, 23.0)  # not 8
+
+
+def test_a_frozen_part_that_breaks_a_limit_stays_and_is_reported():
+    vehicles = [{**VAN, "window": [0, 12]}, {**VAN, "id": "other"}]
+    instance = day(5, 9, 8, window=[[0, 4], None, None], vehicles=vehicles)
+    answer = go_on(instance, 6.0, (0, (1, 2, 3)))
+    first = next(route for route in answer.routes if route.schedule.vehicle == "van")
+    assert first.customers[:2] == (1, 2)
+    assert first.schedule.return_ == 18.0
+    (warning,) = answer.warnings
+    assert warning.startswith("FROZEN_BREAKS_LIMIT: ")
+    assert "begins at 5, after the last window closes" in warning
+    assert "6 after the vehicle's shift" in warning
+
+
+def test_no_stop_is_left():
+    instance = day(5, 9)
+    answer = go_on(instance, 100.0, (0, (1, 2)))
+    assert stated(answer, "frozen") == [2]
+    assert math.isclose(answer.cost, 18.0)
+
+
+def test_a_price_of_moving_goes_with_it():
+    vehicles = [{**VAN, "id": name} for name in ("a", "b")]
+    instance = day(5, -5, 6, -6, vehicles=vehicles)
+    known = ((0, (1, 4)), (1, (2, 3)))
+    assert {1, 3} <= set(go_on(instance, 0.5, *known).routes[0].customers)
+    kept = go_on(instance, 0.5, *known, cost=1000.0)
+    assert [set(route.customers) for route in kept.routes] == [{1, 4}, {2, 3}]
+
+
+@pytest.mark.parametrize("make", [working_document, subset_day])
+def test_random_days_go_on(make):
+    solver, frozen = Solver(), 0
+    for seed in range(40):
+        draw = random.Random(seed)
+        document = make(seed, draw.choice([4, 8, 15]))
+        document.pop("routes", None)
+        instance = read_instances(document)[0]
+        if getattr(instance, "constraints", None) is None:
+            continue
+        (known,) = solver.solve([instance], seed=1)
+        times = [
+            time
+            for route in known.routes
+            for time in (route.schedule.departure, route.schedule.return_, *route.schedule.begins)
+        ]
+        if not times:
+            continue
+        time = draw.choice([min(times) + (max(times) - min(times)) * draw.random(), *times])
+        (answer,) = solver.solve(
+            [instance],
+            warm_starts=[known],
+            freeze=time,
+            improve=draw.choice(["none", "fast"]),
+            keep_cost=draw.choice([None, 3.0]),
+        )
+        assert list(unfrozen(instance, known, answer, time)) == [], seed
+        assert not any("FROZEN" in each or "INTERNAL" in each for each in answer.warnings), seed
+        assert answer.status == known.status or known.status != "solved", seed
+        if instance.constraints.balance is None and len(answer.unserved) == len(known.unserved):
+            assert answer.cost <= known.cost + 1e-6 * abs(known.cost), seed
+        frozen += sum(route.schedule.frozen for route in answer.routes)
+    assert frozen > 50

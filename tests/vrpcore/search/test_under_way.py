@@ -1,0 +1,56 @@
+import pytest
+
+from tests.vrpcore.frozen_days import VAN, day, go_on, stated
+from vrpcore.instance.plan import Route
+from vrpcore.search import rich_library
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+def test_who_is_on_the_way_home_gets_nothing_more():
+    instance = day(5, 4, 9)
+    answer = go_on(instance, 8.0, (0, (1,)))
+    assert [route.customers for route in answer.routes] == [(1,)]
+    assert [each.id for each in answer.unserved] == [2, 3]
+    assert stated(answer, "return_") == [10.0]
+
+
+def test_who_is_on_the_way_home_may_reload_there():
+    instance = day(5, 4, 9, release=[0, 0, 30], vehicles=[{**VAN, "reloads": ["d"]}])
+    for time in (8.0, 25.0):
+        (route,) = go_on(instance, time, (0, (1,))).routes
+        assert route.customers[0] == 1
+        assert sorted(route.customers) == [1, 2, 3]
+        reload = route.schedule.reloads[0]
+        assert reload.arrival == 10.0
+        assert reload.begin >= max(time, 10.0)
+
+
+def test_a_shipment_that_was_picked_up_is_delivered_by_its_vehicle():
+    shipment = {"id": "s", "pickup": {"x": 5, "y": 0}, "delivery": {"x": -5, "y": 0}}
+    keys = {"shipments": [shipment]}
+    instance = day(9, 8, vehicles=[{**VAN, "count": 2}], keys=keys)
+    answer = go_on(instance, 6.0, (0, (3, 1, 4)))
+    (route,) = [each for each in answer.routes if "s:pickup" in each.customers]
+    assert route.customers[:2] == ("s:pickup", 1)
+    assert "s:delivery" in route.customers
+    late = {**shipment, "delivery": {**shipment["delivery"], "window": [0, 1]}}
+    instance = day(9, 8, vehicles=[{**VAN, "count": 2}], keys={"shipments": [late]})
+    answer = go_on(instance, 6.0, (0, (3, 1, 4)))
+    (route,) = [each for each in answer.routes if "s:pickup" in each.customers]
+    assert route.customers == ("s:pickup", 1, "s:delivery")
+    assert "s:delivery" not in [each.id for each in answer.unserved]
+    assert answer.warnings[0].startswith("FROZEN_BREAKS_LIMIT")
+
+
+@pytest.mark.parametrize("time", [2.0, 7.0])
+def test_who_cannot_go_on_leaves_the_rest_to_others(time):
+    vehicles = [{**VAN}, {**VAN, "id": "other"}]
+    keys = {"backhauls": "last", "pickup_only_routes": False}
+    instance = day(
+        10, 5, 20, -10, demand=[1, 0, 1, 1], pickup=[0, 2, 0, 0], vehicles=vehicles, keys=keys
+    )
+    answer = go_on(instance, time, Route(0, (2, 1, 3), departure=0.0))
+    assert answer.status == "solved"
+    begun = [route.customers[:2] for route in answer.routes if route.schedule.frozen]
+    assert begun == ([] if time < 5 else [(2, 1)])

@@ -1,0 +1,126 @@
+"""What vehicles have begun of known routes at some time."""
+
+import itertools
+import math
+from dataclasses import replace
+
+from vrpcore.cost.departure import least_duration
+from vrpcore.cost.going_on import late_windows
+from vrpcore.cost.itinerary import Itinerary, Taken
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.plan import Begun, Reload, Route
+
+
+def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Begun:
+    """What had begun of a known route.
+
+    Its times follow from its stated departure, else from the rule by which vehicles leave; breaks
+    are where it states them, if they can be. It may be too late for its limits.
+
+    Args:
+        timeline: Of the instance.
+        constraints: Of the instance.
+        route: With a vehicle type, at least one stop, and both ends of a shipment in order.
+        time: What begins before it has begun.
+    """
+    before = time - timeline.slack
+    legs = timeline.itinerary(route).legs
+    road = next((at for at, leg in enumerate(legs) if not math.isfinite(leg)), None)
+    if road is not None and road < len(route.visits):
+        route = _first(route, road)  # nobody drove further
+        if not route.stops:
+            return Begun(time)
+    itinerary, trail, departure, begins = _times(timeline, constraints, route)
+    if departure >= before:
+        return Begun(time)
+    rests = {each.after + row: each for row, each in enumerate(trail)}
+    found, breaks = list[float](), list[tuple[int, int, float]]()
+    number, stops, last = 0, 0, departure + itinerary.loading
+    for row, begin in enumerate(begins):
+        is_visit = row not in rests
+        if is_visit and number == len(route.visits):
+            is_home = last < before
+            may_reload = is_home and _may_reload(constraints, route)
+            own = Begun(time, departure, tuple(found), tuple(breaks), stops)
+            return own._replace(
+                is_over=is_home and not may_reload, home=begin if may_reload else None
+            )
+        if begin >= before:
+            if is_visit and last < before:
+                found.append(begin)  # it is on its way there
+            break
+        if is_visit:
+            found.append(begin)
+            stops += not isinstance(route.visits[number], Reload)
+            number += 1
+        else:
+            breaks.append((rests[row].number, rests[row].after, begin))
+        last = begin + itinerary.services[row]
+    return Begun(time, departure, tuple(found), tuple(breaks), stops)
+
+
+def _may_reload(constraints: Constraints, route: Route) -> bool:
+    """Whether the vehicle may reload at its end."""
+    vehicle = constraints.vehicles[route.vehicle]
+    return vehicle.end in (vehicle.reloads or ()) and len(route.reloads) < vehicle.max_reloads
+
+
+def _first(route: Route, count: int) -> Route:
+    """The first stops and reloads of a route, without a reload at its end."""
+    visits = list(route.visits[:count])
+    while visits and isinstance(visits[-1], Reload):
+        visits.pop()
+    stops = tuple(visit for visit in visits if not isinstance(visit, Reload))
+    reloads = tuple(visit for visit in visits if isinstance(visit, Reload))
+    return route._replace(stops=stops, reloads=reloads)
+
+
+def _times(
+    timeline: Timeline, constraints: Constraints, route: Route
+) -> tuple[Itinerary, tuple[Taken, ...], float, tuple[float, ...]]:
+    """Its itinerary with breaks, these, when it left, and when each position began."""
+    breaks = constraints.vehicles[route.vehicle].breaks
+    bare = _given(timeline.itinerary(route), route)
+    begins = {number: begin for number, _, begin in route.rests if begin is not None}
+    breaks = tuple(
+        replace(own, windows=((begins[number], begins[number]),)) if number in begins else own
+        for number, own in enumerate(breaks)
+    )
+    late_breaks = tuple(replace(own, windows=tuple(late_windows(own.windows))) for own in breaks)
+    in_time, late = (bare, breaks), (_late(bare), late_breaks)
+    if len(route.rests) == len(breaks) > 0 and route.departure is not None:
+        stated = tuple(Taken(number, after) for number, after, _ in route.rests)
+        for itinerary, own in (in_time, late):
+            whole = itinerary.with_breaks(own, stated)
+            if (run := least_duration(whole, timeline.slack)) is not None:
+                return whole, stated, run.departure, run.begins
+    free = route._replace(rests=())
+    for each, (itinerary, own) in itertools.product((route, free), (in_time, late)):
+        timed = timeline.depart(each, itinerary, own)
+        if timed is not None:
+            return timed.itinerary, timed.taken, timed.run.departure, timed.run.begins
+    bare = _late(bare)
+    run = least_duration(bare, timeline.slack)
+    if run is None:  # it may leave at no time
+        run = least_duration(bare._replace(latest_start=math.inf), timeline.slack)
+    if run is None:
+        return bare, (), math.inf, ()
+    return bare, (), run.departure, run.begins
+
+
+def _given(itinerary: Itinerary, route: Route) -> Itinerary:
+    """The itinerary from the departure that is stated, with the begins that were fixed before."""
+    if route.departure is None:
+        return itinerary
+    windows = list(itinerary.windows)
+    windows[: len(route.given)] = [[(begin, begin)] for begin in route.given]
+    return itinerary._replace(
+        earliest=route.departure, latest_start=route.departure, windows=windows
+    )
+
+
+def _late(itinerary: Itinerary) -> Itinerary:
+    """The same where everything may be late."""
+    windows = [late_windows(own) for own in itinerary.windows]
+    return itinerary._replace(windows=windows, latest=math.inf)

@@ -1,0 +1,157 @@
+"""Going on with a plan: what vehicles have begun stays, and the search sees what is left.
+
+Each vehicle that is under way is a type of its own. The trips that are over are taken out of the
+instance. Of the trip that goes on, the stops that have begun, and the one that the vehicle is on
+its way to, stand at the start of the route of that type, each at its time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Begun, Plan, Reload, Route
+from vrpcore.search.frozen_instance import what_is_left
+from vrpcore.search.known_vehicles import KnownVehicles
+from vrpcore.search.under_way import (
+    UnderWay,
+    Visit,
+    ended,
+    route_of,
+    route_over,
+    under_way_of,
+    with_begun,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenPlan:
+    """A known plan in the middle of its day.
+
+    Attributes:
+        instance: What is searched; it may have no stop.
+        vehicles: The fleet, with a type for each vehicle that is under way.
+        freeze: The time.
+    """
+
+    instance: Instance
+    vehicles: KnownVehicles
+    freeze: float
+    _left: tuple[int, ...]  # the stops of the instance, by their numbers in the whole
+    _under_way: tuple[UnderWay, ...]
+
+    @classmethod
+    def of(cls, vehicles: KnownVehicles, freeze: float) -> "FrozenPlan":
+        """Takes out what is over.
+
+        Args:
+            vehicles: With what known routes have begun.
+            freeze: The time.
+        """
+        constraints, timeline = vehicles.instance.own_constraints, Timeline(vehicles.instance)
+        known = [
+            found
+            for route, own in zip(vehicles.known, vehicles.own, strict=True)
+            if own is not None
+            and (found := under_way_of(constraints, timeline, route._replace(vehicle=own)))
+            is not None
+        ]
+        return cls._with(vehicles, freeze, known)
+
+    @classmethod
+    def _with(
+        cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
+    ) -> "FrozenPlan":
+        """The same with vehicles that have left; who cannot do what is fixed has ended."""
+        constraints, timeline = vehicles.instance.own_constraints, Timeline(vehicles.instance)
+        known = list(known)
+        left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
+        while (stuck := _first_stuck(instance, left, known)) is not None:
+            known[stuck] = ended(constraints, known[stuck])
+            left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
+        return cls(
+            instance=instance,
+            vehicles=vehicles,
+            freeze=freeze,
+            _left=left,
+            _under_way=tuple(known),
+        )
+
+    def without_stuck(self, found: Plan) -> "FrozenPlan | None":
+        """Ends the vehicles that a search found no way for with what is fixed; None: it did.
+
+        Args:
+            found: A plan of `instance`.
+        """
+        served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
+        constraints = self.vehicles.instance.own_constraints
+        known = [
+            own if served.issuperset(own.first) else ended(constraints, own)
+            for own in self._under_way
+        ]
+        if all(own is old for own, old in zip(known, self._under_way, strict=True)):
+            return None
+        return self._with(self.vehicles, self.freeze, known)
+
+    @property
+    def start(self) -> Plan:
+        """The known plan, as far as it is left."""
+        number = {stop: row for row, stop in enumerate(self._left, start=1)}
+        over = {own.type: len(own.over) for own in self._under_way}
+        routes = []
+        for route in self.vehicles.start.routes:
+            visits = [
+                visit if isinstance(visit, Reload) else number[visit]
+                for visit in route.visits[over.get(route.vehicle, 0) :]
+                if isinstance(visit, Reload) or visit in number
+            ]
+            routes.append(route_of(route.vehicle, visits))
+        return Plan([route for route in routes if route.stops])
+
+    def plan(self, found: Plan) -> Plan:
+        """A plan of the whole instance, with what was begun."""
+        timeline = Timeline(self.vehicles.instance)
+        going_on = {own.type: list[Visit]() for own in self._under_way}
+        routes = list[Route]()
+        for route in found.routes:
+            visits: list[Visit] = [
+                visit if isinstance(visit, Reload) else self._left[visit - 1]
+                for visit in route.visits
+            ]
+            if route.vehicle in going_on:
+                going_on[route.vehicle] = visits
+            else:
+                begun = Begun(self.freeze)
+                routes.append(route_of(route.vehicle, visits)._replace(begun=begun))
+        routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
+        return self.vehicles.plan(found._replace(routes=[each for each in routes if each.stops]))
+
+
+def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> Route:
+    """The whole route of a vehicle that goes on with some stops and reloads."""
+    rest = [visit for visit in visits if visit not in own.first]
+    rest = [*(stop for stop in own.due if stop not in rest), *rest]
+    found = with_begun(route_of(own.type, [*own.over, *own.first, *rest]), own.begun)
+    if not found.stops or timeline.schedule(found) is not None:
+        return found
+    return route_over(route_of(own.type, [*own.over, *own.first, *own.due]), own.begun)
+
+
+def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderWay]) -> int | None:
+    """The number of the first vehicle that cannot even do what is fixed."""
+    if not left:
+        return None
+    timeline = Timeline(instance)
+    number = {stop: row for row, stop in enumerate(left, start=1)}
+    for row, own in enumerate(known):
+        rest = own.route.visits[len(own.over) :]
+        known_rest = [
+            visit if isinstance(visit, Reload) else number[visit]
+            for visit in rest
+            if isinstance(visit, Reload) or visit in number
+        ]
+        alone = [number[stop] for stop in own.first]
+        routes = [route_of(own.type, visits) for visits in (alone, known_rest)]
+        if alone and all(timeline.schedule(route) is None for route in routes):
+            return row
+    return None

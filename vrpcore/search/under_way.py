@@ -1,0 +1,158 @@
+"""Vehicles that have left, and what of their known routes stays."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vrpcore.cost.timeline import Timeline
+from vrpcore.cost.vehicle_schedule import Schedule
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.plan import Begun, Reload, Route
+from vrpcore.search.frozen_relations import Fixed
+
+Visit = int | Reload
+
+
+class UnderWay(NamedTuple):
+    """A vehicle that has left.
+
+    Attributes:
+        route: Its known route by a type of its own.
+        begun: What it has begun.
+        departure: When it left.
+        over: Stops and reloads of the trips that are over, with the reload that ends them.
+        first: The first stops of the trip that goes on.
+        due: Deliveries of what is picked up before, in the order of the known route.
+        ways: How it could go on: with nothing else, and as the known route does.
+    """
+
+    route: Route
+    begun: Begun
+    departure: float
+    over: tuple[Visit, ...]
+    first: tuple[int, ...]
+    due: tuple[int, ...]
+    ways: tuple[Schedule, ...]
+
+    @property
+    def type(self) -> int:
+        """Its type."""
+        return self.route.vehicle
+
+    @property
+    def fixed(self) -> Fixed:
+        """The stops that stay."""
+        return Fixed(self.type, stops_of(self.over), self.first)
+
+    def leaves_from(self, start: int | None) -> tuple[int | None, float]:
+        """The depot where the trip that goes on begins, and when it is loaded there.
+
+        Args:
+            start: Of the vehicle.
+        """
+        for visit in self.over[-1:]:
+            if isinstance(visit, Reload) and self.begun.home is not None:
+                return visit.depot, max(self.begun.home, self.begun.until)
+            if isinstance(visit, Reload):
+                return visit.depot, self.begun.begins[len(self.over) - 1]
+        return start, self.departure
+
+
+def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
+    """Leaves out reloads."""
+    return tuple(visit for visit in visits if not isinstance(visit, Reload))
+
+
+def route_of(vehicle: int, visits: Sequence[Visit]) -> Route:
+    """Makes a route of stops and reloads, without reloads that no stop precedes or follows."""
+    count, reloads = 0, dict[int, Reload]()
+    for visit in visits:
+        if not isinstance(visit, Reload):
+            count += 1
+        elif count:
+            reloads.setdefault(count, Reload(visit.depot, count))
+    reloads.pop(count, None)
+    return Route(vehicle, stops_of(visits), tuple(reloads.values()))
+
+
+def with_begun(route: Route, begun: Begun) -> Route:
+    """Notes what a route goes on with; a reload behind all of it may be gone."""
+    count = len(route.visits)
+    breaks = tuple((number, min(after, count), begin) for number, after, begin in begun.breaks)
+    return route._replace(begun=begun._replace(begins=begun.begins[:count], breaks=breaks))
+
+
+def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> UnderWay | None:
+    """Splits what a vehicle has begun; None where it has not left."""
+    begun = route.begun
+    if begun is None or begun.departure is None:
+        return None
+    fixed = list(route.visits[: len(begun.begins)])
+    end = constraints.vehicles[route.vehicle].end
+    if begun.home is not None and end is not None:
+        fixed.append(Reload(end, len(route.stops)))
+    due = [
+        stop
+        for stop in stops_of(route.visits[len(fixed) :])
+        if (partner := constraints.partner(stop)) is not None and partner in fixed
+    ]
+    ways = [timeline.schedule(route)]
+    if stops_of(fixed):
+        ways.append(timeline.schedule(route_over(route_of(route.vehicle, [*fixed, *due]), begun)))
+    if not any(ways) and begun.stops:
+        return None  # no road leads on from there: it cannot be said in an answer
+    calls = [at for at, visit in enumerate(fixed) if isinstance(visit, Reload)]
+    cut = len(fixed) if begun.is_over else max(calls, default=-1) + 1
+    found = UnderWay(
+        route=route,
+        begun=begun,
+        departure=begun.departure,
+        over=tuple(fixed[:cut]),
+        first=stops_of(fixed[cut:]),
+        due=tuple(due),
+        ways=tuple(way for way in ways if way is not None),
+    )
+    if begun.stops or any(_keeps(constraints, route.vehicle, way) for way in found.ways):
+        return found
+    return set_back(constraints, found)
+
+
+def set_back(constraints: Constraints, own: UnderWay) -> UnderWay:
+    """Takes the leg to the first stop from a vehicle that has served nobody.
+
+    It cannot be used if it has missed a break.
+    """
+    begun, until = own.begun, own.begun.until
+    missed = any(
+        begun.place_of(number) is None and each.windows[-1][1] < until
+        for number, each in enumerate(constraints.vehicles[own.type].breaks)
+    )
+    begun = begun._replace(begins=(), is_over=missed)
+    route = own.route._replace(begun=begun)
+    return UnderWay(route, begun, own.departure, (), (), (), ())
+
+
+def _keeps(constraints: Constraints, vehicle: int, found: Schedule) -> bool:
+    """Whether a route keeps the limits of its vehicle."""
+    own = constraints.vehicles[vehicle]
+    return (
+        found.end <= own.window[1] + own.max_late
+        and found.duration <= own.max_duration + own.max_overtime
+        and found.travel <= own.max_travel_time
+        and found.distance <= own.max_distance
+        and own.max_stops >= len(found.begins)
+        and all(load <= most for load, most in zip(found.load, own.capacity, strict=True))
+    )
+
+
+def route_over(route: Route, begun: Begun) -> Route:
+    """Notes that nothing can be added to a route."""
+    return with_begun(route, begun._replace(is_over=True, home=None))
+
+
+def ended(constraints: Constraints, own: UnderWay) -> UnderWay:
+    """Makes of a vehicle one to which nothing can be added."""
+    if not own.begun.stops:
+        return set_back(constraints, own)
+    begun = own.begun._replace(is_over=True, home=None)
+    over = (*own.over, *own.first, *own.due)
+    return own._replace(begun=begun, over=over, first=(), due=())
