@@ -64,7 +64,7 @@ class _Evolution:
 
     def __init__(self, search: RichSearch, effort: Effort, seed: int) -> None:
         self._first, self._effort, self._seed = search, effort, seed
-        self._size = search.most_served
+        self._size = search.size
         self._free: SimpleQueue[RichSearch] = SimpleQueue()
 
     def run(self, total: int) -> PackedPlan:

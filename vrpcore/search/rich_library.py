@@ -191,15 +191,12 @@ class PackedInstance:
         arrays: The same, its arrays.
 
     Attributes:
-        num_stops: N.
-        num_alternatives: Of stops that are alternatives, how many are left out at least.
         arrays: As the library reads them; what is equal is kept once.
         library: The one that searches it.
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
         self.num_stops = int(numbers["num_stops"])
-        self.num_alternatives = int((arrays["group"] >= 0).sum() - numbers["num_groups"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
@@ -235,11 +232,6 @@ class RichSearch:
     def size(self) -> int:
         """N, the number of stops."""
         return self.packed.num_stops
-
-    @property
-    def most_served(self) -> int:
-        """How many stops a plan may have: of alternatives one."""
-        return self.packed.num_stops - self.packed.num_alternatives
 
     def another(self) -> "RichSearch":
         """A search of the same kind, for another thread."""

@@ -6,7 +6,6 @@
 
 #include "../shared/arithmetic.hpp"
 #include "../shared/clock.hpp"
-#include "alternatives.hpp"
 #include "exact_plan.hpp"
 #include "rich_crossover.hpp"
 #include "rich_recreate.hpp"
@@ -27,7 +26,6 @@ constexpr double kEvery = 0.05;         // share of iterations that try all of m
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
-constexpr double kAlternatives = 0.5;   // share of iterations that look for cheaper alternatives
 constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
 constexpr int kManyStops = 2000;        // beyond, only one order of construction
 
@@ -46,7 +44,6 @@ class RichSearch {
     made->start_ = RichStart::lay_out(arena, &made->plan);
     made->cross_ = RichCrossover::lay_out(arena, problem);
     made->exact_ = ExactPlan::lay_out(arena, problem);
-    made->alternatives_ = Alternatives::lay_out(arena, &made->plan);
     const auto visits = static_cast<std::size_t>(problem->max_visits());
     made->best_plan = arena.take<std::int32_t>(visits + 2 * routes);
     made->stops_ = arena.take<std::int32_t>(visits);
@@ -173,8 +170,7 @@ class RichSearch {
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr),
         cross_(nullptr),
-        exact_(&empty.problem()),
-        alternatives_(nullptr) {}
+        exact_(&empty.problem()) {}
 
   void iterate(double temperature) {
     const RichProblem& problem = plan.problem();
@@ -190,7 +186,6 @@ class RichSearch {
     const bool every = before.missing == 0 || random.unit() < kEvery;
     recreate_.insert_some({order, seed, old_out, every, eager}, random);
     if (problem.in.trips) improve_trips();
-    if (problem.in.num_groups > 0 && random.unit() < kAlternatives) improve_alternatives();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
     if (serving_) note_absences();
@@ -290,13 +285,6 @@ class RichSearch {
     if (changed) value_ = plan.value();
   }
 
-  // Serves cheaper alternatives in changed routes.
-  void improve_alternatives() {
-    for (int index = 0; index < plan.num_touched; ++index) {
-      if (plan.routes[plan.touched[index]].count > 0) alternatives_.improve(plan.touched[index]);
-    }
-  }
-
   // Takes away reloads, or changes their depots, where changed routes then cost less.
   void improve_trips() {
     for (int index = 0; index < plan.num_touched; ++index) {
@@ -393,7 +381,6 @@ class RichSearch {
   RichStart start_;
   RichCrossover cross_;
   ExactPlan exact_;
-  Alternatives alternatives_;
   PlanValue value_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [N]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
