@@ -46,7 +46,9 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         arrivals=found.arrivals,
         begins=found.begins,
         breaks=_breaks(vehicle, found),
-        reloads=None if vehicle.reloads is None else _reloads(instance, found),
+        reloads=None
+        if vehicle.reloads is None and not route.reloads
+        else _reloads(instance, found),
         late=found.late if may_be_late else None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,

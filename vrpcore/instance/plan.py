@@ -58,9 +58,10 @@ class Route(NamedTuple):
         stops: 1..N in visiting order, at least one.
         reloads: In order.
         departure: Of a known route: when it states that it begins; None: not stated.
-        given: Of a known route that was frozen before: begins of its stops and reloads.
+        given: Of a known route that was frozen before, or of whose stops some are gone: begins of
+            its stops and reloads.
         rests: Of a known route: breaks that it states, by their number in the vehicle type, how
-            many stops and reloads come before, and when they begin, if it was frozen before.
+            many stops and reloads come before, and, as for `given`, when they begin.
         begun: What it goes on with where a plan is frozen; None: no plan is.
     """
 

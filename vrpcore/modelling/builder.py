@@ -151,6 +151,13 @@ class ModelBuilder:
         name = read_group(row, "add_group", len(self._groups)).id
         _check_free(name, self._names, "add_group")
         _check_room(self._groups, MAX_GROUPS, "add_group", "groups")
+        for index, member in enumerate(row["members"]):
+            for other, group in enumerate(self._groups):
+                if member in group["members"]:
+                    message = (
+                        f"{describe(member)} is in group {describe(group['id'])}, number {other}"
+                    )
+                    raise fault(f"add_group.members[{index}]", message, "DUPLICATE_ID")
         self._names.add(name)
         self._groups.append({**row, "id": name})
         return name

@@ -16,8 +16,11 @@ from vrpcore.referee.trip_loads import Boards, trips_of
 
 def stated_reloads(
     instance: Instance, vehicle: VehicleType, stated: Sequence[RouteReload], num_stops: int
-) -> tuple[list[Reload], list[str]]:
-    """The reloads that a route states, and what is wrong with them in words.
+) -> tuple[list[Reload], list[str], list[tuple[int | None, str, str]]]:
+    """The reloads that a route states, what is wrong with them in words, and broken limits.
+
+    Of a limit: how many stops come before it, less one (None: the whole route), the key of the
+    route, and words.
 
     Args:
         instance: With constraints.
@@ -28,13 +31,13 @@ def stated_reloads(
     rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
     allowed, last = vehicle.reloads or (), 0
     found: list[Reload] = []
-    problems = []
+    problems, limits = [], list[tuple[int | None, str, str]]()
     for row, item in enumerate(stated):
         place, depot = f"reloads[{row}]", rows.get(item.depot)
         if depot is None or depot not in allowed:
             names = ", ".join(instance.own_constraints.depots[each].id for each in allowed)
             expected = f"expected one of {names}" if names else "the vehicle has no reloads"
-            problems.append(f"{place}.depot: {describe(item.depot)}, {expected}")
+            limits.append((item.after - 1, f"{place}.depot", f"{describe(item.depot)}, {expected}"))
         if not last < item.after < num_stops:
             expected = f"expected {last + 1} to {num_stops - 1}, between two stops"
             problems.append(f"{place}.after: {item.after}, {expected}")
@@ -42,8 +45,8 @@ def stated_reloads(
             found.append(Reload(depot, item.after))
         last = max(last, item.after)
     if len(stated) > vehicle.max_reloads:
-        problems.append(f"reloads: {len(stated)}, max_reloads is {vehicle.max_reloads:g}")
-    return found, problems
+        limits.append((None, "reloads", f"{len(stated)}, max_reloads is {vehicle.max_reloads:g}"))
+    return found, problems, limits
 
 
 def unfit_loads(
@@ -102,6 +105,6 @@ def presence(vehicle: VehicleType, schedule: RouteSchedule) -> Iterator[str]:
     Routes that state no times need not state that there are none.
     """
     if vehicle.reloads is None and schedule.reloads is not None:
-        yield "reloads: not expected, the vehicle has none"
+        yield "not expected, the vehicle has none"
     if vehicle.reloads is not None and schedule.reloads is None and schedule.begins is not None:
-        yield "reloads: missing, expected a list"
+        yield "missing, expected a list"

@@ -79,10 +79,14 @@ class RouteCheck:
         self._vehicle = self._constraints.vehicles[route.vehicle]
         self._schedule = report.schedule or RouteSchedule(vehicle=None, start=None, end=None)
         stated = self._schedule.reloads or ()
-        reloads, problems = stated_reloads(self._instance, self._vehicle, stated, len(route.stops))
+        reloads, problems, limits = stated_reloads(
+            self._instance, self._vehicle, stated, len(route.stops)
+        )
         self._tell(problems)
         self._is_known = len(reloads) == len(stated)
         self._route = route._replace(reloads=tuple(reloads)) if reloads else route
+        for position, key, problem in limits:
+            self._limit(position, key, problem)
 
     def cost(self) -> Cost | None:
         """Checks all of it; its cost, None where it is late whenever it leaves, or has no road."""
@@ -185,7 +189,8 @@ class RouteCheck:
             expected = None if index is None else constraints.depots[index].id
             if stated != expected:
                 self._say([(key, f"{describe(stated)}, expected {describe(expected)}")])
-        self._tell(presence(self._vehicle, self._schedule))
+        for problem in presence(self._vehicle, self._schedule):
+            self._limit(None, "reloads", problem)
         if self._schedule.reloads and self._is_known:
             listed = constraints.listed_amounts
             self._tell(unfit_loads(self._schedule.reloads, trips, listed))

@@ -125,22 +125,17 @@ def _going_on(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Ve
     longer = _least(way.duration - longest for way in own.ways)
     further = _least(way.distance - vehicle.max_distance for way in own.ways)
     more = _least(way.travel - vehicle.max_travel_time for way in own.ways)
-    heavier = [
-        _least(way.load[row] - most for way in own.ways)
-        for row, most in enumerate(vehicle.capacity)
-    ]
     return replace(
         vehicle,
         start=start,
         window=(leaves, closes + beyond),
         latest_start=latest_start,
         max_late=max(0.0, vehicle.max_late - beyond),
-        capacity=tuple(map(sum, zip(vehicle.capacity, heavier, strict=True))),
         max_duration=vehicle.max_duration + longer - (leaves - own.departure),
         max_distance=vehicle.max_distance + further - math.fsum(bare.lengths[:driven]),
         max_travel_time=vehicle.max_travel_time + more - math.fsum(bare.legs[:driven]),
         max_stops=max(vehicle.max_stops, len(fixed.stops)) - len(fixed.over),
-        max_reloads=vehicle.max_reloads - (driven - len(fixed.over)),
+        max_reloads=max(0.0, vehicle.max_reloads - (driven - len(fixed.over))),
         initial_load=None if own.over else vehicle.initial_load,
         breaks=_breaks(vehicle, own, timeline),
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Begun, Plan, Reload, Route
 from vrpcore.search.frozen_instance import what_is_left
 from vrpcore.search.known_vehicles import KnownVehicles
@@ -151,7 +151,14 @@ def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderW
             if isinstance(visit, Reload) or visit in number
         ]
         alone = [number[stop] for stop in own.first]
+        if not alone:
+            continue
         routes = [route_of(own.type, visits) for visits in (alone, known_rest)]
-        if alone and all(timeline.schedule(route) is None for route in routes):
+        load = timeline.load(routes[0])
+        capacity = instance.own_constraints.vehicles[own.type].capacity
+        fits = all(
+            each <= most * (1 + LOAD_TOLERANCE) for each, most in zip(load, capacity, strict=True)
+        )
+        if not fits or all(timeline.schedule(route) is None for route in routes):
             return row
     return None

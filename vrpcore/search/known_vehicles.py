@@ -95,13 +95,13 @@ class KnownVehicles:
 
     @property
     def start(self) -> Plan:
-        """The plan to keep, whose routes have their own vehicles."""
-        return Plan(
-            [
-                route._replace(vehicle=ANY_VEHICLE if own is None else own)
-                for route, own in zip(self.known, self.own, strict=True)
-            ]
-        )
+        """The plan to keep, whose routes have their own vehicles, where these are left."""
+        routes, vehicles = list[Route](), self.instance.own_constraints.vehicles
+        for route, own in zip(self.known, self.own, strict=True):
+            vehicle = route.vehicle if own is None else own
+            gone = vehicle == ANY_VEHICLE or vehicles[vehicle].count == 0
+            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle))
+        return Plan(routes)
 
     def plan(self, found: Plan) -> Plan:
         """A plan by the instance's own types; what it costs without moving is not known."""
@@ -127,14 +127,15 @@ def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> lis
         position = {stop: at for at, stop in enumerate(rest.stops)}
         rest = _part(rest, [_in_order(constraints, stop, position) for stop in rest.stops])
         seen.update(rest.stops)
-        depots = (
-            None if route.vehicle == ANY_VEHICLE else constraints.vehicles[route.vehicle].reloads
-        )
-        calls = tuple(each for each in rest.reloads if each.depot in (depots or ()))
-        if calls != rest.reloads:
-            rest = rest._replace(reloads=calls, given=(), rests=())
         if rest.stops and route.vehicle != ANY_VEHICLE:
-            rest = rest._replace(begun=begun_at(timeline, constraints, rest, time))
+            begun = begun_at(timeline, constraints, rest, time)
+            depots = constraints.vehicles[route.vehicle].reloads or ()
+            calls = tuple(
+                each
+                for row, each in enumerate(rest.reloads)
+                if each.depot in depots or each.after + row < len(begun.begins)
+            )
+            rest = rest._replace(reloads=calls, begun=begun)
         found.append(rest)
     return found
 

@@ -182,7 +182,8 @@ def _permit_in_words(instance: Instance, stops: Sequence[int]) -> str:
     for row in (stop - 1 for stop in stops):
         if constraints.allowed is not None and not constraints.allowed[:, row].all():
             own = np.flatnonzero(constraints.allowed[:, row]).tolist()
-            found.append(f"its vehicles are {', '.join(repr(names[each]) for each in own)}")
+            listed = ", ".join(repr(names[each]) for each in own)
+            found.append(f"its vehicles are {listed}" if own else "no vehicle may serve it")
         if constraints.on_board is not None and constraints.on_board[row] >= 0:
             found.append(f"it is on board of vehicle {names[constraints.on_board[row]]!r}")
         found += [

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated
+from vrpcore.api import Solver
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.search import rich_library
 
@@ -44,3 +45,32 @@ def test_a_break_in_progress_ends_before_one_that_was_missed():
         assert [route.schedule.vehicle for route in answer.routes] == ["van"]
         assert stated(answer, "begins") == [(23.0, 33.0)]
         assert answer.warnings[0].startswith("FROZEN_BREAKS_LIMIT")
+
+
+@pytest.mark.parametrize("change", [{"max_reloads": 0}, {"reloads": []}, {"reloads": None}])
+def test_a_reload_that_has_begun_stays_where_none_is_allowed_any_more(change):
+    van = {**VAN, "capacity": 4, "reloads": ["d"], **change}
+    van = {key: value for key, value in van.items() if value is not None}
+    instance = day(10, 20, -10, -9, demand=[2, 2, 3, 1], vehicles=[van])
+    answer = go_on(instance, 45.0, Route(0, (2, 1, 4, 3), (Reload(0, 2),)))
+    (route,) = answer.routes
+    assert route.schedule.reloads[0].begin == 40.0
+    assert route.schedule.begins[:3] == (20.0, 30.0, 49.0)
+    assert answer.warnings[0].startswith("FROZEN_BREAKS_LIMIT")
+
+
+def test_a_frozen_overload_lets_nobody_else_exceed_the_capacity():
+    van = {**VAN, "capacity": 3, "reloads": ["d"]}
+    instance = day(10, 20, -10, demand=[2, 2, 4], vehicles=[van])
+    answer = go_on(instance, 25.0, Route(0, (2, 1)))
+    assert [route.customers for route in answer.routes] == [(2, 1)]
+    assert [each.reason for each in answer.unserved] == ["CAPACITY"]
+
+
+def test_a_stop_that_is_gone_makes_others_no_sooner():
+    (known,) = Solver().solve([day(10, 20, 5)])
+    assert known.routes[0].customers == (2, 1, 3)
+    left = day(10, 5, id=[1, 3])
+    (answer,) = Solver().solve([left], warm_starts=[known], freeze=25.0)
+    assert answer.routes[0].schedule.frozen == 0
+    assert answer.routes[0].schedule.begins == (30.0, 35.0)

@@ -94,7 +94,8 @@ def _rests(
             continue
         after = sum(stay[: each.after])
         calls = sum(call.after < after + each.at_reload for call in reloads)
-        begin = None if schedule.frozen is None or math.isnan(each.begin) else each.begin
+        known = schedule.frozen is not None or not all(stay)
+        begin = each.begin if known and not math.isnan(each.begin) else None
         found.setdefault(breaks.index(each.id), (after + calls, begin))
     return tuple((number, *place) for number, place in found.items())
 
@@ -102,8 +103,11 @@ def _rests(
 def _given(
     schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload]
 ) -> tuple[float, ...]:
-    """The begins of a route's stops and reloads, as far as they are left, if it was frozen."""
-    if schedule.frozen is None or schedule.begins is None:
+    """The begins of a route's stops and reloads where these are facts.
+
+    It was frozen, or some of its stops are gone: the vehicle was not at the others any sooner.
+    """
+    if schedule.begins is None or (schedule.frozen is None and all(stay)):
         return ()
     begins = [begin for begin, stays in zip(schedule.begins, stay, strict=False) if stays]
     calls = {sum(stay[: each.after]): each.begin for each in schedule.reloads or ()}

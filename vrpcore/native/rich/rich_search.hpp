@@ -19,8 +19,9 @@ struct Cooling {
 };
 
 constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
-// Share of a run in which who is missing, and then fewer vehicles, count before cost.
-constexpr double kServingShare = 0.5;
+// Share of a run in which who is missing, and then fewer vehicles, count before cost, at most, and
+// since the last gain of it.
+constexpr double kServingShare = 0.5, kPatience = 0.1;
 constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
 constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
@@ -131,6 +132,8 @@ class RichSearch {
     const double fall = log_of(cooling.coolest / cooling.warmest);
     const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
     std::int64_t done = 0;
+    double last_gain = 0.0;  // share of the run at which who is missing was less
+    std::int64_t least = best_value.missing;
     serving_ = best_value.missing > 0 || plan.fewest_vehicles;
     while (done < iterations) {
       double share = static_cast<double>(done) / static_cast<double>(iterations);
@@ -139,7 +142,10 @@ class RichSearch {
         if (spent >= seconds) break;
         share = std::max(share, spent / seconds);
       }
-      const double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
+      if (best_value.missing < least) last_gain = share;
+      least = best_value.missing;
+      double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
+      if (!plan.fewest_vehicles) most = std::min(most, last_gain + kPatience);
       const bool frees = best_value.missing == 0 || (plan.fewest_vehicles && share > most / 2.0);
       if (serving_ && (share > most || (frees && !free_one()))) {
         serving_ = false;
