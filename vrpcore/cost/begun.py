@@ -9,7 +9,7 @@ from vrpcore.cost.going_on import late_windows
 from vrpcore.cost.itinerary import Itinerary, Taken
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Begun, Reload, Route
+from vrpcore.instance.plan import Begun, Reload, Route, route_of
 
 
 def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Begun:
@@ -28,7 +28,8 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
     legs = timeline.itinerary(route).legs
     road = next((at for at, leg in enumerate(legs) if not math.isfinite(leg)), None)
     if road is not None and road < len(route.visits):
-        route = _first(route, road)  # nobody drove further
+        driven = route_of(route.vehicle, route.visits[:road])  # nobody drove further
+        route = route._replace(stops=driven.stops, reloads=driven.reloads)
         if not route.stops:
             return Begun(time)
     itinerary, trail, departure, begins = _times(timeline, constraints, route)
@@ -64,16 +65,6 @@ def _may_reload(constraints: Constraints, route: Route) -> bool:
     """Whether the vehicle may reload at its end."""
     vehicle = constraints.vehicles[route.vehicle]
     return vehicle.end in (vehicle.reloads or ()) and len(route.reloads) < vehicle.max_reloads
-
-
-def _first(route: Route, count: int) -> Route:
-    """The first stops and reloads of a route, without a reload at its end."""
-    visits = list(route.visits[:count])
-    while visits and isinstance(visits[-1], Reload):
-        visits.pop()
-    stops = tuple(visit for visit in visits if not isinstance(visit, Reload))
-    reloads = tuple(visit for visit in visits if isinstance(visit, Reload))
-    return route._replace(stops=stops, reloads=reloads)
 
 
 def _times(

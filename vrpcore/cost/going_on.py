@@ -32,7 +32,7 @@ def going_on(itinerary: Itinerary, begun: Begun) -> Itinerary:
         windows[fixed] = [
             (max(first, begun.until), max(last, begun.until)) for first, last in windows[fixed]
         ]
-    if stays and not any(after == fixed for _, after, _ in begun.breaks):
+    if stays and not begun.rests_after(fixed):
         if fixed:
             services[fixed - 1] = max(services[fixed - 1], begun.until - begun.begins[-1])
         else:

@@ -44,6 +44,10 @@ class Begun(NamedTuple):
     is_over: bool = False
     home: float | None = None
 
+    def rests_after(self, count: int) -> bool:
+        """Whether a break had begun behind so many stops and reloads."""
+        return any(after == count for _, after, _ in self.breaks)
+
     def place_of(self, number: int) -> int | None:
         """How many stops and reloads come before a break that had begun; None: it had not."""
         return next((after for own, after, _ in self.breaks if own == number), None)
@@ -82,6 +86,25 @@ class Route(NamedTuple):
         for reload in reversed(self.reloads):
             found.insert(reload.after, reload)
         return found
+
+
+def route_of(vehicle: int, visits: Iterable[int | Reload]) -> Route:
+    """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
+
+    Of several reloads between the same two stops the first stays.
+
+    Args:
+        vehicle: Index of its type.
+        visits: In order; where reloads say that they come does not count.
+    """
+    stops, reloads = list[int](), dict[int, Reload]()
+    for visit in visits:
+        if not isinstance(visit, Reload):
+            stops.append(visit)
+        elif stops:
+            reloads.setdefault(len(stops), Reload(visit.depot, len(stops)))
+    reloads.pop(len(stops), None)
+    return Route(vehicle, tuple(stops), tuple(reloads.values()))
 
 
 class Plan(NamedTuple):

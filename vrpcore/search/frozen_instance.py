@@ -11,9 +11,10 @@ from vrpcore.cost.going_on import breaks_to_take
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import MAX_PRIORITY, Constraints
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import route_of
 from vrpcore.instance.vehicle_types import Break, VehicleType
 from vrpcore.search.frozen_relations import alternatives_gone, relations_left
-from vrpcore.search.under_way import UnderWay, route_of
+from vrpcore.search.under_way import UnderWay
 
 
 def what_is_left(
@@ -82,7 +83,7 @@ def _columns(
 def _wait(timeline: Timeline, own: UnderWay) -> float:
     """How much longer a vehicle stays at its last fixed stop: until the time of the freeze."""
     after = len(own.begun.begins)
-    if any(place == after for _, place, _ in own.begun.breaks):
+    if own.begun.rests_after(after):
         return 0.0
     fixed = route_of(own.type, (*own.over, *own.first))
     return own.begun.until - own.begun.begins[-1] - timeline.services(fixed)[-1]
@@ -109,7 +110,7 @@ def _going_on(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Ve
     vehicle, fixed, bare = constraints.vehicles[own.type], own.fixed, timeline.itinerary(own.route)
     start, leaves = own.leaves_from(vehicle.start)
     driven = len(own.over)
-    if not own.first and not any(after == driven for _, after, _ in own.begun.breaks):
+    if not own.first and not own.begun.rests_after(driven):
         loading = 0.0 if start is None else constraints.depots[start].service
         if leaves + loading < own.begun.until:
             leaves = own.begun.until - loading

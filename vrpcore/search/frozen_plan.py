@@ -5,19 +5,18 @@ instance. Of the trip that goes on, the stops that have begun, and the one that 
 its way to, stand at the start of the route of that type, each at its time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Begun, Plan, Reload, Route
+from vrpcore.instance.plan import Begun, Plan, Reload, Route, route_of
 from vrpcore.search.frozen_instance import what_is_left
 from vrpcore.search.known_vehicles import KnownVehicles
 from vrpcore.search.under_way import (
     UnderWay,
     Visit,
     ended,
-    route_of,
     route_over,
     under_way_of,
     with_begun,
@@ -100,12 +99,8 @@ class FrozenPlan:
         over = {own.type: len(own.over) for own in self._under_way}
         routes = []
         for route in self.vehicles.start.routes:
-            visits = [
-                visit if isinstance(visit, Reload) else number[visit]
-                for visit in route.visits[over.get(route.vehicle, 0) :]
-                if isinstance(visit, Reload) or visit in number
-            ]
-            routes.append(route_of(route.vehicle, visits))
+            visits = route.visits[over.get(route.vehicle, 0) :]
+            routes.append(route_of(route.vehicle, _numbered(visits, number)))
         return Plan([route for route in routes if route.stops])
 
     def plan(self, found: Plan) -> Plan:
@@ -127,6 +122,15 @@ class FrozenPlan:
         return self.vehicles.plan(found._replace(routes=[each for each in routes if each.stops]))
 
 
+def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:
+    """Stops by the numbers that they have in the instance that is left, and reloads."""
+    return [
+        visit if isinstance(visit, Reload) else number[visit]
+        for visit in visits
+        if isinstance(visit, Reload) or visit in number
+    ]
+
+
 def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> Route:
     """The whole route of a vehicle that goes on with some stops and reloads."""
     rest = [visit for visit in visits if visit not in own.first]
@@ -144,16 +148,10 @@ def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderW
     timeline = Timeline(instance)
     number = {stop: row for row, stop in enumerate(left, start=1)}
     for row, own in enumerate(known):
-        rest = own.route.visits[len(own.over) :]
-        known_rest = [
-            visit if isinstance(visit, Reload) else number[visit]
-            for visit in rest
-            if isinstance(visit, Reload) or visit in number
-        ]
-        alone = [number[stop] for stop in own.first]
-        if not alone:
+        if not own.first:
             continue
-        routes = [route_of(own.type, visits) for visits in (alone, known_rest)]
+        ways = own.first, own.route.visits[len(own.over) :]
+        routes = [route_of(own.type, _numbered(visits, number)) for visits in ways]
         load = timeline.load(routes[0])
         capacity = instance.own_constraints.vehicles[own.type].capacity
         fits = all(

@@ -1,6 +1,5 @@
 """Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +12,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.matching import match_routes
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route, route_of
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
@@ -152,16 +151,9 @@ def _part(route: Route, stays: Sequence[bool]) -> Route:
     """A route with only some of its stops."""
     if all(stays):
         return route
-    reloads: dict[int, Reload] = {}
-    for each in route.reloads:
-        if 0 < (after := sum(stays[: each.after])) < sum(stays):
-            reloads.setdefault(after, Reload(each.depot, after))
-    return route._replace(
-        stops=tuple(itertools.compress(route.stops, stays)),
-        reloads=tuple(reloads.values()),
-        given=(),
-        rests=(),
-    )
+    stay = iter(stays)
+    visits = [visit for visit in route.visits if isinstance(visit, Reload) or next(stay)]
+    return route_of(route.vehicle, visits)._replace(departure=route.departure)
 
 
 def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:

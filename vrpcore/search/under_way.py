@@ -6,7 +6,7 @@ from typing import NamedTuple
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Begun, Reload, Route
+from vrpcore.instance.plan import Begun, Reload, Route, route_of
 from vrpcore.search.frozen_relations import Fixed
 
 Visit = int | Reload
@@ -60,18 +60,6 @@ class UnderWay(NamedTuple):
 def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
     """Leaves out reloads."""
     return tuple(visit for visit in visits if not isinstance(visit, Reload))
-
-
-def route_of(vehicle: int, visits: Sequence[Visit]) -> Route:
-    """Makes a route of stops and reloads, without reloads that no stop precedes or follows."""
-    count, reloads = 0, dict[int, Reload]()
-    for visit in visits:
-        if not isinstance(visit, Reload):
-            count += 1
-        elif count:
-            reloads.setdefault(count, Reload(visit.depot, count))
-    reloads.pop(count, None)
-    return Route(vehicle, stops_of(visits), tuple(reloads.values()))
 
 
 def with_begun(route: Route, begun: Begun) -> Route:
