@@ -19,7 +19,9 @@ METRICS: tuple[Metric, ...] = get_args(Metric)
 CustomerId = str | int
 Float64 = NDArray[np.float64]
 
-MAX_CUSTOMERS = 10_000
+# Of plain instances with coordinates; and stops of all others, which have matrices.
+MAX_CUSTOMERS = 100_000
+MAX_STOPS = 10_000
 LOAD_TOLERANCE = 1e-9
 EARTH_RADIUS_M = 6_371_008.8  # mean radius: Moritz 2000, Geodetic Reference System 1980
 

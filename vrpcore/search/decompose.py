@@ -9,14 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from vrpcore.cost.distance import Complex128, instance_points
-from vrpcore.instance.instance import Instance
-from vrpcore.search.effort import SWEEPS, Effort
-from vrpcore.search.savings import Routes
+from vrpcore.cost.distance import Complex128
+from vrpcore.search.effort import Effort
 from vrpcore.threads import side_by_side
 
 # Customers of a group of routes.
 PART_SIZE = 1500
+# Without a time limit: sweeps over the parts, and iterations of each, per customer.
+SWEEPS = {"fast": 2, "deep": 20}
+SWEEP_ITERATIONS = 100
 # The cuts turn by this share of a full turn from sweep to sweep, and never coincide.
 GOLDEN_TURN = (5**0.5 - 1) / 2
 T = TypeVar("T")
@@ -52,42 +53,6 @@ def cut(
         groups[-1].append(index)
         room -= sizes[index]
     return groups
-
-
-def neighbouring_groups(instance: Instance, routes: Routes, size: int, turn: float) -> list[Routes]:
-    """Groups the routes of a plain instance.
-
-    Args:
-        instance: With coordinates, routes are ordered by direction.
-        routes: Customers 1..N.
-        size: Customers per group; a single route may exceed it.
-        turn: As for `cut`.
-    """
-    offsets = None
-    if instance.coords is not None:
-        points = instance_points(instance)
-        offsets = np.array([points[route].mean() for route in routes]) - points[0]
-    groups = cut([len(route) for route in routes], offsets, size, turn)
-    return [[routes[index] for index in group] for group in groups]
-
-
-def part_of(instance: Instance, routes: Routes) -> tuple[Instance, Routes, list[int]]:
-    """The instance that a group of routes serves.
-
-    Args:
-        instance: The whole.
-        routes: A group, customers 1..N of the whole.
-
-    Returns:
-        The part, its routes in its own numbers, and the whole's node for each of its nodes.
-        If the whole limits vehicles, the part may use as many as the group does.
-    """
-    nodes = [0, *(customer for route in routes for customer in route)]
-    number = {node: index for index, node in enumerate(nodes)}
-    part = instance.take(nodes[1:])
-    if instance.max_vehicles is not None:
-        part = replace(part, max_vehicles=len(routes))
-    return part, [[number[customer] for customer in route] for route in routes], nodes
 
 
 def sweeps(effort: Effort) -> Iterator[tuple[int, float]]:

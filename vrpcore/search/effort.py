@@ -9,11 +9,9 @@ from vrpcore.errors import ConfigError
 LEVELS = ("none", "fast", "deep")
 # Iterations per customer without a time limit.
 ITERATIONS = {"fast": 400, "deep": 4000}
-# Beyond this many customers, groups of neighbouring routes are searched apart, in sweeps.
+# The same beyond this many customers.
 LARGEST_WHOLE = 2000
-# One sweep over the parts: iterations per customer.
-SWEEPS = {"fast": 2, "deep": 20}
-SWEEP_ITERATIONS = 100
+LARGE_ITERATIONS = {"fast": 200, "deep": 2000}
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,10 +97,7 @@ class Evolution:
     ) -> None:
         self.num_customers = instance.num_customers
         self._starts = starts
-        most = max(map(len, starts))
-        vehicles = min(
-            instance.max_vehicles or self.num_customers, most + 3 + most // 10, self.num_customers
-        )
+        vehicles = most_routes(instance, starts)
         self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
         self._seed, self._begun = seed_of(instance, seed), 0
         width = WIDTH if self.num_customers >= WIDE else 1
@@ -182,6 +179,13 @@ class Evolution:
         )
         for annealer in annealers:
             self._breeding.admit(annealer)
+
+
+def most_routes(instance: Instance, starts: Sequence[Routes]) -> int:
+    """R, the most routes of a plan that a search from these starts may have."""
+    most = max(map(len, starts))
+    size = instance.num_customers
+    return min(instance.max_vehicles or size, most + 3 + most // 10, size)
 
 
 def seed_of(instance: Instance, seed: int) -> int:

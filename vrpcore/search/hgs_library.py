@@ -20,7 +20,7 @@ from vrpcore.errors import MissingSearchError
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.native.library import HGS, Functions, open_library
 from vrpcore.search.savings import Routes, is_directed
-from vrpcore.search.scaling import whole_demand
+from vrpcore.search.scaling import places_of, whole_demand
 from vrpcore.threads import side_by_side
 
 Array = NDArray[Any]
@@ -42,6 +42,12 @@ _FUNCTIONS: Functions = {
         None,
         (_pointer, _int, _int, _pointer, _pointer, _int64, _pointer),
     ),
+    "vrp_places_bytes": (_int64, (_int,)),
+    "vrp_near_places_bytes": (_int64, (_int,)),
+    "vrp_places_make": (
+        None,
+        (_pointer, _int, _pointer, _double, _double, _int, _pointer, _int64, _pointer),
+    ),
     "vrp_savings_bytes": (_int64, (_pointer,)),
     "vrp_savings": (None, (_pointer, _pointer, _pointer)),
     "vrp_exact_bytes": (_int64, (_pointer, _int)),
@@ -50,6 +56,13 @@ _FUNCTIONS: Functions = {
     "vrp_annealer_make": (None, (_pointer, _pointer, _int, _int)),
     "vrp_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
     "vrp_anneal": (_int64, (_pointer, _int64, _double, _double, _double)),
+    "vrp_regions_bytes": (_int64, (_pointer, _int)),
+    "vrp_regions_make": (None, (_pointer, _pointer, _int)),
+    "vrp_regions_begin": (_int64, (_pointer, _pointer, ctypes.c_uint64)),
+    "vrp_divide": (_int, (_pointer, _int)),
+    "vrp_search_region": (_int64, (_pointer, _int, _double, _double, _double)),
+    "vrp_join": (_int64, (_pointer,)),
+    "vrp_regions_best": (None, (_pointer, _pointer)),
     "vrp_educator_bytes": (_int64, (_pointer, _int)),
     "vrp_educator_make": (None, (_pointer, _pointer, _int)),
     "vrp_breeding_bytes": (_int64, (_pointer, _int, _int)),
@@ -121,20 +134,23 @@ class Problem:
     """An instance in whole numbers; threads may share it.
 
     Args:
-        instance: At least two customers; memory is 4 bytes * N^2, twice that where lengths
-            differ by direction.
-        matrix: Its `distance_matrix`, [M, M] float64.
+        instance: At least two customers.
+        matrix: Its `distance_matrix`, [M, M] float64: 4 bytes * N^2, twice that where lengths
+            differ by direction. None: lengths are computed from the coordinates where they are
+            needed, which only `Regions` and `savings` can; 500 bytes * N.
     """
 
-    def __init__(self, instance: Instance, matrix: Float64) -> None:
+    def __init__(self, instance: Instance, matrix: Float64 | None) -> None:
         self._library = load_library()
         demand, limit = whole_demand(instance)
         self.num_nodes, self.directed = len(demand), is_directed(instance)
         # The most customers that fit into one vehicle.
         self.longest = int(np.searchsorted(np.cumsum(np.sort(demand[1:])), limit, "right"))
+        if matrix is None:
+            self._make_places(instance, demand, limit)
+            return
         shape = (self.num_nodes, int(self.directed))
         self._memory = Memory(self._library.vrp_problem_bytes(*shape))
-        self.address = self._memory.address
         work = np.empty(max(_WORK_NUMBERS, self.num_nodes))
         self._library.vrp_problem_make(
             self.address,
@@ -143,6 +159,28 @@ class Problem:
             demand.ctypes.data,
             limit,
             work.ctypes.data,
+        )
+
+    @property
+    def address(self) -> int:
+        """Where it is in memory."""
+        return self._memory.address
+
+    def _make_places(self, instance: Instance, demand: NDArray[np.int64], limit: int) -> None:
+        library = self._library
+        self._memory = Memory(library.vrp_places_bytes(self.num_nodes))
+        work = Memory(library.vrp_near_places_bytes(self.num_nodes))
+        places, factor, curve = places_of(instance)
+        library.vrp_places_make(
+            self.address,
+            self.num_nodes,
+            places.ctypes.data,
+            factor,
+            curve,
+            instance.metric == "ceil_2d",
+            demand.ctypes.data,
+            limit,
+            work.address,
         )
 
     def savings(self) -> Routes:

@@ -8,17 +8,17 @@ import numpy as np
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.search.decompose import PART_SIZE, neighbouring_groups, part_of, sweep, sweeps
-from vrpcore.search.effort import FAST, ITERATIONS, LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
-from vrpcore.search.evolution import Evolution
-from vrpcore.search.hgs_library import MOST_EXACT, Problem
+from vrpcore.search.effort import FAST, ITERATIONS, LARGE_ITERATIONS, LARGEST_WHOLE, Effort
+from vrpcore.search.evolution import Evolution, most_routes, seed_of
+from vrpcore.search.hgs_library import MOST_EXACT, Problem, is_built
 from vrpcore.search.pool import best_different
+from vrpcore.search.regions import RegionSearch
 from vrpcore.search.savings import Routes, savings_routes
 
 # The search starts from this many of the policy's best different solutions, and from savings.
 NUM_CANDIDATES = 10
-# With a time limit, of one sweep over the parts, per customer.
-SWEEP_S = 5e-4
+# Beyond this many customers, annealing in regions is better than children.
+LARGEST_BRED = 500
 
 
 def improve_instance(
@@ -31,9 +31,8 @@ def improve_instance(
 
     Up to ten customers the routes are the cheapest of all. Beyond, short annealing runs by ruin
     and recreate from the best different solutions come first, then children that a local search
-    improves (`evolution`). Beyond 2000 customers only the cheapest solution is searched, in
-    groups of neighbouring routes of about 1500 customers, in sweeps of 100 iterations per
-    customer; a longer single route is left as it is.
+    improves (`evolution`). Beyond 500 customers one long annealing run improves the cheapest
+    solution, in regions of neighbouring routes (`regions`).
 
     Without a time limit the search runs a fixed number of iterations, so that equal calls
     give equal routes. Calls for different instances may run in threads.
@@ -56,10 +55,21 @@ def improve_instance(
     if instance.num_customers == 0:
         return []
     if effort.level == "none":
-        return candidates[0] if candidates else savings_routes(instance)
-    if instance.num_customers > LARGEST_WHOLE:
-        return _search_parts(instance, candidates, effort, seed)
+        return candidates[0] if candidates else first_routes(instance)
+    if instance.num_customers > LARGEST_BRED:
+        return _search_regions(instance, candidates, effort, seed)
     return _search_whole(instance, candidates, effort, seed)
+
+
+def first_routes(instance: Instance) -> Routes:
+    """Routes by savings: by the compiled search, in time, where customers are many.
+
+    Args:
+        instance: As for `savings_routes`.
+    """
+    if instance.num_customers > LARGEST_BRED and instance.distances is None and is_built():
+        return Problem(instance, None).savings()
+    return savings_routes(instance)
 
 
 def _search_whole(
@@ -111,39 +121,27 @@ def _surplus(instance: Instance, routes: Routes) -> int:
     return max(0, len(routes) - (instance.max_vehicles or len(routes)))
 
 
-def _search_parts(
+def _search_regions(
     instance: Instance, candidates: Sequence[Routes], effort: Effort, seed: int
 ) -> Routes:
-    """Sweeps over groups of neighbouring routes, each searched as an instance of its own."""
-    starts = [*candidates[:1], savings_routes(instance)]
-    best = min(
-        starts,
-        key=lambda routes: (
-            _surplus(instance, routes),
-            math.fsum(route_cost(instance, route) for route in routes),
-        ),
-    )
-    for number, turn in sweeps(effort):
-        groups = neighbouring_groups(instance, best, PART_SIZE, turn)
-        sizes = [sum(map(len, group)) for group in groups]
+    """Search of a large instance, from the cheapest candidate or from savings."""
+    problem = Problem(instance, instance.distances)
+    starts = [*candidates[:1], problem.savings()]
 
-        def search(
-            index: int, share: Effort, groups: list[Routes] = groups, number: int = number
-        ) -> Routes:
-            return _search_part(instance, groups[index], share, seed + number)
+    def rank(routes: Routes) -> tuple[int, float]:
+        return _surplus(instance, routes), math.fsum(route_cost(instance, each) for each in routes)
 
-        found = sweep(sizes, effort, SWEEP_S, search)
-        best = [route for routes in found for route in routes]
-    return best
-
-
-def _search_part(instance: Instance, group: Routes, effort: Effort, seed: int) -> Routes:
-    """A group's routes, searched as an instance of their own; they do not get worse."""
-    if effort.left() <= 0 or not 1 < sum(map(len, group)) <= LARGEST_WHOLE:
-        return group
-    part, known, nodes = part_of(instance, group)
-    matrix = distance_matrix(part)
-    evolution = Evolution(part, Problem(part, matrix), [known], seed)
-    found = _evolve(evolution, SWEEP_ITERATIONS, effort) or known
-    found = min(known, found, key=lambda item: _rank(part, matrix, item))
-    return [[nodes[customer] for customer in route] for route in found]
+    start = min(starts, key=rank)
+    if effort.left() <= 0:
+        return start
+    search = RegionSearch(problem, start, most_routes(instance, starts), seed_of(instance, seed))
+    if effort.end is None:
+        large = instance.num_customers > LARGEST_WHOLE
+        iterations = LARGE_ITERATIONS if large else ITERATIONS
+        search.run(iterations[effort.level], effort.cores)
+    else:
+        search.run_until(effort.end, effort.cores)
+    found = search.best()
+    if sum(map(len, found)) < instance.num_customers:
+        return start
+    return min(start, found, key=rank)

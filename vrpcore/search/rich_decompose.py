@@ -12,8 +12,8 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search.decompose import PART_SIZE, cut, sweep, sweeps
-from vrpcore.search.effort import LARGEST_WHOLE, SWEEP_ITERATIONS, Effort
+from vrpcore.search.decompose import PART_SIZE, SWEEP_ITERATIONS, cut, sweep, sweeps
+from vrpcore.search.effort import LARGEST_WHOLE, Effort
 from vrpcore.search.rich_evolution import evolve
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem

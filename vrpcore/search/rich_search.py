@@ -7,9 +7,8 @@ from vrpcore.instance.plan import Plan
 from vrpcore.search.effort import (
     FAST,
     ITERATIONS,
+    LARGE_ITERATIONS,
     LARGEST_WHOLE,
-    SWEEP_ITERATIONS,
-    SWEEPS,
     Effort,
 )
 from vrpcore.search.kept_routes import is_better, keep_vehicles
@@ -90,7 +89,5 @@ def _improved(
     if large and timed and effort.cores >= PART_CORES and not plan.missing and apart:
         fewest = search.fewest_vehicles
         return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
-    iterations = ITERATIONS[effort.level]
-    if large:
-        iterations = SWEEPS[effort.level] * SWEEP_ITERATIONS
+    iterations = (LARGE_ITERATIONS if large else ITERATIONS)[effort.level]
     return evolve(search, iterations, effort, seed).plan()

@@ -17,10 +17,10 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.search.effort import Effort
+from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.kept_routes import is_better
 from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.rich_library import is_built
-from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
 from vrpcore.solve.answer import (
     failed,
@@ -131,12 +131,10 @@ class Task:
     def needs_savings(self) -> bool:
         """Whether it needs savings routes where the policy is not asked.
 
-        A search of all customers at once makes its own, in less time; with constraints,
-        insertion makes the first plan, and the search begins with it.
+        A search makes its own, in less time; with constraints, insertion makes the first plan, and
+        the search begins with it.
         """
-        if self.instance.constraints is not None:
-            return False
-        return not self.order.search_certain or self.size > MAX_POLICY_CUSTOMERS
+        return self.instance.constraints is None and not self.order.search_certain
 
     @property
     def starts(self) -> Sequence[Plan]:
@@ -215,7 +213,7 @@ class Task:
             return self._planned(found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates
-        choice = choice or [Plan.of(savings_routes(instance))]
+        choice = choice or [Plan.of(first_routes(instance))]
         if known := self._ranked(self.known):
             choice = self._ranked([*choice, *known])
             if not is_better(self._rank(choice[0]), self._rank(known[0])):

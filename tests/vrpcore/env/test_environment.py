@@ -4,11 +4,11 @@ import torch
 
 from vrpcore.arrays.batch import EXACT
 from vrpcore.env.environment import STAMP_STEP, VISITED, rooms
-from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.instance import MAX_STOPS
 
 
 def test_each_stamp_is_exact_and_beyond_every_load():
-    longest = 2 * (MAX_CUSTOMERS + 1)  # choices of one construction
+    longest = 2 * (MAX_STOPS + 1)  # choices of one construction
     stamps = VISITED + STAMP_STEP * np.arange(longest + 1)
     assert np.array_equal(stamps.astype(np.float32), stamps)
     assert stamps[0] > EXACT

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from vrpcore.errors import ConfigError
-from vrpcore.search.effort import ITERATIONS, LEVELS, SWEEPS, Effort
+from vrpcore.search.effort import ITERATIONS, LARGE_ITERATIONS, LEVELS, Effort
 
 
 def test_unknown_level():
@@ -23,4 +23,4 @@ def test_what_is_left():
 
 
 def test_every_level_that_searches_has_its_iterations():
-    assert ITERATIONS.keys() == SWEEPS.keys() == set(LEVELS) - {"none"}
+    assert ITERATIONS.keys() == LARGE_ITERATIONS.keys() == set(LEVELS) - {"none"}

@@ -11,7 +11,6 @@ from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import hgs_search
-from vrpcore.search.decompose import neighbouring_groups, part_of
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.pool import signature
@@ -101,9 +100,8 @@ def test_vehicle_limit_comes_before_cost():
 
 
 @pytest.mark.parametrize("fields", [{}, {"max_vehicles": 400}])
-def test_large_instances_are_searched_in_parts(monkeypatch, fields):
-    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 100)
-    monkeypatch.setattr(hgs_search, "PART_SIZE", 60)
+def test_large_instances_are_searched_in_regions(monkeypatch, fields):
+    monkeypatch.setattr(hgs_search, "LARGEST_BRED", 100)
     instance = random_instance(7, 240, **fields)
     routes = savings_routes(instance)
     found = improve_instance(instance, [routes])
@@ -112,27 +110,6 @@ def test_large_instances_are_searched_in_parts(monkeypatch, fields):
     hurried = improve_instance(instance, [routes], Effort(end=0.0))
     check(instance, hurried)
     assert total(instance, hurried) <= total(instance, routes)
-    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 1)
-    untouched = improve_instance(instance, [routes])
-    assert sorted(map(sorted, untouched)) == sorted(map(sorted, routes))
-
-
-def test_groups_hold_every_route_once():
-    instance = random_instance(8, 100)
-    routes = savings_routes(instance)
-    groups = neighbouring_groups(instance, routes, 40, 0.25)
-    assert sorted(route for group in groups for route in group) == sorted(routes)
-    assert all(sum(map(len, group)) <= 40 for group in groups)
-
-
-def test_a_part_costs_what_its_routes_cost():
-    matrix = np.random.default_rng(9).random((31, 31))
-    for instance in (random_instance(9, 30), random_instance(9, 30, distances=matrix)):
-        group = savings_routes(instance)[:2]
-        part, routes, nodes = part_of(instance, group)
-        assert [[nodes[customer] for customer in route] for route in routes] == group
-        assert total(part, routes) == pytest.approx(total(instance, group))
-        assert part.ids == tuple(customer for route in group for customer in route)
 
 
 def test_a_clock_ends_the_search():
@@ -158,15 +135,12 @@ def test_bins_that_only_just_fit():
 
 
 @pytest.mark.parametrize("fields", [{}, {"max_vehicles": 90}])
-def test_the_number_of_cores_changes_nothing(monkeypatch, fields):
+def test_the_number_of_cores_changes_nothing(fields):
     def solved(cores):
         return improve_instance(instance, [], Effort(cores=cores), seed=3)
 
     instance = random_instance(13, 150, **fields)
     assert solved(1) == solved(2) == solved(5) == solved(30)
-    monkeypatch.setattr(hgs_search, "LARGEST_WHOLE", 100)
-    monkeypatch.setattr(hgs_search, "PART_SIZE", 60)
-    assert solved(1) == solved(2) == solved(7)
 
 
 def test_cores_keep_the_clock():

@@ -25,7 +25,7 @@ from vrpcore.formats.json.stop import Place, Stop
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
 from vrpcore.instance.instance import (
-    MAX_CUSTOMERS,
+    MAX_STOPS,
     METRICS,
     CustomerId,
     Float64,
@@ -156,8 +156,8 @@ class _Assembly:
 
     def _check_limits(self) -> None:
         stops, found = self._stops, self._found
-        if len(stops) > MAX_CUSTOMERS:
-            message = f"{len(stops)} customers and stops, the limit is {MAX_CUSTOMERS}"
+        if len(stops) > MAX_STOPS:
+            message = f"{len(stops)} customers and stops, the limit is {MAX_STOPS}"
             raise fault(self._place, f"{message}; split the instance", "TOO_MANY_CUSTOMERS")
         if not stops and not any(key in found for key in ("customers", "shipments", "demands")):
             message = "missing; expected 'customers', 'shipments', or 'coords' and 'demands'"

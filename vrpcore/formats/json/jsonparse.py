@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError
-from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS
 
 MAX_DEPTH = 32
-MAX_VALUES = (MAX_CUSTOMERS + 1) ** 2 + 100 * MAX_CUSTOMERS  # a matrix and what comes with it
+MAX_VALUES = (MAX_STOPS + 1) ** 2 + 100 * MAX_STOPS  # a matrix and what comes with it
 MAX_PARTS = 200_000  # brackets and strings of one instance
 MAX_PART_BYTES = 2**22  # one list of numbers or one string
 MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
@@ -226,7 +226,8 @@ class JsonCursor:
         return None
 
     def _too_large(self, start: int) -> InstanceError:
-        message = f"too large to be one instance: at most {MAX_CUSTOMERS} customers are read"
+        most = f"{MAX_CUSTOMERS} customers are read, with a matrix {MAX_STOPS}"
+        message = f"too large to be one instance: at most {most}"
         return InstanceError(f"{self.place(start)}: {message}", code="TOO_LARGE")
 
     def _string_end(self, start: int) -> int:

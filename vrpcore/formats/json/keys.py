@@ -36,7 +36,7 @@ from vrpcore.instance.constraints import (
     UNIT_NUMBERS,
     VISIT_NUMBERS,
 )
-from vrpcore.instance.instance import MAX_CUSTOMERS, METRICS, Float64
+from vrpcore.instance.instance import MAX_STOPS, METRICS, Float64
 from vrpcore.instance.relations import (
     CHAIN_ENDS,
     MAX_GROUPS,
@@ -315,7 +315,7 @@ SHIPMENT: Keys = {
 }
 GROUP: Keys = {
     "id": Key(ID),
-    "members": Key(ids("ids of customers and shipments", MAX_CUSTOMERS), required=True),
+    "members": Key(ids("ids of customers and shipments", MAX_STOPS), required=True),
     "prize": Key(NOT_NEGATIVE),
     "priority": Key(integer(0, MAX_PRIORITY)),
 }

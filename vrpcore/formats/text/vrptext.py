@@ -9,7 +9,7 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, nearest
 from vrpcore.formats.json.key_schema import MAX_MAGNITUDE, MIN_MAGNITUDE
-from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
+from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64
 
 SECTIONS = (
     "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DEMAND_SECTION", "DEPOT_SECTION",
@@ -43,7 +43,7 @@ _NARROW = ("NODE_COORD_SECTION", "DEPOT_SECTION", "DISPLAY_DATA_SECTION")
 _WIDEST = 10
 
 _MAX_LINE = 2**24
-_MAX_NUMBERS = (MAX_CUSTOMERS + 1) ** 2
+_MAX_NUMBERS = (MAX_STOPS + 1) ** 2
 _NUMBER = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
 _NUMBERS = re.compile(rf"(?>(?:{_NUMBER}(?:[ \t]+|$)){{0,1000}})", re.ASCII)  # see jsonparse
 _ONE = re.compile(_NUMBER, re.ASCII)
@@ -220,8 +220,10 @@ def _add_row(section: Section, number: int, line: str) -> None:
         raise section.fault(message, "NUMBER_TOO_LARGE", number)
     section.count += len(row)
     wide = 3 if section.name in _NARROW else _WIDEST
-    limit = _MAX_NUMBERS if section.name in _RAGGED else wide * (MAX_CUSTOMERS + 1)
+    ragged = section.name in _RAGGED
+    limit = _MAX_NUMBERS if ragged else wide * (MAX_CUSTOMERS + 1)
     if section.count > limit:
-        message = f"more than {limit} numbers, the limit is {MAX_CUSTOMERS} customers"
+        most = MAX_STOPS if ragged else MAX_CUSTOMERS
+        message = f"more than {limit} numbers, the limit is {most} customers"
         raise section.fault(message, "TOO_MANY_CUSTOMERS", number)
     section.rows.append((number, row))

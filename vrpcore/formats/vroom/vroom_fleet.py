@@ -19,7 +19,7 @@ from vrpcore.formats.vroom.vroom_keys import (
     read_spot,
 )
 from vrpcore.formats.vroom.vroom_pins import read_pin
-from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.instance import MAX_STOPS
 from vrpcore.instance.vehicle_types import (
     MAX_BREAKS,
     MAX_DEPOTS,
@@ -73,7 +73,7 @@ def read_fleet(found: Fields, place: str, known: Collection[str]) -> Fleet:
     where = f"{place}.vehicles"
     if "vehicles" not in found:
         raise fault(where, "missing", "MISSING_KEY")
-    rows = check_few(found.raw("vehicles"), where, "vehicles", MAX_CUSTOMERS)
+    rows = check_few(found.raw("vehicles"), where, "vehicles", MAX_STOPS)
     gathered = _Gathered(known)
     for position, row in enumerate(rows):
         gathered.add(position, row, f"{where}[{position}]")

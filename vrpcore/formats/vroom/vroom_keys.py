@@ -36,7 +36,7 @@ from vrpcore.formats.json.keys import (
 )
 from vrpcore.formats.vroom.vroom_instance import Spot
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_PRIORITY, MAX_WINDOWS
-from vrpcore.instance.instance import MAX_CUSTOMERS, Float64
+from vrpcore.instance.instance import MAX_STOPS, Float64
 from vrpcore.instance.vehicle_types import MAX_BREAKS, Window
 
 MAX_WHOLE = 2**53 - 1  # exact in float64
@@ -129,8 +129,8 @@ def check_profile_matrix(value: object, place: str) -> Float64:
         [L, L] float64 for L locations, infinite where there is no road.
     """
     rows = check_list(value, place, "lists of whole numbers")
-    if len(rows) > MAX_CUSTOMERS + 1:
-        message = f"{len(rows)} rows, the limit is {MAX_CUSTOMERS + 1}"
+    if len(rows) > MAX_STOPS + 1:
+        message = f"{len(rows)} rows, the limit is {MAX_STOPS + 1}"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
     matrix = check_matrix(value, place, len(rows), "a row and a column for each location")
     for index, row in enumerate(rows):

@@ -34,7 +34,7 @@ from vrpcore.instance.constraints import (
     NamedMatrices,
     plain_columns,
 )
-from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
+from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, VehicleType
 
 
@@ -153,8 +153,8 @@ def _wanted(fields: Fields) -> dict[str, Any]:
 
 
 def _check_tasks(tasks: Sequence[Task], place: str) -> None:
-    if len(tasks) > MAX_CUSTOMERS:
-        message = f"{len(tasks)} tasks, the limit is {MAX_CUSTOMERS}; split the problem"
+    if len(tasks) > MAX_STOPS:
+        message = f"{len(tasks)} tasks, the limit is {MAX_STOPS}; split the problem"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
     skills = frozenset[str]().union(*(task.skills for task in tasks))
     if len(skills) > MAX_SKILLS:

@@ -17,7 +17,7 @@ from vrpcore.formats.json.key_schema import (
 from vrpcore.formats.vroom.vroom_instance import Van, source_of
 from vrpcore.formats.vroom.vroom_keys import STEP_KINDS
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
-from vrpcore.instance.instance import MAX_CUSTOMERS, CustomerId, Instance
+from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.solution import (
     REASONS,
     RouteBreak,
@@ -124,7 +124,7 @@ def _listed(found: _Found, key: str, place: str) -> list[tuple[_Found, str]]:
     rows = check_list(require(found, key, place), where, "objects")
     return [
         (check_mapping(row, f"{where}[{index}]"), f"{where}[{index}]")
-        for index, row in enumerate(rows[: 2 * MAX_CUSTOMERS])
+        for index, row in enumerate(rows[: 2 * MAX_STOPS])
     ]
 
 

@@ -11,7 +11,9 @@
 #include "../shared/api.hpp"
 #include "breeding.hpp"
 #include "exact_routes.hpp"
+#include "near_places.hpp"
 #include "problem.hpp"
+#include "regions.hpp"
 #include "savings.hpp"
 
 namespace {
@@ -35,6 +37,35 @@ VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const d
   problem->set_near(static_cast<std::uint64_t*>(work));
   for (int node = 0; node < num_nodes; ++node) problem->demand[node] = demand[node];
   problem->limit = limit;
+}
+
+VRP_API std::int64_t vrp_places_bytes(int num_nodes) {
+  vrp::Arena arena(nullptr);
+  vrp::Problem::lay_out_places(arena, num_nodes);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API std::int64_t vrp_near_places_bytes(int num_nodes) {
+  vrp::Arena arena(nullptr);
+  vrp::NearPlaces(arena, nullptr, num_nodes, vrp::kMostNear);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// `place` [M, 3] and `demand` [M]; `work` has room for `vrp_near_places_bytes` bytes. See `Measure`
+// for the three numbers of lengths.
+VRP_API void vrp_places_make(void* memory, int num_nodes, const double* place, double factor,
+                             double curve, int up, const std::int64_t* demand, std::int64_t limit,
+                             void* work) {
+  vrp::Arena arena(memory);
+  vrp::Problem* problem = vrp::Problem::lay_out_places(arena, num_nodes);
+  for (int node = 0; node < num_nodes; ++node) {
+    problem->place[node] = {place[3 * node], place[3 * node + 1], place[3 * node + 2]};
+    problem->demand[node] = demand[node];
+  }
+  problem->measure = {factor, curve, up != 0};
+  problem->limit = limit;
+  vrp::Arena free(work);
+  vrp::NearPlaces(free, problem->place, num_nodes, problem->num_near).write(problem->near);
 }
 
 VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
@@ -85,6 +116,44 @@ VRP_API std::int64_t vrp_begin(Plain* annealer, const std::int32_t* tour, std::u
 VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double seconds,
                                 double warmest, double coolest) {
   return annealer->run({iterations, seconds, warmest, coolest});
+}
+
+VRP_API std::int64_t vrp_regions_bytes(const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(nullptr);
+  vrp::Regions::lay_out(arena, problem, vehicles);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+VRP_API void vrp_regions_make(void* memory, const vrp::Problem* problem, int vehicles) {
+  vrp::Arena arena(memory);
+  vrp::Regions::lay_out(arena, problem, vehicles);
+}
+
+// Loads a tour of at most R routes. Returns the cost of its routes.
+VRP_API std::int64_t vrp_regions_begin(vrp::Regions* regions, const std::int32_t* tour,
+                                       std::uint64_t seed) {
+  regions->begin(tour, seed);
+  return regions->plan.cost;
+}
+
+// Begins a slice. Returns the number of regions.
+VRP_API int vrp_divide(vrp::Regions* regions, int size) { return regions->divide(size); }
+
+// Only this may run in parallel, for different regions. Returns the number of iterations.
+VRP_API std::int64_t vrp_search_region(vrp::Regions* regions, int region, double iterations,
+                                       double seconds, double temperature) {
+  return regions->search(region, iterations, seconds, temperature);
+}
+
+// Ends a slice. Returns the rank of the best plan.
+VRP_API std::int64_t vrp_join(vrp::Regions* regions) {
+  regions->join();
+  return regions->plan.best_rank;
+}
+
+// Copies the best plan's tour, of at most M + R numbers.
+VRP_API void vrp_regions_best(const vrp::Regions* regions, std::int32_t* tour) {
+  regions->plan.write_best(tour);
 }
 
 VRP_API std::int64_t vrp_educator_bytes(const vrp::Problem* problem, int vehicles) {

@@ -7,6 +7,7 @@
 
 #include "../shared/arena.hpp"
 #include "../shared/arithmetic.hpp"
+#include "places.hpp"
 
 namespace vrp {
 
@@ -24,13 +25,19 @@ struct Problem {
   std::int32_t* into;        // [M, M] lengths, row = to; the same memory if they are symmetric
   std::int64_t* demand;      // [M]
   std::int32_t* near;        // [M, K] each node's nearest customers, nearest first
+  Place* place = nullptr;  // [M]; where there are places, there are no `from` and `into`
+  Measure measure{};
 
   std::int32_t edge(int start, int end) const {
     return from[static_cast<std::int64_t>(start) * num_nodes + end];
   }
 
-  // In 64 bits, like sums of lengths.
-  std::int64_t length(int start, int end) const { return edge(start, end); }
+  // In 64 bits, like sums of lengths. Of all problems, with and without a matrix.
+  std::int64_t length(int start, int end) const {
+    return place ? measure.between(place[start], place[end]) : edge(start, end);
+  }
+
+  bool directed() const { return into != from; }
 
   static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {
     const auto cells = static_cast<std::size_t>(num_nodes) * num_nodes;
@@ -40,7 +47,22 @@ struct Problem {
     auto* demand = arena.take<std::int64_t>(num_nodes);
     const int num_near = std::clamp(num_nodes - 2, 0, kMostNear);
     auto* near = arena.take<std::int32_t>(static_cast<std::size_t>(num_nodes) * num_near);
-    if (problem) new (problem) Problem{num_nodes, num_near, 0, from, into, demand, near};
+    if (problem) {
+      new (problem) Problem{num_nodes, num_near, 0, from, into, demand, near, nullptr, {}};
+    }
+    return problem;
+  }
+
+  // A problem whose lengths are computed from `place` [M].
+  static Problem* lay_out_places(Arena& arena, int num_nodes) {
+    auto* problem = arena.take<Problem>(1);
+    auto* place = arena.take<Place>(num_nodes);
+    auto* demand = arena.take<std::int64_t>(num_nodes);
+    const int num_near = std::clamp(num_nodes - 2, 0, kMostNear);
+    auto* near = arena.take<std::int32_t>(static_cast<std::size_t>(num_nodes) * num_near);
+    if (problem) {
+      new (problem) Problem{num_nodes, num_near, 0, nullptr, nullptr, demand, near, place, {}};
+    }
     return problem;
   }
 

@@ -21,7 +21,7 @@ constexpr int kLightRoutes = 60;
 class Savings {
  public:
   Savings(Arena& arena, const Problem* problem)
-      : problem_(problem), directed_(problem->into != problem->from) {
+      : problem_(problem), directed_(problem->directed()) {
     const auto nodes = static_cast<std::size_t>(problem->num_nodes);
     const std::size_t each = nodes <= kAllPairs + 1 ? nodes : kMostNear;
     pair_ = arena.take<Pair>(nodes * each);

@@ -216,8 +216,8 @@ def test_each_error_by_its_message(text, message):
 
 
 def test_rows_are_counted_while_they_are_read():
-    rows = "".join(f"{node} 0 0\n" for node in range(20_000))
-    with pytest.raises(InstanceError, match="the limit is 10000 customers") as caught:
+    rows = "".join(f"{node} 0 0\n" for node in range(200_000))
+    with pytest.raises(InstanceError, match="the limit is 100000 customers") as caught:
         read_vrp("NODE_COORD_SECTION\n" + rows, "x")
     assert caught.value.code == "TOO_MANY_CUSTOMERS"
 

@@ -9,6 +9,7 @@
 #include "crossover.hpp"
 #include "exchanges.hpp"
 #include "problem.hpp"
+#include "regions.hpp"
 #include "../shared/random.hpp"
 #include "split.hpp"
 
@@ -37,6 +38,45 @@ struct InsideProblem {
 
 INSIDE void inside_problem(const vrp::Problem* problem, InsideProblem* seen) {
   *seen = {problem->num_near, problem->from, problem->into, problem->near};
+}
+
+// Of a problem without a matrix: `length` [M, M], `near` [M, K].
+INSIDE void inside_places(const vrp::Problem* problem, std::int64_t* length, std::int32_t* near) {
+  for (int start = 0; start < problem->num_nodes; ++start) {
+    for (int end = 0; end < problem->num_nodes; ++end) *length++ = problem->length(start, end);
+  }
+  const auto cells = static_cast<std::int64_t>(problem->num_nodes) * problem->num_near;
+  for (std::int64_t cell = problem->num_near; cell < cells; ++cell) near[cell] = problem->near[cell];
+}
+
+// The first contradiction of a plan with itself; null where there is none.
+INSIDE const char* inside_regions(const vrp::Regions* regions) {
+  const vrp::LinkedPlan& plan = regions->plan;
+  const vrp::Problem& problem = *plan.problem;
+  std::int64_t cost = 0, served = 0;
+  for (int row = 0; row < plan.vehicles; ++row) {
+    const vrp::LinkedPlan::Route& route = plan.route[row];
+    std::int64_t load = 0;
+    int size = 0, before = 0;
+    for (int at = route.first; at != 0; at = plan.stop[at].next) {
+      const vrp::LinkedPlan::Stop& stop = plan.stop[at];
+      if (stop.route != row) return "a customer names another route";
+      if (stop.previous != before) return "links ahead and back differ";
+      if (stop.into != problem.length(before, at)) return "a length into a customer";
+      if (stop.out != problem.length(at, stop.next)) return "a length out of a customer";
+      cost += stop.into;
+      if (stop.next == 0) cost += stop.out;
+      load += problem.demand[at];
+      before = at;
+      ++size;
+    }
+    if (route.last != before || route.size != size || route.load != load) return "a route's sums";
+    if (load > problem.limit) return "an overloaded route";
+    served += size;
+  }
+  if (served + plan.num_unserved != problem.num_nodes - 1) return "the number of the unserved";
+  if (cost != plan.cost) return "the cost";
+  return plan.rank() < plan.best_rank ? "the best" : nullptr;
 }
 
 struct InsideAnnealer {

@@ -63,6 +63,10 @@ class Inside:
         for name in ("inside_problem", "inside_annealer"):
             getattr(library, name).argtypes = (ctypes.c_void_p, ctypes.c_void_p)
 
+        library.inside_places.argtypes = (ctypes.c_void_p,) * 3
+        library.inside_regions.argtypes = (ctypes.c_void_p,)
+        library.inside_regions.restype = ctypes.c_char_p
+
         pointer, double, uint64 = ctypes.c_void_p, ctypes.c_double, ctypes.c_uint64
         search = (pointer, ctypes.c_int, double)
         library.inside_step.argtypes = (*search, *[ctypes.c_int] * 3, pointer)
@@ -114,6 +118,20 @@ class Inside:
             np.ctypeslib.as_array(pointer, shape).tolist() if 0 not in shape else [[]] * nodes
             for pointer, shape in zip((seen.from_, seen.into, seen.near), shapes, strict=True)
         )
+
+    def places(self, problem):
+        """Lengths and nearest customers of a problem without a matrix; node 0 has none."""
+        nodes = problem.num_nodes
+        length = np.empty((nodes, nodes), np.int64)
+        near = np.zeros((nodes, min(nodes - 2, 100)), np.int32)
+        data = (length.ctypes.data, near.ctypes.data)
+        self.library.inside_places(problem.address, *data)
+        return length, near
+
+    def check(self, search):
+        """Checks that the plan of a `RegionSearch` agrees with itself."""
+        wrong = self.library.inside_regions(search.address)
+        assert wrong is None, wrong.decode()
 
     def annealer(self, annealer):
         """The structure, its pointers made lists."""

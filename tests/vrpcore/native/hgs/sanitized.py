@@ -19,8 +19,9 @@ from vrpcore.cost.distance import distance_matrix
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Route
-from vrpcore.search import hgs_library, rich_library
+from vrpcore.search import hgs_library, regions, rich_library
 from vrpcore.search.evolution import Evolution
+from vrpcore.search.regions import RegionSearch
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
@@ -134,6 +135,26 @@ def fleets():
         search(full_fleet(seed)[0], 6000)
 
 
+def many():
+    """Large ones in regions: all kinds, with enough vehicles and with too few."""
+    for kind in KINDS:
+        for size in (2, 3, 30, 200):
+            instance, _ = draw(kind, size, size)
+            problem = hgs_library.Problem(instance, instance.distances)
+            start = problem.savings()
+            for vehicles in (max(1, len(start) // 2), len(start), len(start) + 3):
+                found = RegionSearch(problem, start, vehicles, seed=1)
+                found.run(20)
+                found.best()
+    instance = random_instance(1, 900, 30.0)
+    problem = hgs_library.Problem(instance, None)
+    regions.REGION_SIZE, regions.REGION_ROUTES = 100, 2
+    found = RegionSearch(problem, problem.savings(), 400, seed=1)
+    found.run(5, cores=3)
+    found.run_until(time.perf_counter() + 0.2, cores=2)
+    check(instance, found.best())
+
+
 def main():
     file = Path(sys.argv[1])
     if {"--constrained", "--working-day"} & set(sys.argv):
@@ -151,6 +172,7 @@ def main():
         return
     all_kinds()
     fleets()
+    many()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,131 @@
+"""The search of large instances, on small ones with small regions."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.build import random_instance
+from tests.vrpcore.native.hgs.instances import KINDS, draw
+from tests.vrpcore.search.cases import check, total
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.instance.instance import METRICS
+from vrpcore.search import regions
+from vrpcore.search.evolution import most_routes
+from vrpcore.search.hgs_library import Problem
+from vrpcore.search.regions import RegionSearch
+from vrpcore.search.savings import savings_routes
+
+
+@pytest.fixture
+def small_regions(monkeypatch):
+    monkeypatch.setattr(regions, "REGION_SIZE", 100)
+    monkeypatch.setattr(regions, "REGION_ROUTES", 3)
+
+
+def search_of(instance, start=None, vehicles=None, seed=1):
+    problem = Problem(instance, instance.distances)
+    start = start or problem.savings()
+    return RegionSearch(problem, start, vehicles or most_routes(instance, [start]), seed)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_all_metrics_get_better(small_regions, metric):
+    instance = random_instance(1, 400, 30.0, metric=metric)
+    start = savings_routes(instance)
+    search = search_of(instance, start)
+    search.run(60)
+    found = search.best()
+    check(instance, found)
+    assert total(instance, found) < 0.99 * total(instance, start)
+
+
+@settings(max_examples=25, deadline=None)
+@given(kind=st.sampled_from(KINDS), seed=st.integers(0, 1000), size=st.integers(2, 40))
+def test_all_kinds_stay_within_their_limits(kind, seed, size):
+    """Matrices of all kinds, too; nothing is lost, and nothing becomes worse than the start."""
+    instance, _ = draw(kind, seed, size)
+    start = savings_routes(instance)
+    search = search_of(instance, start)
+    search.run(30)
+    found = search.best()
+    check(instance, found)
+    assert total(instance, found) <= total(instance, start) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_matrix_and_places_of_it_are_about_as_good(directed):
+    instance = random_instance(2, 150, 40.0)
+    matrix = distance_matrix(instance)
+    if directed:
+        matrix = matrix * np.random.default_rng(0).uniform(1.0, 1.2, matrix.shape)
+    by_matrix = random_instance(2, 150, 40.0, distances=matrix)
+    search = search_of(by_matrix)
+    search.run(200)
+    found = search.best()
+    check(by_matrix, found)
+    start = savings_routes(by_matrix)
+    assert total(by_matrix, found) < 0.98 * total(by_matrix, start)
+
+
+def test_the_number_of_cores_changes_nothing(small_regions):
+    instance = random_instance(3, 500, 30.0)
+
+    def found(cores, seed=1):
+        search = search_of(instance, seed=seed)
+        search.run(6, cores)
+        return search.best()
+
+    assert found(1) == found(2) == found(5)
+    assert found(1) != found(1, seed=2)
+
+
+def test_customers_without_a_vehicle_get_one_where_there_is_room():
+    """Of 78 units of demand, 3 vehicles of 26 hold all, full to the brim."""
+    instance = random_instance(12, 12, 26.0, max_vehicles=3)
+    instance.demand[1:] = np.arange(1, 13)
+    start = [[customer] for customer in range(1, 13)]
+    search = search_of(instance, start, 3)
+    search.run(2000)
+    found = search.best()
+    check(instance, found)
+    assert len(found) == 3
+
+
+def test_many_without_a_vehicle(small_regions):
+    instance = random_instance(4, 400, 30.0)
+    needed = int(np.ceil(instance.demand.sum() / 30.0))
+    start = savings_routes(instance)[: needed // 2]
+    search = search_of(instance, start, needed + 8)
+    search.run(100)
+    check(instance, search.best())
+
+
+def test_where_not_all_fit_the_rest_is_left_out():
+    instance = random_instance(5, 120, 30.0)
+    search = search_of(instance, vehicles=5)
+    search.run(50)
+    found = search.best()
+    served = [customer for route in found for customer in route]
+    assert len(found) <= 5 and len(served) == len(set(served)) < 120
+    assert all(instance.load(route) <= instance.load_limit for route in found)
+
+
+def test_a_clock_ends_the_search(small_regions):
+    instance = random_instance(6, 600, 30.0)
+    search = search_of(instance)
+    begun = time.perf_counter()
+    search.run_until(begun + 0.3, cores=2)
+    assert 0.25 < time.perf_counter() - begun < 5
+    check(instance, search.best())
+
+
+def test_everyone_at_one_place():
+    coords = np.ones((61, 2))
+    coords[0] = 0.0
+    instance = random_instance(7, 60, 30.0, coords=coords)
+    search = search_of(instance)
+    search.run(20)
+    check(instance, search.best())
