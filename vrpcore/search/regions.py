@@ -13,8 +13,11 @@ from vrpcore.threads import side_by_side
 
 # Customers and routes of a region, about: at least so many of both.
 REGION_SIZE, REGION_ROUTES = 1000, 25
-# First and last temperature, in mean legs of the start.
-WARMEST, COOLEST = 1.0, 0.01
+# Temperatures, in mean legs of the start: the highest and the lowest first one, and the last one.
+# The first is higher for longer searches, and for longer routes, where the start is worse.
+WARMEST, LEAST_WARM, COOLEST = 1.0, 0.03, 0.01
+# Iterations per customer times customers of a route, for a first temperature of 1.
+WARMTH = 22_500
 # Iterations of a slice, per customer.
 SLICE = 1.0
 
@@ -48,33 +51,49 @@ class RegionSearch:
         cost = self._library.vrp_regions_begin(self.address, tour.ctypes.data, seed)
         customers = problem.num_nodes - 1
         self._unit = max(1.0, cost / (customers + len(kept)))
-        self._size = max(REGION_SIZE, REGION_ROUTES * customers // len(kept))
+        self._route_size = customers / len(kept)
+        self._size = max(REGION_SIZE, int(REGION_ROUTES * self._route_size))
 
     def run(self, iterations: float, cores: int = 1) -> None:
         """Searches for a number of iterations per customer."""
         slices = max(1, round(iterations / SLICE))
+        warmest = self._warmest(iterations)
         for index in range(slices):
-            self._slice(index / slices, iterations / slices, math.inf, cores)
+            temperature = temperature_at(index / slices, warmest)
+            self._slice(temperature, iterations / slices, math.inf, cores)
 
     def run_until(self, end: float, cores: int = 1) -> None:
-        """Searches until `time.perf_counter()` reaches `end`."""
+        """Searches until `time.perf_counter()` reaches `end`; a first slice shows its pace."""
         began = time.perf_counter()
+        self._slice(COOLEST, SLICE, end, cores)
+        pace = SLICE / max(1e-9, time.perf_counter() - began)
+        warmest = self._warmest(pace * (end - began))
         while (now := time.perf_counter()) < end:
-            self._slice((now - began) / (end - began), SLICE, end, cores)
+            temperature = temperature_at((now - began) / (end - began), warmest)
+            self._slice(temperature, SLICE, end, cores)
 
     def best(self) -> Routes:
         """The routes of the best plan; unserved customers are in none."""
         self._library.vrp_regions_best(self.address, self._tour.ctypes.data)
         return read_tour(self._tour)
 
-    def _slice(self, share: float, iterations: float, end: float, cores: int) -> None:
+    def _warmest(self, iterations: float) -> float:
+        """The first temperature of a search with so many iterations per customer."""
+        return min(max(iterations * self._route_size / WARMTH, LEAST_WARM), WARMEST)
+
+    def _slice(self, temperature: float, iterations: float, end: float, cores: int) -> None:
         """Divides the plan, and searches its regions at one temperature."""
-        temperature = self._unit * WARMEST * (COOLEST / WARMEST) ** share
         regions = self._library.vrp_divide(self.address, self._size)
 
         def search(region: int) -> None:
             seconds = clock(end - time.perf_counter())
-            self._library.vrp_search_region(self.address, region, iterations, seconds, temperature)
+            warmth = self._unit * temperature
+            self._library.vrp_search_region(self.address, region, iterations, seconds, warmth)
 
         side_by_side([partial(search, region) for region in range(regions)], cores)
         self._library.vrp_join(self.address)
+
+
+def temperature_at(share: float, warmest: float) -> float:
+    """The temperature when a share of a search is over: it falls in equal ratios."""
+    return warmest * (COOLEST / warmest) ** share
