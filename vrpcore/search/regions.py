@@ -60,17 +60,17 @@ class RegionSearch:
         warmest = self._warmest(iterations)
         for index in range(slices):
             temperature = temperature_at(index / slices, warmest)
-            self._slice(temperature, iterations / slices, math.inf, cores)
+            self.anneal(temperature, iterations / slices, math.inf, cores)
 
     def run_until(self, end: float, cores: int = 1) -> None:
         """Searches until `time.perf_counter()` reaches `end`; a first slice shows its pace."""
         began = time.perf_counter()
-        self._slice(COOLEST, SLICE, end, cores)
+        self.anneal(COOLEST, SLICE, end, cores)
         pace = SLICE / max(1e-9, time.perf_counter() - began)
         warmest = self._warmest(pace * (end - began))
         while (now := time.perf_counter()) < end:
             temperature = temperature_at((now - began) / (end - began), warmest)
-            self._slice(temperature, SLICE, end, cores)
+            self.anneal(temperature, SLICE, end, cores)
 
     def best(self) -> Routes:
         """The routes of the best plan; unserved customers are in none."""
@@ -81,7 +81,7 @@ class RegionSearch:
         """The first temperature of a search with so many iterations per customer."""
         return min(max(iterations * self._route_size / WARMTH, LEAST_WARM), WARMEST)
 
-    def _slice(self, temperature: float, iterations: float, end: float, cores: int) -> None:
+    def anneal(self, temperature: float, iterations: float, end: float, cores: int) -> None:
         """Divides the plan, and searches its regions at one temperature."""
         regions = self._library.vrp_divide(self.address, self._size)
 

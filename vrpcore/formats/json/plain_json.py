@@ -100,10 +100,10 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
     check_fits(demand[:, None], (capacity,), place)
 
 
-def check_size(num_customers: int, place: str) -> None:
-    """Checks that there are at most `MAX_CUSTOMERS` (code TOO_MANY_CUSTOMERS)."""
-    if num_customers > MAX_CUSTOMERS:
-        message = f"{num_customers} customers, the limit is {MAX_CUSTOMERS}; split the instance"
+def check_size(num_customers: int, place: str, most: int = MAX_CUSTOMERS) -> None:
+    """Checks that there are at most so many customers (code TOO_MANY_CUSTOMERS)."""
+    if num_customers > most:
+        message = f"{num_customers} customers, the limit is {most}; split the instance"
         raise fault(place, message, "TOO_MANY_CUSTOMERS")
 
 

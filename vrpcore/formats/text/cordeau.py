@@ -21,7 +21,7 @@ from vrpcore.formats.text.rows import (
     visit_columns,
 )
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import MAX_STOPS, Instance
 from vrpcore.instance.vehicle_types import MAX_DEPOTS, Depot, VehicleType
 
 CORDEAU_START = (
@@ -94,7 +94,7 @@ def _counts(head: Row, many: bool) -> tuple[int, int]:
         message = f"{num_depots} depots or days, the limit is {limit}"
         raise fault(head.place("depots"), message, "SHAPE")
     num_customers = head.whole("customers")
-    check_size(num_customers, head.place("customers"))
+    check_size(num_customers, head.place("customers"), MAX_STOPS)
     return num_depots, num_customers
 
 

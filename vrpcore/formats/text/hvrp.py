@@ -8,7 +8,7 @@ from vrpcore.formats.json.keys import check_positive_capacity
 from vrpcore.formats.json.plain_json import check_demands, check_size
 from vrpcore.formats.text.rows import Row, RowReader
 from vrpcore.instance.constraints import Constraints, plain_columns
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import MAX_STOPS, Instance
 from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, Depot, VehicleType
 
 HVRP_START = rb"\s*//[^\n]*\n"
@@ -41,7 +41,7 @@ def read_hvrp(text: str, fallback_name: str) -> Instance:
     reader = RowReader("\n".join(lines))
     head = reader.row("customers types duration service lower upper")
     size, service = head.whole("customers"), head.not_negative("service")
-    check_size(size, head.place("customers"))
+    check_size(size, head.place("customers"), MAX_STOPS)
     vehicles = _vehicles(reader, head)
     depot = reader.row("x y")
     rows = [reader.row("x y demand") for _ in range(size)]

@@ -12,7 +12,7 @@ from vrpcore.formats.json.keys import check_not_negative, check_window
 from vrpcore.formats.json.plain_json import check_size
 from vrpcore.formats.text.vrptext import content_lines, parse_number
 from vrpcore.instance.constraints import plain_columns
-from vrpcore.instance.instance import Float64
+from vrpcore.instance.instance import MAX_STOPS, Float64
 from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType, Window
 
 
@@ -162,7 +162,7 @@ def check_visits(visits: Iterable[Visit]) -> list[Visit]:
             message = f"number {visit.number} is also on line {found[visit.number].line}"
             raise visit.fault(message, "DUPLICATE_ID")
         found[visit.number] = visit
-        check_size(len(found) - 1, f"line {visit.line}")
+        check_size(len(found) - 1, f"line {visit.line}", MAX_STOPS)
     return list(found.values())
 
 

@@ -149,7 +149,9 @@ def test_depth_is_refused_without_recursion(depth):
     ],
 )
 def test_too_large_to_be_one_instance(text):
-    with pytest.raises(InstanceError, match="at most 10000 customers are read") as caught:
+    with pytest.raises(
+        InstanceError, match="at most 100000 customers are read, with a matrix 10000"
+    ) as caught:
         parse(text)
     assert caught.value.code == "TOO_LARGE"
 

@@ -158,14 +158,14 @@ WRONG = [
         "instances[0].depot: missing",
     ),
     (
-        {**COMPACT, "demands": [0] * 10_001},
+        {**COMPACT, "demands": [0] * 100_001},
         "TOO_MANY_CUSTOMERS",
-        "instances[0].demands: 10001 customers, the limit is 10000",
+        "instances[0].demands: 100001 customers, the limit is 100000",
     ),
     (
-        {**LISTED, "customers": [{}] * 10_001},
+        {**LISTED, "customers": [{}] * 100_001},
         "TOO_MANY_CUSTOMERS",
-        "instances[0].customers: 10001 customers, the limit is 10000",
+        "instances[0].customers: 100001 customers, the limit is 100000",
     ),
     (
         {**LISTED, "customers": [[0, 0, 1]]},

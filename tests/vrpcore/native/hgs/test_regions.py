@@ -82,7 +82,7 @@ def test_a_plan_agrees_with_itself(windows, kind, seed, size, spare, temperature
     search = RegionSearch(problem, start, max(1, len(start) + spare), seed)
     windows.check(search)
     for share in range(1, 12):
-        search._slice(temperature, 0.1 * share, float("inf"), 1)
+        search.anneal(temperature, 0.1 * share, float("inf"), 1)
         windows.check(search)
 
 
@@ -96,5 +96,5 @@ def test_regions_side_by_side(windows, monkeypatch, spare):
     vehicles = min(len(start) + spare, most_routes(instance, [start]))
     search = RegionSearch(problem, start, vehicles, 3)
     for _ in range(10):
-        search._slice(0.5, 2.0, float("inf"), 3)
+        search.anneal(0.5, 2.0, float("inf"), 3)
         windows.check(search)
