@@ -310,6 +310,8 @@ def _variant(text: str) -> Variant | None:
 
 def _check(wish: _Wish, output: Path) -> None:
     """Checks that what is wanted goes together."""
+    from vrpcore.instance.instance import MAX_STOPS
+
     low, high = wish.sizes
     if wish.distribution == "kool" and (low != high or wish.capacity != "by_size"):
         raise typer.BadParameter(
@@ -317,6 +319,10 @@ def _check(wish: _Wish, output: Path) -> None:
         )
     if wish.plain:
         return
+    if high > MAX_STOPS:
+        raise typer.BadParameter(
+            f"at most {MAX_STOPS} customers with constraints", param_hint="--n"
+        )
     variant, name = wish.variant, "all" if wish.variant is None else wish.variant.name
     if output.suffix == ".npz" and variant is not None and not variant.covered:
         refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")

@@ -54,8 +54,9 @@ def test_labels_are_routes_with_their_cost(tmp_path):
     [
         (["--n", "many"], "--n: 'many': expected a number or LOW-HIGH"),
         (["--n", "5-x"], "--n: '5-x': expected a number or LOW-HIGH"),
-        (["--n", "0"], "--n: '0': expected 1 <= LOW <= HIGH <= 10000"),
-        (["--n", "5-10001"], "--n: '5-10001': expected 1 <= LOW <= HIGH <= 10000"),
+        (["--n", "0"], "--n: '0': expected 1 <= LOW <= HIGH <= 100000"),
+        (["--n", "5-100001"], "--n: '5-100001': expected 1 <= LOW <= HIGH <= 100000"),
+        (["--n", "5-10001", "--variant", "vrptw"], "--n: at most 10000 customers with constraints"),
         (["--capacity", "8"], "--capacity: '8': expected a whole number of at least 9"),
         (["--capacity", "9.5"], "--capacity: '9.5': expected a whole number of at least 9"),
         (["--distribution", "ring"], "--distribution: 'ring': expected uniform, clustered"),

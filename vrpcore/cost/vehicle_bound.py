@@ -30,14 +30,20 @@ def fewest_vehicles(instance: Instance) -> int:
     demand = np.sort(instance.demand[1:])[::-1]
     if not len(demand):
         return 0
-    # At most as many thresholds as there are different small demands.
+    # At most as many thresholds as there are different small demands. The sums of all of them are
+    # looked up, to find the best one; its own sums are exact.
     thresholds = np.unique(np.append(demand[demand <= limit / 2], 0.0))
-    best = 1
-    for threshold in thresholds.tolist():
-        alone = int(np.count_nonzero(demand > limit - threshold))
-        halves = demand[(demand > limit / 2) & (demand <= limit - threshold)]
-        medium = demand[(demand >= threshold) & (demand <= limit / 2)]
-        room = len(halves) * limit - math.fsum(halves)
-        rest = (math.fsum(medium) - room) / limit
-        best = max(best, alone + len(halves) + max(0, math.ceil(rest - _SLACK)))
-    return best
+    rising = demand[::-1]
+    sums = np.concatenate(([0.0], np.cumsum(rising)))
+    half = int(np.searchsorted(rising, limit / 2, "right"))
+    low = np.searchsorted(rising, thresholds, "left")
+    top = np.maximum(half, np.searchsorted(rising, limit - thresholds, "right"))
+    room = (top - half) * limit - (sums[top] - sums[half])
+    rest = (sums[half] - sums[np.minimum(low, half)] - room) / limit
+    bounds = len(demand) - half + np.maximum(0.0, rest)
+    threshold = float(thresholds[np.argmax(bounds)])
+    alone = int(np.count_nonzero(demand > limit - threshold))
+    halves = demand[(demand > limit / 2) & (demand <= limit - threshold)]
+    medium = demand[(demand >= threshold) & (demand <= limit / 2)]
+    left = (math.fsum(medium) - len(halves) * limit + math.fsum(halves)) / limit
+    return max(1, alone + len(halves) + max(0, math.ceil(left - _SLACK)))

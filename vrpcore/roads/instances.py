@@ -7,6 +7,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import (
+    MAX_STOPS,
     Float64,
     Instance,
     InvalidInstance,
@@ -91,6 +92,9 @@ def _filled(
     if instance.coords is None:
         message = "no coordinates; roads need the longitude and latitude of every location"
         raise InstanceError(message, code="MISSING_KEY")
+    if instance.num_customers > MAX_STOPS:
+        message = f"{instance.num_customers} customers, the limit with matrices is {MAX_STOPS}"
+        raise InstanceError(message, code="TOO_MANY_CUSTOMERS")
     names, roads = _names(instance), _measured(instance, roads)
     found = {
         name: roads.matrices(instance.coords, _profile(instance, name, roads), names, report)

@@ -8,8 +8,9 @@ from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance
 
 # Bits of the capacity if demands are not whole numbers.
 DEMAND_BITS = 40
-# The largest length in whole numbers: sums of two fit into 32 bits.
-LARGEST_LENGTH = 5e8
+# The largest length in whole numbers: sums of two fit into 32 bits, and whole plans count less
+# than an unserved customer.
+LARGEST_LENGTH = 2e8
 
 
 def whole_demand(instance: Instance) -> tuple[NDArray[np.int64], int]:

@@ -122,6 +122,14 @@ def test_an_instance_without_roads_is_invalid_among_the_others(roads, document, 
     assert with_matrices(read(PLAIN), roads).distances is not None
 
 
+def test_more_customers_than_a_matrix_may_have(roads):
+    many = {**PLAIN, "coords": [STOPS[0]] * 10_001, "demands": [1] * 10_001}
+    found = with_matrices(read(many), roads)
+    assert isinstance(found, InvalidInstance)
+    assert found.code == "TOO_MANY_CUSTOMERS"
+    assert "10001 customers, the limit with matrices is 10000" in found.error
+
+
 def test_a_service_that_fails_is_no_fault_of_the_instance(standin):
     with Roads(RoadOptions(matrix=f"osrm={standin.url}/nowhere")) as roads:
         found = with_matrices(read(PLAIN), roads)  # OSRM says itself that the URL is wrong

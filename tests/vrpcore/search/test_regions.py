@@ -129,3 +129,32 @@ def test_everyone_at_one_place():
     search = search_of(instance)
     search.run(20)
     check(instance, search.best())
+
+
+@pytest.mark.parametrize("places", [1, 3])
+@pytest.mark.parametrize("matrix", [False, True])
+def test_many_at_one_place_share_vehicles(places, matrix):
+    """More than there are near customers, at each of a few places."""
+    size = 450
+    coords = np.zeros((size + 1, 2))
+    coords[1:, 0] = 1.0 + np.arange(size) % places
+    instance = random_instance(7, size, 5.0, coords=coords)
+    instance.demand[1:] = 1.0
+    if matrix:
+        instance = random_instance(7, size, 5.0, distances=distance_matrix(instance))
+        instance.demand[1:] = 1.0
+    search = search_of(instance)
+    search.run(20)
+    found = search.best()
+    check(instance, found)
+    assert len(found) == size // 5
+
+
+def test_a_position_next_to_the_depot_is_looked_at():
+    """On a line, a customer between the depot and a route's first customer costs nothing."""
+    coords = np.array([[0.0, 0.0], [100.0, 0.0], [10.0, 0.0], [-10.0, 0.0], [-11.0, 0.0]])
+    instance = random_instance(7, 4, 2.0, coords=coords)
+    instance.demand[1:] = 1.0
+    search = search_of(instance, [[1], [3, 4], [2]], 3)
+    search.run(200)
+    assert sorted(map(sorted, search.best())) == [[1, 2], [3, 4]]

@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.key_schema import check_lengths
 from vrpcore.formats.text.vrptext import Header, Section, VrpText
-from vrpcore.instance.instance import MAX_CUSTOMERS, Float64, Metric
+from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64, Metric
 
 METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d"}
 _FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
@@ -164,17 +164,22 @@ def read_depots(parts: VrpText, size: int) -> list[int]:
         raise found.fault("numbers after the final -1", "EXTRA_DATA")
     if not terminated and not parts.ended:
         raise found.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
+    seen = set[float]()
     for depot in listed:
         if not depot.is_integer() or not 1 <= depot <= size:
             message = f"depot {show(depot)} is out of range, the nodes are 1 to {size}"
             raise found.fault(message, "OUT_OF_RANGE")
-        if listed.count(depot) > 1:
+        if depot in seen:
             raise found.fault(f"depot {show(depot)} is there twice", "DUPLICATE_ID")
+        seen.add(depot)
     return [int(depot) for depot in listed]
 
 
 def _matrix(parts: VrpText, size: int) -> Float64:
     """The EXPLICIT matrix in the order of the nodes, [size, size] float64."""
+    if size > MAX_STOPS + 1:
+        message = f"the limit is {MAX_STOPS} customers where lengths are EXPLICIT"
+        raise header(parts, "DIMENSION").fault(message, "TOO_MANY_CUSTOMERS")
     layout = header(parts, "EDGE_WEIGHT_FORMAT")
     if layout.value not in _FORMATS:
         raise layout.fault(f"expected one of {', '.join(_FORMATS)}", "UNSUPPORTED")

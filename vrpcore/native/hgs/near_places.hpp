@@ -22,12 +22,15 @@ class NearPlaces {
     found_ = arena.take<Found>(static_cast<std::size_t>(num_near) + 1);
   }
 
-  // Writes `near` [M, K]: nearest first, ties to the lower number.
+  // Writes `near` [M, K]: nearest first, of equally near ones the lower number first. Where more
+  // are equally near than there is room for, those next to the customer in the tree are taken: of
+  // many at one place, each has others near, and all of them together are linked.
   void write(std::int32_t* near) {
     for (int index = 0; index < count_; ++index) order_[index] = index + 1;
     divide(0, count_);
     for (int index = 0; index < count_; ++index) {
       asked_ = order_[index];
+      asked_at_ = index;
       num_found_ = 0;
       visit(0, count_);
       std::sort(found_, found_ + num_found_, before);
@@ -86,10 +89,10 @@ class NearPlaces {
     const int middle = begin + (end - begin) / 2;
     const int axis = axis_[middle];
     const double gap = place_[asked_].along(axis) - place_[order_[middle]].along(axis);
-    const bool low_first = gap < 0.0;
+    const bool low_first = gap < 0.0 || (gap == 0.0 && asked_at_ < middle);
     low_first ? visit(begin, middle) : visit(middle + 1, end);
     offer(order_[middle]);
-    if (num_found_ < num_near_ || gap * gap <= found_[0].square) {
+    if (num_found_ < num_near_ || gap * gap < found_[0].square) {
       low_first ? visit(middle + 1, end) : visit(begin, middle);
     }
   }
@@ -99,7 +102,7 @@ class NearPlaces {
     if (customer == asked_) return;
     const Found one{square_between(place_[asked_], place_[customer]), customer};
     if (num_found_ == num_near_) {
-      if (!before(one, found_[0])) return;
+      if (one.square >= found_[0].square) return;
       std::pop_heap(found_, found_ + num_found_--, before);
     }
     found_[num_found_++] = one;
@@ -113,6 +116,7 @@ class NearPlaces {
   Found* found_;         // [K + 1]
   int num_found_ = 0;
   std::int32_t asked_ = 0;
+  int asked_at_ = 0;  // its position in `order_`
 };
 
 }  // namespace vrp

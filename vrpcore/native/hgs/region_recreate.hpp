@@ -24,9 +24,12 @@ class RegionRecreate {
       Position best;
       if (fill_up) best = fullest_vehicle(customer[index]);
       if (best.row < 0) best = near_position(customer[index]);
+      // Many at one place have only each other as neighbours.
+      const bool crowded = best.row < 0 && is_crowded(customer[index]);
+      if (crowded) best = any_position(customer[index]);
       if (best.row < 0) best = empty_vehicle(customer[index]);
       if (best.row < 0 && all_served) return false;
-      if (best.row < 0) best = any_position(customer[index]);
+      if (best.row < 0 && !crowded) best = any_position(customer[index]);
       if (best.row < 0) {
         region_.unserved[region_.num_unserved++] = customer[index];
       } else {
@@ -96,20 +99,30 @@ class RegionRecreate {
     return best;
   }
 
-  // The two positions next to another customer, `length` from it. If the neighbour on the other
+  // Whether even the farthest near customer is at the same place.
+  bool is_crowded(int node) const {
+    const Problem& problem = *plan_.problem;
+    if (problem.num_near == 0) return false;
+    const std::int64_t last = static_cast<std::int64_t>(node + 1) * problem.num_near - 1;
+    return plan_.length(node, problem.near[last]) == 0;
+  }
+
+  // The two positions next to another customer, `length` from it. If the customer on the other
   // side is nearer, it was looked at before; else the position costs at least twice `length`
   // less the leg between the two. Lengths are rounded, so by up to two more.
   void beside(int node, int other, std::int32_t length, Position& best) {
     const LinkedPlan::Stop& at = plan_.stop[other];
+    if (at.region != region_.number || at.route < 0) return;
     const std::int64_t bound = 2 * static_cast<std::int64_t>(length) - 2 - best.cost;
-    if (at.into <= bound && at.out <= bound) return;
-    if (at.region != region_.number || at.route < 0 || !region_.has_room(at.route, node)) return;
-    if (at.into > bound) {
+    const bool before = at.into > bound || at.previous == 0;
+    const bool behind = at.out > bound || at.next == 0;
+    if ((!before && !behind) || !region_.has_room(at.route, node)) return;
+    if (before) {
       const std::int32_t into = plan_.length(at.previous, node);
       offer({static_cast<std::int64_t>(into) + length - at.into, at.route, at.previous, other,
              into, length}, best);
     }
-    if (at.out > bound) {
+    if (behind) {
       const std::int32_t out = plan_.length(node, at.next);
       offer({static_cast<std::int64_t>(length) + out - at.out, at.route, other, at.next, length,
              out}, best);

@@ -2,7 +2,7 @@
 
 import copy
 
-UNSERVED_RANK = 2**48
+UNSERVED_RANK = 2**46
 
 
 class Solution:
