@@ -96,4 +96,4 @@ class RegionSearch:
 
 def temperature_at(share: float, warmest: float) -> float:
     """The temperature when a share of a search is over: it falls in equal ratios."""
-    return warmest * (COOLEST / warmest) ** share
+    return float(warmest * (COOLEST / warmest) ** share)
