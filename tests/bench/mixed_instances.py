@@ -181,8 +181,8 @@ def verdict(task):
     return compare(document, answer, exact=small)
 
 
-def judged(cases, solver, pool, args):
-    """Status, faults and gap of each case."""
+def judging(cases, solver, pool, args):
+    """Solves some cases and begins to judge the answers; called, gives status, faults, gaps."""
     solutions = answers(solver, [each.item for each in cases], args)
     found = [refusals(each, solution) for each, solution in zip(cases, solutions, strict=True)]
     tasks = [
@@ -190,14 +190,37 @@ def judged(cases, solver, pool, args):
         for each, solution, faults in zip(cases, solutions, found, strict=True)
         if each.source is not None and not faults
     ]
-    verdicts = iter(pool.map(verdict, tasks, chunksize=8))
-    for each, solution, faults in zip(cases, solutions, found, strict=True):
-        status = getattr(solution, "status", "none")
-        if each.source is None or faults:
-            yield status, faults, None
-        else:
-            own = next(verdicts)
-            yield status, own.faults, own.gap
+    pending = pool.map_async(verdict, tasks, chunksize=1)
+
+    def judged():
+        verdicts = iter(pending.get())
+        for each, solution, faults in zip(cases, solutions, found, strict=True):
+            status = getattr(solution, "status", "none")
+            if each.source is None or faults:
+                yield status, faults, None
+            else:
+                own = next(verdicts)
+                yield status, own.faults, own.gap
+
+    return judged
+
+
+def judgings(kind, seeds, solver, pool, args):
+    """Cases of a kind, some at a time, and what `judging` returns for them."""
+    for at in range(0, len(seeds), BATCH):
+        some = seeds[at : at + BATCH]
+        cases = [case(kind, seed, args.oracle_size, args.largest) for seed in some]
+        yield cases, judging(cases, solver, pool, args)
+
+
+def one_ahead(items):
+    """The same items; each follows once the next has been made."""
+    items = iter(items)
+    before = next(items)
+    for item in items:
+        yield before
+        before = item
+    yield before
 
 
 def documents_of(kind, solver, pool, args):
@@ -205,11 +228,8 @@ def documents_of(kind, solver, pool, args):
     status, faults, above, compared = Counter(), Counter(), [], 0
     first = args.seed + list(KINDS).index(kind)
     seeds = range(first, args.seed + args.count, len(KINDS))
-    for at in range(0, len(seeds), BATCH):
-        cases = [
-            case(kind, seed, args.oracle_size, args.largest) for seed in seeds[at : at + BATCH]
-        ]
-        for each, (state, found, gap) in zip(cases, judged(cases, solver, pool, args), strict=True):
+    for cases, judged in one_ahead(judgings(kind, seeds, solver, pool, args)):
+        for each, (state, found, gap) in zip(cases, judged(), strict=True):
             status[state] += 1
             faults.update({fault.split()[0].rstrip(":,") for fault in found})
             for fault in found[:3]:
