@@ -152,7 +152,11 @@ def main():
     names = ["instances", "seconds", *(f"{solver}, %" for solver in solvers)]
     if given.filo2:
         names.append("difference")
-    here = origin("python -m tests.bench.large_gaps")
+    words = [
+        f"--{name} {' '.join(f'{each:g}' for each in getattr(given, name))}"
+        for name in ("seconds", "seeds")
+    ]
+    here = origin(f"python -m tests.bench.large_gaps FILE... {' '.join(words)}")
     record = Record(**here, columns=[Column(name) for name in names], rows=rows)
     show(record, given.output, runs=runs)
 
