@@ -137,7 +137,7 @@ class Problem:
         instance: At least two customers.
         matrix: Its `distance_matrix`, [M, M] float64: 4 bytes * N^2, twice that where lengths
             differ by direction. None: lengths are computed from the coordinates where they are
-            needed, which only `Regions` and `savings` can; 500 bytes * N.
+            needed, which only `RegionSearch` and `savings` can; 500 bytes * N.
     """
 
     def __init__(self, instance: Instance, matrix: Float64 | None) -> None:
@@ -314,11 +314,7 @@ class Annealer:
         Returns:
             The routes' cost in whole numbers.
         """
-        kept = routes
-        if len(routes) > self.vehicles:
-            kept = sorted(routes, key=len, reverse=True)[: self.vehicles]
-        flat = [node for route in kept for node in (*route, 0)]
-        tour = np.array([*flat, END], np.int32)
+        tour = tour_of(routes, self.vehicles)
         return int(self._library.vrp_begin(self.address, tour.ctypes.data, seed))
 
     def anneal(
@@ -331,6 +327,14 @@ class Annealer:
         """
         end = clock(seconds)
         return int(self._library.vrp_anneal(self.address, iterations, end, *temperature))
+
+
+def tour_of(routes: Routes, vehicles: int) -> NDArray[np.int32]:
+    """A tour of at most so many routes: of more, those with most customers."""
+    kept = routes
+    if len(routes) > vehicles:
+        kept = sorted(routes, key=len, reverse=True)[:vehicles]
+    return np.array([node for route in kept for node in (*route, 0)] + [END], np.int32)
 
 
 def clock(seconds: float) -> float:

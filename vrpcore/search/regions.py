@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from vrpcore.search import hgs_library
-from vrpcore.search.hgs_library import END, Memory, Problem, clock, read_tour
+from vrpcore.search.hgs_library import Memory, Problem, clock, read_tour, tour_of
 from vrpcore.search.savings import Routes
 from vrpcore.threads import side_by_side
 
@@ -44,14 +44,11 @@ class RegionSearch:
         self.address = self._memory.address
         self._library.vrp_regions_make(self.address, *shape)
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
-        kept = start
-        if len(start) > vehicles:
-            kept = sorted(start, key=len, reverse=True)[:vehicles]
-        tour = np.array([node for route in kept for node in (*route, 0)] + [END], np.int32)
+        tour, routes = tour_of(start, vehicles), min(len(start), vehicles)
         cost = self._library.vrp_regions_begin(self.address, tour.ctypes.data, seed)
         customers = problem.num_nodes - 1
-        self._unit = max(1.0, cost / (customers + len(kept)))
-        self._route_size = customers / len(kept)
+        self._unit = max(1.0, cost / (customers + routes))
+        self._route_size = customers / routes
         self._size = max(REGION_SIZE, int(REGION_ROUTES * self._route_size))
 
     def run(self, iterations: float, cores: int = 1) -> None:

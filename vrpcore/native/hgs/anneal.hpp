@@ -26,6 +26,26 @@ struct Schedule {
 constexpr double kScatterNoise = 0.3;
 constexpr std::int64_t kStep = 50;  // iterations per temperature and per check of the clock
 
+// Whether an iteration that changes the cost by `difference` is accepted. Fewer unserved customers
+// come first, cost second. While any customer is unserved, cost is ignored: free capacity gathered
+// in few vehicles makes room for that customer. `scatter` is that of the last accepted solution,
+// `scatter_now` returns that of this one.
+template <class ScatterNow>
+bool is_accepted(Random& random, int unserved_before, int unserved, std::int64_t difference,
+                 double temperature, double& scatter, ScatterNow scatter_now) {
+  if (unserved_before == 0) {
+    if (unserved > 0) return false;
+    return static_cast<double>(difference) < temperature * random.exponential();
+  }
+  const double now = scatter_now();
+  if (unserved >= unserved_before &&
+      now > scatter * (1.0 + kScatterNoise * random.exponential())) {
+    return false;
+  }
+  scatter = now;
+  return true;
+}
+
 // Not thread-safe: use one annealer per thread.
 class Annealer {
  public:
@@ -93,28 +113,14 @@ class Annealer {
       removed_[count++] = solution.old_unserved[index];
     }
     recreate_.insert(random, removed_, count);
-    if (!accepts(solution.cost - before, temperature)) {
+    const auto scatter_now = [this] { return solution.capacity.scatter(solution.vehicles); };
+    if (!is_accepted(random, solution.old_num_unserved, solution.num_unserved,
+                     solution.cost - before, temperature, scatter_, scatter_now)) {
       solution.restore();
       solution.cost = before;
     } else if (solution.rank() < best_rank) {
       keep_best();
     }
-  }
-
-  // Fewer unserved customers come first, cost second. While any customer is unserved, cost is
-  // ignored: free capacity gathered in few vehicles makes room for that customer.
-  bool accepts(std::int64_t difference, double temperature) {
-    if (solution.old_num_unserved == 0) {
-      if (solution.num_unserved > 0) return false;
-      return static_cast<double>(difference) < temperature * random.exponential();
-    }
-    const double scatter = solution.capacity.scatter(solution.vehicles);
-    if (solution.num_unserved >= solution.old_num_unserved &&
-        scatter > scatter_ * (1.0 + kScatterNoise * random.exponential())) {
-      return false;
-    }
-    scatter_ = scatter;
-    return true;
   }
 
   void keep_best() {

@@ -20,6 +20,34 @@ constexpr int kNearPositions = 30;
 constexpr std::uint64_t kFillUp = std::uint64_t{1} << 31;
 constexpr std::int64_t kFar = std::int64_t{1} << 62;
 
+// Sorts customers for insertion: in random order, or largest, farthest or nearest first, 4, 4, 2
+// and 1 times in 11. `far` gives a customer's length from the depot; `key` has room for as many.
+template <class Far>
+void sort_for_insertion(Random& random, const Problem& problem, std::int32_t* customers, int count,
+                        double* key, Far far) {
+  const int order = random.below(11);
+  for (int index = 0; index < count; ++index) {
+    const int customer = customers[index];
+    double own = 0.0;
+    if (order < 4) {
+      own = random.unit();
+    } else if (order < 8) {
+      own = -static_cast<double>(problem.demand[customer]);
+    } else if (order < 10) {
+      own = -far(customer);
+    } else {
+      own = far(customer);
+    }
+    int free = index;
+    for (; free > 0 && key[free - 1] > own; --free) {
+      key[free] = key[free - 1];
+      customers[free] = customers[free - 1];
+    }
+    key[free] = own;
+    customers[free] = customer;
+  }
+}
+
 class Recreate {
  public:
   static Recreate lay_out(Arena& arena, Solution* solution) {
@@ -33,7 +61,10 @@ class Recreate {
 
   // Inserts customers and updates the cost. Lists those that fit nowhere as unserved.
   void insert(Random& random, std::int32_t* customers, int count) {
-    sort(random, customers, count);
+    const Problem& problem = *solution_->problem;
+    sort_for_insertion(random, problem, customers, count, key_, [&problem](int customer) {
+      return static_cast<double>(problem.from[customer]);
+    });
     const bool fill_up = solution_->old_num_unserved > 0 && random.chance(kFillUp);
     solution_->num_unserved = 0;
     for (int index = 0; index < count; ++index) insert(random, customers[index], fill_up);
@@ -45,32 +76,6 @@ class Recreate {
     int vehicle = -1;
     int at = 1;
   };
-
-  // In random order, or largest, farthest or nearest first: 4, 4, 2 and 1 times in 11.
-  void sort(Random& random, std::int32_t* customers, int count) {
-    const Problem& problem = *solution_->problem;
-    const int order = random.below(11);
-    for (int index = 0; index < count; ++index) {
-      const int customer = customers[index];
-      double key = 0.0;
-      if (order < 4) {
-        key = random.unit();
-      } else if (order < 8) {
-        key = -static_cast<double>(problem.demand[customer]);
-      } else if (order < 10) {
-        key = -static_cast<double>(problem.from[customer]);
-      } else {
-        key = static_cast<double>(problem.from[customer]);
-      }
-      int free = index;
-      for (; free > 0 && key_[free - 1] > key; --free) {
-        key_[free] = key_[free - 1];
-        customers[free] = customers[free - 1];
-      }
-      key_[free] = key;
-      customers[free] = customer;
-    }
-  }
 
   void insert(Random& random, int customer, bool fill_up) {
     Solution& solution = *solution_;

@@ -17,7 +17,9 @@ class RegionRecreate {
   // Inserts customers and updates the cost. Lists those that fit nowhere as unserved. Returns
   // false, having inserted only some, where the iteration is lost in any case.
   bool insert(std::int32_t* customer, int count) {
-    sort(customer, count);
+    sort_for_insertion(region_.random, *plan_.problem, customer, count, key_, [this](int node) {
+      return static_cast<double>(plan_.length(0, node));
+    });
     const bool all_served = region_.old_num_unserved == 0;
     const bool fill_up = !all_served && region_.random.chance(kFillUp);
     for (int index = 0; index < count; ++index) {
@@ -46,30 +48,6 @@ class RegionRecreate {
     int before = 0, after = 0;
     std::int32_t into = 0, out = 0;
   };
-
-  // In random order, or largest, farthest or nearest first: 4, 4, 2 and 1 times in 11.
-  void sort(std::int32_t* customer, int count) {
-    const int order = region_.random.below(11);
-    for (int index = 0; index < count; ++index) {
-      const int node = customer[index];
-      double key = 0.0;
-      if (order < 4) {
-        key = region_.random.unit();
-      } else if (order < 8) {
-        key = -static_cast<double>(plan_.problem->demand[node]);
-      } else {
-        const double far = plan_.length(0, node);
-        key = order < 10 ? -far : far;
-      }
-      int free = index;
-      for (; free > 0 && key_[free - 1] > key; --free) {
-        key_[free] = key_[free - 1];
-        customer[free] = customer[free - 1];
-      }
-      key_[free] = key;
-      customer[free] = node;
-    }
-  }
 
   void place(int node, const Position& best) {
     region_.touch_route(best.row);

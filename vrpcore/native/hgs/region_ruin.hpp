@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../shared/strings.hpp"
 #include "region.hpp"
-#include "ruin.hpp"
 
 namespace vrp {
 
@@ -18,37 +18,28 @@ class RegionRuin {
   int remove(int seed, std::int32_t* removed) {
     const Problem& problem = *plan_.problem;
     Random& random = region_.random;
-    const double longest =
-        std::min(kLongestString,
-                 static_cast<double>(region_.num_customers) / std::max(1, region_.num_routes));
-    const double most_strings = 4.0 * kMeanRemoved / (1.0 + longest) - 1.0;
-    int strings = static_cast<int>(random.unit() * most_strings) + 1;
+    Strings strings = Strings::draw(
+        random, static_cast<double>(region_.num_customers) / std::max(1, region_.num_routes));
     const std::int32_t* near = problem.near + static_cast<std::int64_t>(seed) * problem.num_near;
     int count = 0;
-    for (int rank = -1; rank < problem.num_near && strings > 0; ++rank) {
+    for (int rank = -1; rank < problem.num_near && strings.count > 0; ++rank) {
       const int customer = rank < 0 ? seed : near[rank];
       const int row = region_.vehicle_of(customer);
       if (row < 0 || plan_.route[row].ruined == region_.iteration) continue;
-      const int length = plan_.route[row].size;
-      const double most = std::min(static_cast<double>(length), longest);
-      const int size = std::min(length, 1 + static_cast<int>(random.unit() * most));
-      int kept = 0;
-      if (1 < size && size < length && random.chance(kSplit)) {
-        kept = 1;
-        while (size + kept < length && random.chance(kSplit)) ++kept;
-      }
+      const String string = strings.draw_string(random, plan_.route[row].size);
       plan_.route[row].ruined = region_.iteration;
-      count += remove_string(customer, row, size, kept, removed + count);
-      --strings;
+      count += remove_string(customer, row, string, removed + count);
+      --strings.count;
     }
     return count;
   }
 
  private:
-  // Removes `size` neighbours around a customer and keeps `kept` among them.
-  int remove_string(int customer, int row, int size, int kept, std::int32_t* removed) {
+  // Removes a string around a customer from its route.
+  int remove_string(int customer, int row, const String& string, std::int32_t* removed) {
     LinkedPlan::Stop* stop = plan_.stop;
     Random& random = region_.random;
+    const auto [size, kept] = string;
     const int total = size + kept;
     int behind = 0, ahead = 0;
     for (int at = customer; behind < total - 1 && stop[at].previous; ++behind) {

@@ -147,28 +147,14 @@ class Regions {
     int count = RegionRuin(region).remove(seed, removed);
     for (int index = 0; index < region.num_tried; ++index) removed[count++] = region.tried[index];
     const double warmth = temperature * plan.scale[seed];
-    if (RegionRecreate(region, key).insert(removed, count) && accepts(region, warmth, scatter)) {
+    const bool inserted = RegionRecreate(region, key).insert(removed, count);
+    if (inserted && is_accepted(random, region.old_num_unserved, region.num_unserved,
+                                region.cost - region.old_cost, warmth, scatter,
+                                [&] { return scatter_of(region); })) {
       region.keep();
     } else {
       region.restore();
     }
-  }
-
-  // As in anneal.hpp: fewer unserved customers come first, and while any is unserved, free
-  // capacity that is gathered in few vehicles counts instead of cost.
-  bool accepts(Region& region, double temperature, double& scatter) const {
-    if (region.old_num_unserved == 0) {
-      if (region.num_unserved > 0) return false;
-      return static_cast<double>(region.cost - region.old_cost) <
-             temperature * region.random.exponential();
-    }
-    const double after = scatter_of(region);
-    if (region.num_unserved >= region.old_num_unserved &&
-        after > scatter * (1.0 + kScatterNoise * region.random.exponential())) {
-      return false;
-    }
-    scatter = after;
-    return true;
   }
 
   double scatter_of(const Region& region) const {

@@ -8,15 +8,10 @@
 #include <cstdint>
 
 #include "../shared/random.hpp"
+#include "../shared/strings.hpp"
 #include "solution.hpp"
 
 namespace vrp {
-
-// Customers that one ruin removes on average, and at most from one route.
-constexpr double kMeanRemoved = 10.0;
-constexpr double kLongestString = 10.0;
-// How often a string keeps some customers in its middle, and how often each further one.
-constexpr std::uint64_t kSplit = std::uint64_t{1} << 31;
 
 class Ruin {
  public:
@@ -33,39 +28,31 @@ class Ruin {
     Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const int num_customers = problem.num_nodes - 1;
-    const double longest = std::min(
-        kLongestString, static_cast<double>(num_customers) / std::max(1, solution.num_routes));
-    const double most_strings = 4.0 * kMeanRemoved / (1.0 + longest) - 1.0;
-    int strings = static_cast<int>(random.unit() * most_strings) + 1;
+    Strings strings = Strings::draw(
+        random, static_cast<double>(num_customers) / std::max(1, solution.num_routes));
     const int seed = 1 + random.below(num_customers);
     int num_removed = 0;
-    for (int rank = -1; rank < problem.num_near && strings > 0; ++rank) {
+    for (int rank = -1; rank < problem.num_near && strings.count > 0; ++rank) {
       const int customer =
           rank < 0 ? seed : problem.near[static_cast<std::int64_t>(seed) * problem.num_near + rank];
       const int vehicle = solution.where[customer];
       if (vehicle < 0 || ruined_[vehicle] == solution.iteration) continue;
-      const int length = solution.length[vehicle];
-      const double most = std::min(static_cast<double>(length), longest);
-      const int size = std::min(length, 1 + static_cast<int>(random.unit() * most));
-      int kept = 0;
-      if (1 < size && size < length && random.chance(kSplit)) {
-        kept = 1;
-        while (size + kept < length && random.chance(kSplit)) ++kept;
-      }
+      const String string = strings.draw_string(random, solution.length[vehicle]);
       ruined_[vehicle] = solution.iteration;
-      num_removed += remove_string(random, customer, size, kept, removed + num_removed);
-      --strings;
+      num_removed += remove_string(random, customer, string, removed + num_removed);
+      --strings.count;
     }
     return num_removed;
   }
 
  private:
-  // Removes `size` neighbours from a customer's route and keeps `kept` among them.
-  int remove_string(Random& random, int customer, int size, int kept, std::int32_t* removed) {
+  // Removes a string around a customer from its route.
+  int remove_string(Random& random, int customer, const String& string, std::int32_t* removed) {
     Solution& solution = *solution_;
     const Problem& problem = *solution.problem;
     const int vehicle = solution.where[customer];
     const int length = solution.length[vehicle];
+    const auto [size, kept] = string;
     const int total = size + kept;
     const int low = std::max(1, solution.position[customer] - total + 1);
     const int high = std::min(solution.position[customer], length - total + 1);

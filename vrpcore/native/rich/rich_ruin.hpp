@@ -9,12 +9,9 @@
 
 #include "fleet_plan.hpp"
 #include "../shared/random.hpp"
+#include "../shared/strings.hpp"
 
 namespace vrp {
-
-constexpr double kMeanStops = 10.0;      // that one ruin removes
-constexpr double kLongestPart = 10.0;    // from one route
-constexpr std::uint64_t kSplitPart = std::uint64_t{1} << 31;
 
 class RichRuin {
  public:
@@ -36,17 +33,15 @@ class RichRuin {
     const RichProblem& problem = plan_->problem();
     const int num_stops = problem.in.num_stops;
     const double mean = static_cast<double>(num_stops) / std::max(1, plan_->num_in_use);
-    const double longest = std::min(kLongestPart, std::max(1.0, mean));
-    const double most = 4.0 * kMeanStops / (1.0 + longest) - 1.0;
-    int parts = static_cast<int>(random.unit() * most) + 1;
+    Strings strings = Strings::draw(random, std::max(1.0, mean));
     const int seed = random.below(num_stops);
-    for (int rank = -1; rank < problem.num_near && parts > 0; ++rank) {
+    for (int rank = -1; rank < problem.num_near && strings.count > 0; ++rank) {
       const int stop =
           rank < 0 ? seed : problem.near[static_cast<std::int64_t>(seed) * problem.num_near + rank];
       const int route = plan_->route_of[stop];
       if (route < 0 || plan_->is_touched(route)) continue;
-      remove_part(random, route, plan_->position_of[stop], longest);
-      --parts;
+      remove_string(random, route, plan_->position_of[stop], strings);
+      --strings.count;
     }
     return seed;
   }
@@ -85,16 +80,10 @@ class RichRuin {
   }
 
  private:
-  // Removes neighbours from a route, around a position, and keeps some among them.
-  void remove_part(Random& random, int route, int position, double longest) {
+  // Removes a string from a route, around a position.
+  void remove_string(Random& random, int route, int position, const Strings& strings) {
     const int length = plan_->read(route, stops_);
-    const double most = std::min(static_cast<double>(length), longest);
-    const int size = std::min(length, 1 + static_cast<int>(random.unit() * most));
-    int kept = 0;
-    if (1 < size && size < length && random.chance(kSplitPart)) {
-      kept = 1;
-      while (size + kept < length && random.chance(kSplitPart)) ++kept;
-    }
+    const auto [size, kept] = strings.draw_string(random, length);
     const int total = size + kept;
     const int low = std::max(0, position - total + 1);
     const int high = std::min(position, length - total);
