@@ -13,6 +13,7 @@ import torch
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
+from tests.vrpcore.decode.persistent_cases import tours_alike
 from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
 from vrpcore.decode import persistent
 from vrpcore.decode.fixed_shape import FixedShapeRollout
@@ -66,7 +67,7 @@ def row(kind, size, count, precision):
         ]
         tours = persistent.construct(policy, cache, inputs, starts, seed, 0.0)
         expected = FixedShapeRollout(policy).by_steps(cache, inputs, starts, seed, 0.0)
-    same = persistent.share_alike(tours, expected)
+    same = tours_alike(tours, expected)
     ratio = launched[0] / max(rates)
     return [kind, size, count, precision, *rates, launched[0], ratio, launched[1], same]
 

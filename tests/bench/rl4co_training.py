@@ -48,7 +48,7 @@ class How(NamedTuple):
 FP32 = ["train.precision=fp32"]
 ON_CPU = How("process_time", 1, 1, {"auto": [], "fp32": FP32})
 ON_CUDA = How("perf_counter", 5, 4, {
-    "auto": [], "not compiled": ["train.compile=false"], "fp32": FP32,
+    "auto": [], "bf16": ["train.precision=bf16"],
 })  # fmt: skip
 
 

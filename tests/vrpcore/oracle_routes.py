@@ -19,6 +19,7 @@ from tests.vrpcore.oracle_types import Loads, VehicleType, loaded
 from tests.vrpcore.plain_problem import ALWAYS, PlainProblem, allowance, amounts_of, get
 
 RESIDUE = 1e-12  # of loads, by rounding
+MOST_WALKS = 1_000_000  # about a minute
 
 
 class Walk(NamedTuple):
@@ -104,6 +105,10 @@ def route_cost(document, type_index, stops, reloads=()):
     return next(iter(found.values()), None)
 
 
+class TooManyRoutesError(Exception):
+    """A vehicle has more beginnings of routes than can be looked at in about a minute."""
+
+
 class Routes(VehicleType):
     """The best departure of a vehicle of a type with each order of stops and reloads."""
 
@@ -114,10 +119,10 @@ class Routes(VehicleType):
         self.last = problem.document.get("backhauls") == "last"
         self.breaks = get(self.vehicle, "breaks", [])
         self.releases = sorted({-math.inf, *(unit.release for unit in problem.units)})
-        self.found = {}
+        self.found, self.walks = {}, 0
 
     def all(self):
-        """The `Route` of each pair of stops and reloads."""
+        """The `Route` of each pair of stops and reloads; raises `TooManyRoutesError`."""
         if self.plan is None and not get(self.vehicle, "count", 1) > 0:
             return {}
         loads = Loads(self.board, self.zero, self.zero)
@@ -145,6 +150,9 @@ class Routes(VehicleType):
 
     def _extend(self, walk):
         """All routes that begin with this one."""
+        self.walks += 1
+        if self.walks > MOST_WALKS:
+            raise TooManyRoutesError(self.index)
         goes_on = len(walk.reloads) > 0 and walk.reloads[-1][1] == len(walk.stops)
         if walk.stops and not goes_on and self._may_end_trip(walk):
             if sum(kind == "break" for kind, _ in walk.steps) == len(self.breaks):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 
 from vrpcore.arrays.batch import make_batch, plain_batch
@@ -26,6 +26,8 @@ from vrpcore.train.labels import Labels, writings
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
 _VARIANTS = 10  # added to them where a policy knows the variants
 ALL_STARTS_UP_TO = 20
+# An accelerator's products read rows of 16 bytes; other lengths take a slower path.
+ALIGNED_NODES = 8
 
 
 class TrainBatch(NamedTuple):
@@ -53,6 +55,17 @@ class TrainBatch(NamedTuple):
         if inputs.plain:
             return torch.ones(len(self.coords), dtype=torch.int64)
         return inputs.num_depots
+
+    def padded(self, multiple: int) -> "TrainBatch":
+        """Fills up with nodes that are none, to a multiple of so many."""
+        more = -self.coords.shape[1] % multiple
+
+        def longer(tensor: Tensor) -> Tensor:
+            ends = [0, 0] * (tensor.ndim - 2) + [0, more]
+            return nn.functional.pad(tensor, ends) if tensor.ndim > 1 else tensor
+
+        inputs = inputs_of(map(longer, self.inputs.columns))
+        return self._replace(inputs=inputs, coords=longer(self.coords))
 
     def take(self, rows: slice) -> "TrainBatch":
         """Selects some of the instances."""
@@ -85,13 +98,19 @@ class StepBatches(Dataset[TrainBatch]):
         labels: Labelled sets without their holdout; may be empty.
         rank: Of several processes that learn as one: all draw instances of the same
             size from the same set, each its own.
+        multiple: The number of nodes is filled up to a multiple of it.
     """
 
-    def __init__(self, config: Config, labels: list[Labels], rank: int = 0) -> None:
-        self.config, self.labels, self.rank = config, labels, rank
+    def __init__(
+        self, config: Config, labels: list[Labels], rank: int = 0, multiple: int = 1
+    ) -> None:
+        self.config, self.labels, self.rank, self.multiple = config, labels, rank, multiple
 
     def __getitem__(self, index: int) -> TrainBatch:
         """The batch with this number; a step takes `accumulate` of them."""
+        return self._batch(index).padded(self.multiple)
+
+    def _batch(self, index: int) -> TrainBatch:
         config, train = self.config, self.config.train
         stream = (train.seed, _stream(config, _TRAINING), index)
         common, own = step_generators(stream, self.rank)

@@ -5,7 +5,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from vrpcore.config.sections import Config
+from vrpcore.config.sections import Config, SizeRange
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
 from vrpcore.device import COMPILE_OPTIONS
@@ -61,16 +61,15 @@ def build_learner(
     """
     if _loops(policy, config, compiled):
         return LoopLearner(policy, precision, world)
-    sizes = config.problem.num_customers
-    one_size = isinstance(sizes, int) and config.data.file is None
+    sizes, drawn = config.problem.num_customers, config.data.file is None
+    one_size = drawn and isinstance(sizes, int)
     if compiled:
         for layer in policy.encoder.layers:  # all share one graph
             layer.compile(dynamic=not one_size, options=COMPILE_OPTIONS)
         policy.decoder.compile(dynamic=True, options=COMPILE_OPTIONS)
     # A graph is bound to a shape: many sizes would record for longer than they replay.
-    rollout = FixedShapeRollout(
-        policy, compiled=compiled, one_size=one_size, graphed=compiled and one_size
-    )
+    few_sizes = drawn and not isinstance(sizes, SizeRange)
+    rollout = FixedShapeRollout(policy, compiled=compiled, one_size=one_size, graphed=few_sizes)
     return TwoPhaseLearner(rollout, precision, world)
 
 

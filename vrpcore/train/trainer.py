@@ -22,6 +22,7 @@ from vrpcore.train import training_library
 from vrpcore.train.baseline import build_baseline
 from vrpcore.train.compare import build_comparison
 from vrpcore.train.data import (
+    ALIGNED_NODES,
     CHALLENGE,
     StepBatches,
     TrainBatch,
@@ -116,7 +117,8 @@ class Trainer:
             )
         labels, holdouts = split_labels(config)
         self.sizes = train_sizes(config, labels)
-        self.batches = StepBatches(config, labels, self.world.rank)
+        multiple = 1 if device.type == "cpu" else ALIGNED_NODES
+        self.batches = StepBatches(config, labels, self.world.rank, multiple)
         self.validation = fixed_batches(config, holdouts)
         challenged = train.baseline == "rollout"
         self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}

@@ -17,11 +17,13 @@ from vrpcore.policy.policy import Policy
 class AveragedPolicy(AveragedModel):
     """An exponential moving average of the weights.
 
-    PyTorch's own sends the number of updates to an accelerator in every step, and waits for it.
+    Early steps keep less of it: with a constant decay, random weights would stay in the average of
+    a short run. PyTorch's own sends the number of updates to an accelerator in every step, and
+    waits for it.
 
     Args:
         policy: Whose weights.
-        decay: Share of the average that each step keeps.
+        decay: Share of the average that each step keeps, once (1 + t) / (10 + t) is larger.
     """
 
     def __init__(self, policy: Policy, decay: float) -> None:
@@ -33,10 +35,9 @@ class AveragedPolicy(AveragedModel):
         """Moves the average towards the weights; the first call takes them as they are."""
         own: list[Tensor] = list(self.module.parameters())
         new: list[Tensor] = list(model.parameters())
-        if int(self.n_averaged) == 0:
-            torch._foreach_copy_(own, new)
-        else:
-            torch._foreach_lerp_(own, new, 1 - self._decay)
+        past = int(self.n_averaged)
+        decay = min(self._decay, (1 + past) / (10 + past)) if past else 0.0
+        torch._foreach_lerp_(own, new, 1 - decay)
         self.n_averaged += 1  # on the host
 
 

@@ -23,6 +23,12 @@ from vrpcore.decode.tour_kernel import construct_kernel
 from vrpcore.env.inputs import to_device
 
 
+def tours_alike(tours, expected):
+    """The share of tours that are the same, up to where the shorter ones end."""
+    length = min(tours.shape[2], expected.shape[2])
+    return float((tours[:, :, :length] == expected[:, :, :length]).all(2).float().mean())
+
+
 def share(case, device, temperature):
     """The share of tours that are the same; three nodes are padding, one start is free."""
     policy = shipped_policy(case.model, device)
@@ -35,7 +41,7 @@ def share(case, device, temperature):
         expected = FixedShapeRollout(policy).by_steps(cache, *arguments)
         tours = persistent.construct(policy, cache, *arguments)
     assert not tours[:, :, expected.shape[2] :].any()
-    return persistent.share_alike(tours, expected)
+    return tours_alike(tours, expected)
 
 
 TYPES = {

@@ -13,14 +13,18 @@ from vrpcore.train.weights import averaged_policy, load_weights, resumed_config
 
 def test_the_average_by_hand():
     policy = build_policy(SMALL, 1)
-    average = averaged_policy(policy, 0.75)
-    for value in (1.0, 5.0, 3.0):
+    average = averaged_policy(policy, 0.25)
+    for value in (1.0, 12.0, 21.0, 5.0):
         with torch.no_grad():
             for parameter in policy.parameters():
                 parameter.fill_(value)
         average.update_parameters(policy)
-    # It begins with the first: 1, then 0.75 * 1 + 0.25 * 5 = 2, then 0.75 * 2 + 0.25 * 3.
-    assert all(bool((part == 2.25).all()) for part in average.module.parameters())
+    # It begins with the first and keeps (1 + t) / (10 + t) of itself: 2/11 of 1, 10, then 1/4 of
+    # 10 and of 18.25, where the decay is less.
+    last = 0.25 * (0.25 * 10.0 + 0.75 * 21.0) + 0.75 * 5.0
+    assert all(
+        torch.allclose(part, torch.full_like(part, last)) for part in average.module.parameters()
+    )
     assert averaged_policy(policy, 0.0) is None
 
 
