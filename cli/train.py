@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+import yaml
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console, stop_flag
 from vrpcore.cli.flags import Device, Quiet, Threads
@@ -28,11 +29,16 @@ HELP = """Train a policy.
   vrp train --config imitate --data labels.npz    from labelled routes
   vrp train --init shipped --set train.learning_rate=1.0e-4
   vrp train --resume runs/20260101-120000-train   continues as if never interrupted
+  vrp train --resume runs/mine --set train.steps=9000    extends a run
+  vrp train --config finetune --show              prints all settings, trains nothing
 
 [bold]Several GPUs or machines[/] train as one process with the batches of all:
 
   torchrun --nproc-per-node=4 -m vrpcore.cli train --out runs/big
 """
+
+
+LINE_EVERY_S = 10.0  # on a log, where there is no bar
 
 
 @edge()
@@ -61,19 +67,32 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Same as --set train.seed=N.")] = None,
     device: Device = "auto",
     threads: Threads = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Print the resolved settings as YAML and stop.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Trains from a config, or continues a run."""
     console = stderr_console(quiet=quiet)
-    if resume is not None and (init or data or set_ or out or seed is not None):
-        given = "--init, --data, --set, --out and --seed"
-        refuse(f"--resume takes its settings from the run; drop {given}")
+    if resume is not None and (init or data or out or seed is not None):
+        refuse("--resume goes on with a run; drop --init, --data, --out and --seed")
     from vrpcore import device as machine
-    from vrpcore.config.reader import load_config
+    from vrpcore.config.reader import changed_config, config_tree, load_config
     from vrpcore.train.distributed import World, num_restarts
     from vrpcore.train.trainer import Trainer
     from vrpcore.train.weights import resumed_config
 
+    overrides = list(set_ or [])
+    if seed is not None:
+        overrides.append(f"train.seed={seed}")
+    if resume is not None:
+        saved, name = resumed_config(resume)
+        resolved = changed_config(saved, overrides)
+    else:
+        resolved = _with_data(load_config(config, overrides), data)
+    if show:
+        typer.echo(yaml.safe_dump(config_tree(resolved), sort_keys=False), nl=False)
+        return
     machine.set_threads(threads)
     world = World()
     chosen = machine.choose_device(world.own_device(device))
@@ -83,15 +102,11 @@ def train(
         refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
         resume = out
-    if resume is not None:
         resolved, name = resumed_config(resume)
+    if resume is not None:
         trainer = Trainer(resolved, resume, chosen, name, world)
         trainer.resume()
     else:
-        overrides = list(set_ or [])
-        if seed is not None:
-            overrides.append(f"train.seed={seed}")
-        resolved = _with_data(load_config(config, overrides), data)
         folder = out or Path("runs") / f"{time.strftime('%Y%m%d-%H%M%S')}-{Path(config).stem}"
         if (folder / "last.pt").exists():
             raise OutputError(
@@ -112,6 +127,7 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
 
     with stop_flag() as stop, progress_bar(console, counted=False) as bar:
         task = bar.add_task("training", total=1.0)
+        spoken = [time.monotonic()]
 
         def report(progress: Progress) -> None:
             gap = "" if progress.gap != progress.gap else f"  gap {progress.gap:.2%}"
@@ -120,6 +136,9 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
                 f"{progress.rate:,.0f} instances/s"
             )
             bar.update(task, completed=progress.share, description=text)
+            if not console.is_terminal and time.monotonic() - spoken[0] > LINE_EVERY_S:
+                spoken[0] = time.monotonic()
+                console.print(f"{progress.share:.0%}  {text}")
             if progress.note:
                 console.print(printable(progress.note))
 

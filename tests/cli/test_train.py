@@ -47,6 +47,32 @@ def test_weights_of_another_shape_are_refused(tmp_path):
 @pytest.mark.parametrize(
     "words", [["--seed", "0"], ["--data", "a"], ["--init", "a"], ["--out", "b"]]
 )
-def test_a_resumed_run_keeps_its_settings(tmp_path, words):
+def test_a_resumed_run_keeps_its_data(tmp_path, words):
     said = vrp("train", "--resume", tmp_path, *words, code=2).stderr
-    assert "--resume takes its settings from the run; drop --init, --data, --set," in one_line(said)
+    assert "--resume goes on with a run; drop --init, --data, --out" in one_line(said)
+
+
+def test_a_resumed_run_goes_on_with_other_settings(tmp_path):
+    train(tmp_path / "run")
+    more = ["--resume", tmp_path / "run", "--set", "train.steps=5"]
+    assert "finished after 5 steps, 20 instances" in one_line(vrp("train", *more).stderr)
+    config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert (config["train"]["steps"], config["policy"]["embed_dim"]) == (5, 16)
+    wider = vrp("train", "--resume", tmp_path / "run", "--set", "policy.embed_dim=32", code=5)
+    assert "do not fit this policy section" in one_line(wider.stderr)
+    wrong = vrp("train", "--resume", tmp_path / "run", "--set", "train.stepz=5", code=3)
+    assert "--set: train.stepz: unknown key; did you mean 'steps'?" in one_line(wrong.stderr)
+
+
+def test_all_settings_are_shown_and_nothing_is_trained(tmp_path):
+    shown = train(tmp_path / "run", "--show", "--seed", 3).stdout
+    config = yaml.safe_load(shown)
+    assert (config["train"]["seed"], config["train"]["weight_decay"]) == (3, 0.0)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_log_gets_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr("vrpcore.cli.train.LINE_EVERY_S", -1.0)
+    said = train(tmp_path / "run").stderr
+    assert "50%  step 1  cost " in said
+    assert "100%  step 2  cost " in said

@@ -39,6 +39,14 @@ def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
     return _build(Config, tree, f"{place} with --set", "") if overrides else config
 
 
+def changed_config(config: Config, overrides: Sequence[str]) -> Config:
+    """The config with `a.b=value` settings; errors as from `load_config`."""
+    tree = config_tree(config)
+    for override in overrides:
+        _apply(tree, override)
+    return _build(Config, tree, "--set", "")
+
+
 def config_names() -> list[str]:
     """Names of the packaged configs."""
     folder = importlib.resources.files("vrpcore.configs")

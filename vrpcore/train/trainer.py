@@ -39,12 +39,16 @@ from vrpcore.train.picture import routes_picture
 from vrpcore.train.profile import step_profile
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
-from vrpcore.train.validate import validate, validation_line
+from vrpcore.train.validate import better, figures, gives_numbers, validation_figure
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
 # What a checkpoint keeps of a trainer in addition to weights and states.
-_COUNTERS = ("step", "seconds", "instances", "best", "waited", "last_gap", "validated_step")
+_COUNTERS = (
+    "step", "seconds", "instances", "best", "waited", "last_gap", "validated_step", "skipped",
+    "skipped_in_a_row", "kept",
+)  # fmt: skip
+MOST_SKIPPED = 10  # steps in a row
 
 
 class Progress(NamedTuple):
@@ -134,6 +138,8 @@ class Trainer:
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self.validated_step = -1
+        self.norm, self.skipped, self.skipped_in_a_row = math.nan, 0, 0
+        self.kept = next(iter(self.candidates()))
         self._note = (
             training_library.ADVICE
             if device.type == "cpu" and not training_library.is_built()
@@ -155,7 +161,7 @@ class Trainer:
         place = self.folder.path / "last.pt"
         state = load_checkpoint(place)["training"]
         load_weights(self.policy, state["model"], str(place))
-        if self.average is not None:
+        if self.average is not None and "average" in state:
             self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.baseline.load(state["baseline"])
@@ -211,8 +217,8 @@ class Trainer:
             result, count = self._learn(batches)
             own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
             agreed = self.world.share(self.policy, own)
-            self._update(agreed)
-            window.append(result._replace(loss=agreed.loss, cost=agreed.cost))
+            if self._update(agreed):
+                window.append(result._replace(loss=agreed.loss, cost=agreed.cost))
             self.step += 1
             self.instances += agreed.instances
             self.seconds = agreed.seconds
@@ -275,29 +281,47 @@ class Trainer:
         self.baseline.observe(result.cost)
         return result
 
-    def _update(self, agreed: Shared) -> None:
+    def _update(self, agreed: Shared) -> bool:
+        """Moves all weights; False where the loss or its gradient is not finite: nothing moves.
+
+        Raises:
+            VrpError: That was so `MOST_SKIPPED` times in a row.
+        """
         train = self.config.train
-        if not math.isfinite(agreed.loss):
-            raise diverged(f"step {self.step}: the loss is {agreed.loss}")
         self.rate = learning_rate(train, self.step, self.seconds)
         with machine.threads_for(0):
-            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
+            norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
+            self.norm = float(norm)
+            if not math.isfinite(agreed.loss + self.norm):
+                self._skip(f"the loss is {agreed.loss}, the norm of its gradient {self.norm}")
+                return False
+            self.skipped_in_a_row = 0
             self.optimizer.step(self.rate)
             if self.average is not None:
                 self.average.update_parameters(self.policy)
+        return True
+
+    def _skip(self, reason: str) -> None:
+        self.skipped += 1
+        self.skipped_in_a_row += 1
+        self._note = f"step {self.step} skipped: {reason}"
+        if self.skipped_in_a_row == MOST_SKIPPED:
+            raise diverged(f"step {self.step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
 
     def _log(self, window: list[StepResult], rate: float) -> Progress:
-        cost = sum(result.cost for result in window) / len(window)
+        """Writes the means of some steps; `window` has those that were not skipped."""
+        mean = joined(window) if window else None
         line: dict[str, Any] = {
             "step": self.step,
             "instances": self.instances,
             "seconds": round(self.seconds, 3),
             "instances_per_second": round(rate, 2),
-            "cost": cost,
-            "loss": sum(result.loss for result in window) / len(window),
             "learning_rate": self.rate,
             "peak_memory_mb": machine.peak_memory_mb(self.device),
+            "skipped_steps": self.skipped,
         }
+        if mean is not None:
+            line |= {"cost": mean.cost, "loss": mean.loss, "gradient_norm": self.norm}
         if self.device.type == "cuda":
             line["bytes_to_host"] = sum(result.bytes_to_host for result in window)
             line["bytes_to_device"] = sum(result.bytes_to_device for result in window)
@@ -307,16 +331,17 @@ class Trainer:
         self.folder.add(line)
         share = run_progress(self.config.train, self.step, self.seconds)
         note, self._note = self._note, ""
+        cost = math.nan if mean is None else mean.cost
         return Progress(self.step, share, cost, self.last_gap, rate, note)
 
     def _validate(self) -> None:
         if self.validated_step == self.step:
             return
         self.validated_step = self.step
+        found = {kind: figures(each, self.validation) for kind, each in self.candidates().items()}
+        self.kept, line = better(found)
         policy = self.shipped_policy()
-        results = {name: validate(policy, batch) for name, batch in self.validation.items()}
         self.baseline.challenge(self.policy, self.challenges)
-        line = validation_line(results)
         self.last_gap = line.get("validation_gap", math.nan)
         self.folder.add({"step": self.step, "seconds": round(self.seconds, 3), **line})
         if not self.config.policy.variants:
@@ -324,16 +349,23 @@ class Trainer:
             self.folder.add_picture(
                 f"routes/{name}", lambda: routes_picture(policy, batch), self.step
             )
-        figure = line.get("validation_gap", line["validation_cost"])
+        figure = validation_figure(line)
         self.waited += 1
         if figure < self.best:
             self.best, self.waited = figure, 0
             self.save("best.pt")
 
     def save(self, file: str) -> None:
-        """Writes a checkpoint of this moment into the run folder."""
+        """Writes a checkpoint of this moment into the run folder.
+
+        Raises:
+            VrpError: The weights give numbers that are not finite; the file stays as it was.
+        """
         if not self.world.writes:
             return
+        sample = next(iter(self.validation.values())).take(slice(0, 2))
+        if not all(gives_numbers(policy, sample) for policy in self.candidates().values()):
+            raise diverged(f"step {self.step}: the policy's numbers are not finite")
         training: dict[str, Any] = {
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -355,8 +387,12 @@ class Trainer:
             },
         )
 
-    def shipped_policy(self) -> Policy:
-        """The policy that is validated and kept: the averaged one where there is one."""
+    def candidates(self) -> dict[str, Policy]:
+        """The policies of which the better one is kept: averaged, where there is one, and raw."""
         if self.average is None:
-            return self.policy
-        return cast(Policy, self.average.module)
+            return {"raw": self.policy}
+        return {"averaged": cast(Policy, self.average.module), "raw": self.policy}
+
+    def shipped_policy(self) -> Policy:
+        """The policy that is kept: the better one at the last validation."""
+        return self.candidates().get(self.kept, self.policy)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.likelihood import log_likelihood
 from vrpcore.decode.rollout import Rollout
 from vrpcore.env.transfer import TourCopy, send
 from vrpcore.policy.policy import Policy
@@ -59,6 +60,53 @@ def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
         else:
             line[f"validation_gap/{name}"] = result.gap
     return line
+
+
+def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
+    """The `validation_line` of a policy on fixed sets."""
+    return validation_line({name: validate(policy, batch) for name, batch in sets.items()})
+
+
+def validation_figure(line: Mapping[str, float]) -> float:
+    """What decides which weights are better: the gap where it is known, else the cost."""
+    return line.get("validation_gap", line["validation_cost"])
+
+
+def better(lines: Mapping[str, dict[str, float]]) -> tuple[str, dict[str, Any]]:
+    """Chooses among policies by their figures.
+
+    Args:
+        lines: From `validation_line`, by the policies' names; the first of equal ones is chosen.
+
+    Returns:
+        The name and its line; where there are several, with the figure of each,
+        `validation/NAME`, and the chosen name, `kept`.
+    """
+    figures = {name: validation_figure(line) for name, line in lines.items()}
+    kept = min(figures, key=lambda name: (math.isnan(figures[name]), figures[name]))
+    line: dict[str, Any] = dict(lines[kept])
+    if len(lines) > 1:
+        line |= {f"validation/{name}": figure for name, figure in figures.items()}
+        line["kept"] = kept
+    return kept, line
+
+
+def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
+    """Tells whether a policy's products, and the likelihoods of its greedy tours, are finite.
+
+    Args:
+        policy: On any device.
+        batch: A few instances.
+    """
+    device = next(policy.parameters()).device
+    with torch.no_grad():
+        inputs = batch.inputs.to_device(device)
+        cache = policy.encode(inputs)
+        if not all(bool(torch.isfinite(product).all()) for product in cache):
+            return False
+        tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+        (sent,) = send([torch.from_numpy(tours)], device)
+        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent)).all())
 
 
 def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:

@@ -143,6 +143,85 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     assert (tmp_path / "last.pt").read_bytes() == before
 
 
+def test_a_gradient_that_is_not_finite_costs_one_step(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(), tmp_path, CPU)
+    learn, notes = trainer.learner.reinforce, []
+
+    def learned(batch, seed, comparison):
+        found = learn(batch, seed, comparison)
+        if trainer.step == 2:
+            trainer.policy.decoder.room.grad.fill_(float("inf"))
+        return found
+
+    before = {}
+
+    def noted(progress):
+        notes.append(progress.note)
+        before[progress.step] = trainer.policy.decoder.room.detach().clone()
+
+    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    assert trainer.run(noted, lambda: False).finished
+    assert notes[2].startswith("step 2 skipped: the loss is ")
+    assert notes[2].endswith("the norm of its gradient inf")
+    assert [bool(note) for note in notes] == [False, False, True, False, False, False]
+    assert torch.equal(before[2], before[3])
+    assert not torch.equal(before[3], before[4])
+    lines = [line for line in metrics(tmp_path) if "skipped_steps" in line]
+    assert [line["skipped_steps"] for line in lines] == [0, 0, 1, 1, 1, 1]
+    assert "loss" not in lines[2]
+    assert all(line["gradient_norm"] > 0 for line in lines if line["step"] != 3)
+
+
+def test_a_run_of_bad_gradients_ends_with_the_last_good_checkpoint(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(steps=60, save_every=1), tmp_path, CPU)
+    learn = trainer.learner.reinforce
+
+    def learned(batch, seed, comparison):
+        found = learn(batch, seed, comparison)
+        return found if trainer.step < 5 else found._replace(loss=float("nan"))
+
+    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    with pytest.raises(VrpError, match=r"step 14: the loss is nan, .*, after 9 skipped steps; the"):
+        trainer.run(lambda _: None, lambda: False)
+    kept = load_checkpoint(tmp_path / "last.pt")["training"]
+    assert (kept["step"], kept["skipped"]) == (14, 9)
+
+
+def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
+    """They are finite themselves: one step with an absurd learning rate."""
+    trainer = Trainer(small_config(learning_rate=1e30, save_every=1, warmup_steps=0), tmp_path, CPU)
+    with pytest.raises(
+        VrpError, match="step 1: the policy's numbers are not finite; the last good"
+    ):
+        trainer.run(lambda _: None, lambda: False)
+    assert all(bool(torch.isfinite(part).all()) for part in trainer.policy.parameters())
+    assert load_checkpoint(tmp_path / "last.pt")["training"]["step"] == 0
+
+
+def test_the_better_of_raw_and_averaged_weights_is_kept(tmp_path):
+    trainer = Trainer(small_config(ema_decay=0.9, steps=3), tmp_path, CPU)
+    trainer.run(lambda _: None, lambda: False)
+    (line,) = [line for line in metrics(tmp_path) if "kept" in line]
+    figures = {kind: line[f"validation/{kind}"] for kind in ("averaged", "raw")}
+    assert line["kept"] == min(figures, key=figures.get) == trainer.kept
+    assert line["validation_cost"] == min(figures.values())
+    expected = trainer.candidates()[line["kept"]].state_dict()
+    found = load_checkpoint(tmp_path / "best.pt")["policy"]
+    assert all(torch.equal(found[name], expected[name]) for name in found)
+
+
+def test_short_runs_do_not_ship_the_random_weights_of_their_beginning(tmp_path):
+    config = small_config(ema_decay=0.999, steps=40, batch_size=32, learning_rate=3e-3)
+    trainer = Trainer(config, tmp_path, CPU)
+    first = trainer.policy.decoder.room.detach().clone()
+    trainer.run(lambda _: None, lambda: False)
+    averaged, raw = (
+        float((policy.decoder.room.detach() - first).norm())
+        for policy in trainer.candidates().values()
+    )
+    assert averaged > 0.5 * raw > 0
+
+
 def test_a_run_on_variants_and_its_checkpoint(tmp_path):
     outcome = Trainer(variant_config(), tmp_path, CPU).run(lambda _: None, lambda: False)
     assert outcome.finished

@@ -15,6 +15,8 @@ from vrpcore.train import validate as validate_module
 from vrpcore.train.data import TrainBatch, arrange
 from vrpcore.train.validate import (
     Validation,
+    better,
+    gives_numbers,
     greedy_cost,
     greedy_tours,
     validate,
@@ -89,3 +91,30 @@ def test_gaps_of_variants_are_those_of_the_best_start():
     one = validate(policy, batch._replace(starts=batch.starts[:, :1]))
     assert one.cost >= found.cost
     assert one.single_cost == pytest.approx(found.single_cost)
+
+
+def test_the_better_line_is_kept():
+    lines = {
+        "averaged": {"validation_cost": 3.0, "validation_gap": 0.02},
+        "raw": {"validation_cost": 3.1, "validation_gap": 0.01},
+    }
+    kept, line = better(lines)
+    assert kept == line["kept"] == "raw"
+    assert (line["validation_gap"], line["validation/averaged"]) == (0.01, 0.02)
+    assert better({"raw": lines["raw"]}) == ("raw", lines["raw"])
+    costs = {"averaged": {"validation_cost": math.nan}, "raw": {"validation_cost": 9.0}}
+    assert better(costs)[0] == "raw"
+
+
+@pytest.mark.parametrize("variants", [False, True])
+def test_policies_that_give_no_numbers_are_known(variants):
+    policy = random_policy(1) if variants else build_policy(SMALL, 1)
+    batch = (
+        arrange(labelled(), TrainConfig(), np.random.default_rng(0))
+        if variants
+        else (one_customer_each())
+    )
+    assert gives_numbers(policy, batch)
+    with torch.no_grad():
+        policy.decoder.distance_factor.fill_(math.inf)
+    assert not gives_numbers(policy, batch)
