@@ -11,6 +11,7 @@ COMMANDS = {
     "solve": "Solve every instance in the files.",
     "serve": "Serve the solver over HTTP, with a web page to try it.",
     "train": "Train a policy.",
+    "eval": "Measure what a policy constructs without search: mean cost, and gap to known costs.",
     "export": "Turn a policy into one self-contained file that solves whole instances.",
     "check": "Recompute every cost and check every route, independently of the solver.",
     "generate": (

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-import yaml
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console, stop_flag
 from vrpcore.cli.flags import Device, Quiet, Threads
@@ -77,7 +76,7 @@ def train(
     if resume is not None and (init or data or out or seed is not None):
         refuse("--resume goes on with a run; drop --init, --data, --out and --seed")
     from vrpcore import device as machine
-    from vrpcore.config.reader import changed_config, config_tree, load_config
+    from vrpcore.config.reader import changed_config, config_yaml, load_config
     from vrpcore.train.distributed import World, num_restarts
     from vrpcore.train.trainer import Trainer
     from vrpcore.train.weights import resumed_config
@@ -91,7 +90,7 @@ def train(
     else:
         resolved = _with_data(load_config(config, overrides), data)
     if show:
-        typer.echo(yaml.safe_dump(config_tree(resolved), sort_keys=False), nl=False)
+        typer.echo(config_yaml(resolved), nl=False)
         return
     machine.set_threads(threads)
     world = World()

@@ -16,6 +16,7 @@ import numpy as np
 from vrpcore.bench.bks import BKS, BestKnown, read_best_known
 from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.formats.answers.warmstart import misfits, own_routes
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
 from vrpcore.formats.json.jsonio import read_instances
@@ -29,6 +30,7 @@ from vrpcore.instance.generator import (
     random_problems,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.solve.answer import planned, solved
 
 SEED = 2718  # of generated sets; not the literature's 1234, which its test sets are drawn with
 
@@ -135,7 +137,8 @@ def read_sets(
 ) -> list[ProblemSet]:
     """Reads sets: a `.npz` or JSON file is one, the `.vrp` or `.txt` files of a folder are one.
 
-    A `bks.csv` next to `.vrp` and `.txt` files gives their best known values, by their names.
+    A `bks.csv` next to `.vrp` and `.txt` files gives their best known values, by their names; where
+    there is none, the routes that an instance brings give a cost. Routes are then dropped.
 
     Args:
         files: Files, or folders of `.vrp` files, or of `.txt` files where there are none.
@@ -226,8 +229,22 @@ class _Reader:
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)
             instance = replace(item, routes=None)  # known routes would be a warm start
-            found.append(_Member(instance, *(best or ())))
+            found.append(_Member(instance, *(best or (_cost_of_routes(item),))))
         return found
+
+
+def _cost_of_routes(instance: Instance) -> float | None:
+    """The cost of an instance's own routes; None where they are none, or do not serve all."""
+    if instance.routes is None:
+        return None
+    known = own_routes(instance)
+    if misfits(instance, known, whole=True):
+        return None
+    try:
+        answer = (solved if instance.constraints is None else planned)(instance, known.routes, ())
+    except RuntimeError:  # they break a limit
+        return None
+    return None if answer.status != "solved" else answer.cost
 
 
 def evenly(files: Sequence[Path], count: int) -> list[Path]:

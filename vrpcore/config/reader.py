@@ -60,6 +60,11 @@ def config_tree(config: Config) -> dict[str, Any]:
     return dataclasses.asdict(config)
 
 
+def config_yaml(config: Config) -> str:
+    """The config with all its keys as YAML."""
+    return yaml.safe_dump(config_tree(config), sort_keys=False)
+
+
 def config_from_tree(tree: Mapping[str, Any], place: str) -> Config:
     """The inverse of `config_tree`; `place` names the source in errors."""
     return _build(Config, tree, place, "")

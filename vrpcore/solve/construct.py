@@ -116,7 +116,7 @@ def construct_tours(
         backend,
         batch.augmented(options.augment),
         np.tile(starts, (options.augment, 1)),
-        1.0 if options.decode == "sample" else 0.0,
+        options.temperature if options.decode == "sample" else 0.0,
         np.concatenate([identity + copy for copy in range(options.augment)]),
     )
     by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)

@@ -42,9 +42,10 @@ class SolveOptions:
 
     Attributes:
         decode: `greedy`: one construction; `multistart`: one from each of `starts` first
-            customers; `sample`: `samples` random constructions.
+            customers; `sample`: `samples` random constructions, from scores / `temperature`.
         starts: First customers per instance; None: by size.
         samples: Constructions per instance when sampling.
+        temperature: Of sampling.
         augment: Symmetric copies per instance, 1 to 8.
         improve: Amount of search on the host.
         fewest_vehicles: The number of routes comes before their cost.
@@ -74,6 +75,9 @@ class SolveOptions:
         int | None, Option("First customers to try; default by size.", 1, MAX_ROLLOUTS)
     ] = None
     samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
+    temperature: Annotated[
+        float, Option("Of sampling; below 1: nearer to greedy.", 0.01, 100.0)
+    ] = 1.0
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
     improve: Annotated[Improve, Option("Amount of search.")] = "fast"
     fewest_vehicles: Annotated[
@@ -132,8 +136,8 @@ class SolveOptions:
         return self.improve == "none" or self.says_how_to_decode
 
 
-def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, int]:
-    return options.decode, options.starts, options.samples, options.augment
+def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, float, int]:
+    return options.decode, options.starts, options.samples, options.temperature, options.augment
 
 
 _DEFAULT_DECODING = _decoding(SolveOptions())
@@ -145,6 +149,7 @@ class SolveArguments(TypedDict, total=False):
     decode: Decode
     starts: int | None
     samples: int
+    temperature: float
     augment: int
     improve: Improve
     fewest_vehicles: bool

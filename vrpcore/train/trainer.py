@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import torch
-import yaml
 from torch.profiler import profile
 
 from vrpcore import device as machine
-from vrpcore.config.reader import config_tree
+from vrpcore.config.reader import config_tree, config_yaml
 from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
@@ -177,9 +176,7 @@ class Trainer:
             report: Called every `log_every` steps.
             stop: Asked in every step; the run ends behind that step.
         """
-        self.folder.write_text(
-            "config.yaml", yaml.safe_dump(config_tree(self.config), sort_keys=False)
-        )
+        self.folder.write_text("config.yaml", config_yaml(self.config))
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION
         )

@@ -133,9 +133,25 @@ def test_vrp_files_of_a_folder_are_one_set(tmp_path):
 def test_known_routes_are_no_warm_start(tmp_path):
     file = tmp_path / "own.json"
     instance = {"capacity": 9, "depot": [0, 0], "coords": [[1, 1]], "demands": [1]}
-    file.write_text(json.dumps([instance | {"routes": [[1]]}]))
+    file.write_text(json.dumps([instance | {"routes": [[1]]}, instance | {"routes": []}, instance]))
     (found,) = read_sets([file], {}, 9)
-    assert found.instances[0].routes is None
+    assert [each.routes for each in found.instances] == [None] * 3
+    assert found.references == (pytest.approx(2 * 2**0.5), None, None)
+
+
+def test_only_routes_that_keep_all_limits_give_a_cost(tmp_path):
+    file = tmp_path / "own.json"
+    stop = {"id": "a", "x": 3, "y": 4, "demand": 2}
+    van = {"id": "v", "capacity": 2}
+    instance = {"depots": [{"id": "d", "x": 0, "y": 0}], "customers": [stop], "vehicles": [van]}
+    late = instance | {"customers": [stop | {"window": [0, 1]}]}
+    routes = [{"vehicle": "v", "customers": ["a"]}]
+    plain = {"capacity": 3, "depot": [0, 0], "coords": [[1, 1], [2, 2]], "demands": [2, 2]}
+    cases = [instance, instance | {"routes": routes}, late | {"routes": routes}]
+    cases += [plain | {"routes": [[1], [2]]}, plain | {"routes": [[1, 2]]}]
+    file.write_text(json.dumps(cases))
+    (found,) = read_sets([file], {}, 9)
+    assert found.references == (None, 10.0, None, pytest.approx(6 * 2**0.5), None)
 
 
 def test_an_invalid_instance_is_refused(tmp_path):

@@ -1,0 +1,118 @@
+"""`vrp eval`."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vrpcore.cli.bench_tables import (
+    Bks,
+    Json,
+    Seed,
+    chosen_sets,
+    markdown_table,
+    milliseconds,
+    stdout_console,
+    tracked,
+)
+from vrpcore.cli.console import edge, raise_on_sigterm
+from vrpcore.cli.flags import Device
+from vrpcore.solve.solve_options import MAX_ROLLOUTS, Decode
+
+if TYPE_CHECKING:
+    from vrpcore.bench.evaluation import Evaluation, Mean
+
+HELP = """Measure what a policy constructs without search: mean cost, and gap to known costs.
+
+Known costs come with the literature's sets and .npz files, from a bks.csv next to .vrp files, from
+--bks, or from the routes that JSON instances bring, which the policy never sees. What follows ± is
+the standard error of the mean over the instances.
+
+[bold]Examples[/]
+
+  vrp eval runs/mine/best.pt                               the literature's test sets
+  vrp eval runs/mine/best.pt labels.npz X/*.vrp --augment 8
+  vrp eval runs/mine/best.pt uniform200 --against base     paired with another model
+  vrp eval base kool100 --decode sample --samples 400 --temperature 0.3
+"""
+_SETS = ("kool20", "kool50", "kool100")
+
+
+@edge()
+def eval(
+    model: Annotated[
+        str, typer.Argument(help="A checkpoint, an exported model, or a shipped name.")
+    ],
+    sets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="uniformN, clusteredN, xstyleN, kool10 to 100, or files; default kool20 to 100."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="A second model; differences are paired with MODEL.")
+    ] = None,
+    decode: Annotated[Decode, typer.Option(help="How the policy constructs.")] = "multistart",
+    starts: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_ROLLOUTS, help="First customers; default: all of them."),
+    ] = None,
+    samples: Annotated[
+        int, typer.Option(min=1, max=MAX_ROLLOUTS, help="Samples with --decode sample.")
+    ] = 32,
+    temperature: Annotated[
+        float, typer.Option(min=0.01, max=100, help="Of sampling; below 1: nearer to greedy.")
+    ] = 1.0,
+    augment: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies to solve.")] = 1,
+    bks: Bks = None,
+    count: Annotated[int, typer.Option(min=1, help="Instances of each set, at most.")] = 128,
+    output: Json = None,
+    seed: Seed = 2718,
+    device: Device = "auto",
+) -> None:
+    """Constructs and prints a table."""
+    raise_on_sigterm()
+    from vrpcore.api import Solver
+    from vrpcore.bench.evaluation import Decoding, evaluate, evaluations_to_json
+    from vrpcore.bench.timing import machine
+    from vrpcore.formats.files import write_text
+
+    problems = chosen_sets(sets or _SETS, bks or (), lambda _: count, seed)
+    solvers = [Solver(name, device) for name in (model, against) if name is not None]
+    decoding = Decoding(
+        decode=decode, starts=starts, samples=samples, temperature=temperature, augment=augment
+    )
+    measured = (evaluate(solvers, found, decoding) for found in problems)
+    rows = list(chain.from_iterable(tracked(measured, "eval", len(problems))))
+    _print(rows, paired=against is not None)
+    if output is not None:
+        write_text(output, evaluations_to_json(rows, decoding, machine()))
+
+
+def _print(rows: list[Evaluation], *, paired: bool) -> None:
+    names = ["set", "model", "instances", "unsolved", "mean cost", "known", "gap"]
+    names += ["difference"] * paired
+    cells = [
+        (
+            row.name,
+            row.model,
+            str(row.instances),
+            str(row.unsolved),
+            f"{row.cost:.6g}",
+            str(row.known),
+            _share(row.gap),
+            *[_share(row.difference)] * paired,
+            milliseconds(row.cpu_s / row.instances),
+        )
+        for row in rows
+    ]
+    stdout_console().print(markdown_table([*names, "CPU ms each"], cells, words=2))
+
+
+def _share(mean: Mean | None) -> str:
+    if mean is None:
+        return "-"
+    error = "" if mean.error != mean.error else f" ± {100 * mean.error:.3f}"
+    return f"{round(100 * mean.value, 3) + 0.0:.3f}{error} %"

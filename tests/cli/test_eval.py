@@ -1,0 +1,56 @@
+import json
+
+import pytest
+
+from tests.cli.runs import KOOL, one_line, vrp
+from tests.export.models import save_small
+
+
+def test_two_models_on_the_same_instances(tmp_path):
+    small, out = save_small(tmp_path / "m.pt"), tmp_path / "eval.json"
+    words = ("--count", "3", "--device", "cpu", "-o", out)
+    shown = vrp("eval", "base", KOOL, "uniform6", "--against", small, *words).stdout
+    document = json.loads(out.read_text())
+    assert [row["name"] for row in document["rows"]] == ["uniform6"] * 2 + ["kool_n20"] * 2
+    base, other = document["rows"][2:]
+    assert 0 <= base["gap"]["value"] < 0.1
+    assert base["gap"]["error"] > 0
+    assert (base["difference"], base["known"], base["unsolved"]) == (None, 3, 0)
+    assert other["difference"]["value"] > 0.05  # random weights
+    assert other["gap"]["value"] > base["gap"]["value"]
+    assert document["rows"][0]["gap"] is None
+    assert "difference" in shown
+    assert shown.count(" ± ") == 4
+
+
+def test_sampling_near_to_greedy_is_better(tmp_path):
+    costs = []
+    for heat in ("1", "0.2"):
+        out = tmp_path / f"{heat}.json"
+        words = ("--count", "8", "--decode", "sample", "--samples", "8", "--temperature", heat)
+        vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
+        costs.append(json.loads(out.read_text())["rows"][0]["cost"])
+    assert costs[1] < costs[0]
+
+
+def test_routes_of_instances_are_references_and_no_answers(tmp_path):
+    file, out = tmp_path / "own.json", tmp_path / "eval.json"
+    plain = {"capacity": 9, "depot": [0, 0], "coords": [[0, 3], [1, 3]], "demands": [1, 1]}
+    file.write_text(json.dumps([plain | {"routes": [[1], [2]]}]))
+    vrp("eval", "base", file, "--device", "cpu", "-o", out)
+    (row,) = json.loads(out.read_text())["rows"]
+    assert row["known"] == 1
+    assert row["gap"]["value"] < -0.3  # one route is much shorter than two
+    assert row["gap"]["error"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "code"),
+    [
+        (["nosuch"], "nosuch", 5),
+        (["base", "nosuch9"], "nosuch9", 8),
+        (["base", "--temperature", "0"], "temperature", 2),
+    ],
+)
+def test_what_is_wrong_is_said(words, said, code):
+    assert said in one_line(vrp("eval", *words, "--device", "cpu", code=code).stderr)

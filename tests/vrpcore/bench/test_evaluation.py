@@ -1,0 +1,77 @@
+import dataclasses
+import json
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from vrpcore.bench.evaluation import (
+    Decoding,
+    evaluate,
+    evaluations_to_json,
+    mean_and_error,
+)
+from vrpcore.bench.problem_set import generated_set
+from vrpcore.errors import InternalError
+from vrpcore.instance.solution import Solution
+
+
+class Fake:
+    """A solver with given costs; None: not all served."""
+
+    def __init__(self, name, costs, warnings=()):
+        self.costs, self.warnings, self.options = costs, warnings, {}
+        self.model = SimpleNamespace(name=name, sha256="0123456789abcdef")
+
+    def solve(self, instances, **options):
+        self.options = options
+        return [
+            Solution(
+                name=item.name,
+                status="solved" if cost is not None else "partial",
+                cost=cost if cost is not None else 3.0,
+                warnings=self.warnings,
+            )
+            for item, cost in zip(instances, self.costs, strict=True)
+        ]
+
+
+def problems(references):
+    found = generated_set("uniform5", len(references), 1)
+    return dataclasses.replace(found, references=references)
+
+
+def test_a_mean_and_its_error_by_hand():
+    mean = mean_and_error(np.array([1.0, math.nan, 3.0]))
+    assert mean == (2.0, pytest.approx(2**0.5 / 2**0.5))
+    assert mean_and_error(np.array([math.nan])) is None
+    assert math.isnan(mean_and_error(np.array([4.0])).error)
+
+
+def test_gaps_and_differences_are_of_the_same_instances():
+    first, second = Fake("one", [10.0, 20.0, 33.0, None]), Fake("two", [11.0, 20.0, None, 7.0])
+    rows = evaluate([first, second], problems((10.0, 16.0, None, 5.0)), Decoding(augment=8))
+    assert [row.model for row in rows] == ["one 0123456789ab", "two 0123456789ab"]
+    assert [(row.instances, row.unsolved, row.known) for row in rows] == [(4, 1, 2), (4, 1, 3)]
+    assert rows[0].cost == 21.0
+    assert rows[0].gap.value == pytest.approx((0.0 + 0.25) / 2)
+    assert rows[0].difference is None
+    assert rows[1].difference.value == pytest.approx((0.1 + 0.0) / 2)
+    expected = {"improve": "none", "starts": 5, "augment": 8, "decode": "multistart"}
+    assert first.options.items() >= expected.items()
+
+
+def test_nothing_known_and_nothing_solved():
+    (row,) = evaluate([Fake("one", [None, None])], problems((None, None)), Decoding(starts=2))
+    assert (row.gap, row.known, row.unsolved) == (None, 0, 2)
+    document = json.loads(evaluations_to_json([row], Decoding(starts=2), {"torch": "x"}))
+    assert document["format"] == "vrp-eval/1"
+    assert document["decoding"]["starts"] == 2
+    assert document["rows"][0]["cost"] is None
+    assert document["environment"] == {"torch": "x"}
+
+
+def test_a_bug_is_an_error():
+    with pytest.raises(InternalError, match=r"uniform5: .*broken"):
+        evaluate([Fake("one", [1.0], ("INTERNAL: broken",))], problems((None,)), Decoding())

@@ -1,0 +1,162 @@
+"""What a policy constructs without search, against known costs and another policy: `vrp eval`."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vrpcore.api import Solver
+from vrpcore.bench.problem_set import ProblemSet
+from vrpcore.bench.timing import timed
+from vrpcore.errors import InternalError
+from vrpcore.instance.instance import Float64
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.solve_options import Decode
+
+FORMAT = "vrp-eval/1"
+
+
+class Mean(NamedTuple):
+    """A mean and its standard error; the latter is NaN of a single value."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoding:
+    """How policies construct; see `SolveOptions`.
+
+    Attributes:
+        starts: None: all customers, as the literature has it.
+    """
+
+    decode: Decode = "multistart"
+    starts: int | None = None
+    samples: int = 32
+    temperature: float = 1.0
+    augment: int = 1
+    seed: int = 1234
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """What a model constructed of a set.
+
+    Attributes:
+        name: Of the set.
+        model: Its name and the beginning of its SHA-256.
+        instances: How many.
+        unsolved: How many of them have no answer that serves all; means leave them out.
+        cost: Mean cost.
+        known: How many of the others have a reference.
+        gap: Mean gap to the references; None without any.
+        difference: Mean of the relative differences to the first model's costs, where both have
+            one; None of the first model.
+        wall_s: Seconds by the clock.
+        cpu_s: CPU seconds of all threads.
+    """
+
+    name: str
+    model: str
+    instances: int
+    unsolved: int
+    cost: float
+    known: int
+    gap: Mean | None
+    difference: Mean | None
+    wall_s: float
+    cpu_s: float
+
+
+def mean_and_error(values: Float64) -> Mean | None:
+    """The mean of values that are not NaN, [B] float64; None where there are none."""
+    given = values[~np.isnan(values)]
+    if not len(given):
+        return None
+    error = given.std(ddof=1) / math.sqrt(len(given)) if len(given) > 1 else math.nan
+    return Mean(float(given.mean()), float(error))
+
+
+def evaluate(
+    solvers: Sequence[Solver], problems: ProblemSet, decoding: Decoding
+) -> list[Evaluation]:
+    """Lets each model construct all instances of a set, without search.
+
+    Args:
+        solvers: One a model; the others are compared with the first.
+        problems: The set; known routes of its instances are not looked at.
+        decoding: How.
+
+    Raises:
+        InternalError: A bug changed or cost an answer.
+    """
+    most = max(instance.num_customers for instance in problems.instances)
+    options: dict[str, Any] = {
+        **asdict(decoding),
+        "starts": decoding.starts or most,
+        "improve": "none",
+    }
+    reference = np.array([cost or math.nan for cost in problems.references], np.float64)
+    first: Float64 | None = None
+    found = []
+    for solver in solvers:
+        call = timed(partial(solver.solve, problems.instances, **options))
+        cost = np.array([_cost(problems.name, answer) for answer in call.result], np.float64)
+        mean = mean_and_error(cost)
+        found.append(
+            Evaluation(
+                name=problems.name,
+                model=f"{solver.model.name} {solver.model.sha256[:12]}",
+                instances=len(cost),
+                unsolved=int(np.isnan(cost).sum()),
+                cost=math.nan if mean is None else mean.value,
+                known=int((~np.isnan(cost) & ~np.isnan(reference)).sum()),
+                gap=mean_and_error(cost / reference - 1),
+                difference=None if first is None else mean_and_error(cost / first - 1),
+                wall_s=call.wall_s,
+                cpu_s=call.cpu_s,
+            )
+        )
+        first = cost if first is None else first
+    return found
+
+
+def _cost(place: str, answer: Solution) -> float:
+    if answer.fault is not None:
+        raise InternalError(f"{place}: {answer.name}: {answer.fault}")
+    if answer.cost is None or answer.status != "solved":
+        return math.nan
+    return float(answer.cost)
+
+
+def evaluations_to_json(
+    rows: Iterable[Evaluation], decoding: Decoding, environment: Mapping[str, object]
+) -> str:
+    """The figures as a JSON document."""
+    document = {
+        "format": FORMAT,
+        "environment": dict(environment),
+        "decoding": asdict(decoding),
+        "rows": [
+            {
+                name: value._asdict() if isinstance(value, Mean) else value
+                for name, value in ((field, getattr(row, field)) for field in row.__slots__)
+            }
+            for row in rows
+        ],
+    }
+    return json.dumps(_plain(document), indent=1, allow_nan=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    """The same with null for what is not finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
