@@ -146,7 +146,10 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
 
 
 def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
-    best = "" if outcome.best == float("inf") else f", best validation {outcome.best:.5f}"
+    best = ""
+    if outcome.best < float("inf"):
+        gap = trainer.last_gap == trainer.last_gap
+        best = f", best gap {outcome.best:.2%}" if gap else f", best mean cost {outcome.best:.5g}"
     state = "finished" if outcome.finished else "interrupted and saved"
     folder = printable(str(outcome.folder))
     console.print(

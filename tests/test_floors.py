@@ -51,6 +51,8 @@ HEAVY = {
     "onnxruntime": {"solve"},
     "onnx": {"export"},
     "tensorboard": {"train"},
+    "wandb": {"train"},
+    "mlflow": {"train"},
     "PIL": {"train"},
     "typer": {"cli", "benchmarks"},
     "rich": {"cli", "benchmarks"},

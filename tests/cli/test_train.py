@@ -1,3 +1,5 @@
+import re
+
 import pytest
 import torch
 import yaml
@@ -42,6 +44,17 @@ def test_weights_of_another_shape_are_refused(tmp_path):
     wider = [*SMALL, "policy.embed_dim=32"]
     said = train(tmp_path / "run", "--init", start, code=5, settings=wider).stderr
     assert "m.pt" in one_line(said)
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_best_validation_has_a_unit(tmp_path):
+    settings = [*SMALL, "train.validate_every=1", "train.validation_size=4"]
+    assert ", best mean cost " in one_line(train(tmp_path / "a", settings=settings).stderr)
+    settings += ["data.holdout=2", "problem.num_customers=10"]
+    labels = tmp_path / "labels.npz"
+    vrp("generate", "--n", "10", "--count", "8", "--label-seconds", "0.01", "-o", labels)
+    said = one_line(train(tmp_path / "b", "--data", labels, settings=settings).stderr)
+    assert re.search(r", best gap \d+\.\d\d%;", said)
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,9 @@ class TrainConfig:
             less memory for large instances, about a quarter more time.
         profile: Write a profile of steps 8 to 10 into the run folder.
         save_every: Steps between checkpoints `last.pt`.
+        keep_every: Steps between checkpoints that stay, such as `step-0005000.pt`; 0: none.
+        trackers: Services that take numbers and pictures, each with an extra of its name; null:
+            TensorBoard where it is installed.
         validate_every: Steps between validations; 0 = never.
         validation_size: Instances in the fixed validation set of each size.
     """
@@ -172,6 +175,8 @@ class TrainConfig:
     profile: bool = False
     log_every: int = 10
     save_every: int = 200
+    keep_every: int = 0
+    trackers: list[Literal["tensorboard", "wandb", "mlflow"]] | None = None
     validate_every: int = 200
     validation_size: int = 256
 
@@ -186,7 +191,14 @@ class TrainConfig:
             "orders",
         ):
             _require(getattr(self, name) >= 1, f"{name}: must be at least 1")
-        for name in ("warmup_steps", "validate_every", "weight_decay", "seed", "improve"):
+        for name in (
+            "warmup_steps",
+            "validate_every",
+            "weight_decay",
+            "seed",
+            "improve",
+            "keep_every",
+        ):
             _require(getattr(self, name) >= 0, f"{name}: must not be negative")
         for name in ("learning_rate", "clip_norm"):
             _require(getattr(self, name) > 0, f"{name}: must be positive")

@@ -1,7 +1,8 @@
-"""A run's folder: configuration, environment, metrics and TensorBoard."""
+"""A run's folder: configuration, environment and metrics; trackers that take them, too."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -9,26 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import OutputError
+from vrpcore.plot.figure import save
+from vrpcore.plot.training import draw_training
+from vrpcore.train.trackers import Tracker, TrackerName, open_trackers
 
 
 class RunFolder:
     """Where a run writes.
 
     Args:
-        path: The folder; made if missing.
+        path: The folder; `make` makes it.
         writes: False in processes that leave all writing to another.
-
-    Raises:
-        OutputError: It cannot be made or written.
     """
 
     def __init__(self, path: Path, writes: bool) -> None:
         self.path, self._writes = path, writes
-        self._board: Any = None  # TensorBoard's writer, where there is one
+        self._trackers: list[Tracker] = []
+
+    def make(self) -> None:
+        """Makes the folder if it is missing.
+
+        Raises:
+            OutputError: It cannot be made.
+        """
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"{path}: cannot create the run folder: {error}") from None
+            raise OutputError(f"{self.path}: cannot create the run folder: {error}") from None
 
     def write_text(self, name: str, text: str) -> None:
         """Writes a small file of the run."""
@@ -39,17 +47,13 @@ class RunFolder:
         except OSError as error:
             raise OutputError(f"{self.path / name}: cannot be written: {error}") from None
 
-    def open_board(self) -> None:
-        """Starts TensorBoard files where the extra is installed."""
+    def track(self, names: list[TrackerName] | None, settings: Mapping[str, Any]) -> None:
+        """Opens trackers; arguments and errors as of `open_trackers`."""
         if self._writes:
-            try:
-                from torch.utils.tensorboard.writer import SummaryWriter
-            except ImportError:
-                return
-            self._board = SummaryWriter(str(self.path / "tensorboard"))
+            self._trackers = open_trackers(names, self.path, settings)
 
     def add(self, line: dict[str, Any]) -> None:
-        """Appends a line to `metrics.jsonl` and its numbers to TensorBoard."""
+        """Appends a line to `metrics.jsonl`, and gives its numbers to trackers."""
         if not self._writes:
             return
         try:
@@ -57,15 +61,20 @@ class RunFolder:
                 file.write(json.dumps(line) + "\n")
         except OSError as error:
             raise OutputError(f"{self.path}: cannot write metrics: {error}") from None
-        if self._board is not None:
-            for name, value in line.items():
-                if isinstance(value, int | float) and name != "step":
-                    self._board.add_scalar(name, value, line["step"])
+        numbers = {
+            name: value
+            for name, value in line.items()
+            if isinstance(value, int | float) and name != "step"
+        }
+        for tracker in self._trackers:
+            tracker.log(numbers, line["step"])
 
     def add_picture(self, tag: str, draw: Callable[[], NDArray[np.uint8]], step: int) -> None:
-        """Adds a picture, [height, width, 3], to TensorBoard; not drawn without it."""
-        if self._board is not None:
-            self._board.add_image(tag, draw(), step, dataformats="HWC")
+        """Gives a picture, [height, width, 3], to trackers; not drawn without any."""
+        if self._trackers:
+            picture = draw()
+            for tracker in self._trackers:
+                tracker.picture(tag, picture, step)
 
     def cut_after(self, step: int) -> None:
         """Drops metrics after a checkpoint's step, before a run resumes from it."""
@@ -79,7 +88,15 @@ class RunFolder:
         ]
         self.write_text("metrics.jsonl", "".join(f"{line}\n" for line in kept))
 
+    def draw(self) -> None:
+        """Draws `metrics.jsonl` as `curves.png`, where matplotlib (extra `plot`) is installed."""
+        metrics = self.path / "metrics.jsonl"
+        if not self._writes or not metrics.exists() or find_spec("matplotlib") is None:
+            return
+        lines = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
+        save(draw_training(lines), self.path / "curves.png")
+
     def close(self) -> None:
-        """Flushes and closes."""
-        if self._board is not None:
-            self._board.close()
+        """Closes trackers."""
+        for tracker in self._trackers:
+            tracker.close()

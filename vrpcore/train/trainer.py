@@ -176,12 +176,13 @@ class Trainer:
             report: Called every `log_every` steps.
             stop: Asked in every step; the run ends behind that step.
         """
+        self.folder.make()
         self.folder.write_text("config.yaml", config_yaml(self.config))
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION
         )
         self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
-        self.folder.open_board()
+        self.folder.track(self.config.train.trackers, config_tree(self.config))
         self.world.equalise(self.policy)
         profiled = self.config.train.profile and self.world.writes
         profiler = step_profile(self.folder.path, self.device) if profiled else None
@@ -194,6 +195,7 @@ class Trainer:
                     self._validate()
                 # Not after an error: weights that gave no finite loss must not replace good ones.
                 self.save("last.pt")
+                self.folder.draw()
         finally:
             self.folder.close()
         return Outcome(not stopped, self.step, self.best, self.folder.path)
@@ -230,6 +232,8 @@ class Trainer:
                 self._validate()
             if self.step % train.save_every == 0:
                 self.save("last.pt")
+            if train.keep_every and self.step % train.keep_every == 0:
+                self.save(f"step-{self.step:07d}.pt")
             if agreed.stop:
                 return True
         return False

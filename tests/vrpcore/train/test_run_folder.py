@@ -7,6 +7,8 @@ from vrpcore.train.run_folder import RunFolder
 
 def test_metrics_are_lines_and_end_at_a_step(tmp_path):
     folder = RunFolder(tmp_path / "new" / "run", writes=True)
+    assert not folder.path.exists()
+    folder.make()
     folder.cut_after(2)  # nothing was logged yet
     assert not (folder.path / "metrics.jsonl").exists()
     for step in (1, 2, 3):
@@ -21,11 +23,12 @@ def test_metrics_are_lines_and_end_at_a_step(tmp_path):
 def test_who_leaves_writing_to_another_writes_nothing(tmp_path):
     (tmp_path / "metrics.jsonl").write_text('{"step": 9}\n')
     folder = RunFolder(tmp_path, writes=False)
-    folder.open_board()
+    folder.track(None, {})
     folder.write_text("config.yaml", "a: 1")
     folder.add({"step": 1})
     folder.add_picture("routes", lambda: pytest.fail("drawn for nobody"), 1)
     folder.cut_after(1)
+    folder.draw()
     folder.close()
     assert [file.name for file in tmp_path.iterdir()] == ["metrics.jsonl"]
     assert (tmp_path / "metrics.jsonl").read_text() == '{"step": 9}\n'
@@ -34,9 +37,8 @@ def test_who_leaves_writing_to_another_writes_nothing(tmp_path):
 def test_what_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file/run: cannot create the run folder"):
-        RunFolder(tmp_path / "file" / "run", writes=True)
+        RunFolder(tmp_path / "file" / "run", writes=True).make()
     folder = RunFolder(tmp_path / "run", writes=True)
-    folder.path.rmdir()
     with pytest.raises(OutputError, match=r"run/config\.yaml: cannot be written"):
         folder.write_text("config.yaml", "a: 1")
     with pytest.raises(OutputError, match="run: cannot write metrics"):
@@ -46,7 +48,7 @@ def test_what_cannot_be_written_is_reported(tmp_path):
 def test_numbers_and_pictures_reach_the_board(tmp_path):
     loader = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     folder = RunFolder(tmp_path, writes=True)
-    folder.open_board()
+    folder.track(None, {})
     folder.add({"step": 4, "cost": 0.5, "instances": 8, "note": "words"})
     folder.add_picture("routes", lambda: np.zeros((6, 7, 3), np.uint8), 4)
     folder.close()
@@ -58,3 +60,13 @@ def test_numbers_and_pictures_reach_the_board(tmp_path):
     }
     (picture,) = found.Images("routes")
     assert (picture.step, picture.height, picture.width) == (4, 6, 7)
+
+
+def test_metrics_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    folder = RunFolder(tmp_path, writes=True)
+    folder.draw()  # nothing was logged yet
+    assert not (tmp_path / "curves.png").exists()
+    folder.add({"step": 4, "cost": 0.5})
+    folder.draw()
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")

@@ -198,6 +198,13 @@ def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
     assert load_checkpoint(tmp_path / "last.pt")["training"]["step"] == 0
 
 
+def test_some_checkpoints_stay(tmp_path):
+    run(small_config(keep_every=2), tmp_path)
+    kept = sorted(file.name for file in tmp_path.glob("step-*.pt"))
+    assert kept == ["step-0000002.pt", "step-0000004.pt", "step-0000006.pt"]
+    assert load_checkpoint(tmp_path / kept[1])["training"]["step"] == 4
+
+
 def test_the_better_of_raw_and_averaged_weights_is_kept(tmp_path):
     trainer = Trainer(small_config(ema_decay=0.9, steps=3), tmp_path, CPU)
     trainer.run(lambda _: None, lambda: False)
