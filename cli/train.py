@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vrpcore.config.sections import Config
-    from vrpcore.train.trainer import Outcome, Trainer
+    from vrpcore.train.progress import Outcome
+    from vrpcore.train.trainer import Trainer
 
 HELP = """Train a policy.
 
@@ -122,18 +123,14 @@ def train(
 
 def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
     from vrpcore.cli.bars import progress_bar
-    from vrpcore.train.trainer import Progress
+    from vrpcore.train.progress import Progress
 
     with stop_flag() as stop, progress_bar(console, counted=False) as bar:
         task = bar.add_task("training", total=1.0)
         spoken = [time.monotonic()]
 
         def report(progress: Progress) -> None:
-            gap = "" if progress.gap != progress.gap else f"  gap {progress.gap:.2%}"
-            text = (
-                f"step {progress.step}  cost {progress.cost:.4f}{gap}  "
-                f"{progress.rate:,.0f} instances/s"
-            )
+            text = progress.words()
             bar.update(task, completed=progress.share, description=text)
             if not console.is_terminal and time.monotonic() - spoken[0] > LINE_EVERY_S:
                 spoken[0] = time.monotonic()

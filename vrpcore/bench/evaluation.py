@@ -15,6 +15,7 @@ from vrpcore.bench.timing import timed
 from vrpcore.errors import InternalError
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.solve_options import Decode
 
 FORMAT = "vrp-eval/1"
@@ -49,9 +50,10 @@ class Evaluation:
 
     Attributes:
         name: Of the set.
-        model: Its name and the beginning of its SHA-256.
+        model: What constructed: its name and the beginning of its SHA-256.
         instances: How many.
-        unsolved: How many of them have no answer that serves all; means leave them out.
+        unsolved: How many of them the policy does not cover, or did not serve in full; means leave
+            them out.
         cost: Mean cost.
         known: How many of the others have a reference.
         gap: Mean gap to the references; None without any.
@@ -111,7 +113,7 @@ def evaluate(
         found.append(
             Evaluation(
                 name=problems.name,
-                model=f"{solver.model.name} {solver.model.sha256[:12]}",
+                model=_constructors(solver, call.result),
                 instances=len(cost),
                 unsolved=int(np.isnan(cost).sum()),
                 cost=math.nan if mean is None else mean.value,
@@ -129,9 +131,17 @@ def evaluate(
 def _cost(place: str, answer: Solution) -> float:
     if answer.fault is not None:
         raise InternalError(f"{place}: {answer.name}: {answer.fault}")
-    if answer.cost is None or answer.status != "solved":
+    # A heuristic constructs what the policy does not.
+    if answer.cost is None or answer.status != "solved" or POLICY_SKIPPED in answer.warnings:
         return math.nan
     return float(answer.cost)
+
+
+def _constructors(solver: Solver, answers: Sequence[Solution]) -> str:
+    """The models that constructed; `base` leaves instances with constraints to another."""
+    names = {answer.constructor for answer in answers}
+    used = [each for each in solver.models if each.name in names] or [solver.model]
+    return " + ".join(f"{each.name} {each.sha256[:12]}" for each in used)
 
 
 def evaluations_to_json(

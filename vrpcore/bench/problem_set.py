@@ -30,6 +30,7 @@ from vrpcore.instance.generator import (
     random_problems,
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import ANY_VEHICLE
 from vrpcore.solve.answer import planned, solved
 
 SEED = 2718  # of generated sets; not the literature's 1234, which its test sets are drawn with
@@ -229,22 +230,25 @@ class _Reader:
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)
             instance = replace(item, routes=None)  # known routes would be a warm start
-            found.append(_Member(instance, *(best or (_cost_of_routes(item),))))
+            found.append(_Member(instance, *(best or (self._own_cost(item),))))
         return found
 
-
-def _cost_of_routes(instance: Instance) -> float | None:
-    """The cost of an instance's own routes; None where they are none, or do not serve all."""
-    if instance.routes is None:
-        return None
-    known = own_routes(instance)
-    if misfits(instance, known, whole=True):
-        return None
-    try:
-        answer = (solved if instance.constraints is None else planned)(instance, known.routes, ())
-    except RuntimeError:  # they break a limit
-        return None
-    return None if answer.status != "solved" else answer.cost
+    def _own_cost(self, instance: Instance) -> float | None:
+        """The cost of an instance's own routes, where they are a whole answer."""
+        given = instance.name in self.references or self.reading.fewest_vehicles
+        if instance.routes is None or given:
+            return None
+        try:
+            known = own_routes(instance)
+            if any(route.vehicle == ANY_VEHICLE for route in known.routes):
+                return None
+            if misfits(instance, known, whole=True):
+                return None
+            finish = solved if instance.constraints is None else planned
+            answer = finish(instance, known.routes, ())
+        except (InstanceError, RuntimeError):  # unknown stops, or a limit that they break
+            return None
+        return None if answer.status != "solved" else answer.cost
 
 
 def evenly(files: Sequence[Path], count: int) -> list[Path]:

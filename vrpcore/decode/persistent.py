@@ -21,8 +21,9 @@ MOST_NODES = 128
 # The fewest rows and columns of a product; a program's starts, and its warps.
 _LEAST_TILE = 16
 STARTS_TOGETHER, NUM_WARPS = 16, {False: 2, True: 4}
-# Rounding decides near-ties otherwise: about one choice in a hundred of sampled tours.
-_LEAST_SAME = 0.9
+# Rounding decides near-ties otherwise: about one choice in a hundred of sampled tours. Of so many
+# tours some are then the same to their ends, and none are where every vehicle's end goes wrong.
+_LEAST_SAME, _ENOUGH_TOURS = 0.95, 200
 # Of each program that was tried, whether its first tours were those of the steps.
 _WORKS: dict[tuple[object, ...], bool] = {}
 _NUM_CONSTRAINTS = 12  # pointers of the kernel that plain instances do not read
@@ -67,9 +68,10 @@ class PersistentRollout:
         try:
             tours = construct(self.policy, *arguments)
             if program not in _WORKS:
-                share = choices_alike(tours, by_steps(*arguments))
-                if share < _LEAST_SAME:
-                    _fail(program, f"{share:.0%} of its choices are those of the steps")
+                share, whole = choices_alike(tours, by_steps(*arguments))
+                if share < _LEAST_SAME or (not whole and starts.numel() >= _ENOUGH_TOURS):
+                    found = f"{share:.0%} of its choices and {whole} of its tours"
+                    _fail(program, f"{found} are those of the steps")
                     return None
                 _WORKS[program] = True
         except Exception as error:  # compilers fail in many ways, and none is needed
@@ -100,22 +102,26 @@ def _fail(program: tuple[object, ...], reason: str) -> None:
     warnings.warn(f"tours in one launch failed, constructing step by step: {reason}", stacklevel=4)
 
 
-def choices_alike(tours: Tensor, expected: Tensor) -> float:
-    """Computes the share of choices that are the same, of those up to a tour's first other one.
+def choices_alike(tours: Tensor, expected: Tensor) -> tuple[float, int]:
+    """Compares tours choice by choice.
 
-    Of long tours that are sampled hardly any is the same to its end, of a wrong program not even
-    the first choices are.
+    Of long tours that are sampled, few are the same to their ends.
 
     Args:
         tours: [B, S, T] integers.
         expected: [B, S, U] integers, such tours made another way.
+
+    Returns:
+        The share of choices that are the same, of those up to the first other one of each tour,
+        and the number of tours that have no other one.
     """
     length = min(tours.shape[2], expected.shape[2])
     differs = tours[:, :, :length] != expected[:, :, :length]
     before = differs.cumsum(2) == 0
     left = expected[:, :, :length].flip(2).cumsum(2).flip(2) > 0  # customers, here or later
-    same = int((before & left).sum())
-    return same / max(1, same + int(differs.any(2).sum()))
+    same, other = int((before & left).sum()), int(differs.any(2).sum())
+    share = same / (same + other) if same + other else 1.0
+    return share, differs.shape[0] * differs.shape[1] - other
 
 
 def knows(policy: Policy, num_nodes: int) -> bool:

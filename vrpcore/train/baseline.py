@@ -58,7 +58,7 @@ class MovingAverage(Baseline):
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
         """The size's average."""
-        self._size = size = self._world.largest(batch.inputs.valid.shape[1])
+        self._size = size = self._world.largest(int(batch.inputs.valid.sum(1).max()))
         if size not in self._average:
             self._average[size] = self._mean(float(greedy_cost(self._policy, batch).mean()))
         return np.full((len(batch.coords), 1), self._average[size])

@@ -197,6 +197,16 @@ def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:
     return training, holdouts
 
 
+def same_validation(one: Config, other: Config) -> bool:
+    """Tells whether two configs validate on the same instances."""
+
+    def what(config: Config) -> tuple[object, ...]:
+        data, train = config.data, config.train
+        return config.problem, data.file, data.holdout, train.seed, train.validation_size
+
+    return what(one) == what(other)
+
+
 def train_sizes(config: Config, labels: list[Labels]) -> tuple[int, int]:
     """Smallest and largest number of customers that training may draw."""
     sizes = [int(size) for part in labels for size in (part.size.min(), part.size.max())]

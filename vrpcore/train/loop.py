@@ -19,7 +19,7 @@ from vrpcore.train.compare import Comparison, Improve
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
 from vrpcore.train.layers import encode
-from vrpcore.train.loss import StepResult, diverged, num_choices
+from vrpcore.train.loss import StepResult, num_choices
 from vrpcore.train.tables import decoder_tables
 from vrpcore.train.training_library import Step
 
@@ -74,7 +74,7 @@ class LoopLearner:
         count, sampled = starts.shape
         improve = comparison.improve
         compared = (count, sampled) if improve is None else (count, sampled + 1)
-        costs, gains = np.empty(compared), np.empty(compared)
+        costs, gains = np.full(compared, np.nan), np.zeros(compared)
 
         def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
             costs[rows, compared[1] - choice.shape[1] :] = batch.take(rows).costs(choice)
@@ -121,10 +121,7 @@ class LoopLearner:
         """Encodes, learns from parts that fit the cache, and passes the encoder back.
 
         Returns:
-            The loss.
-
-        Raises:
-            VrpError: The weights have left the finite numbers.
+            The loss; NaN, and no gradient, where the policy's numbers are not finite.
         """
         policy, inputs = self.policy, task.inputs
         with threads_for(inputs.valid.numel()):
@@ -138,7 +135,7 @@ class LoopLearner:
             way = policy.way_weights(inputs).flatten(1).t() if policy.knows_variants else None
             tables = decoder_tables(cache, policy.decoder.room, way)
             if not all(bool(torch.isfinite(table).all()) for table in tables):
-                raise diverged("the policy's numbers are not finite")
+                return self._nothing(task)
             gradient = Arrays(*map(torch.zeros_like, tables))
             loss = self._learn(Arrays(*(table.detach() for table in tables)), gradient, task)
             factor = task.scale()
@@ -146,6 +143,13 @@ class LoopLearner:
             roots = [index for index, table in enumerate(tables) if table.requires_grad]
             torch.autograd.backward([tables[at] for at in roots], [learned[at] for at in roots])
             return loss * factor
+
+    def _nothing(self, task: Task) -> float:
+        """Meets other processes where a step would have, and leaves a gradient of zero."""
+        task.scale()
+        for part in self.policy.parameters():
+            part.grad = torch.zeros_like(part) if part.grad is None else part.grad
+        return math.nan
 
     def _learn(self, tables: Arrays, gradient: Arrays, task: Task) -> float:
         """Adds the gradient by the tables to `gradient`; returns the loss."""

@@ -27,21 +27,24 @@ class StepResult(NamedTuple):
         cost: Mean cost of the step's tours, in the instances' unit.
         bytes_to_host: Moved from an accelerator; 0 on a CPU.
         bytes_to_device: Moved to it.
+        norm: Of the gradient before it is clipped; 0 until that is known.
     """
 
     loss: float
     cost: float
     bytes_to_host: int = 0
     bytes_to_device: int = 0
+    norm: float = 0.0
 
 
 def joined(results: Sequence[StepResult]) -> StepResult:
-    """Of several batches of one step: mean loss and cost, all bytes."""
+    """Of several batches or steps: mean loss, cost and norm, all bytes."""
     return StepResult(
         sum(result.loss for result in results) / len(results),
         sum(result.cost for result in results) / len(results),
         sum(result.bytes_to_host for result in results),
         sum(result.bytes_to_device for result in results),
+        sum(result.norm for result in results) / len(results),
     )
 
 

@@ -59,9 +59,12 @@ class Optimizer:
         return {"adamw": self._adamw.state_dict(), "muon": self._muon.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """From a checkpoint."""
-        self._adamw.load_state_dict(state["adamw"])
-        self._muon.load_state_dict(state["muon"])
+        """From a checkpoint; the weight decay stays as it is."""
+        for part, name in ((self._adamw, "adamw"), (self._muon, "muon")):
+            own = [group["weight_decay"] for group in part.param_groups]
+            part.load_state_dict(state[name])
+            for group, decay in zip(part.param_groups, own, strict=True):
+                group["weight_decay"] = decay
 
 
 class Muon(torch.optim.Optimizer):

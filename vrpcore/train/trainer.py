@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import torch
 from torch.profiler import profile
 
 from vrpcore import device as machine
-from vrpcore.config.reader import config_tree, config_yaml
+from vrpcore.config.reader import config_from_tree, config_tree, config_yaml
 from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
@@ -26,6 +26,7 @@ from vrpcore.train.data import (
     StepBatches,
     TrainBatch,
     fixed_batches,
+    same_validation,
     split_labels,
     train_sizes,
     training_batches,
@@ -36,51 +37,21 @@ from vrpcore.train.loss import StepResult, diverged, joined
 from vrpcore.train.optimizer import Optimizer
 from vrpcore.train.picture import routes_picture
 from vrpcore.train.profile import step_profile
+from vrpcore.train.progress import Outcome, Progress
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
 from vrpcore.train.validate import better, figures, gives_numbers, validation_figure
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
-# What a checkpoint keeps of a trainer in addition to weights and states.
+# What a checkpoint keeps of a trainer in addition to weights and states; what a resumed run forgets
+# where it validates on other instances.
 _COUNTERS = (
-    "step", "seconds", "instances", "best", "waited", "last_gap", "validated_step", "skipped",
-    "skipped_in_a_row", "kept",
+    "step", "seconds", "instances", "skipped", "kept", "best", "waited", "last_gap",
+    "validated_step",
 )  # fmt: skip
+_OF_VALIDATIONS = ("best", "waited", "last_gap", "validated_step")
 MOST_SKIPPED = 10  # steps in a row
-
-
-class Progress(NamedTuple):
-    """What a progress bar shows.
-
-    Attributes:
-        share: Of the run, 0 to 1.
-        cost: Mean cost of the last logged steps.
-        gap: Last validation gap, NaN before the first or without references.
-        rate: Instances per second.
-        note: Something the user should know, else empty.
-    """
-
-    step: int
-    share: float
-    cost: float
-    gap: float
-    rate: float
-    note: str = ""
-
-
-class Outcome(NamedTuple):
-    """How a run ended.
-
-    Attributes:
-        finished: False where it was asked to stop early.
-        best: Best validation figure: the gap where known, else the cost.
-    """
-
-    finished: bool
-    steps: int
-    best: float
-    folder: Path
 
 
 class Trainer:
@@ -137,7 +108,7 @@ class Trainer:
         self.best, self.waited = math.inf, 0
         self.last_gap = math.nan
         self.validated_step = -1
-        self.norm, self.skipped, self.skipped_in_a_row = math.nan, 0, 0
+        self.skipped, self.skipped_in_a_row = 0, 0
         self.kept = next(iter(self.candidates()))
         self._note = (
             training_library.ADVICE
@@ -156,16 +127,23 @@ class Trainer:
         self.baseline = build_baseline(self.config.train.baseline, self.policy, self.world)
 
     def resume(self) -> None:
-        """Takes everything from the folder's `last.pt` and drops later metrics."""
+        """Takes everything from the folder's `last.pt` that still fits; drops later metrics."""
         place = self.folder.path / "last.pt"
-        state = load_checkpoint(place)["training"]
+        content = load_checkpoint(place)
+        state, before = content["training"], config_from_tree(content["config"], str(place))
         load_weights(self.policy, state["model"], str(place))
+        self.average = averaged_policy(self.policy, self.config.train.ema_decay)
+        for name in _COUNTERS:
+            if name not in _OF_VALIDATIONS or same_validation(before, self.config):
+                setattr(self, name, state[name])
         if self.average is not None and "average" in state:
             self.average.load_state_dict(state["average"])
+        elif self.kept not in self.candidates() or "average" not in state:
+            self.kept = next(iter(self.candidates()))
         self.optimizer.load_state_dict(state["optimizer"])
-        self.baseline.load(state["baseline"])
-        for name in _COUNTERS:
-            setattr(self, name, state[name])
+        self.baseline = build_baseline(self.config.train.baseline, self.policy, self.world)
+        if before.train.baseline == self.config.train.baseline:
+            self.baseline.load(state["baseline"])
         torch.set_rng_state(state["random"])
         self.folder.cut_after(self.step)
 
@@ -216,8 +194,9 @@ class Trainer:
             result, count = self._learn(batches)
             own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
             agreed = self.world.share(self.policy, own)
-            if self._update(agreed):
-                window.append(result._replace(loss=agreed.loss, cost=agreed.cost))
+            norm = self._update(agreed)
+            if norm is not None:
+                window.append(result._replace(loss=agreed.loss, cost=agreed.cost, norm=norm))
             self.step += 1
             self.instances += agreed.instances
             self.seconds = agreed.seconds
@@ -282,8 +261,11 @@ class Trainer:
         self.baseline.observe(result.cost)
         return result
 
-    def _update(self, agreed: Shared) -> bool:
-        """Moves all weights; False where the loss or its gradient is not finite: nothing moves.
+    def _update(self, agreed: Shared) -> float | None:
+        """Moves all weights; where the loss or its gradient is not finite, nothing moves.
+
+        Returns:
+            The norm of the gradient before it is clipped; None where nothing moved.
 
         Raises:
             VrpError: That was so `MOST_SKIPPED` times in a row.
@@ -291,21 +273,20 @@ class Trainer:
         train = self.config.train
         self.rate = learning_rate(train, self.step, self.seconds)
         with machine.threads_for(0):
-            norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
-            self.norm = float(norm)
-            if not math.isfinite(agreed.loss + self.norm):
-                self._skip(f"the loss is {agreed.loss}, the norm of its gradient {self.norm}")
-                return False
+            norm = float(torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm))
+            if not math.isfinite(agreed.loss + norm):
+                self._skip(f"the loss is {agreed.loss}, the norm of its gradient {norm}")
+                return None
             self.skipped_in_a_row = 0
             self.optimizer.step(self.rate)
             if self.average is not None:
                 self.average.update_parameters(self.policy)
-        return True
+        return norm
 
     def _skip(self, reason: str) -> None:
         self.skipped += 1
         self.skipped_in_a_row += 1
-        self._note = f"step {self.step} skipped: {reason}"
+        self._note += f"{'; ' * bool(self._note)}step {self.step} skipped: {reason}"
         if self.skipped_in_a_row == MOST_SKIPPED:
             raise diverged(f"step {self.step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
 
@@ -322,7 +303,7 @@ class Trainer:
             "skipped_steps": self.skipped,
         }
         if mean is not None:
-            line |= {"cost": mean.cost, "loss": mean.loss, "gradient_norm": self.norm}
+            line |= {"cost": mean.cost, "loss": mean.loss, "gradient_norm": mean.norm}
         if self.device.type == "cuda":
             line["bytes_to_host"] = sum(result.bytes_to_host for result in window)
             line["bytes_to_device"] = sum(result.bytes_to_device for result in window)
@@ -362,11 +343,11 @@ class Trainer:
         Raises:
             VrpError: The weights give numbers that are not finite; the file stays as it was.
         """
-        if not self.world.writes:
-            return
         sample = next(iter(self.validation.values())).take(slice(0, 2))
         if not all(gives_numbers(policy, sample) for policy in self.candidates().values()):
-            raise diverged(f"step {self.step}: the policy's numbers are not finite")
+            raise diverged(f"step {self.step}: the policy's numbers are not finite")  # all do
+        if not self.world.writes:
+            return
         training: dict[str, Any] = {
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),

@@ -63,8 +63,9 @@ def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
 
 
 def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
-    """The `validation_line` of a policy on fixed sets."""
-    return validation_line({name: validate(policy, batch) for name, batch in sets.items()})
+    """The `validation_line` of a policy on fixed sets; nothing is compiled for their shapes."""
+    with torch.compiler.set_stance("force_eager"):
+        return validation_line({name: validate(policy, batch) for name, batch in sets.items()})
 
 
 def validation_figure(line: Mapping[str, float]) -> float:
@@ -94,12 +95,14 @@ def better(lines: Mapping[str, dict[str, float]]) -> tuple[str, dict[str, Any]]:
 def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
     """Tells whether a policy's products, and the likelihoods of its greedy tours, are finite.
 
+    Nothing is compiled for these shapes.
+
     Args:
         policy: On any device.
         batch: A few instances.
     """
     device = next(policy.parameters()).device
-    with torch.no_grad():
+    with torch.no_grad(), torch.compiler.set_stance("force_eager"):
         inputs = batch.inputs.to_device(device)
         cache = policy.encode(inputs)
         if not all(bool(torch.isfinite(product).all()) for product in cache):

@@ -15,6 +15,7 @@ from vrpcore.bench.evaluation import (
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.errors import InternalError
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.order import POLICY_SKIPPED
 
 
 class Fake:
@@ -23,6 +24,7 @@ class Fake:
     def __init__(self, name, costs, warnings=()):
         self.costs, self.warnings, self.options = costs, warnings, {}
         self.model = SimpleNamespace(name=name, sha256="0123456789abcdef")
+        self.models = [self.model, SimpleNamespace(name="variants", sha256="fedcba9876543210")]
 
     def solve(self, instances, **options):
         self.options = options
@@ -70,6 +72,26 @@ def test_nothing_known_and_nothing_solved():
     assert document["decoding"]["starts"] == 2
     assert document["rows"][0]["cost"] is None
     assert document["environment"] == {"torch": "x"}
+
+
+def test_what_a_heuristic_constructed_is_not_the_policys():
+    fake = Fake("one", [10.0, 12.0], (POLICY_SKIPPED,))
+    (row,) = evaluate([fake], problems((10.0, 12.0)), Decoding())
+    assert (row.unsolved, row.known, row.gap) == (2, 0, None)
+
+
+def test_the_model_is_the_one_that_constructed(monkeypatch):
+    fake = Fake("one", [10.0])
+    solve = fake.solve
+    monkeypatch.setattr(
+        fake,
+        "solve",
+        lambda *given, **named: [
+            dataclasses.replace(each, constructor="variants") for each in solve(*given, **named)
+        ],
+    )
+    (row,) = evaluate([fake], problems((None,)), Decoding())
+    assert row.model == "variants fedcba987654"
 
 
 def test_a_bug_is_an_error():

@@ -150,8 +150,12 @@ def test_only_routes_that_keep_all_limits_give_a_cost(tmp_path):
     cases = [instance, instance | {"routes": routes}, late | {"routes": routes}]
     cases += [plain | {"routes": [[1], [2]]}, plain | {"routes": [[1, 2]]}]
     file.write_text(json.dumps(cases))
-    (found,) = read_sets([file], {}, 9)
-    assert found.references == (None, 10.0, None, pytest.approx(6 * 2**0.5), None)
+    cases.append(plain | {"routes": [[1], [2]], "name": "known"})
+    two = instance | {"vehicles": [van, van | {"id": "w"}]}
+    cases.append(two | {"routes": [{"customers": ["a"]}]})  # of which type?
+    file.write_text(json.dumps(cases))
+    (found,) = read_sets([file], {"known": 7.0}, 9)
+    assert found.references == (None, 10.0, None, pytest.approx(6 * 2**0.5), None, 7.0, None)
 
 
 def test_an_invalid_instance_is_refused(tmp_path):

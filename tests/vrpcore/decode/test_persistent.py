@@ -83,7 +83,9 @@ def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
     inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
     rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
     arguments = (SMALL_CACHE, inputs, None, None, float(sampled))
-    with pytest.warns(UserWarning, match="0% of its choices are those of the steps"):
+    with pytest.warns(
+        UserWarning, match="0% of its choices and 0 of its tours are those of the steps"
+    ):
         assert rollout.construct(steps, *arguments) is None
     assert rollout.construct(steps, *arguments) is None
     assert calls == [1]
@@ -93,9 +95,23 @@ def test_choices_count_up_to_the_first_other_one():
     expected = torch.tensor([[[1, 0, 2, 3, 0, 0], [3, 2, 0, 1, 0, 0]]])
     other = torch.tensor([[[1, 0, 2, 3, 0], [3, 1, 0, 2, 0]]])
     # Four and one as expected, then one that is not.
-    assert persistent.choices_alike(other, expected) == 5 / 6
-    assert persistent.choices_alike(expected, expected) == 1.0
-    assert persistent.choices_alike(torch.zeros_like(expected), expected) == 0.0
+    assert persistent.choices_alike(other, expected) == (5 / 6, 1)
+    assert persistent.choices_alike(expected, expected) == (1.0, 2)
+    nothing = torch.zeros_like(expected)
+    assert persistent.choices_alike(nothing, expected) == (0.0, 0)
+    assert persistent.choices_alike(nothing, nothing) == (1.0, 2)
+
+
+def test_a_program_that_is_always_wrong_late_is_noticed(monkeypatch):
+    right = torch.ones(20, 10, 64, dtype=torch.int64)
+    wrong = right.to(torch.int16)
+    wrong[:, :, 60] = 2  # 98 % of the choices are the same
+    monkeypatch.setattr(persistent, "construct", lambda *_: wrong)
+    inputs = plain_inputs(*(torch.zeros(20, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    starts = torch.ones(20, 10)
+    with pytest.warns(UserWarning, match="98% of its choices and 0 of its tours"):
+        assert rollout.construct(lambda *_: right, SMALL_CACHE, inputs, starts, None, 0.0) is None
 
 
 def test_right_tours_are_compared_once_and_cut(monkeypatch):

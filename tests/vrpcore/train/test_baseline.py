@@ -102,3 +102,12 @@ def test_paired_t_test_by_hand():
     assert not surely_positive(np.zeros(5))
     assert not surely_positive(np.full(5, -1.0))
     assert surely_positive(np.full(5, 0.1))
+
+
+def test_padding_is_no_size():
+    policy = build_policy(SMALL, 0)
+    baseline = build_baseline("ema", policy, World())
+    batch = random_batch()
+    expected = baseline.expected(batch)
+    baseline.observe(1e6)
+    assert baseline.expected(batch.padded(64))[0, 0] > expected[0, 0]

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.vrpcore.train.runs import small_config
 from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.arrays.batch import Batch
 from vrpcore.config.sections import (
@@ -172,3 +173,16 @@ def test_labelled_variants_of_a_batch_are_about_as_large_as_each_other():
     widths = {batches[step].inputs.valid.shape[1] for step in range(12)}
     assert widths == {5, 13}
     assert {tuple(batches[step].tours.shape[:2]) for step in range(12)} == {(1, 2)}
+
+
+def test_nodes_are_filled_up_and_cost_nothing():
+    config = small_config()
+    plain, padded = StepBatches(config, [])[0], StepBatches(config, [], multiple=8)[0]
+    nodes = plain.coords.shape[1]
+    assert padded.coords.shape[1] == padded.inputs.valid.shape[1] == 8
+    assert torch.equal(padded.inputs.valid[:, :nodes], plain.inputs.valid)
+    assert not padded.inputs.valid[:, nodes:].any()
+    tours = plain.starts.numpy()[:, :, None]
+    assert (padded.costs(tours) == plain.costs(tours)).all()
+    variants = StepBatches(variant_config(), [], multiple=8)[0]
+    assert variants.inputs.closing.shape[1] % 8 == 0

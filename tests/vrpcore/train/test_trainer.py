@@ -134,11 +134,11 @@ def test_no_set_is_validated_twice_at_one_step(tmp_path):
 def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     run(small_config(), tmp_path)
     before = (tmp_path / "last.pt").read_bytes()
-    trainer = Trainer(small_config(steps=9), tmp_path, CPU)
+    trainer = Trainer(small_config(steps=20, validate_every=0), tmp_path, CPU)
     trainer.resume()
     with torch.no_grad():
         trainer.policy.decoder.room.fill_(float("nan"))
-    with pytest.raises(VrpError, match="not finite; the last good checkpoint is kept"):
+    with pytest.raises(VrpError, match="after 9 skipped steps; the last good checkpoint is kept"):
         trainer.run(lambda _: None, lambda: False)
     assert (tmp_path / "last.pt").read_bytes() == before
 
@@ -170,6 +170,58 @@ def test_a_gradient_that_is_not_finite_costs_one_step(tmp_path, monkeypatch):
     assert [line["skipped_steps"] for line in lines] == [0, 0, 1, 1, 1, 1]
     assert "loss" not in lines[2]
     assert all(line["gradient_norm"] > 0 for line in lines if line["step"] != 3)
+
+
+def test_norms_and_notes_of_some_steps_are_of_the_good_ones(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(log_every=6), tmp_path, CPU)
+    learn, notes = trainer.learner.reinforce, []
+
+    def learned(batch, seed, comparison):
+        found = learn(batch, seed, comparison)
+        return found._replace(loss=float("nan")) if trainer.step in (2, 5) else found
+
+    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    trainer.run(lambda progress: notes.append(progress.note), lambda: False)
+    assert [note.count("skipped: the loss is nan") for note in notes] == [2]
+    (line,) = [line for line in metrics(tmp_path) if "gradient_norm" in line]
+    assert 0 < line["gradient_norm"] < 1e6
+    assert line["skipped_steps"] == 2
+
+
+@pytest.mark.parametrize("changes", [
+    {"baseline": "rollout"}, {"baseline": "ema"}, {"weight_decay": 0.5}, {"ema_decay": 0.9},
+])  # fmt: skip
+def test_a_run_goes_on_with_other_settings(tmp_path, changes):
+    run(small_config(steps=3, ema_decay=0.0), tmp_path)
+    trainer = Trainer(small_config(steps=5, **changes), tmp_path, CPU)
+    trainer.resume()
+    trainer.run(lambda _: None, lambda: False)
+    assert trainer.step == 5
+    assert trainer.best <= metrics(tmp_path)[2]["cost"] * 2
+    if "weight_decay" in changes:
+        states = trainer.optimizer.state_dict()
+        groups = [group for part in states.values() for group in part["param_groups"]]
+        assert {group["weight_decay"] for group in groups} == {0.5}
+    if "ema_decay" in changes:
+        averaged, raw = trainer.candidates().values()
+        first = load_checkpoint(tmp_path / "last.pt")["training"]
+        assert "average" in first
+        assert float((averaged.decoder.room - raw.decoder.room).norm().detach()) < 1.0
+
+
+def test_a_run_that_goes_on_with_other_sizes_forgets_its_best(tmp_path):
+    config = small_config(steps=3)
+    run(config, tmp_path)
+    larger = dataclasses.replace(
+        config,
+        problem=dataclasses.replace(config.problem, num_customers=12),
+        train=dataclasses.replace(config.train, steps=6),
+    )
+    trainer = Trainer(larger, tmp_path, CPU)
+    trainer.resume()
+    assert (trainer.step, trainer.best, trainer.validated_step) == (3, float("inf"), -1)
+    trainer.run(lambda _: None, lambda: False)
+    assert load_checkpoint(tmp_path / "best.pt")["training"]["step"] == 6
 
 
 def test_a_run_of_bad_gradients_ends_with_the_last_good_checkpoint(tmp_path, monkeypatch):

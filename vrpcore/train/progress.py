@@ -1,0 +1,43 @@
+"""What a run says while it goes on, and when it ends."""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Progress(NamedTuple):
+    """What a progress bar shows.
+
+    Attributes:
+        share: Of the run, 0 to 1.
+        cost: Mean cost of the last logged steps.
+        gap: Last validation gap, NaN before the first or without references.
+        rate: Instances per second.
+        note: Something the user should know, else empty.
+    """
+
+    step: int
+    share: float
+    cost: float
+    gap: float
+    rate: float
+    note: str = ""
+
+    def words(self) -> str:
+        """Writes it on one line, without the note."""
+        gap = "" if math.isnan(self.gap) else f"  gap {self.gap:.2%}"
+        return f"step {self.step}  cost {self.cost:.4f}{gap}  {self.rate:,.0f} instances/s"
+
+
+class Outcome(NamedTuple):
+    """How a run ended.
+
+    Attributes:
+        finished: False where it was asked to stop early.
+        best: Best validation figure: the gap where known, else the cost.
+    """
+
+    finished: bool
+    steps: int
+    best: float
+    folder: Path
