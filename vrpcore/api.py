@@ -18,7 +18,7 @@ solution = model.solve(time_limit=2)
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from vrpcore.errors import (
     ConfigError,
@@ -44,12 +44,15 @@ from vrpcore.search.search import search_instance
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
-from vrpcore.solve.models import open_backend
+from vrpcore.solve.models import checkpoint_path, open_backend
 from vrpcore.solve.order import Stage, Task
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.solve_options import SolveArguments, SolveOptions, changed
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
+
+if TYPE_CHECKING:
+    from vrpcore.decode.loaded_policy import LoadedPolicy
 
 __all__ = [
     "Instance",
@@ -63,9 +66,31 @@ __all__ = [
     "Solution",
     "SolveOptions",
     "Solver",
+    "load_policy",
     "read_instances",
     "with_matrices",
 ]
+
+
+def load_policy(model: str | None = None, device: str = "auto") -> "LoadedPolicy":
+    """Loads a policy for experiments: its tours, scores and log-likelihoods.
+
+    Args:
+        model: A shipped name, a path to a checkpoint, or None for the default shipped model.
+        device: `auto`, `cpu`, `cuda` or `cuda:N`.
+
+    Raises:
+        ModelError: No such model, or no checkpoint.
+        OutputError: The file cannot be read.
+        DeviceError: The device is not available.
+    """
+    from vrpcore.decode.loaded_policy import LoadedPolicy  # PyTorch takes a second to load
+    from vrpcore.device import choose_device
+    from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+
+    place = checkpoint_path(model)
+    policy = policy_from_checkpoint(load_checkpoint(place), str(place))
+    return LoadedPolicy(policy, choose_device(device))
 
 
 class Solver:

@@ -1,0 +1,154 @@
+"""A policy for experiments: it solves batches, and scores given tours with gradients."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from vrpcore.arrays.batch import Batch, make_batch
+from vrpcore.arrays.coverage import why_not_covered
+from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.variant_cost import variant_tour_cost
+from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.likelihood import choice_logits, log_likelihood
+from vrpcore.decode.rollout import Rollout
+from vrpcore.env.inputs import Inputs, to_device
+from vrpcore.errors import InstanceError
+from vrpcore.instance.instance import Float64, Instance
+from vrpcore.policy.policy import Policy
+
+
+class Tours(NamedTuple):
+    """What a policy constructed of B instances, on the host.
+
+    Attributes:
+        nodes: [B, S, T] int64, nodes in visiting order: depots, then customers in the order of the
+            instance; depots stand between routes and as padding.
+        costs: [B, S] float64; of plain instances in their own unit, else lengths in sides of the
+            square that the locations fill.
+    """
+
+    nodes: NDArray[np.int64]
+    costs: Float64
+
+
+class LoadedPolicy:
+    """A policy on its device, called with instances.
+
+    Args:
+        network: The policy.
+        device: Where it is to run.
+
+    Attributes:
+        network: The policy there; a module like any other.
+    """
+
+    def __init__(self, network: Policy, device: torch.device) -> None:
+        self.network, self.device = network.to(device), device
+
+    def solve(
+        self,
+        instances: Sequence[Instance],
+        *,
+        starts: int | None = None,
+        temperature: float = 0.0,
+        seed: int = 0,
+    ) -> Tours:
+        """Constructs S tours of each instance, without gradients and without a search.
+
+        Args:
+            instances: B of them, as the policy knows them.
+            starts: S, how many first customers; None: as many as the largest instance has. Smaller
+                instances repeat theirs.
+            temperature: 0: greedy; else samples from logits / temperature.
+            seed: Of the samples.
+
+        Raises:
+            InstanceError: The policy does not cover one of them.
+        """
+        batch = self._batch(instances)
+        sizes = batch.num_customers[:, None]
+        first = batch.depots[:, None] + np.arange(starts or sizes.max()) % sizes
+        streams = torch.arange(len(instances), device=self.device) + seed * 1_000_003
+        inputs, nodes = to_device(batch, self.device), torch.from_numpy(first).to(self.device)
+        with torch.no_grad():
+            if self.device.type == "cpu":
+                heat = torch.tensor(temperature)
+                tours = Rollout(self.network).construct(inputs, nodes, heat, streams)
+            else:
+                cache = self.network.encode(inputs)
+                rollout = FixedShapeRollout(self.network)
+                tours = rollout.construct(cache, inputs, nodes, streams, temperature)
+        found: NDArray[np.int64] = tours.cpu().numpy()
+        return Tours(found, self._costs(instances, batch, found))
+
+    def log_likelihood(
+        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+    ) -> Tensor:
+        """Computes the log-likelihood of given tours, with gradients where they are on.
+
+        Args:
+            instances: B of them.
+            nodes: [B, S, T] integers, as `Tours.nodes`; each tour serves all customers.
+
+        Returns:
+            [B, S] float32, on the policy's device.
+
+        Raises:
+            InstanceError: The policy does not cover an instance.
+        """
+        inputs, tours = self._given(instances, nodes)
+        return log_likelihood(self.network, self.network.encode(inputs), inputs, tours).sum(2)
+
+    def scores(
+        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Computes the logits of all nodes before each choice of given tours.
+
+        Args:
+            instances: B of them.
+            nodes: [B, S, T] integers, as `Tours.nodes`.
+
+        Returns:
+            [B, S, T, M] float32, about -1e9 where a node may not be chosen, and what was chosen,
+            [B, S, T] int64; with constraints T - 1, since a tour's first node is its depot.
+
+        Raises:
+            InstanceError: The policy does not cover an instance.
+        """
+        inputs, tours = self._given(instances, nodes)
+        logits, choice, _ = choice_logits(self.network, self.network.encode(inputs), inputs, tours)
+        return logits, choice
+
+    def _given(
+        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+    ) -> tuple[Inputs, Tensor]:
+        tours = torch.as_tensor(nodes).to(self.device, torch.int64)
+        return to_device(self._batch(instances), self.device), tours
+
+    def _batch(self, instances: Sequence[Instance]) -> Batch:
+        """The instances as arrays; raises InstanceError where the policy does not cover one."""
+        for instance in instances:
+            if instance.constraints is None:
+                reason = None if instance.coords is not None else "no coordinates"
+            elif self.network.knows_variants:
+                reason = why_not_covered(instance)
+            else:
+                reason = "constraints"
+            if reason is not None:
+                raise InstanceError(f"{instance.name}: the policy does not cover it: {reason}")
+        batch = make_batch(instances)
+        return batch.full() if self.network.knows_variants else batch
+
+    def _costs(
+        self, instances: Sequence[Instance], batch: Batch, nodes: NDArray[np.int64]
+    ) -> Float64:
+        if batch.plain:
+            return batch_cost(instances, nodes)
+        coords = batch.coords_unit.astype(np.float64)
+        return variant_tour_cost(
+            coords, nodes, batch.num_depots, batch.open_end, batch.num_customers
+        )
