@@ -35,7 +35,7 @@ def test_text_from_outside_cannot_steer_the_terminal():
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [
-        ("train --resume run --seed 3", 2, "--resume takes its settings from the run"),
+        ("train --resume run --seed 3", 2, "--resume goes on with a run"),
         ("export", 2, "choose an export format"),
         ("export --triton", 2, "--triton needs a folder"),
         ("plot in.json out.json -o map.gif", 2, "-o map.gif: expected .png, .svg or .pdf"),
