@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import EXACT, Batch, plain_batch, whole_demands
+from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.cost.variant_cost import num_missing
 from vrpcore.errors import InstanceError, OutputError
@@ -56,12 +57,17 @@ def read_labels(file: str, needs_routes: bool) -> Labels:
         raise InstanceError(
             f"{file}: has no routes to imitate; make some with vrp generate --label-seconds"
         )
+    cost = found.cost.copy()
+    if found.tour.shape[1]:  # a reference for gaps, where the file states none
+        unknown = np.isnan(cost)
+        coords, tour = found.coords[unknown].astype(np.float64), found.tour[unknown, None]
+        cost[unknown] = tour_cost(coords, tour.astype(np.int64))[:, 0]
     return Labels(
         name=Path(file).stem,
         batch=plain_batch(found.coords, found.demand, found.capacity, found.size),
         coords=found.coords,
         tour=found.tour,
-        cost=found.cost,
+        cost=cost,
     ).by_size()
 
 

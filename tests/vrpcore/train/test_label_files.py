@@ -152,3 +152,26 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
     }.items():
         with pytest.raises(InstanceError, match=words):
             read_variant_labels(saved(**changes))
+
+
+def test_routes_without_a_cost_give_one(tmp_path):
+    plain = {
+        "capacity": 4,
+        "depot": [0, 0],
+        "coords": [[3, 4], [0, 2], [6, 8]],
+        "demands": [2, 2, 4],
+    }
+    (tmp_path / "own.json").write_text(json.dumps([plain | {"routes": [[1, 2], [3]]}]))
+    (cost,) = read_labels(str(tmp_path / "own.json"), needs_routes=True).cost
+    assert cost == pytest.approx(5 + 13**0.5 + 2 + 20)
+    (tmp_path / "bare.json").write_text(json.dumps([plain]))
+    assert np.isnan(read_labels(str(tmp_path / "bare.json"), needs_routes=False).cost).all()
+    arrays = {
+        "coords": np.array([[[0, 0], [3, 4], [0, 2], [6, 8]]], np.float32),
+        "demand": np.array([[0, 2, 2, 4]]), "capacity": 4,
+        "tour": np.array([[1, 2, 0, 3, 0]], np.uint8),
+    }  # fmt: skip
+    np.savez(tmp_path / "own.npz", **arrays)
+    assert read_labels(str(tmp_path / "own.npz"), needs_routes=True).cost == pytest.approx(cost)
+    np.savez(tmp_path / "stated.npz", **arrays, cost=np.array([7.0]))
+    assert read_labels(str(tmp_path / "stated.npz"), needs_routes=True).cost == [7.0]
