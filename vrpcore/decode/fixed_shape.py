@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from vrpcore.decode.rollout import Rollout
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.decode.step_graph import Fixed, GraphPool, State, StepGraph, shapes
 from vrpcore.device import COMPILE_OPTIONS
@@ -169,6 +170,28 @@ class FixedShapeRollout:
             draw = uniform(streams, env.num_choices(problem, state))
             return env.step(problem, state, sample(logits / temperature, draw))
         return env.step(problem, state, logits.argmax(2))
+
+
+def construct_once(
+    policy: Policy, inputs: Inputs, starts: Tensor, temperature: float, seed: Tensor
+) -> Tensor:
+    """Constructs tours without gradients, by the loop that suits the policy's device.
+
+    Args:
+        policy: The policy.
+        inputs: B instances on its device, as `starts` and `seed`.
+        starts: See `FixedShapeRollout.construct`, as the next two.
+        temperature: See there.
+        seed: See there.
+
+    Returns:
+        [B, S, T] int64, see there.
+    """
+    with torch.no_grad():
+        if starts.device.type == "cpu":
+            return Rollout(policy).construct(inputs, starts, torch.tensor(temperature), seed)
+        cache = policy.encode(inputs)
+        return FixedShapeRollout(policy).construct(cache, inputs, starts, seed, temperature)
 
 
 def _persistent(policy: Policy) -> "PersistentRollout | None":

@@ -12,9 +12,8 @@ from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
-from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.fixed_shape import construct_once
 from vrpcore.decode.likelihood import choice_logits, log_likelihood
-from vrpcore.decode.rollout import Rollout
 from vrpcore.env.inputs import Inputs, to_device
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import Float64, Instance
@@ -74,14 +73,7 @@ class LoadedPolicy:
         first = batch.depots[:, None] + np.arange(starts or sizes.max()) % sizes
         streams = torch.arange(len(instances), device=self.device) + seed * 1_000_003
         inputs, nodes = to_device(batch, self.device), torch.from_numpy(first).to(self.device)
-        with torch.no_grad():
-            if self.device.type == "cpu":
-                heat = torch.tensor(temperature)
-                tours = Rollout(self.network).construct(inputs, nodes, heat, streams)
-            else:
-                cache = self.network.encode(inputs)
-                rollout = FixedShapeRollout(self.network)
-                tours = rollout.construct(cache, inputs, nodes, streams, temperature)
+        tours = construct_once(self.network, inputs, nodes, temperature, streams)
         found: NDArray[np.int64] = tours.cpu().numpy()
         return Tours(found, self._costs(instances, batch, found))
 

@@ -9,9 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.fixed_shape import construct_once
 from vrpcore.decode.likelihood import log_likelihood
-from vrpcore.decode.rollout import Rollout
 from vrpcore.env.transfer import TourCopy, send
 from vrpcore.policy.policy import Policy
 from vrpcore.train.data import TrainBatch
@@ -127,14 +126,8 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
     """
     device = next(policy.parameters()).device
     seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
-    with torch.no_grad():
-        inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
-        if device.type == "cpu":
-            tours = Rollout(policy).construct(inputs, first, torch.zeros([]), seed)
-        else:
-            cache = policy.encode(inputs)
-            tours = FixedShapeRollout(policy).construct(cache, inputs, first, seed, 0.0)
-    return TourCopy(tours).wait()
+    inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
+    return TourCopy(construct_once(policy, inputs, first, 0.0, seed)).wait()
 
 
 def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
