@@ -7,9 +7,11 @@
 #include "../shared/arithmetic.hpp"
 #include "../shared/clock.hpp"
 #include "exact_plan.hpp"
+#include "reload_moves.hpp"
 #include "rich_crossover.hpp"
 #include "rich_recreate.hpp"
 #include "rich_start.hpp"
+#include "route_exchange.hpp"
 
 namespace vrp {
 
@@ -27,6 +29,8 @@ constexpr double kEvery = 0.05;         // share of iterations that try all of m
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
+constexpr int kExchanges = 4;           // exchanges between two routes that are tried for each ruin
+constexpr double kVehicles = 0.1;       // share of them that exchange vehicles
 constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
 constexpr int kManyStops = 2000;        // beyond, only one order of construction
 
@@ -43,6 +47,8 @@ class RichSearch {
     made->ruin_ = RichRuin::lay_out(arena, &made->plan);
     made->recreate_ = RichRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->start_ = RichStart::lay_out(arena, &made->plan);
+    made->reloads_ = ReloadMoves::lay_out(arena, &made->plan);
+    made->exchange_ = RouteExchange::lay_out(arena, &made->plan);
     made->cross_ = RichCrossover::lay_out(arena, problem);
     made->exact_ = ExactPlan::lay_out(arena, problem);
     const auto visits = static_cast<std::size_t>(problem->max_visits());
@@ -175,11 +181,35 @@ class RichSearch {
         ruin_(nullptr),
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr),
+        reloads_(nullptr),
+        exchange_(nullptr),
         cross_(nullptr),
         exact_(&empty.problem()) {}
 
+  // Tries some exchanges of tails or vehicles, each accepted as a ruin is.
+  void exchange(double temperature) {
+    const bool types = plan.problem().in.num_types > 1;
+    for (int move = 0; move < kExchanges; ++move) {
+      const double most = temperature * random.exponential();
+      plan.begin_iteration();
+      const bool vehicles = types && random.unit() < kVehicles;
+      const bool changed =
+          vehicles ? exchange_.try_vehicles(random) : exchange_.try_tails(random, most);
+      if (!changed) continue;
+      const PlanValue before = value_;
+      value_ = plan.value();
+      if (value_.cost - before.cost >= most) {
+        plan.restore();
+        value_ = before;
+      } else if (value_ < best_value) {
+        keep_best();
+      }
+    }
+  }
+
   void iterate(double temperature) {
     const RichProblem& problem = plan.problem();
+    if (exchange_.is_possible()) exchange(temperature);
     plan.begin_iteration();
     const PlanValue before = value_;
     const std::int64_t old_absences = serving_ ? absences() : 0;
@@ -191,7 +221,7 @@ class RichSearch {
     const Order order = by_weight ? Order::kWeight : RichRecreate::draw(random);
     const bool every = before.missing == 0 || random.unit() < kEvery;
     recreate_.insert_some({order, seed, old_out, every, eager}, random);
-    if (problem.in.trips) improve_trips();
+    if (problem.in.trips) reloads_.improve();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
     if (serving_) note_absences();
@@ -291,58 +321,6 @@ class RichSearch {
     if (changed) value_ = plan.value();
   }
 
-  // Takes away reloads, or changes their depots, where changed routes then cost less.
-  void improve_trips() {
-    for (int index = 0; index < plan.num_touched; ++index) {
-      const int route = plan.touched[index];
-      if (plan.routes[route].count > 0 && plan.routes[route].reloads > 0) improve_trips_of(route);
-    }
-  }
-
-  void improve_trips_of(int route) {
-    const int type = plan.routes[route].type, before = plan.read(route, stops_);
-    int count = before;
-    double least = plan.routes[route].totals.cost;
-    bool changed = false;
-    for (int at = 0; at < count; ++at) {
-      const int own = stops_[at];
-      if (!plan.problem().is_reload(own)) continue;
-      std::copy(stops_ + at + 1, stops_ + count, stops_ + at);
-      if (is_cheaper(type, count - 1, true, least)) {
-        --count;
-        --at;
-        continue;
-      }
-      std::copy_backward(stops_ + at, stops_ + count - 1, stops_ + count);
-      stops_[at] = own;
-      changed = change_depot(type, count, at, least) || changed;
-    }
-    if (changed || count < before) plan.assign(route, type, stops_, count);
-  }
-
-  // Gives a reload of `stops_` the cheapest depot; false if it has it.
-  bool change_depot(int type, int count, int at, double& least) {
-    const RichInput& in = plan.problem().in;
-    const int before = stops_[at];
-    int best = before;
-    for (int reload = in.num_stops; reload < plan.problem().num_visits(); ++reload) {
-      if (reload == before || !plan.problem().is_allowed(type, reload)) continue;
-      stops_[at] = reload;
-      if (is_cheaper(type, count, false, least)) best = reload;
-    }
-    stops_[at] = best;
-    return best != before;
-  }
-
-  // Whether the first of `stops_` are a route that costs less than the least so far, or as much.
-  bool is_cheaper(int type, int count, bool or_equal, double& least) const {
-    RouteTotals totals;
-    if (!plan.judge().judge(type, stops_, count, totals, least)) return false;
-    if (or_equal ? totals.cost > least : totals.cost >= least) return false;
-    least = totals.cost;
-    return true;
-  }
-
   // Mean cost of a leg, without what vehicles cost themselves.
   double leg_cost() const {
     double total = 0.0;
@@ -385,6 +363,8 @@ class RichSearch {
   RichRuin ruin_;
   RichRecreate recreate_;
   RichStart start_;
+  ReloadMoves reloads_;
+  RouteExchange exchange_;
   RichCrossover cross_;
   ExactPlan exact_;
   PlanValue value_{0, 0, 0.0};

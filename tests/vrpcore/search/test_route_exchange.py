@@ -1,0 +1,110 @@
+"""Moves that exchange the tails or the vehicles of two routes."""
+
+import math
+
+import pytest
+
+from tests.build import constrained
+from vrpcore.instance.plan import Route
+from vrpcore.search import rich_library
+from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_problem import RichProblem
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+LENGTH = 40
+COLD = (1e-3, 1e-3)
+
+
+def two_streets():
+    """Two parallel streets, numbered 1.. and LENGTH + 1.., served on the way out."""
+    points = [
+        {"x": x, "y": y, "demand": 1, "window": [0, x + 2]}
+        for y in (-1, 1)
+        for x in range(1, LENGTH + 1)
+    ]
+    return constrained(customers=points, vehicles=[{"capacity": LENGTH}])
+
+
+def crossed():
+    """Routes that change streets in the middle."""
+    low, high = range(1, LENGTH + 1), range(LENGTH + 1, 2 * LENGTH + 1)
+    middle = LENGTH // 2
+    return [
+        Route(0, (*low[:middle], *high[middle:])),
+        Route(0, (*high[:middle], *low[middle:])),
+    ]
+
+
+def annealed(instance, routes, iterations):
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(1)
+    search.start(routes)
+    search.anneal(iterations, COLD)
+    return search.found().plan()
+
+
+def test_crossed_tails_are_exchanged():
+    # Ruins of ten stops at most could only move the crossing along, at no gain.
+    found = annealed(two_streets(), crossed(), 600)
+    straight = 2 * (LENGTH - 1 + math.hypot(1, 1) + math.hypot(LENGTH, 1))
+    assert found.cost == pytest.approx(straight)
+
+
+def two_towns(swapped):
+    """A town of 20 stops around the home of each of two drivers, and one driver in each town."""
+    points = [
+        {"x": x + town, "y": y, "demand": 1}
+        for town in (0, 100)
+        for x in range(5)
+        for y in range(4)
+    ]
+    homes = [{"id": "west", "x": 0, "y": 0}, {"id": "east", "x": 100, "y": 0}]
+    drivers = [
+        {"count": 1, "capacity": 20, "start": home, "end": home}
+        for home in (("east", "west") if swapped else ("west", "east"))
+    ]
+    return constrained(customers=points, depots=homes, vehicles=drivers)
+
+
+def test_vehicles_are_exchanged():
+    towns = [Route(0, tuple(range(1, 21))), Route(1, tuple(range(21, 41)))]
+    right, wrong = (annealed(two_towns(swapped), towns, 600) for swapped in (False, True))
+    assert wrong.cost == pytest.approx(right.cost)
+    assert right.cost < 100
+
+
+def test_tails_keep_loads_and_skills():
+    points = [{"x": x, "y": y, "demand": 1} for y in (-1, 1) for x in (1, 2, 3, 4)]
+    points[3]["demand"] = points[7]["demand"] = 3
+    points[3]["skills"] = ["low"]
+    kinds = [
+        {"count": 1, "capacity": 6, "skills": ["low"]},
+        {"count": 1, "capacity": 6},
+    ]
+    instance = constrained(customers=points, vehicles=kinds)
+    routes = [Route(0, (5, 6, 7, 4)), Route(1, (1, 2, 3, 8))]
+    found = annealed(instance, routes, 500)
+    assert all(4 not in route.stops for route in found.routes if route.vehicle == 1)
+    assert sorted(stop for route in found.routes for stop in route.stops) == list(range(1, 9))
+
+
+def test_shipments_stay_whole():
+    ends = [
+        {
+            "id": f"{x} {y}",
+            "pickup": {"x": x, "y": y},
+            "delivery": {"x": x + 20, "y": y},
+            "amount": 1,
+        }
+        for y in (-1, 1)
+        for x in range(1, 11)
+    ]
+    instance = constrained(shipments=ends, vehicles=[{"capacity": 10}])
+    constraints = instance.own_constraints
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(1)
+    search.construct()
+    search.anneal(3000, (2.0, 0.02))
+    for route in search.found().plan().routes:
+        for stop in route.stops:
+            assert constraints.partner(stop) in route.stops

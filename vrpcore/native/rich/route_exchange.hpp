@@ -1,0 +1,114 @@
+// Two routes exchange their tails (2-opt*) or their vehicles: ruin and recreate does not find that
+// where what changes places is longer than what it removes.
+//
+// Source: Potvin and Rousseau 1995, "An Exchange Heuristic for Routeing Problems with Time
+// Windows", Journal of the Operational Research Society 46(12).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fleet_plan.hpp"
+#include "../shared/random.hpp"
+
+namespace vrp {
+
+constexpr int kLinkedTo = 20;  // exchanged tails link a stop to one of this many nearest
+
+class RouteExchange {
+ public:
+  static RouteExchange lay_out(Arena& arena, FleetPlan* plan) {
+    RouteExchange made(plan);
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits());
+    made.first_ = arena.take<std::int32_t>(visits);
+    made.second_ = arena.take<std::int32_t>(visits);
+    return made;
+  }
+
+  explicit RouteExchange(FleetPlan* plan) : plan_(plan) {}
+
+  // Whether there can be a move. Relations and reloads belong to whole routes.
+  bool is_possible() const {
+    const RichProblem& problem = plan_->problem();
+    return problem.num_near > 0 && problem.in.num_relations == 0 && plan_->num_in_use > 1;
+  }
+
+  // Links a random stop to a random near one of another route, and what came before that to what
+  // came after the first, if the new legs cost less than `most` more than the old ones. Returns
+  // whether the plan was changed.
+  bool try_tails(Random& random, double most) {
+    const RichProblem& problem = plan_->problem();
+    const int near = std::min(kLinkedTo, problem.num_near);
+    const std::int64_t one = random.below(problem.in.num_stops);
+    const int other = problem.near[one * problem.num_near + random.below(near)];
+    const int row = plan_->route_of[one], last = plan_->route_of[other];
+    if (row < 0 || last < 0 || row == last) return false;
+    const int from = plan_->position_of[one] + 1, to = plan_->position_of[other];
+    return is_link(row, last, from, to, most) && exchange(row, last, from, to);
+  }
+
+  // Lets two random routes exchange their vehicles, if these are of different types. Returns
+  // whether the plan was changed.
+  bool try_vehicles(Random& random) {
+    const int row = plan_->in_use[random.below(plan_->num_in_use)];
+    const int last = plan_->in_use[random.below(plan_->num_in_use)];
+    if (plan_->routes[row].type == plan_->routes[last].type) return false;
+    return exchange(row, last, 0, 0);
+  }
+
+ private:
+  // Whether the new legs are in time, as far as that is known, and cost little enough.
+  bool is_link(int row, int last, int from, int to, double most) const {
+    const PlanRoute &first = plan_->routes[row], &second = plan_->routes[last];
+    const TypeTerms &terms = plan_->problem().terms[first.type],
+                    &others = plan_->problem().terms[second.type];
+    const Gap &cut = plan_->gaps[first.row + from], &gap = plan_->gaps[second.row + to];
+    const double change = terms.per_distance * (terms.length(cut.node, gap.next) - cut.length) +
+                          others.per_distance * (others.length(gap.node, cut.next) - gap.length);
+    if (change >= most) return false;
+    if (terms.by_walk || terms.by_day || others.by_walk || others.by_day) return true;
+    return cut.ready + terms.leg(cut.node, gap.next) <= gap.due &&
+           gap.ready + others.leg(gap.node, cut.next) <= cut.due;
+  }
+
+  bool exchange(int row, int last, int from, int to) {
+    const PlanRoute first = plan_->routes[row], second = plan_->routes[last];
+    if (first.reloads > 0 || second.reloads > 0) return false;
+    if (!is_cut(row, from) || !is_cut(last, to)) return false;
+    const int tail = plan_->read(row, first_) - from, other_tail = plan_->read(last, second_) - to;
+    for (int at = 0; at < std::max(tail, other_tail); ++at) {
+      std::swap(first_[from + at], second_[to + at]);
+    }
+    const int count = from + other_tail, others = to + tail;  // only the second may be empty
+    RouteTotals totals, other_totals;
+    if (!plan_->judge().judge(first.type, first_, count, totals)) return false;
+    if (others > 0 && !plan_->judge().judge(second.type, second_, others, other_totals)) {
+      return false;
+    }
+    plan_->touch(row);
+    plan_->touch(last);
+    if (others == 0) plan_->empty(last);
+    plan_->put(row, first.type, first_, count, &totals);
+    if (others > 0) plan_->put(last, second.type, second_, others, &other_totals);
+    return true;
+  }
+
+  // Whether no shipment is under way between two positions.
+  bool is_cut(int route, int from) const {
+    const RichProblem& problem = plan_->problem();
+    if (!problem.carries) return true;
+    const PlanRoute& used = plan_->routes[route];
+    for (int at = from; at < used.count; ++at) {
+      const int stop = problem.visit_of(plan_->gaps[used.row + 1 + at].node);
+      const int partner = problem.in.partner[stop];
+      if (partner < 0) continue;
+      if (plan_->route_of[partner] != route || plan_->position_of[partner] < from) return false;
+    }
+    return true;
+  }
+
+  FleetPlan* plan_;
+  std::int32_t *first_ = nullptr, *second_ = nullptr;  // [V]
+};
+
+}  // namespace vrp
