@@ -12,6 +12,7 @@ import typer
 
 from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm, refuse
+from vrpcore.errors import install_command
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
@@ -185,4 +186,4 @@ def _extra(name: str) -> str:
     modules, purpose = _EXTRAS[name]
     if all(importlib.util.find_spec(module) for module in modules):
         return "installed"
-    return f"missing, needed for {purpose}: pip install 'vrp[{name}]'"
+    return f"missing, needed for {purpose}: {install_command(name)}"

@@ -1,10 +1,12 @@
 """The `vrp` program: one function per command, each in its own file."""
 
 import sys
+from typing import Annotated
 
 import typer
 
 from vrpcore.cli.lazy import lazy_group
+from vrpcore.version import VERSION
 
 # The summaries also begin each command's own help.
 COMMANDS = {
@@ -35,9 +37,22 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"vrp {VERSION}")
+        raise typer.Exit
+
+
 @app.callback()
-def vrp() -> None:
-    """Solve, train and export for the capacitated vehicle routing problem."""
+def vrp(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Solve vehicle routing problems; train, export and serve policies for them."""
 
 
 def run() -> None:

@@ -83,6 +83,7 @@ def modules():
             yield part, f"{part}/{file.name}", file
 
 
+VERSION = ["from vrpcore.version import VERSION", "__version__ = VERSION"]
 NOTHING, BETWEEN = "\u2013", " \u00b7 "
 CASES = list(modules())
 BY_FILE = pytest.mark.parametrize(
@@ -189,7 +190,11 @@ def test_files_stay_small(part, inside, file):
 
 
 def test_init_files_hold_a_docstring_and_nothing_else():
-    for file in [*(ROOT / "vrpcore").rglob("__init__.py"), *ROOT.glob("*/__init__.py")]:
+    files = {*(ROOT / "vrpcore").rglob("__init__.py"), *ROOT.glob("*/__init__.py")}
+    top = ROOT / "vrpcore/__init__.py"
+    _, *version = ast.parse(top.read_text(encoding="utf-8")).body
+    assert [ast.unparse(each) for each in version] == VERSION
+    for file in files - {top}:
         body = ast.parse(file.read_text(encoding="utf-8")).body
         assert len(body) == 1, file
         assert isinstance(body[0], ast.Expr), file

@@ -1,6 +1,7 @@
 """The package list is written by hand, so a test compares it with the folders."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,15 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from vrpcore.errors import DISTRIBUTION
 from vrpcore.native.build import LIBRARIES
 
 ROOT = Path(__file__).parent.parent
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = SETTINGS["project"]
 CORES = tuple(f"vrpcore/native/{name}" for name in ("hgs", "rich", "shared", "training"))
 
 
 def test_every_package_is_listed():
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = set(settings["tool"]["setuptools"]["packages"])
+    listed = set(SETTINGS["tool"]["setuptools"]["packages"])
     found = {
         ".".join(file.parent.relative_to(ROOT).parts)
         for file in (ROOT / "vrpcore").rglob("__init__.py")
@@ -28,11 +31,28 @@ def test_every_package_is_listed():
     assert listed == found
 
 
+def test_the_distribution_has_one_name():
+    assert PROJECT["name"] == DISTRIBUTION
+    assert PROJECT["scripts"] == {"vrp": "vrpcore.cli.main:run"}
+    assert installed_by_name() == {DISTRIBUTION}
+
+
+def installed_by_name():
+    """What documents, help and messages tell to install with an extra of this project's."""
+    extras = "|".join(PROJECT["optional-dependencies"])
+    command = re.compile(rf"pip install [\"']([\w-]+)\[(?:{extras})\b")
+    return {
+        name
+        for folder in ("cli", "docs", "examples", "export", "vrpcore")
+        for file in [*(ROOT / folder).rglob("*.md"), *(ROOT / folder).rglob("*.py")]
+        for name in command.findall(file.read_text(encoding="utf-8"))
+    }
+
+
 def test_all_brings_what_a_user_wants():
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = settings["project"]["optional-dependencies"]
+    extras = PROJECT["optional-dependencies"]
     wanted = set(extras) - {"all", "bench", "dev", "mlflow", "ray", "wandb"}
-    assert extras["all"] == [f"vrp[{','.join(sorted(wanted))}]"]
+    assert extras["all"] == [f"{DISTRIBUTION}[{','.join(sorted(wanted))}]"]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +73,7 @@ def sources(tmp_path_factory):
         (tree / "vrpcore/native" / name).write_bytes(b"of this machine")
     make = "from vrpcore.native.build import build_sdist; build_sdist('..')"
     subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
-    return next(folder.glob("vrp-*.tar.gz"))
+    return next(folder.glob(f"{DISTRIBUTION}-*.tar.gz"))
 
 
 def wheel_of(sources, folder, **environment):

@@ -1,1 +1,5 @@
 """Learned vehicle routing: instances in, checked routes out."""
+
+from vrpcore.version import VERSION
+
+__version__ = VERSION

@@ -7,6 +7,7 @@ import re
 import traceback
 from collections.abc import Collection, Mapping
 
+DISTRIBUTION = "vrpcore"  # what pip installs; the command is `vrp`
 SHOWN_CHARACTERS = 60
 _SHOWN_BITS = 100
 _LETTERS = 4  # of a word, for each that may be wrong
@@ -85,9 +86,14 @@ class MissingExtraError(VrpError):
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(
             f"{purpose} needs the extra '{extra}', which is not installed: "
-            f"run  pip install 'vrp[{extra}]'  (in a checkout: pip install -e '.[{extra}]')"
+            f"run  {install_command(extra)}  (in a checkout: pip install -e '.[{extra}]')"
         )
         self.extra = extra
+
+
+def install_command(extra: str) -> str:
+    """Returns the command that installs an extra, for a shell."""
+    return f"pip install '{DISTRIBUTION}[{extra}]'"
 
 
 def require_extra(extra: str, purpose: str, *modules: str) -> None:
@@ -113,7 +119,8 @@ class MissingLibraryError(VrpError):
     def __init__(self, what: str, reason: str) -> None:
         super().__init__(
             f"the compiled {what} is missing ({reason}): install a C++ compiler, then run  "
-            "pip install --force-reinstall --no-deps vrp  (in a checkout: pip install -e .)"
+            f"pip install --force-reinstall --no-deps {DISTRIBUTION}  "
+            "(in a checkout: pip install -e .)"
         )
 
 

@@ -1,6 +1,6 @@
 """Ray Serve around the solver: replicas of a session on the machines of a cluster.
 
-    pip install "vrp[ray,serve]" "ray[serve]"
+    pip install "vrpcore[ray,serve]" "ray[serve]"
     serve run docs.serving.ray_serve:app
     curl --data-binary @instances.json 'http://127.0.0.1:8000/?time_limit=2'
 

@@ -57,6 +57,7 @@ def test_help_loads_no_command_and_nothing_heavy():
     modules = loaded("--help")
     assert own(modules) == BASE
     assert not modules & HEAVY
+    assert not loaded("--version") & HEAVY
     assert own(loaded("bench", "--help")) == BASE | {"vrpcore.cli.bench"}
 
 

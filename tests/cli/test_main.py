@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.runs import ONE, vrp
 from vrpcore.cli import bench, main
+from vrpcore.version import VERSION
 
 
 @pytest.mark.parametrize("flag", ["--help", "-h"])
@@ -15,16 +16,22 @@ def test_help_names_each_command(flag):
     for name, summary in main.COMMANDS.items():
         assert f" {name} " in shown
         assert summary[:60] in shown
-    assert "Solve, train and export" in shown
+    assert "Solve vehicle routing problems" in shown
     assert "-h" in shown
     shown = vrp("bench", flag).stdout
     assert "vrp bench lessons --quick" in shown
     assert all(summary[:60] in shown for summary in bench.COMMANDS.values())
 
 
+def test_the_version_is_printed_and_nothing_else():
+    assert vrp("--version").output == f"vrp {VERSION}\n"
+    assert vrp("--version", "chekc").output == f"vrp {VERSION}\n"
+    assert "Print the version and exit." in vrp("--help").stdout
+
+
 def test_without_a_command_there_is_help():
     found = vrp(code=2)
-    assert "Solve, train and export" in found.output
+    assert "Solve vehicle routing problems" in found.output
 
 
 def test_a_mistyped_command_is_told_what_was_meant():

@@ -4,6 +4,8 @@ from vrpcore.errors import (
     DeviceError,
     InstanceError,
     InternalError,
+    MissingExtraError,
+    MissingSearchError,
     ModelError,
     OutputError,
     ShapeError,
@@ -122,3 +124,14 @@ def test_a_misspelt_name_is_found(name, meant):
 def test_another_word_is_not_guessed(name):
     assert nearest(name, KNOWN) is None
     assert advice(name, KNOWN) == f"known are {', '.join(KNOWN)}"
+
+
+def test_what_is_missing_is_told_with_the_command_that_installs_it():
+    assert str(MissingExtraError("plot", "vrp plot")) == (
+        "vrp plot needs the extra 'plot', which is not installed: run  pip install 'vrpcore[plot]'"
+        "  (in a checkout: pip install -e '.[plot]')"
+    )
+    assert str(MissingSearchError("no file")) == (
+        "the compiled search is missing (no file): install a C++ compiler, then run  pip install "
+        "--force-reinstall --no-deps vrpcore  (in a checkout: pip install -e .)"
+    )

@@ -1,4 +1,4 @@
-"""One validated capacitated vehicle routing problem."""
+"""One validated vehicle routing problem, plain or with constraints."""
 
 import math
 from collections.abc import Sequence

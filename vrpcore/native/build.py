@@ -17,6 +17,7 @@ from typing import Any
 
 from setuptools import build_meta
 
+from vrpcore.errors import DISTRIBUTION
 from vrpcore.native.compiler import MACOS, build_library
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.native.library import HGS, RICH, WORKING_DAY, Library
@@ -108,7 +109,7 @@ def _compile(library: Library) -> None:
         sys.stderr.write(
             f"vrp: {library.file.name} could not be compiled; the install goes on without "
             f"it.\n{str(error).strip()}\n"
-            "vrp: install a C++20 compiler (g++ or clang++), then install vrp again.\n"
+            f"vrp: install a C++20 compiler (g++ or clang++), then install {DISTRIBUTION} again.\n"
         )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import torch
 from torch import Tensor
 
-from vrpcore.errors import MissingLibraryError
+from vrpcore.errors import DISTRIBUTION, MissingLibraryError
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.native.library import Functions, open_library
 from vrpcore.threads import side_by_side
@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 # For those who train on a CPU without it.
 ADVICE = (
     "on a CPU, the compiled training step is several times faster: install "
-    "a C++ compiler, then install vrp again"
+    f"a C++ compiler, then install {DISTRIBUTION} again"
 )
 
 _pointer, _int64 = ctypes.c_void_p, ctypes.c_int64
