@@ -56,13 +56,17 @@ def test_all_brings_what_a_user_wants():
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory):
-    """The packed sources, made in a copy where a library lies already."""
-    folder = tmp_path_factory.mktemp("sources")
-    tree = folder / "tree"
-    shutil.copytree(
-        ROOT, tree, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
-    )
+def tree(tmp_path_factory):
+    """A copy of the checkout."""
+    copy = tmp_path_factory.mktemp("sources") / "tree"
+    without = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=without)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def sources(tree):
+    """The packed sources, made where libraries lie already."""
     libraries = (
         "hgs/vrp_hgs.so",
         "rich/vrp_rich.so",
@@ -73,7 +77,7 @@ def sources(tmp_path_factory):
         (tree / "vrpcore/native" / name).write_bytes(b"of this machine")
     make = "from vrpcore.native.build import build_sdist; build_sdist('..')"
     subprocess.run([sys.executable, "-c", make], cwd=tree, check=True, capture_output=True)
-    return next(folder.glob(f"{DISTRIBUTION}-*.tar.gz"))
+    return next(tree.parent.glob(f"{DISTRIBUTION}-*.tar.gz"))
 
 
 def wheel_of(sources, folder, **environment):
@@ -115,3 +119,41 @@ def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
     assert name.endswith("-py3-none-any.whl")
     assert files >= {"hgs.cpp", "rich.cpp", "training.cpp"}
     assert not any(file.startswith("vrp_") for file in files)
+
+
+PROGRAM = """\
+import vrpcore
+from vrpcore.api import Model
+from vrpcore.cli.main import run
+from vrpcore.export.torchscript import script_rollout
+
+Model().add_depot(x="here", y=0)
+version: int = vrpcore.__version__
+run(script_rollout)
+"""
+PLANTED = {(6, "arg-type"), (7, "assignment"), (8, "call-arg")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [["-e"], []], ids=["editable", "installed"])
+def test_type_checkers_see_the_types(how, tree, tmp_path):
+    """mypy knows nothing but what an environment with this package alone tells it."""
+    pytest.importorskip("mypy", reason="needs the extra dev")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "own"], check=True)
+    python = tmp_path / "own" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", *how, tree],
+        check=True,
+        capture_output=True,
+        env=os.environ | {"CXX": "no-such-compiler"},
+    )
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, program.name],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    found = re.findall(r"^program.py:(\d+): error: .*\[([\w-]+)\]$", checked.stdout, re.MULTILINE)
+    assert {(int(line), code) for line, code in found} == PLANTED, checked.stdout + checked.stderr

@@ -19,6 +19,7 @@ from setuptools import build_meta
 
 from vrpcore.errors import DISTRIBUTION
 from vrpcore.native.compiler import MACOS, build_library
+from vrpcore.native.editable import PARTS, show_package
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.native.library import HGS, RICH, WORKING_DAY, Library
 from vrpcore.threads import side_by_side
@@ -28,6 +29,7 @@ prepare_metadata_for_build_wheel = build_meta.prepare_metadata_for_build_wheel
 prepare_metadata_for_build_editable = build_meta.prepare_metadata_for_build_editable
 
 LIBRARIES = (HGS, RICH, WORKING_DAY, PLAIN, *WIDER.values())
+_ROOT = Path(__file__).resolve().parents[2]
 _ZIG = "ziglang>=0.16,<0.18"
 _Settings = dict[str, Any] | None
 
@@ -71,9 +73,10 @@ def build_editable(
     pip compiles no bytecode for an editable install, so the first command would have to.
     """
     compile_all()
-    for folder in ("vrpcore", "cli", "export"):
+    for folder in ("vrpcore", *PARTS):
         compileall.compile_dir(folder, quiet=2)
     name: str = build_meta.build_editable(wheel_directory, config_settings, metadata_directory)
+    show_package(_ROOT, Path(wheel_directory, name))
     return name
 
 

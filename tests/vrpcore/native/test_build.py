@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +20,13 @@ def library(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def given(monkeypatch):
+def shown():
+    """The editable wheels that show the package to type checkers, with its checkout."""
+    return []
+
+
+@pytest.fixture
+def given(monkeypatch, shown):
     """What setuptools is asked for."""
     calls = []
 
@@ -29,6 +36,7 @@ def given(monkeypatch):
 
     monkeypatch.setattr(backend.build_meta, "build_wheel", build)
     monkeypatch.setattr(backend.build_meta, "build_editable", build)
+    monkeypatch.setattr(backend, "show_package", lambda root, wheel: shown.append((root, wheel)))
     return calls
 
 
@@ -73,10 +81,11 @@ def test_the_install_goes_on_without_the_library(build, library, given, monkeypa
     assert "exit code 1\ntoo old\n" in said
 
 
-def test_an_editable_install_has_the_library_beside_its_sources(library, given, monkeypatch):
+def test_an_editable_install_has_the_library_beside_its_sources(library, given, shown, monkeypatch):
     monkeypatch.setattr(backend, "build_library", succeed)
     backend.build_editable("dist")
     assert library.read_bytes() == b"library"
+    assert shown == [(Path(__file__).parents[3], Path("dist/vrp.whl"))]
 
 
 @pytest.mark.parametrize("required", ["wheel", "editable"])
