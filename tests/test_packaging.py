@@ -14,10 +14,14 @@ import pytest
 
 from vrpcore.errors import DISTRIBUTION
 from vrpcore.native.build import LIBRARIES
+from vrpcore.version import VERSION
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = SETTINGS["project"]
+BESIDE = {"CHANGELOG.md", "CITATION.cff", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml"}
+EGG_INFO = ("PKG-INFO", "SOURCES.txt", "dependency_links.txt", "entry_points.txt", "requires.txt")
+EGG_INFO += ("top_level.txt",)
 CORES = tuple(f"vrpcore/native/{name}" for name in ("hgs", "rich", "shared", "training"))
 
 
@@ -81,7 +85,7 @@ def sources(tree):
 
 
 def wheel_of(sources, folder, **environment):
-    """The name of the wheel that pip makes, and the C++ files and libraries in it."""
+    """The name of the wheel that pip makes, and the files in it."""
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, sources],
         check=True,
@@ -89,7 +93,18 @@ def wheel_of(sources, folder, **environment):
         env=os.environ | environment,
     )
     (wheel,) = folder.iterdir()
-    return wheel.name, core_files(zipfile.ZipFile(wheel).namelist())
+    with zipfile.ZipFile(wheel) as archive:
+        return wheel.name, set(archive.namelist())
+
+
+def installed_files(tree):
+    """What belongs into an installation, by its place in the checkout and in the package."""
+    for folder, package in SETTINGS["tool"]["setuptools"]["package-dir"].items():
+        for file in (tree / package).rglob("*"):
+            made_here = "__pycache__" in file.parts or file.name.startswith("vrp_")
+            if file.is_file() and not made_here and file.suffix != ".sh":
+                place = file.relative_to(tree / package).as_posix()
+                yield f"{package}/{place}", f"{folder.replace('.', '/')}/{place}"
 
 
 def core_files(names):
@@ -97,11 +112,14 @@ def core_files(names):
 
 
 @pytest.mark.slow
-def test_packed_sources_hold_no_library(sources):
+def test_packed_sources_hold_what_belongs_there_and_no_library(sources, tree):
     with tarfile.open(sources) as archive:
-        found = core_files(archive.getnames())
-    expected = {file.name for core in CORES for file in (ROOT / core).glob("*.?pp")}
-    assert found == expected
+        files = {each.name.partition("/")[2] for each in archive.getmembers() if each.isfile()}
+    made = {f"{DISTRIBUTION}.egg-info/{name}" for name in EGG_INFO} | {"PKG-INFO", "setup.cfg"}
+    assert files == BESIDE | made | {place for place, _ in installed_files(tree)}
+    assert core_files(files) == {
+        file.name for core in CORES for file in (ROOT / core).glob("*.?pp")
+    }
 
 
 @pytest.mark.slow
@@ -109,16 +127,18 @@ def test_a_wheel_holds_the_library_and_its_platform(sources, tmp_path):
     name, files = wheel_of(sources, tmp_path)
     assert "-py3-none-" in name
     assert not name.endswith("-any.whl")
-    libraries = [library.file.name for library in LIBRARIES]
-    assert files >= set(libraries)
+    assert core_files(files) >= {library.file.name for library in LIBRARIES}
 
 
 @pytest.mark.slow
-def test_a_wheel_is_made_where_nothing_compiles(sources, tmp_path):
+def test_a_wheel_is_made_where_nothing_compiles(sources, tree, tmp_path):
     name, files = wheel_of(sources, tmp_path, CXX="no-such-compiler")
     assert name.endswith("-py3-none-any.whl")
-    assert files >= {"hgs.cpp", "rich.cpp", "training.cpp"}
-    assert not any(file.startswith("vrp_") for file in files)
+    about = f"{DISTRIBUTION}-{VERSION}.dist-info"
+    expected = {place for _, place in installed_files(tree)}
+    assert {file for file in files if not file.startswith(about)} == expected
+    assert {"vrpcore/py.typed", "vrpcore/models/base.onnx", "vrpcore/native/hgs/hgs.cpp"} <= files
+    assert {"vrpcore/configs/train.yaml", "vrpcore/serve/page/index.html"} <= files
 
 
 PROGRAM = """\
