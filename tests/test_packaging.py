@@ -45,12 +45,10 @@ def installed_by_name():
     """What documents, help and messages tell to install with an extra of this project's."""
     extras = "|".join(PROJECT["optional-dependencies"])
     command = re.compile(rf"pip install [\"']([\w-]+)\[(?:{extras})\b")
-    return {
-        name
-        for folder in ("cli", "docs", "examples", "export", "vrpcore")
-        for file in [*(ROOT / folder).rglob("*.md"), *(ROOT / folder).rglob("*.py")]
-        for name in command.findall(file.read_text(encoding="utf-8"))
-    }
+    folders = ("cli", "docs", "examples", "export", "vrpcore")
+    files = [*ROOT.glob("*.md"), *(file for each in folders for file in (ROOT / each).rglob("*.*"))]
+    texts = [file.read_text(encoding="utf-8") for file in files if file.suffix in {".md", ".py"}]
+    return {name for text in texts for name in command.findall(text)}
 
 
 def test_all_brings_what_a_user_wants():

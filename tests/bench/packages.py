@@ -111,13 +111,10 @@ def steps(folder):
     )
     check = (sys.executable, "-m", "twine", "check", "--strict", sources, file)
     yield "`twine check --strict`", lambda: f"{run(*check).count('PASSED')} passed"
-    yield "the wheel in a bare environment", partial(solved, file, folder / "of_wheel")
-    yield (
-        "the source archive in a bare environment",
-        partial(solved, sources, folder / "of_sources"),
-    )
+    for name, package in (("wheel", file), ("source archive", sources)):
+        yield f"the {name} in a bare environment", partial(solved, package, folder / f"of {name}")
     project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    python = folder / "of_wheel/bin/python"
+    python = folder / "of wheel/bin/python"
     for extra in project["optional-dependencies"]:
         yield f"`{DISTRIBUTION}[{extra}]`, resolved", partial(resolved, file, extra, python)
 
