@@ -26,6 +26,7 @@ from vrpcore.errors import DISTRIBUTION
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "python -m tests.bench.packages"
 SOLVE = "{vrp} solve {instances} -o {answers} && {vrp} check {instances} {answers}"
+NOTE = "Seconds of an extra: pip resolves twice, with and without it, and waits for the registry."
 COLUMNS = [Column("step"), Column("s", "{:.1f}"), Column("result")]
 
 
@@ -128,7 +129,7 @@ def main():
             took = timed(call)
             rows.append([name, took.wall_s, took.result])
             print(f"{name}: {took.result} ({took.wall_s:.1f} s)", file=sys.stderr, flush=True)
-    show(Record(**origin(COMMAND), columns=COLUMNS, rows=rows), args.output)
+    show(Record(**origin(COMMAND), columns=COLUMNS, rows=rows, notes=[NOTE]), args.output)
 
 
 if __name__ == "__main__":
