@@ -123,13 +123,13 @@ def steps(folder):
 def main():
     """Prints the table, or writes it as a record."""
     args = arguments(__doc__, output=OUTPUT)
-    rows = []
+    rows, about = [], origin(COMMAND)
     with tempfile.TemporaryDirectory() as folder:
         for name, call in steps(Path(folder)):
             took = timed(call)
             rows.append([name, took.wall_s, took.result])
             print(f"{name}: {took.result} ({took.wall_s:.1f} s)", file=sys.stderr, flush=True)
-    show(Record(**origin(COMMAND), columns=COLUMNS, rows=rows, notes=[NOTE]), args.output)
+    show(Record(**about, columns=COLUMNS, rows=rows, notes=[NOTE]), args.output)
 
 
 if __name__ == "__main__":
