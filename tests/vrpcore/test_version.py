@@ -21,6 +21,7 @@ def test_packaging_reads_it_and_the_changelog_begins_with_it():
 
 def test_the_package_tells_it_and_loads_nothing_else():
     assert vrpcore.__version__ == VERSION
-    code = "import sys, vrpcore; print(*(name for name in sys.modules if 'vrpcore' in name))"
+    code = "import sys, vrpcore; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(told.stdout.split()) == {"vrpcore", "vrpcore.version"}
+    names = {name for name in told.stdout.split() if name.startswith(("vrpcore", "torch", "numpy"))}
+    assert names == {"vrpcore", "vrpcore.version"}
