@@ -23,9 +23,9 @@ from vrpcore.solve.solve_options import SolveOptions
 HELP = """Solve every instance in the files.
 
 Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV), .vrp of CVRPLIB or
-PyVRP, or the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, gzipped or not; the
-format is detected from the content. VROOM's problems are answered in VROOM's JSON.
-- reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
+PyVRP, the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, or arrays (.npz),
+gzipped or not; the format is detected from the content. VROOM's problems are answered in VROOM's
+JSON. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
 Messages and progress go to stderr. On a terminal you see a table; --format json, or a pipe,
 gives the JSON document. With JSON Lines in and out, memory use is constant for any number of
 instances.

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.bench.arguments import arguments
-from vrpcore.bench.routefinder import routefinder_instances
+from vrpcore.bench.problem_set import read_sets
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 
@@ -47,7 +47,7 @@ def main():
     total, late = 0, {}
     for file in sorted(args.data.glob("*.npz")):
         arrays = dict(np.load(file))
-        for row, (instance, _) in enumerate(routefinder_instances(arrays, file.stem)[: args.count]):
+        for row, instance in enumerate(read_sets([file], {}, args.count)[0].instances):
             total += 1
             if instance.constraints is None:
                 continue

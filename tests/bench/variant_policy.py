@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.bench.arguments import arguments
-from vrpcore.bench.routefinder import routefinder_instances
+from vrpcore.bench.problem_set import read_sets
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.variant_generator import VARIANTS
@@ -78,10 +78,8 @@ def main():
         options = SolveOptions(improve="none", augment=args.augment, starts=size)
         means = {}
         for name in args.names:
-            arrays = dict(np.load(args.data / f"{name}{size}.npz"))
-            known = routefinder_instances(arrays, name)[: args.count]
-            instances = [instance for instance, _ in known]
-            references = [cost for _, cost in known]
+            (problems,) = read_sets([args.data / f"{name}{size}.npz"], {}, args.count)
+            instances, references = problems.instances, problems.references
             begun = time.perf_counter()
             found = side_by_side(
                 [

@@ -1,6 +1,9 @@
 import json
+import pickle
 
+import numpy as np
 import pytest
+import torch
 
 from tests.cli.runs import KOOL, one_line, vrp
 from tests.export.models import save_small
@@ -31,6 +34,29 @@ def test_sampling_near_to_greedy_is_better(tmp_path):
         vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
         costs.append(json.loads(out.read_text())["rows"][0]["cost"])
     assert costs[1] < costs[0]
+
+
+def test_sets_of_rl4co_are_measured(tmp_path):
+    with np.load(KOOL) as own:
+        coords, demand = own["coords"][:4], own["demand"][:4, 1:].astype(np.float32)
+    file, out, costs = tmp_path / "vrp20.npz", tmp_path / "eval.json", []
+    for found in (demand, demand / 30):
+        arrays = {"locs": coords[:, 1:], "depot": coords[:, 0], "capacity": np.full(4, 30.0)}
+        np.savez(file, demand=found, **arrays)
+        vrp("eval", "base", file, "--device", "cpu", "-o", out)
+        costs.append(json.loads(out.read_text())["rows"][0]["cost"])
+    vrp("eval", "base", KOOL, "--count", 4, "--device", "cpu", "-o", out)
+    assert costs == [json.loads(out.read_text())["rows"][0]["cost"]] * 2
+
+
+@pytest.mark.parametrize(
+    "save", [torch.save, lambda found, file: file.write_bytes(pickle.dumps(found))]
+)
+def test_pickles_are_refused_with_what_to_do(tmp_path, save):
+    file = tmp_path / "data.pt"
+    save({"locs": torch.zeros(2)}, file)
+    said = one_line(vrp("eval", "base", file, "--device", "cpu", code=4).stderr)
+    assert "save its arrays as .npz where you trust it: numpy.savez('data.npz'" in said
 
 
 def test_routes_of_instances_are_references_and_no_answers(tmp_path):

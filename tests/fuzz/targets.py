@@ -1,6 +1,7 @@
 """What is fuzzed: each target takes any bytes and raises only where there is a bug."""
 
 import asyncio
+import contextlib
 import dataclasses
 import hashlib
 import io
@@ -145,7 +146,10 @@ def labels(data: bytes) -> bool:
 
 def arrays(data: bytes) -> bool:
     """Well-formed `.npz` of any arrays: two bytes choose each name and kind, one the shape."""
-    names = ("coords", "demand", "capacity", "num_customers", "tour", "cost", "other")
+    names = (
+        *("coords", "demand", "capacity", "num_customers", "tour", "cost", "locs", "depot"),
+        *("linehaul", "num_depots", "open", "backhaul_class", "capacity_units", "limit", "other"),
+    )
     kinds = ("f4", "f8", "i8", "u2", "i1", "U3", "c8", "?")
     shapes = ((), (2,), (2, 3), (2, 3, 2), (0,), (0, 3, 2), (1, 1, 1, 1), (2, 0))
     found, place = {}, 0
@@ -154,10 +158,12 @@ def arrays(data: bytes) -> bool:
         chosen, size = np.dtype(kinds[kind % 8]), math.prod(shapes[shape % 8])
         content = data[place + 3 : place + 3 + size].ljust(size, b"\1")
         values = np.frombuffer(content, np.int8).astype(np.int64)
-        found[names[name % 7]] = values.astype(chosen).reshape(shapes[shape % 8])
+        found[names[name % len(names)]] = values.astype(chosen).reshape(shapes[shape % 8])
         place += 3 + size
     file = io.BytesIO()
     np.savez(file, **found)
+    with contextlib.suppress(VrpError):
+        instances(file.getvalue())
     return labels(file.getvalue())
 
 

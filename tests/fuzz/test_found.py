@@ -52,7 +52,7 @@ def test_seeds(made, target):
 
 def test_arrays_of_any_kind_and_shape():
     """Found: text, complex numbers and wrong numbers of axes where numbers were expected."""
-    for name, kind, shape in itertools.product(range(7), range(8), range(8)):
+    for name, kind, shape in itertools.product(range(15), range(8), range(8)):
         first = bytes([name, kind, shape]) + b"\1" * 12
         assert not targets.arrays(first)
         targets.arrays(bytes([0, 0, 3]) + b"\1" * 12 + bytes([1, 2, 2]) + b"\1" * 6 + first)

@@ -5,7 +5,6 @@ import importlib.resources
 import io
 import json
 import re
-import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,17 +13,17 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from vrpcore.bench.bks import BKS, BestKnown, read_best_known
-from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.answers.warmstart import misfits, own_routes
-from vrpcore.formats.archive import archive_names
+from vrpcore.formats.archive import is_archive
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.npz.npz_file import load_arrays
+from vrpcore.formats.npz.npz_instances import known_costs
 from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.generator import (
     Distribution,
-    Problems,
     as_instances,
     kool_problems,
     random_problems,
@@ -39,7 +38,6 @@ KOOL_SIZES = (10, 20, 50, 100)
 
 _KOOL_SEED = 1234
 _GENERATED = re.compile(r"(uniform|clustered|xstyle)([1-9][0-9]{0,3})|(kool)(10|20|50|100)")
-_NPZ_COSTS = ("ref_cost", "cost")
 _TEXTS = (".vrp", ".txt")
 
 
@@ -223,14 +221,13 @@ class _Reader:
         return found[: self.count]
 
     def _read(self, file: Path, best: BestKnown | None) -> list[_Member]:
-        if file.suffix == ".npz":
-            return [_Member(*found) for found in _read_npz(file)]
-        found = []
-        for item in read_instances(file, rounding=self.reading.rounding):
+        items, found = read_instances(file, rounding=self.reading.rounding), []
+        for item, cost in zip(items, _stored_costs(file, len(items)), strict=True):
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)
             instance = replace(item, routes=None)  # known routes would be a warm start
-            found.append(_Member(instance, *(best or (self._own_cost(item),))))
+            own = self._own_cost(item) if cost is None else cost
+            found.append(_Member(instance, *(best or (own,))))
         return found
 
     def _own_cost(self, instance: Instance) -> float | None:
@@ -266,32 +263,12 @@ def _stem(file: Path) -> str:
     return Path(file.name.removesuffix(".gz")).stem.lower()
 
 
-def _read_npz(file: Path) -> list[tuple[Instance, float | None]]:
+def _stored_costs(file: Path, count: int) -> list[float | None]:
+    """The costs that an archive brings; None of each where it brings none."""
     with open_reader(file) as reader:
-        content = io.BytesIO(reader.rest())
-    try:
-        archive_names(content, MAX_UNPACKED_BYTES)
-        content.seek(0)
-        with np.load(content, allow_pickle=False) as arrays:
-            found = dict(arrays)
-        if is_routefinder(found):
-            return routefinder_instances(found, file.stem)
-        demand = found["demand"].astype(np.int64)
-        capacity = np.broadcast_to(found["capacity"].astype(np.int64), len(demand))
-        coords = found["coords"].astype(np.float64)
-        costs = next((found[key] for key in _NPZ_COSTS if key in found), None)
-        if coords.shape != (*demand.shape, 2) or demand.ndim != 2 or "num_customers" in found:
-            raise ValueError(f"shapes {coords.shape} and {demand.shape}, expected one size")
-        if costs is not None and costs.shape != (len(demand),):
-            raise ValueError(f"{costs.shape} costs for {len(demand)} instances")
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise InstanceError(
-            f"{file}: {error}; expected arrays coords [B, N+1, 2], demand [B, N+1], capacity, "
-            "and ref_cost or cost [B] where known; or those of RouteFinder's sets"
-        ) from None
-    problems = Problems(coords=coords, demand=demand, capacity=capacity)
-    known = [None] * len(demand) if costs is None else costs.astype(np.float64).tolist()
-    return list(zip(as_instances(problems, file.stem), known, strict=True))
+        if not is_archive(reader.head(4)):
+            return [None] * count
+        return known_costs(load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES), count)
 
 
 def _digest(instance: Instance) -> str:

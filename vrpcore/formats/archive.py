@@ -4,6 +4,14 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
+_START = b"PK\x03\x04"
+_EMPTY = b"PK\x05\x06"
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether bytes begin as those of a zip archive."""
+    return head.startswith((_START, _EMPTY))
+
 
 def archive_names(source: str | Path | IO[bytes], max_bytes: int) -> list[str]:
     """The names of an archive's members, after reading all of them once.

@@ -14,10 +14,10 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.cost.variant_cost import num_missing
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import write_bytes
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.plain_json import check_routes
+from vrpcore.formats.npz.npz_file import load_arrays
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.train.labels import Labels, Tours, with_lengths
 
@@ -105,14 +105,11 @@ def read_variant_labels(file: str) -> Labels:
 def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDArray[Any]]:
     """Those arrays of an archive that have one of these names."""
     try:
-        archive_names(file, _MAX_BYTES)
-        with np.load(file, allow_pickle=False) as arrays:
-            return {name: arrays[name] for name in arrays.files if name in names}
+        return load_arrays(file, _MAX_BYTES, names)
     except OSError as error:
         raise OutputError(f"{file}: cannot be read: {error}") from None
-    except Exception as error:  # archives and headers are damaged in many ways
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InstanceError(f"{file}: not a readable .npz: {reason[:200]}{advice}") from None
+    except InstanceError as error:
+        raise InstanceError(f"{file}: {error}{advice}", code=error.code) from None
 
 
 def _read_npz(file: str) -> _Columns:

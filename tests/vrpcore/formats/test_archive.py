@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from vrpcore.formats.archive import archive_names
+from vrpcore.formats.archive import archive_names, is_archive
 
 
 def archive(content=b"x" * 1000, method=zipfile.ZIP_STORED):
@@ -12,6 +12,14 @@ def archive(content=b"x" * 1000, method=zipfile.ZIP_STORED):
         made.writestr("a/first", content)
         made.writestr("second", b"")
     return bytearray(file.getvalue())
+
+
+def test_archives_are_known_by_their_beginning():
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    assert is_archive(bytes(archive()))
+    assert is_archive(empty.getvalue())
+    assert not is_archive(b"PK")
 
 
 def test_names_of_a_whole_archive(tmp_path):

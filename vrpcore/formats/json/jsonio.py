@@ -1,10 +1,11 @@
-"""Instances in: JSON in all its shapes and text formats, detected from content.
+"""Instances in: JSON in all its shapes, text formats and arrays, detected from content.
 
 The one place where a `VrpError` is caught and kept: an instance that is not what it
 should be takes its place among the others as an `InvalidInstance`.
 """
 
 import codecs
+import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
-from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
+from vrpcore.formats.archive import is_archive
+from vrpcore.formats.files import (
+    GZIP,
+    MAX_UNPACKED_BYTES,
+    ByteReader,
+    open_reader,
+    source_label,
+)
 from vrpcore.formats.json.jsondocument import (
     INSTANCES,
     check_envelope,
@@ -23,6 +31,8 @@ from vrpcore.formats.json.jsondocument import (
 )
 from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.npz.npz_file import PICKLE_ADVICE, is_pickle, load_arrays
+from vrpcore.formats.npz.npz_instances import npz_objects
 from vrpcore.formats.sheets.bundle import read_bundle
 from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
@@ -41,7 +51,7 @@ Item = Instance | InvalidInstance
 
 _EXPECTED = (
     "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a .vrp file, "
-    "a CSV file of stops, "
+    "a CSV file of stops, arrays (.npz), "
     "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
@@ -169,6 +179,9 @@ def iter_instances(
                 _check_unused(reading.sheet)
                 elements = read_elements(reader, INSTANCES)
                 yield from _items(elements, position, label, roads=reading.roads)
+            elif is_archive(head := reader.head(_HEAD_BYTES)) and not is_workbook(head):
+                _check_unused(reading.sheet)
+                yield from _items(_array_rows(reader, position), position, label)
             else:
                 yield _text_item(reader, position, reading)
     else:
@@ -195,6 +208,11 @@ def _items(
     for index, element in enumerate(elements):
         place = f"{prefix}{INSTANCES.list_key}[{first + index}]"
         yield _item(element, place, f"instance-{position + index}", roads=roads)
+
+
+def _array_rows(reader: ByteReader, position: int) -> Iterator[object]:
+    arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
+    return npz_objects(arrays, reader.stem or f"instance-{position}")
 
 
 def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
@@ -281,13 +299,13 @@ def _utf8(data: bytes) -> str:
 
 def _not_parsed(reader: ByteReader) -> InstanceError:
     head = reader.head(_HEAD_BYTES)
+    if is_pickle(head):
+        return InstanceError(f"a pickle: {PICKLE_ADVICE}", code="PICKLE")
     found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         found = "UTF-16 text (save it as UTF-8)"
     elif is_workbook(head):
         found = f"a workbook; {ADVICE}"
-    elif head.startswith(b"PK"):
-        found = "a zip archive (.npz files are for training)"
     elif head.startswith(GZIP):
         found = "gzip within gzip"
     elif not _is_text(head):

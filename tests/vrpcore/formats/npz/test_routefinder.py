@@ -5,8 +5,9 @@ import pytest
 
 from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
-from vrpcore.bench.routefinder import is_routefinder, routefinder_instances
 from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import ALWAYS
 
@@ -20,17 +21,22 @@ def arrays(**more):
         "num_depots": np.array(1),
         "open": np.array(False),
         "backhaul_class": np.array(0),
-        "pyvrp_cost": np.array([3.5, 4.5]),
     }
     return found | more
 
 
+def instances(found):
+    """Two instances, validated."""
+    first, second = read_instances(list(routefinder_objects(found)))
+    return first, second
+
+
 def test_without_anything_more_instances_are_plain():
     assert is_routefinder(arrays())
-    (first, cost), (_, other) = routefinder_instances(arrays(), "cvrp3")
-    assert (first.name, first.constraints, first.capacity) == ("cvrp3-0", None, 10)
+    assert not is_routefinder({"locs": np.zeros((2, 3, 2))})
+    first, _ = instances(arrays())
+    assert (first.constraints, first.capacity) == (None, 10)
     assert first.demand.tolist() == [0, 1, 9, 0]
-    assert (cost, other) == (3.5, 4.5)
     assert first.coords.tolist()[1] == [2 / 16, 3 / 16]
 
 
@@ -47,10 +53,8 @@ def test_all_that_there_is():
         service=np.float32([[0.25, 0.5, 0.125]] * 2),
         max_time=np.array(4.5),
     )
-    del found["pyvrp_cost"]
-    (first, cost), (second, _) = routefinder_instances(found, "x")
+    first, second = instances(found)
     constraints = first.own_constraints
-    assert cost is None
     assert [each.window for each in constraints.depots] == [(0, 4.5)] * 2
     assert [(each.start, each.end) for each in constraints.vehicles] == [(0, None), (1, None)]
     vehicles = (*constraints.vehicles, *second.own_constraints.vehicles)
@@ -73,7 +77,7 @@ def test_all_that_there_is():
     ],
 )
 def test_each_alone_makes_constraints_and_nothing_else(more, asked):
-    (first, _), _ = routefinder_instances(arrays(**more), "x")
+    first, _ = instances(arrays(**more))
     assert asked(first.own_constraints)
     assert (first.own_constraints.windows == ALWAYS).all()
     assert first.own_constraints.depots[0].window == ALWAYS
@@ -83,17 +87,40 @@ def test_each_alone_makes_constraints_and_nothing_else(more, asked):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"num_depots": np.array(2)}, "locs (2, 4, 2), expected (2, 5, 2)"),
-        ({"limit": np.ones(3)}, "limit (3,), expected (2,)"),
-        ({"tw": np.ones((2, 3))}, "tw (2, 3), expected (2, 3, 2)"),
+        ({"num_depots": np.array(2)}, "locs: shape [2, 4, 2], expected [2, 5, 2]"),
+        ({"num_depots": np.array(0)}, "num_depots: 0, expected a whole number, at least 1"),
+        ({"num_depots": np.array(math.nan)}, "num_depots: nan, expected a whole number"),
+        ({"open": np.array([True])}, "open: shape [1], expected []"),
+        ({"open": np.array("yes")}, "open: <U3, expected numbers"),
+        ({"backhaul_class": np.array(3)}, "backhaul_class: 3, expected 0, 1 or 2"),
+        ({"linehaul": np.ones(3)}, "linehaul: shape [3], expected [B, N]"),
+        ({"limit": np.ones(3)}, "limit: shape [3], expected [2]"),
+        ({"tw": np.ones((2, 3, 2))}, "lacks max_time, which RouteFinder's sets have"),
+        (
+            {"tw": np.ones((2, 3)), "max_time": np.array(4), "service": np.ones((2, 3))},
+            "tw: shape [2, 3], expected [2, 3, 2]",
+        ),
     ],
 )
-def test_other_shapes_are_refused(tmp_path, more, said):
-    file = tmp_path / "odd50.npz"
-    np.savez(file, **arrays(**more))
+def test_other_arrays_are_refused(more, said):
     with pytest.raises(InstanceError) as error:
-        read_sets([file], {}, 1)
+        routefinder_objects(arrays(**more))
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize("lost", ["locs", "capacity_units"])
+def test_missing_arrays_are_named(lost):
+    found = arrays()
+    del found[lost]
+    with pytest.raises(InstanceError, match=f"lacks {lost}, which"):
+        routefinder_objects(found)
+
+
+def test_a_row_that_is_no_instance_costs_only_itself():
+    shares = np.float32([[math.nan, 0.5, 0], [0.5, 0.2, 0.3]])
+    first, second = instances(arrays(linehaul=shares))
+    assert "demands[0]" in first.error
+    assert second.demand.tolist() == [0, 5, 2, 3]
 
 
 def routes_of(tour, depots):

@@ -1,0 +1,64 @@
+"""The arrays of an `.npz` file; PyTorch's files and pickles are recognised and never unpickled."""
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.archive import archive_names
+
+Arrays = Mapping[str, NDArray[Any]]
+
+PICKLE_ADVICE = (
+    "reading one can run any code; save its arrays as .npz where you trust it: "
+    "numpy.savez('data.npz', **{key: value.numpy() for key, value in data.items()})"
+)
+_PICKLE = re.compile(rb"\x80[\x02-\x05]")  # how pickles begin, and PyTorch's files of old
+_TORCH_MEMBER = "data.pkl"
+_SHOWN = 200
+
+
+def is_pickle(head: bytes) -> bool:
+    """Whether bytes begin as those of a pickle."""
+    return _PICKLE.match(head) is not None
+
+
+def load_arrays(
+    source: str | Path | IO[bytes], max_bytes: int, names: Collection[str] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Reads the arrays of an archive.
+
+    Args:
+        source: Its path, or the open file.
+        max_bytes: What its members may unpack to together.
+        names: Which arrays; None: all.
+
+    Raises:
+        InstanceError: It is damaged, too large, PyTorch's, or an array holds Python objects.
+        OSError: It cannot be read.
+    """
+    try:
+        found = archive_names(source, max_bytes)
+        if any(Path(name).name == _TORCH_MEMBER for name in found):
+            message = f"a file of PyTorch, which holds a pickle: {PICKLE_ADVICE}"
+            raise InstanceError(message, code="PICKLE")
+        if not isinstance(source, str | Path):
+            source.seek(0)
+        with np.load(source, allow_pickle=False) as arrays:
+            wanted = [name for name in arrays.files if names is None or name in names]
+            return {name: np.asanyarray(arrays[name]) for name in wanted}
+    except (OSError, InstanceError):
+        raise
+    except Exception as error:  # archives and headers are damaged in many ways
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        message = f"not a readable .npz: {reason[:_SHOWN]}"
+        raise InstanceError(message, code="NPZ") from None
+
+
+def shown_shape(array: NDArray[Any]) -> str:
+    """A shape as messages write it: `[2, 3]`."""
+    return str(list(array.shape))

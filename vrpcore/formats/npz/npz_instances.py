@@ -1,0 +1,178 @@
+"""Instances in arrays: which layout an archive has, and each row as a JSON object would be."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vrpcore.errors import InstanceError, fault
+from vrpcore.formats.npz.npz_file import Arrays, shown_shape
+from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
+from vrpcore.instance.instance import Float64
+
+_COSTS = ("ref_cost", "cost", "pyvrp_cost")
+_OWN = "coords [B, N+1, 2], demand [B, N+1] and capacity"
+_RL4CO = "locs [B, N, 2], depot [B, 2], demand [B, N] and capacity"
+_EXPECTED = f"expected {_OWN}; or as RL4CO's CVRP {_RL4CO}; or the arrays of RouteFinder's sets"
+_SHARE = 1e-6  # of a capacity: what float32 makes of a whole number that was divided by it
+
+
+def npz_objects(arrays: Arrays, prefix: str) -> Iterator[dict[str, object]]:
+    """The instances of an archive, each an object as in JSON, to be validated as such.
+
+    Args:
+        arrays: All that the archive has.
+        prefix: Names are `<prefix>-<number>`.
+
+    Returns:
+        One object for each row, made as it is asked for.
+
+    Raises:
+        InstanceError: An array is missing, or is no numbers, or has another shape; the message
+            names it.
+    """
+    if "coords_unit" in arrays:
+        message = "these are labels of variants, which only training reads"
+        raise fault("coords_unit", message, "NPZ")
+    if is_routefinder(arrays):
+        rows = routefinder_objects(arrays)
+    elif "locs" in arrays:
+        rows = _rl4co_objects(arrays)
+    else:
+        rows = _own_objects(arrays)
+    return ({"name": f"{prefix}-{row}", **found} for row, found in enumerate(rows))
+
+
+def known_costs(arrays: Arrays, count: int) -> list[float | None]:
+    """The known cost of each of the instances; None where the archive has none.
+
+    Raises:
+        InstanceError: There are more or fewer of them.
+    """
+    name = next((each for each in _COSTS if each in arrays), None)
+    if name is None:
+        return [None] * count
+    costs = arrays[name]
+    if costs.dtype.kind not in "iuf" or costs.shape != (count,):
+        found = f"{costs.dtype} {shown_shape(costs)}"
+        raise fault(name, f"{found}, expected one number for each of {count} instances", "NPZ")
+    return [None if np.isnan(cost) else cost for cost in costs.astype(np.float64).tolist()]
+
+
+def _own_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
+    coords, demand, capacity = _needed(arrays, ("coords", "demand", "capacity"))
+    count, nodes = _size("coords", coords, "[B, N+1, 2]")
+    _check_shape("demand", demand, (count, nodes))
+    sizes = arrays.get("num_customers", np.full(count, nodes - 1))
+    _check_numbers("num_customers", sizes, "iu")
+    _check_shape("num_customers", sizes, (count,))
+    if count and (sizes.min() < 0 or sizes.max() >= nodes):
+        raise fault("num_customers", f"not all in 0..{nodes - 1}", "NPZ")
+    tours = arrays.get("tour")
+    if tours is not None:
+        _check_numbers("tour", tours, "iu")
+        if tours.ndim != 2 or len(tours) != count:
+            raise fault("tour", f"shape {shown_shape(tours)}, expected [{count}, T]", "NPZ")
+    limits = _capacities(capacity, count)
+
+    def rows() -> Iterator[dict[str, object]]:
+        for row in range(count):
+            end = int(sizes[row]) + 1
+            found = _plain(coords[row, :end], demand[row, 1:end], limits[row])
+            yield found if tours is None else {**found, "routes": _routes(tours[row])}
+
+    return rows()
+
+
+def _rl4co_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
+    """RL4CO's sets have units, what its generator returns has shares of the capacity.
+
+    Source:
+        Berto et al. 2023, "RL4CO", arXiv:2306.17100.
+    """
+    locs, depot, demand, capacity = _needed(arrays, ("locs", "depot", "demand", "capacity"))
+    others = sorted(set(arrays) - {"locs", "depot", "demand", "capacity", *_COSTS})
+    if others:
+        message = f"unknown in a CVRP, expected only {_RL4CO}; remove it if it means nothing"
+        raise fault(others[0], message, "NPZ")
+    count, stops = _size("locs", locs, "[B, N, 2]")
+    _check_shape("depot", depot, (count, 2))
+    _check_shape("demand", demand, (count, stops))
+    limits = _capacities(capacity, count)
+    units = _units(demand.astype(np.float64), limits)
+
+    def rows() -> Iterator[dict[str, object]]:
+        for row in range(count):
+            coords = np.concatenate((depot[row, None], locs[row]))
+            yield _plain(coords, units[row], limits[row])
+
+    return rows()
+
+
+def _units(demand: Float64, capacity: Float64) -> Float64:
+    """[B, N] demands in units, also where all of them are shares of the capacity."""
+    shares = demand.size and demand.min() >= 0 and demand.max() <= 1
+    if not shares or np.array_equal(demand, np.rint(demand)):
+        return demand
+    with np.errstate(all="ignore"):  # what is not finite is found in its row
+        units = demand * capacity[:, None]
+        whole = np.rint(units)
+        found: Float64 = np.where(np.abs(units - whole) <= _SHARE * capacity[:, None], whole, units)
+    return found
+
+
+def _plain(
+    coords: NDArray[np.generic], demand: NDArray[np.generic], capacity: float
+) -> dict[str, object]:
+    return {
+        "capacity": float(capacity),
+        "depot": coords[0].tolist(),
+        "coords": coords[1:].tolist(),
+        "demands": demand.tolist(),
+    }
+
+
+def _routes(tour: NDArray[np.generic]) -> list[list[int]]:
+    """The customers between zeros."""
+    parts = np.split(tour, np.flatnonzero(tour == 0))
+    routes = [[node for node in part.tolist() if node] for part in parts]
+    return [route for route in routes if route]
+
+
+def _needed(arrays: Arrays, names: tuple[str, ...]) -> list[NDArray[np.generic]]:
+    missing = [name for name in names if name not in arrays]
+    if missing:
+        found = ", ".join(sorted(arrays)) or "nothing"
+        message = f"lacks {', '.join(missing)}; found {found[:200]}; {_EXPECTED}"
+        raise InstanceError(message, code="NPZ")
+    for name in names:
+        _check_numbers(name, arrays[name], "iuf")
+    return [arrays[name] for name in names]
+
+
+def _check_numbers(name: str, array: NDArray[np.generic], kinds: str) -> None:
+    if array.dtype.kind not in kinds:
+        expected = "numbers" if "f" in kinds else "integers"
+        raise fault(name, f"{array.dtype}, expected {expected}", "NPZ")
+
+
+def _size(name: str, coords: NDArray[np.generic], expected: str) -> tuple[int, int]:
+    """B and the number of places of each, at least one."""
+    if coords.ndim != 3 or coords.shape[2] != 2 or not coords.shape[1]:
+        raise fault(name, f"shape {shown_shape(coords)}, expected {expected}", "NPZ")
+    return coords.shape[0], coords.shape[1]
+
+
+def _check_shape(name: str, array: NDArray[np.generic], shape: tuple[int, ...]) -> None:
+    if array.shape != shape:
+        message = f"shape {shown_shape(array)}, expected {list(shape)}"
+        raise fault(name, message, "NPZ")
+
+
+def _capacities(capacity: NDArray[np.generic], count: int) -> Float64:
+    """[B] float64 of one number, or of one for each instance."""
+    if capacity.shape not in ((), (1,), (count,), (count, 1)):
+        message = f"shape {shown_shape(capacity)}, expected one number or [{count}]"
+        raise fault("capacity", message, "NPZ")
+    found: Float64 = np.broadcast_to(capacity.astype(np.float64).ravel(), (count,))
+    return found
