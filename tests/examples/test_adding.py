@@ -1,0 +1,25 @@
+"""The programs of docs/adding.md run as they stand."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+_SECTION = re.compile(r"^## Add an? (.*?)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_PROGRAM = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PROGRAMS = {name: _PROGRAM.findall(text) for name, text in _SECTION.findall(PAGE)}
+
+
+def test_each_kind_has_a_program_but_constraints_which_take_several_files():
+    assert {name for name, found in PROGRAMS.items() if len(found) != 1} == {"constraint"}
+    assert len(PROGRAMS) == 6
+
+
+@pytest.mark.parametrize("name", [name for name, found in PROGRAMS.items() if found])
+def test_a_program_runs_beside_the_instances(name, tmp_path, monkeypatch):
+    shutil.copy(ROOT / "examples" / "instances.json", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(PROGRAMS[name][0], f"{name} in docs/adding.md", "exec"), {})  # noqa: S102
