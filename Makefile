@@ -1,7 +1,7 @@
 PYTHON ?= python
 PARTS = vrpcore/cli vrpcore/configs vrpcore/export
 
-.PHONY: check format format-check lint types test slow
+.PHONY: check docs format format-check lint types test slow
 
 check: format-check lint types test
 
@@ -24,6 +24,10 @@ $(PARTS):
 
 test:
 	$(PYTHON) -m pytest -n 2 --dist loadfile
+
+# The pages as a site, in site/.
+docs:
+	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict --quiet
 
 slow:
 	$(PYTHON) -m pytest -m slow -n 2 --dist loadfile
