@@ -9,7 +9,7 @@ from typing import NamedTuple
 from vrpcore.errors import InstanceError, InternalError
 from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.files import GZIP
-from vrpcore.formats.json.jsonio import iter_instances
+from vrpcore.formats.json.jsonio import Reading, iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
@@ -26,6 +26,7 @@ from vrpcore.solve.solve_options import SolveOptions
 Items = list[Instance | InvalidInstance]
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
+_UNPACKED = Reading(arrays=False)
 _JOB_PATIENCE_S = 60.0
 
 
@@ -122,7 +123,7 @@ class Requests:
         if body.startswith(GZIP):
             raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
         items: Items = []
-        for item in iter_instances(body):
+        for item in iter_instances(body, reading=_UNPACKED):
             if len(items) >= most:
                 raise TooLargeError(
                     f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"

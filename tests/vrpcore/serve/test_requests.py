@@ -1,6 +1,8 @@
 import gzip
+import io
 import json
 
+import numpy as np
 import pytest
 
 from tests.vrpcore.serve.doubles import BAD
@@ -45,6 +47,11 @@ def test_bodies_that_are_refused(requests):
         requests.read(body(GOOD, GOOD, GOOD), 2)
     with pytest.raises(InstanceError, match="the body is gzipped; send it uncompressed"):
         requests.read(gzip.compress(body(GOOD)), 2)
+    arrays = io.BytesIO()
+    np.savez(arrays, coords=np.zeros((1, 2, 2)), demand=np.zeros((1, 2)), capacity=1)
+    for before in (b"", b"\n", b"\xef\xbb\xbf"):
+        with pytest.raises(InstanceError, match=r"an archive \(\.npz\), which is not read here; s"):
+            requests.read(before + arrays.getvalue(), 2)
     words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
     with pytest.raises(NothingValidError, match=words) as caught:
         requests.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)

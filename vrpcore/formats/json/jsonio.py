@@ -70,6 +70,7 @@ class Reading:
             types may name matrices that their instance does not give, problems of VROOM's may
             have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
+        arrays: `.npz` is read; a server refuses it, because it may unpack to much more.
 
     Raises:
         ConfigError: There is no such rounding.
@@ -78,6 +79,7 @@ class Reading:
     rounding: Rounding = "auto"
     roads: bool = False
     sheet: SheetOptions = NO_OPTIONS
+    arrays: bool = True
 
     def __post_init__(self) -> None:
         check_rounding(self.rounding)
@@ -181,7 +183,7 @@ def iter_instances(
                 yield from _items(elements, position, label, roads=reading.roads)
             elif is_archive(head := reader.head(_HEAD_BYTES)) and not is_workbook(head):
                 _check_unused(reading.sheet)
-                yield from _items(_array_rows(reader, position), position, label)
+                yield from _items(_array_rows(reader, position, reading), position, label)
             else:
                 yield _text_item(reader, position, reading)
     else:
@@ -210,7 +212,10 @@ def _items(
         yield _item(element, place, f"instance-{position + index}", roads=roads)
 
 
-def _array_rows(reader: ByteReader, position: int) -> Iterator[object]:
+def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator[object]:
+    if not reading.arrays:
+        message = "an archive (.npz), which is not read here; send its instances as JSON"
+        raise InstanceError(message, code="PARSE")
     arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
     return npz_objects(arrays, reader.stem or f"instance-{position}")
 
