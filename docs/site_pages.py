@@ -6,7 +6,6 @@ have becomes its text.
 """
 
 import ast
-import base64
 import json
 import posixpath
 import re
@@ -23,12 +22,12 @@ PAGES = {
     "examples/README.md": "examples/README.md",
     **{f"vrpcore/models/{name}.md": f"models/{name}.md" for name in ("base", "small", "variants")},
 }
+_FIRST = ("Model", "ModelSolution", "Solver", "load_policy", "read_instances")  # of the reference
 _LINK = re.compile(r"(`[^`\n]*`)|(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _SOURCE = re.compile(r'(<img src=")([^":]+)(")')
 _FENCED = re.compile(r"(^(?:```|~~~).*?^(?:```|~~~)\n?)", re.MULTILINE | re.DOTALL)
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 _CASE = re.compile(r"^## ((\w+): .*)\n\n!\[(.*?)\]\((.*?)\)", re.MULTILINE)
-_PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
 
 
 def on_files(files, config):
@@ -39,8 +38,8 @@ def on_files(files, config):
     for notebook in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
         uri = f"notebooks/{notebook.name}"
         files.remove(files.get_file_from_path(uri))
-        text, pictures = notebook_page(json.loads(notebook.read_text(encoding="utf-8")), notebook)
-        made |= {uri.replace(".ipynb", ".md"): text, **pictures}
+        content = json.loads(notebook.read_text(encoding="utf-8"))
+        made[uri.replace(".ipynb", ".md")] = notebook_page(content)
     for uri, content in made.items():
         files.append(File.generated(config, uri, content=content))
     return files
@@ -122,27 +121,24 @@ def reference():
         for node in tree.body
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
     )
+    names = sorted(names, key=lambda name: name not in _FIRST)
     parts = [f"::: vrpcore.api.{name}\n" for name in names]
     parts += ["::: vrpcore.decode.loaded_policy.LoadedPolicy\n"]
     return "# Reference\n\n" + "\n".join(parts)
 
 
-def notebook_page(notebook, file):
-    """A notebook as Markdown, and its pictures by their places in the site."""
-    parts, pictures = [], {}
-    for number, cell in enumerate(notebook["cells"]):
+def notebook_page(notebook):
+    """A notebook as Markdown, with its pictures inside."""
+    parts = []
+    for cell in notebook["cells"]:
         text = "".join(cell["source"])
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            kind = next((kind for kind in _PICTURES if kind in data), None)
-            if kind:
-                name = f"{file.stem}-{number}.{_PICTURES[kind]}"
-                content = "".join(data[kind])
-                is_text = kind.endswith("xml")
-                pictures[f"notebooks/{name}"] = content if is_text else base64.b64decode(content)
-                parts.append(f"![Output]({name})")
+            if "image/png" in data:
+                picture = "".join(data["image/png"]).replace("\n", "")
+                parts.append(f"![What the cell shows](data:image/png;base64,{picture})")
             else:
                 shown = "".join(output.get("text") or data.get("text/plain", ""))
                 parts.append(f"```text\n{shown.rstrip()}\n```")
-    return "\n\n".join(parts) + "\n", pictures
+    return "\n\n".join(parts) + "\n"

@@ -44,7 +44,7 @@ class _Columns(NamedTuple):
 
 
 def read_labels(file: str, needs_routes: bool) -> Labels:
-    """Reads plain instances: a labelled `.npz`, or JSON, JSON Lines or CVRPLIB.
+    """Reads plain instances: a labelled `.npz`, one of RL4CO's, JSON, JSON Lines or CVRPLIB.
 
     `needs_routes` refuses a set without routes.
 
@@ -52,7 +52,7 @@ def read_labels(file: str, needs_routes: bool) -> Labels:
         InstanceError: The file is not what it should be; names what is missing.
         OutputError: It cannot be read.
     """
-    found = _read_npz(file) if zipfile.is_zipfile(file) else _from_instances(file)
+    found = _read_npz(file) if _has_own_arrays(file) else _from_instances(file)
     if needs_routes and not found.tour.shape[1]:
         raise InstanceError(
             f"{file}: has no routes to imitate; make some with vrp generate --label-seconds"
@@ -110,6 +110,17 @@ def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDAr
         raise OutputError(f"{file}: cannot be read: {error}") from None
     except InstanceError as error:
         raise InstanceError(f"{file}: {error}{advice}", code=error.code) from None
+
+
+def _has_own_arrays(file: str) -> bool:
+    """Whether it is an archive, damaged or not, and none of RL4CO's."""
+    if not zipfile.is_zipfile(file):
+        return False
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "locs.npy" not in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return True  # the reader of arrays says what is wrong
 
 
 def _read_npz(file: str) -> _Columns:

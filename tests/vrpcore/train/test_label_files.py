@@ -76,6 +76,17 @@ def test_pickled_content_is_refused(tmp_path):
         read_labels(str(tmp_path / "a.npz"), True)
 
 
+def test_sets_of_rl4co_have_no_routes(tmp_path):
+    file, found = str(tmp_path / "a.npz"), arrays()
+    coords, demand = found["coords"], np.float32(found["demand"][:, 1:])
+    np.savez(file, locs=coords[:, 1:], depot=coords[:, 0], demand=demand / 5, capacity=[[5], [5]])
+    labels = read_labels(file, needs_routes=False)
+    assert labels.batch.capacity.tolist() == [5, 5]
+    assert labels.batch.demand.tolist() == [[0, 2, 3], [0, 4, 1]]
+    with pytest.raises(InstanceError, match="has no routes to imitate"):
+        read_labels(file, needs_routes=True)
+
+
 def test_reads_instances_with_routes(tmp_path):
     instance = {
         "capacity": 5,
