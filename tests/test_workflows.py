@@ -74,6 +74,8 @@ def assert_there(words):
     program, *arguments = words
     if program.startswith("."):
         assert os.access(ROOT / program, os.X_OK), program
+    if program == "mkdocs":
+        assert (ROOT / "mkdocs.yml").exists()
     if program == "vrp":
         assert arguments[0] in COMMANDS, arguments
         files = {each for each in arguments[1:] if "." in each} - OF_THE_RUN
