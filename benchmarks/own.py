@@ -17,7 +17,7 @@ from vrpcore.version import VERSION
 OWN = "vrp"
 TIMED_ONLY = "measured only with time limits where there are constraints"
 TIMED, BATCHED = f"{OWN} timed", f"{OWN} batched"
-_LIMIT = "time_limit_s"
+_LIMIT = "time_limit"
 
 
 def own_contenders(
@@ -81,7 +81,7 @@ def _solve_with(
 ) -> Callable[[Sequence[Instance]], list[Attempt]]:
     with_constraints = {name: value for name, value in options.items() if name != _LIMIT}
     if _LIMIT in options:
-        with_constraints["time_per_instance_s"] = options[_LIMIT]
+        with_constraints["time_per_instance"] = options[_LIMIT]
         with_constraints["fewest_vehicles"] = fewest_vehicles
 
     def solve(instances: Sequence[Instance]) -> list[Attempt]:

@@ -167,7 +167,7 @@ def generate(
         from vrpcore.solve.solve_options import SolveOptions
 
         options = SolveOptions(
-            improve="deep", time_per_instance_s=label_seconds, workers=workers, seed=seed
+            improve="deep", time_per_instance=label_seconds, workers=workers, seed=seed
         )
         _write_solutions(output, instances, options, console)
 

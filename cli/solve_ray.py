@@ -75,7 +75,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
 def _folder(request: SolveRequest) -> Path:
     """Where the parts go."""
     unsupported = {
-        "--time-limit": request.options.time_limit_s is not None,
+        "--time-limit": request.options.time_limit is not None,
         "--warm-start": request.source.warm_start is not None,
         "--bks": request.source.bks is not None,
         "--matrix": request.source.roads.matrix is not None,

@@ -209,12 +209,10 @@ class SolveRun:
 
     def _solve(self) -> None:
         options = self._options
-        if options.time_limit_s is not None:
+        if options.time_limit is not None:
             spent = time.perf_counter() - self._request.started + _EXIT_S
             spent += _DRAW_S if self._as_table else 0.0
-            options = dataclasses.replace(
-                options, time_limit_s=max(0.0, options.time_limit_s - spent)
-            )
+            options = dataclasses.replace(options, time_limit=max(0.0, options.time_limit - spent))
         first, every = self._request.source.shard
         warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
         improving = options.improve != "none"

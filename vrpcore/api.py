@@ -193,7 +193,7 @@ class Solver:
         """
         started = time.perf_counter()
         chosen = usable_options(changed(options, changes))
-        end = None if chosen.time_limit_s is None else started + chosen.time_limit_s
+        end = None if chosen.time_limit is None else started + chosen.time_limit
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, _search, capacity, named=self._named)
@@ -209,7 +209,7 @@ class Solver:
         """Opens a session, which takes orders from any thread and solves them in shared batches.
 
         with Solver().session() as session:
-            order = session.submit(instances, SolveOptions(time_limit_s=1.0))
+            order = session.submit(instances, SolveOptions(time_limit=1.0))
             solutions = order.future.result()
 
         Args:
@@ -258,13 +258,13 @@ class Model(ModelBuilder):
         Raises:
             InstanceError: The problem is not complete, or `warm_start` is no solution.
             ConfigError: An option that is unknown, of another type or out of range; `time_limit`
-                together with `time_limit_s`.
+                together with `time_limit`.
             InternalError: A bug left no answer.
         """
         if time_limit is not None:
-            if "time_limit_s" in changes:
-                raise ConfigError("time_limit_s: given with 'time_limit'; give one or the other")
-            changes["time_limit_s"] = time_limit
+            if "time_limit" in changes:
+                raise ConfigError("time_limit: given with 'time_limit'; give one or the other")
+            changes["time_limit"] = time_limit
         if not isinstance(solver, Solver | None):
             raise ConfigError(f"solver: {describe(solver)}, expected a Solver")
         _check_start(warm_start, "warm_start")

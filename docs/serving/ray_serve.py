@@ -38,7 +38,7 @@ class Routing:
         """A body as `vrp solve` reads it; its answers."""
         limit = request.query_params.get("time_limit")
         try:
-            options = SolveOptions(time_limit_s=None if limit is None else float(limit))
+            options = SolveOptions(time_limit=None if limit is None else float(limit))
             items = self._requests.read(await request.body(), self._settings.max_instances)
             order = self._requests.submit(items, options)
         except OverloadedError as error:

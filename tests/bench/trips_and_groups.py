@@ -27,7 +27,7 @@ SETS = {
 
 def own(solver, known, seconds):
     """The gap of this project's answer, None where somebody is left out; and its seconds."""
-    options = {"time_per_instance_s": seconds, "workers": 1, "threads": 1}
+    options = {"time_per_instance": seconds, "workers": 1, "threads": 1}
     found = timed(lambda: solver.solve([known.instance], **options))
     (solution,) = found.result
     problems = check_solution(known.instance, solution).problems

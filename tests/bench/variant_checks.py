@@ -49,7 +49,7 @@ def checked(known, solver, seconds, judges):
     if isinstance(known.instance, InvalidInstance):
         reason = known.instance.error
         return Counter(files=1, refused=1), [] if known.cost is None else [f"refused: {reason}"]
-    options = {"time_per_instance_s": seconds, "workers": 1, "threads": 1}
+    options = {"time_per_instance": seconds, "workers": 1, "threads": 1}
     (solution,) = solver.solve([known.instance], **options)
     cells, faults = Counter(files=1), []
     cells[solution.status] += 1

@@ -24,7 +24,7 @@ from vrpcore.referee.referee import check_solution
 
 def own(solver, instance, seconds):
     """Cost, infinite where somebody is left out, and seconds of the whole call."""
-    options = {"time_per_instance_s": seconds, "workers": 1, "threads": 1}
+    options = {"time_per_instance": seconds, "workers": 1, "threads": 1}
     found = timed(lambda: solver.solve([instance], **options))
     (solution,) = found.result
     if solution.status != "solved":

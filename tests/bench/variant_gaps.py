@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
 
 def own(solver, known, seconds):
     """This project's outcome."""
-    options = {"time_per_instance_s": seconds, "workers": 1, "threads": 1}
+    options = {"time_per_instance": seconds, "workers": 1, "threads": 1}
     options["fewest_vehicles"] = known.vehicles is not None
     found = timed(lambda: solver.solve([known.instance], **options))
     (solution,) = found.result

@@ -77,7 +77,7 @@ def vroom_answer(document, level, limit):
 def own_answer(solver, document, seconds):
     """This project's."""
     items = read_instances(document)
-    (solution,) = solver.solve(items, time_limit_s=seconds, workers=1, threads=1)
+    (solution,) = solver.solve(items, time_limit=seconds, workers=1, threads=1)
     return answer_to_dict(items[0], solution)
 
 

@@ -27,7 +27,7 @@ def test_public_names_are_those_that_things_have_everywhere():
 
 
 def test_solves_parsed_instances():
-    (answer,) = Solver(device="cpu").solve(read_instances([ONE]), time_limit_s=None)
+    (answer,) = Solver(device="cpu").solve(read_instances([ONE]), time_limit=None)
     assert (answer.status, answer.cost) == ("solved", 12.0)
 
 
@@ -107,23 +107,23 @@ def test_a_model_keeps_what_an_earlier_answer_had():
 
 def test_time_limits_are_taken():
     solver = Solver(device="cpu")
-    (answer,) = solver.solve(read_instances([ONE]), time_limit_s=0.0)
+    (answer,) = solver.solve(read_instances([ONE]), time_limit=0.0)
     assert answer.cost == 12.0
-    (answer,) = solver.solve(read_instances([ONE]), time_per_instance_s=0.0)
+    (answer,) = solver.solve(read_instances([ONE]), time_per_instance=0.0)
     assert answer.cost == 12.0
-    with pytest.raises(ConfigError, match="time_limit_s"):
-        solver.stream([], time_limit_s=-1.0)
+    with pytest.raises(ConfigError, match="time_limit"):
+        solver.stream([], time_limit=-1.0)
 
 
 @pytest.mark.parametrize(
     ("values", "error", "said"),
     [
-        ({"time_limit": "1"}, ConfigError, "time_limit_s: '1' is not a number"),
+        ({"time_limit": "1"}, ConfigError, "time_limit: '1' is not a number"),
         ({"foo": 1}, ConfigError, "foo: not an option of solve; known are decode, "),
         (
-            {"time_limit": 0.2, "time_limit_s": 3},
+            {"time_limit": 0.2, "time_limit": 3},
             ConfigError,
-            "time_limit_s: given with 'time_limit'; give one or the other",
+            "time_limit: given with 'time_limit'; give one or the other",
         ),
         ({"solver": "base"}, ConfigError, "solver: 'base', expected a Solver"),
         ({"warm_start": [["a"]]}, InstanceError, "warm_start: a list of 1, expected a Solution"),
@@ -169,5 +169,5 @@ def test_a_model_is_solved_and_goes_on():
     second = model.solve(time_limit=0.05, solver=solver, warm_start=first, improve="fast")
     assert second.status == "infeasible"
     assert len(second.unserved) == 1
-    with pytest.raises(ConfigError, match="time_limit_s"):
+    with pytest.raises(ConfigError, match="time_limit"):
         model.solve(time_limit=-1, solver=solver)

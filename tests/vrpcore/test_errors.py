@@ -93,7 +93,7 @@ KNOWN = (
     "window",
     "depot",
     "x",
-    "time_limit_s",
+    "time_limit",
 )
 
 
@@ -109,7 +109,7 @@ KNOWN = (
         ("capasitty", "capacity"),
         ("windwo", "window"),
         ("depots", "depot"),
-        ("time_limits", "time_limit_s"),
+        ("time_limits", "time_limit"),
     ],
 )
 def test_a_misspelt_name_is_found(name, meant):

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 
 from vrpcore.errors import ConfigError
+from vrpcore.search.watch import Watch
 
 LEVELS = ("none", "fast", "deep")
 # Iterations per customer without a time limit.
@@ -24,6 +25,8 @@ class Effort:
         end: `time.perf_counter()` at which the search ends, whatever the level; None: it
             ends after its iterations.
         cores: Threads of one search; without a time limit they do not change the answer.
+        iterations: In all, in place of those of the level; with `end`, the earlier one counts.
+        watch: Sees the search, and may end it; None: nobody watches it.
 
     Raises:
         ConfigError: An unknown level.
@@ -32,6 +35,8 @@ class Effort:
     level: str = "fast"
     end: float | None = None
     cores: int = 1
+    iterations: int | None = None
+    watch: Watch | None = None
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -39,8 +44,21 @@ class Effort:
             raise ConfigError(f"search level: found {self.level!r}; expected {expected}")
 
     def left(self) -> float:
-        """Seconds until the end; infinite without a time limit."""
+        """Seconds until the end; infinite without a time limit, 0 once the watch has ended it."""
+        if self.watch is not None and self.watch.stopped:
+            return 0.0
         return math.inf if self.end is None else self.end - time.perf_counter()
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is a number of iterations, whatever else ends it."""
+        return self.end is None or self.iterations is not None
+
+    def total(self, size: int) -> int:
+        """Iterations in all of an instance with N customers, where they are counted."""
+        if self.iterations is not None:
+            return self.iterations
+        return (LARGE_ITERATIONS if size > LARGEST_WHOLE else ITERATIONS)[self.level] * size
 
 
 FAST = Effort()

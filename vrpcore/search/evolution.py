@@ -96,7 +96,7 @@ class Evolution:
         self, instance: Instance, problem: Problem, starts: Sequence[Routes], seed: int
     ) -> None:
         self.num_customers = instance.num_customers
-        self._starts = starts
+        self._problem, self._starts = problem, starts
         vehicles = most_routes(instance, starts)
         self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
         self._seed, self._begun = seed_of(instance, seed), 0
@@ -126,7 +126,7 @@ class Evolution:
         pace = max(1e-8, (time.perf_counter() - began) / few)
 
         def left() -> float:
-            return end - time.perf_counter()
+            return 0.0 if self._problem.is_over else end - time.perf_counter()
 
         shares = allocate(few, len(self._starts), max(1, int(left() / pace)))
         if left() > 0:

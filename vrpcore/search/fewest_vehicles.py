@@ -34,6 +34,8 @@ def search_smallest_fleet(
     most = instance.max_vehicles or instance.num_customers
     for fleet in range(fewest_vehicles(instance), most):
         share = effort
+        if effort.left() <= 0.0:
+            break
         if effort.end is not None:
             share = replace(effort, end=time.perf_counter() + max(0.0, effort.left()) / 2)
         limited = replace(instance, max_vehicles=fleet)

@@ -19,8 +19,10 @@ from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.native.library import HGS, Functions, open_library
+from vrpcore.search.effort import Effort
 from vrpcore.search.savings import Routes, is_directed
 from vrpcore.search.scaling import places_of, whole_demand
+from vrpcore.search.watch import Watch
 from vrpcore.threads import side_by_side
 
 Array = NDArray[Any]
@@ -48,6 +50,8 @@ _FUNCTIONS: Functions = {
         None,
         (_pointer, _int, _pointer, _double, _double, _int, _pointer, _int64, _pointer),
     ),
+    "vrp_watch": (None, (_pointer, _pointer, _double)),
+    "vrp_is_over": (_int, (_pointer,)),
     "vrp_savings_bytes": (_int64, (_pointer,)),
     "vrp_savings": (None, (_pointer, _pointer, _pointer)),
     "vrp_exact_bytes": (_int64, (_pointer, _int)),
@@ -141,7 +145,7 @@ class Problem:
     """
 
     def __init__(self, instance: Instance, matrix: Float64 | None) -> None:
-        self._library = load_library()
+        self._library, self._watch = load_library(), Watch()
         demand, limit = whole_demand(instance)
         self.num_nodes, self.directed = len(demand), is_directed(instance)
         # The most customers that fit into one vehicle.
@@ -165,6 +169,19 @@ class Problem:
     def address(self) -> int:
         """Where it is in memory."""
         return self._memory.address
+
+    @property
+    def is_over(self) -> bool:
+        """Whether whoever watches its searches has ended them."""
+        return bool(self._library.vrp_is_over(self.address))
+
+    def watched(self, effort: Effort) -> None:
+        """Lets all searches of this problem be watched, by whom the effort names, if anybody."""
+        if effort.watch is None:
+            return
+        self._watch = effort.watch  # lives as long as the problem
+        seconds = effort.left() if effort.is_counted else math.inf
+        self._library.vrp_watch(self.address, self._watch.address, clock(seconds))
 
     def _make_places(self, instance: Instance, demand: NDArray[np.int64], limit: int) -> None:
         library = self._library

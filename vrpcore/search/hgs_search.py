@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.search.effort import FAST, ITERATIONS, LARGE_ITERATIONS, LARGEST_WHOLE, Effort
+from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.evolution import Evolution, most_routes, seed_of
 from vrpcore.search.hgs_library import MOST_EXACT, Problem, is_built
 from vrpcore.search.pool import best_different
@@ -80,6 +80,7 @@ def _search_whole(
         return [[1]]
     matrix = distance_matrix(instance)
     problem = Problem(instance, matrix)
+    problem.watched(effort)
     starts = best_different(candidates, NUM_CANDIDATES, directed=problem.directed)
     starts.append(problem.savings())
     starts.sort(key=lambda routes: _rank(instance, matrix, routes))
@@ -90,21 +91,15 @@ def _search_whole(
         found = problem.exact(matrix, min(instance.max_vehicles or size, size))
     else:
         evolution = Evolution(instance, problem, starts, seed)
-        found = _evolve(evolution, ITERATIONS[effort.level], effort)
+        found = _evolve(evolution, effort)
     found = found or starts[0]
     return min(starts[0], found, key=lambda routes: _rank(instance, matrix, routes))
 
 
-def _evolve(evolution: Evolution, iterations: int, effort: Effort) -> Routes | None:
-    """Runs an evolution and returns its best routes, or None if it has none.
-
-    Args:
-        evolution: Not yet run.
-        iterations: Per customer, without a time limit.
-        effort: The clock and the cores.
-    """
-    if effort.end is None:
-        evolution.run(iterations * evolution.num_customers, effort.cores)
+def _evolve(evolution: Evolution, effort: Effort) -> Routes | None:
+    """Runs an evolution, not yet run, and returns its best routes, or None if it has none."""
+    if effort.end is None or effort.is_counted:
+        evolution.run(effort.total(evolution.num_customers), effort.cores)
     else:
         evolution.run_until(effort.end, effort.cores)
     return evolution.best()
@@ -126,6 +121,7 @@ def _search_regions(
 ) -> Routes:
     """Search of a large instance, from the cheapest candidate or from savings."""
     problem = Problem(instance, instance.distances)
+    problem.watched(effort)
     starts = [*candidates[:1], problem.savings()]
 
     def rank(routes: Routes) -> tuple[int, float]:
@@ -135,10 +131,9 @@ def _search_regions(
     if effort.left() <= 0:
         return start
     search = RegionSearch(problem, start, most_routes(instance, starts), seed_of(instance, seed))
-    if effort.end is None:
-        large = instance.num_customers > LARGEST_WHOLE
-        iterations = LARGE_ITERATIONS if large else ITERATIONS
-        search.run(iterations[effort.level], effort.cores)
+    if effort.end is None or effort.is_counted:
+        size = instance.num_customers
+        search.run(effort.total(size) / size, effort.cores)
     else:
         search.run_until(effort.end, effort.cores)
     found = search.best()

@@ -56,6 +56,8 @@ class RegionSearch:
         slices = max(1, round(iterations / SLICE))
         warmest = self._warmest(iterations)
         for index in range(slices):
+            if self._problem.is_over:
+                return
             temperature = temperature_at(index / slices, warmest)
             self.anneal(temperature, iterations / slices, math.inf, cores)
 
@@ -65,7 +67,7 @@ class RegionSearch:
         self.anneal(COOLEST, SLICE, end, cores)
         pace = SLICE / max(1e-9, time.perf_counter() - began)
         warmest = self._warmest(pace * (end - began))
-        while (now := time.perf_counter()) < end:
+        while (now := time.perf_counter()) < end and not self._problem.is_over:
             temperature = temperature_at((now - began) / (end - began), warmest)
             self.anneal(temperature, SLICE, end, cores)
 

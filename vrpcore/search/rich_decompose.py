@@ -62,6 +62,8 @@ def search_parts(
     Returns:
         A plan that is no worse.
     """
+    if effort.watch is not None:
+        effort.watch.follow_parts()
     for number, turn in sweeps(effort):
         groups = groups_of(instance, routes, PART_SIZE, turn, number)
 
@@ -72,6 +74,8 @@ def search_parts(
 
         found = sweep([len(group.stops) for group in groups], effort, SWEEP_S, search)
         routes = [route for part in found for route in part]
+        if effort.watch is not None:
+            effort.watch.note(_cost_of(instance, routes))
     return Plan(routes, cost=_cost_of(instance, routes))
 
 
@@ -168,10 +172,12 @@ def _search_group(
     )
     part = replace(part, constraints=replace(part.own_constraints, vehicles=vehicles))
     number_of = {stop: number for number, stop in enumerate(stops, start=1)}
-    search = RichSearch(RichProblem(part).packed, fewest_vehicles=fewest_vehicles)
+    packed = RichProblem(part).packed
+    packed.watched(effort)
+    search = RichSearch(packed, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64)
     search.start(
         [each._replace(stops=tuple(number_of[s] for s in each.stops)) for each in group.routes]
     )
-    found = evolve(search, SWEEP_ITERATIONS, effort, seed).plan().routes
+    found = evolve(search, SWEEP_ITERATIONS * search.size, effort, seed).plan().routes
     return [each._replace(stops=tuple(stops[s - 1] for s in each.stops)) for each in found]

@@ -40,7 +40,7 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
 
     Args:
         search: After `construct` or `start`.
-        iterations: Per stop, without a time limit.
+        iterations: In all, where the effort is counted.
         effort: The clock and the cores.
         seed: >= 0.
 
@@ -50,7 +50,7 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
     evolution = _Evolution(search, effort, seed)
-    return evolution.run(iterations * search.size) if effort.end is None else evolution.run_until()
+    return evolution.run(iterations) if effort.is_counted else evolution.run_until()
 
 
 class _Evolution:

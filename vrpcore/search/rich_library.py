@@ -17,6 +17,8 @@ from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.native.library import RICH, WORKING_DAY, Functions
 from vrpcore.search import hgs_library
+from vrpcore.search.effort import Effort
+from vrpcore.search.watch import Watch
 from vrpcore.search.working_day import has_working_day
 
 Array = NDArray[Any]
@@ -24,6 +26,7 @@ _pointer, _int64, _double = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
 _FUNCTIONS: Functions = {
     "vrp_rich_bytes": (_int64, (_pointer,)),
     "vrp_rich_make": (None, (_pointer, _pointer, _pointer)),
+    "vrp_rich_watch": (None, (_pointer, _pointer, _double)),
     "vrp_rich_search_bytes": (_int64, (_pointer,)),
     "vrp_rich_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64)),
@@ -196,7 +199,7 @@ class PackedInstance:
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
-        self.num_stops = int(numbers["num_stops"])
+        self.num_stops, self._watch = int(numbers["num_stops"]), Watch()
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }
@@ -208,6 +211,15 @@ class PackedInstance:
         self.address = self._memory.address
         work = np.empty(self.num_stops)
         self.library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
+
+    def watched(self, effort: Effort) -> None:
+        """Lets all searches of this instance be watched, by whom the effort names, if anybody."""
+        if effort.watch is None:
+            return
+        self._watch = effort.watch  # lives as long as the instance
+        seconds = effort.left() if effort.is_counted else math.inf
+        end = hgs_library.clock(seconds)
+        self.library.vrp_rich_watch(self.address, self._watch.address, end)
 
 
 class RichSearch:

@@ -4,13 +4,7 @@ from collections.abc import Sequence
 
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
-from vrpcore.search.effort import (
-    FAST,
-    ITERATIONS,
-    LARGE_ITERATIONS,
-    LARGEST_WHOLE,
-    Effort,
-)
+from vrpcore.search.effort import FAST, LARGEST_WHOLE, Effort
 from vrpcore.search.kept_routes import is_better, keep_vehicles
 from vrpcore.search.rich_decompose import search_parts
 from vrpcore.search.rich_evolution import evolve
@@ -53,6 +47,7 @@ def search_plan(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
+    problem.packed.watched(effort)
     search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
     known, repaired = None, False
     search.begin(seed % 2**64)
@@ -83,11 +78,10 @@ def _improved(
 ) -> Plan:
     """What a search finds that goes on from its plan: as a whole, or in parts."""
     constraints = instance.own_constraints
-    large, timed = search.size > LARGEST_WHOLE, effort.end is not None
+    large, timed = search.size > LARGEST_WHOLE, not effort.is_counted
     # A part could not hand stops that are missing to the others.
     apart = not (constraints.groups or constraints.relations or constraints.balance)
     if large and timed and effort.cores >= PART_CORES and not plan.missing and apart:
         fewest = search.fewest_vehicles
         return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
-    iterations = (LARGE_ITERATIONS if large else ITERATIONS)[effort.level]
-    return evolve(search, iterations, effort, seed).plan()
+    return evolve(search, effort.total(search.size), effort, seed).plan()

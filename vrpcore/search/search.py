@@ -54,6 +54,8 @@ def _search_kept(
     instance: Instance, keep: Keep, effort: Effort, seed: int, *, fewest_vehicles: bool
 ) -> Plan:
     """Searches for the best plan where a known one is to be kept, or goes on."""
+    if effort.watch is not None:
+        effort.watch.hide_costs()
     vehicles = KnownVehicles.of(instance, keep)
     if keep.freeze is None:
         problem, start = RichProblem(vehicles.instance), [vehicles.start]

@@ -144,9 +144,9 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
             items = requests.read(body, settings.max_instances)
         else:
             items = await run_in_threadpool(requests.read, body, settings.max_instances)
-        if options.time_limit_s is not None:
-            left = max(0.0, options.time_limit_s - (time.perf_counter() - begun) - _ANSWER_S)
-            options = replace(options, time_limit_s=left)
+        if options.time_limit is not None:
+            left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
+            options = replace(options, time_limit=left)
         order = requests.submit(items, options)
         solutions = await answers_of(order, request)
         write = requests.both if both else requests.document

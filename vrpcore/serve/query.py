@@ -16,7 +16,7 @@ Both = Annotated[
     bool,
     Query(description="Answer with `solutions` (`vrp-solutions/1`) and `in_kind`, in one object."),
 ]
-_NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "time_limit_s")
+_NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "time_limit")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 
 
@@ -29,7 +29,7 @@ def query_reader(
         max_time_limit_s: The longest time limit.
         more: Other names that the route takes; what nobody takes is refused.
     """
-    most = {"time_limit_s": max_time_limit_s}
+    most = {"time_limit": max_time_limit_s}
     known = [*(item.public for item in _TAKEN), *more]
 
     async def read(request: Request, **query: Any) -> SolveOptions:

@@ -93,7 +93,7 @@ class JobRunner:
         items = self._requests.read(body, self._requests.settings.max_job_instances)
         options = from_text(record.options)
         # A time limit is shared among all of them: they have to be with the session together.
-        part = len(items) if options.time_limit_s is not None else _PART
+        part = len(items) if options.time_limit is not None else _PART
         solutions: list[Solution] = []
         for first in range(0, len(items), max(1, part)):
             waiting.append(self._submit(items[first : first + part], options))

@@ -56,7 +56,7 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
         return True
     if num_customers <= SEARCHED_ALONE:
         return False
-    own = options.time_per_instance_s
+    own = options.time_per_instance
     return own is None or own >= _SEARCH_SHARE * WORK_S * policy_work(num_customers, options)
 
 

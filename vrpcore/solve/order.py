@@ -22,6 +22,7 @@ from vrpcore.search.kept_routes import is_better
 from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.rich_library import is_built
 from vrpcore.search.search import search_instance
+from vrpcore.search.watch import Watch
 from vrpcore.solve.answer import (
     failed,
     not_found,
@@ -46,6 +47,7 @@ POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
 PLACE_SUSPECTED = "PLACE_SUSPECTED"
+INTERRUPTED = "INTERRUPTED"
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
 
@@ -85,6 +87,7 @@ class Task:
         error: The first internal error on its way.
         freeze: The time before which what known routes begin stays; None: everything may change.
         begun: When it was admitted, in seconds of a clock.
+        watch: Watches its search; None: it is not being searched.
         order: The order that it belongs to; set by the order.
     """
 
@@ -101,6 +104,7 @@ class Task:
     error: Exception | None = None
     freeze: float | None = None
     begun: float = field(default_factory=time.perf_counter)
+    watch: Watch | None = None
     order: "Order" = field(init=False)
 
     @property
@@ -195,6 +199,8 @@ class Task:
         self.candidates = []  # the largest part of what a task holds
         if answer is None:
             return failed(self.instance.name, cast(Exception, self.error))
+        if self.order.stopped:
+            answer = replace(answer, warnings=(*answer.warnings, INTERRUPTED))
         if self.error is None:
             return answer
         words = f"{INTERNAL}: {internal_words(self.error, self.instance.name)}"
@@ -268,6 +274,7 @@ class Order:
         unconstructed: How many of them have no candidates yet.
         held: Constructed ones that wait for the others, because they share the time.
         answers: Those that are there, by position.
+        stopped: Its caller wants no more than what there is by now.
         future: Gets all answers at once; cancelling it takes the order back.
     """
 
@@ -304,7 +311,7 @@ class Order:
             self.budget = Budget(plain, options, end, others, covered)
             self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
-        self._hurried = False
+        self.stopped = False
 
     @property
     def dropped(self) -> bool:
@@ -313,19 +320,35 @@ class Order:
 
     def plan_end(self) -> float | None:
         """When plans that are not searched must be there but for the first; None: no limit."""
-        if self._hurried:
+        if self.stopped:
             return 0.0
         if self.budget is None:
             return None
         now = time.perf_counter()
         return now + self.budget.left(now)
 
-    def unsearched(self) -> Iterator[tuple[int, Solution]]:
-        """Positions and answers, one by one, of what is constructed but not searched."""
-        self._hurried = True
+    @property
+    def searched(self) -> list[Task]:
+        """Those of its tasks that are being searched."""
+        return [task for task in self._taken if task.watch is not None]
+
+    def stop(self) -> None:
+        """Ends its searches, which are answered with what they have; none begins after that."""
+        self.stopped = True
+        self.future.cancel()
+        for task in self._taken:
+            if (watch := task.watch) is not None:
+                watch.stop()
+
+    def unsearched(self, *, all_of_them: bool) -> Iterator[tuple[int, Solution]]:
+        """After `stop`: positions and answers, one by one, of what is not searched.
+
+        Args:
+            all_of_them: Also of plain instances that are not constructed yet.
+        """
         for task in self._taken:
             known = task.candidates or task.instance.constraints is not None
-            if known and task.position not in self.answers:
+            if (known or all_of_them) and task.position not in self.answers:
                 yield task.position, task.answer(None)
 
 

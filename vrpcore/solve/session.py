@@ -12,6 +12,7 @@ from contextlib import suppress
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
+from vrpcore.search.watch import Watch
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
@@ -98,13 +99,13 @@ class Session:
 
         Args:
             instances: Any number; invalid ones keep their place.
-            options: `time_limit_s` counts from now, waiting included.
+            options: `time_limit` counts from now, waiting included.
             patience_s: Priority of an order without a time limit: that of one with this limit.
 
         Raises:
             OverloadedError: There is no room, or the session is closed.
         """
-        limit = options.time_limit_s
+        limit = options.time_limit
         end = None if limit is None else self.clock() + limit
         entries = list(self.admit(instances, options=options))
         order = Order(entries, options, end=end)
@@ -289,6 +290,10 @@ class Session:
         leaves_choice = task.size > 1 or task.instance.constraints is not None
         if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
+            watch = Watch(order.options.no_improvement, order.options.target_cost)
+            task.watch = watch
+            if order.stopped:  # meanwhile
+                watch.stop()
             with task.contained():
                 found = search(task, end, cores)
         if not in_time:  # nor is there time for the others of this order
@@ -304,7 +309,7 @@ class Session:
             end = order.budget.search_end(task.size, now, self._workers_of_one(), least)
             if end is None:
                 return None, False
-        if (own := order.options.time_per_instance_s) is not None:
+        if (own := order.options.time_per_instance) is not None:
             end = now + own if end is None else min(end, now + own)
         return end, True
 
@@ -326,6 +331,7 @@ class Session:
             self._throughput.answered(customers, self.clock())
             order.answers.update(answers)
             for task in tasks:
+                task.watch = None
                 self._leave(task)
         order.tell(Stage("finish", len(tasks), answers))
         if not order.tasks:

@@ -16,6 +16,8 @@ IMPROVES: tuple[Improve, ...] = get_args(Improve)
 
 MAX_ROLLOUTS = 10_000
 _MAX_THREADS = 1024
+_MAX_ITERATIONS = 10**15
+_OF_SEARCH = ("fewest_vehicles", "iterations", "no_improvement", "target_cost")
 
 
 def _time(text: float | str) -> float | str:
@@ -55,10 +57,15 @@ class SolveOptions:
         freeze: A number, or a time of day such as "9:40" where the instance has them. What known
             routes begin before it stays, and nothing else begins before it. None: everything may
             change.
-        time_limit_s: Seconds for the whole call; None: no limit. The cheapest construction,
+        time_limit: Seconds for the whole call; None: no limit. The cheapest construction,
             checking and writing always finish; the search runs until the time is up.
-        time_per_instance_s: Seconds of search per instance, from the start of that search;
+        time_per_instance: Seconds of search per instance, from the start of that search;
             with a time limit as well, the earlier end counts.
+        iterations: Of the search of each instance, in place of the amount that `improve` says.
+            With a time as well, the earlier end counts.
+        no_improvement: The search of an instance ends after so many seconds without a better plan.
+        target_cost: The search of an instance ends at a plan that costs no more, or a millionth
+            more.
         seed: Random seed.
         batch: Instances per batch; None: by size.
         workers: Search threads; None: one per core. With fewer instances than threads, a search
@@ -66,8 +73,8 @@ class SolveOptions:
         threads: Construction threads; None: one per core.
 
     Raises:
-        ConfigError: A value out of range, `freeze` is no time, or `fewest_vehicles` without a
-            search.
+        ConfigError: A value out of range, `freeze` is no time, an option about the search without
+            a search, or `target_cost` where the search counts other costs than the answer.
     """
 
     decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
@@ -91,11 +98,21 @@ class SolveOptions:
         float | str | None,
         Option("What known routes begin before this time stays: a number, or 9:40."),
     ] = None
-    time_limit_s: Annotated[
+    time_limit: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
     ] = None
-    time_per_instance_s: Annotated[
+    time_per_instance: Annotated[
         float | None, Option("Seconds of search for each instance.", low=0.0)
+    ] = None
+    iterations: Annotated[
+        int | None, Option("Of the search of each instance, for any --improve.", 1, _MAX_ITERATIONS)
+    ] = None
+    no_improvement: Annotated[
+        float | None,
+        Option("Ends a search after so many seconds without a better plan.", low=0.0),
+    ] = None
+    target_cost: Annotated[
+        float | None, Option("Ends a search at a plan that costs no more.", -1e15, 1e15)
     ] = None
     seed: Annotated[int, Option("Random seed.", 0, 2**31 - 1)] = 1234
     batch: Annotated[
@@ -113,12 +130,28 @@ class SolveOptions:
         check_options(self)
         if self.freeze is not None:
             object.__setattr__(self, "freeze", _time(self.freeze))
-        if self.fewest_vehicles and self.improve == "none":
-            raise ConfigError("fewest_vehicles: needs a search: improve fast or deep")
+        if self.improve == "none" and self.of_search:
+            raise ConfigError(f"{self.of_search[0]}: needs a search: improve fast or deep")
+        others = ("fewest_vehicles", "keep_cost", "freeze")
+        other = next((name for name in others if getattr(self, name) not in (None, False)), None)
+        if self.target_cost is not None and other is not None:
+            raise ConfigError(f"target_cost: given with {other}, which changes what counts")
 
     def untimed(self) -> "SolveOptions":
-        """The same options without times."""
-        return replace(self, time_limit_s=None, time_per_instance_s=None)
+        """The same options without what ends a search."""
+        return replace(
+            self,
+            time_limit=None,
+            time_per_instance=None,
+            iterations=None,
+            no_improvement=None,
+            target_cost=None,
+        )
+
+    @property
+    def of_search(self) -> list[str]:
+        """The options that are given and mean nothing without a search."""
+        return [name for name in _OF_SEARCH if getattr(self, name) not in (None, False)]
 
     @property
     def keeps(self) -> bool:
@@ -143,8 +176,8 @@ def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, float, in
 _DEFAULT_DECODING = _decoding(SolveOptions())
 
 
-class SolveArguments(TypedDict, total=False):
-    """`SolveOptions` as keyword arguments for type checkers, which cannot derive them."""
+class ModelSolveArguments(TypedDict, total=False):
+    """`SolveOptions` but the time limit, which `Model.solve` names itself."""
 
     decode: Decode
     starts: int | None
@@ -155,12 +188,20 @@ class SolveArguments(TypedDict, total=False):
     fewest_vehicles: bool
     keep_cost: float | None
     freeze: float | str | None
-    time_limit_s: float | None
-    time_per_instance_s: float | None
+    time_per_instance: float | None
+    iterations: int | None
+    no_improvement: float | None
+    target_cost: float | None
     seed: int
     batch: int | None
     workers: int | None
     threads: int | None
+
+
+class SolveArguments(ModelSolveArguments, total=False):
+    """`SolveOptions` as keyword arguments for type checkers, which cannot derive them."""
+
+    time_limit: float | None
 
 
 def changed(options: SolveOptions | None, changes: Mapping[str, object]) -> SolveOptions:

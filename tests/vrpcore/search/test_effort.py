@@ -7,6 +7,7 @@ import pytest
 
 from vrpcore.errors import ConfigError
 from vrpcore.search.effort import ITERATIONS, LARGE_ITERATIONS, LEVELS, Effort
+from vrpcore.search.watch import Watch
 
 
 def test_unknown_level():
@@ -24,3 +25,20 @@ def test_what_is_left():
 
 def test_every_level_that_searches_has_its_iterations():
     assert ITERATIONS.keys() == LARGE_ITERATIONS.keys() == set(LEVELS) - {"none"}
+
+
+def test_iterations_are_those_of_the_level_or_as_given():
+    assert Effort("fast").total(10) == 4000
+    assert Effort("deep").total(2001) == 2000 * 2001
+    assert Effort("fast", iterations=7).total(10) == 7
+    assert Effort().is_counted
+    assert Effort(end=1.0, iterations=7).is_counted
+    assert not Effort(end=1.0).is_counted
+
+
+def test_nothing_is_left_once_the_watch_has_ended_it():
+    watch = Watch()
+    effort = Effort(end=time.perf_counter() + 1000, watch=watch)
+    assert effort.left() > 0
+    watch.stop()
+    assert effort.left() == 0.0

@@ -42,7 +42,7 @@ def begun(instance, **options):
 
 def evolved(seed, size, iterations, effort=FAST, **options):
     search = begun(mixed_instance(seed, size), **options)
-    return search, rich_evolution.evolve(search, iterations, effort, 7)
+    return search, rich_evolution.evolve(search, iterations * search.size, effort, 7)
 
 
 def test_four_runs_and_children_stay_within_their_iterations():
@@ -97,7 +97,7 @@ def test_a_time_limit_holds_on_several_cores(seconds, fewest):
     instance = mixed_instance(4, 60)
     search, timeline = begun(instance, fewest_vehicles=fewest), Timeline(instance)
     before, end = search.found(), time.perf_counter() + seconds
-    found = rich_evolution.evolve(search, 1, Effort("fast", end, cores=3), 7)
+    found = rich_evolution.evolve(search, search.size, Effort("fast", end, cores=3), 7)
     assert time.perf_counter() < end + 1.0
     assert search.rank(found) <= search.rank(before)
     assert all(fault(instance, timeline, route) is None for route in found.plan().routes)

@@ -55,7 +55,7 @@ def test_a_plan_goes_on_from_the_time_of_the_query(server):
 
 
 def test_options_are_kept_as_the_query_names_them():
-    options = SolveOptions(improve="deep", keep_cost=3.0, freeze="9:40", time_limit_s=2.5)
+    options = SolveOptions(improve="deep", keep_cost=3.0, freeze="9:40", time_limit=2.5)
     kept = {
         "improve": "deep", "fewest_vehicles": False, "keep_cost": 3.0, "freeze": "9:40",
         "time_limit": 2.5,
@@ -64,7 +64,7 @@ def test_options_are_kept_as_the_query_names_them():
     for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):
         assert from_text(to_text(each)) == each
     before = {"improve": "deep", "fewest_vehicles": False, "time_limit": 2.5}
-    assert from_text(json.dumps(before)) == SolveOptions(improve="deep", time_limit_s=2.5)
+    assert from_text(json.dumps(before)) == SolveOptions(improve="deep", time_limit=2.5)
 
 
 def test_the_longest_time_limit_is_the_servers(tmp_path):

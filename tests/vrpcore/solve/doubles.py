@@ -152,7 +152,7 @@ def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=No
     clock = getattr(search, "clock", None) or getattr(backend, "clock", None) or Clock()
     capacity = Capacity(workers=asked.workers, threads=asked.threads)
     session = Session(backend or NearestFirst(), lambda _: search, capacity, clock)
-    end = None if asked.time_limit_s is None else clock() + asked.time_limit_s
+    end = None if asked.time_limit is None else clock() + asked.time_limit
     said = [] if reports is None else reports
     return Stream(session, asked, said.append, end).answers(instances, warm_starts)
 

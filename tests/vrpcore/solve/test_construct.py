@@ -153,8 +153,8 @@ def test_who_is_constructed_by_the_policy(monkeypatch):
     for options in (SolveOptions(improve="none"), SolveOptions(augment=8), SolveOptions(starts=4)):
         assert asks_policy(10, options)
     assert not asks_policy(1001, SolveOptions(improve="none"))
-    assert not asks_policy(100, SolveOptions(time_per_instance_s=0.01))
-    assert asks_policy(100, SolveOptions(time_per_instance_s=1.0))
+    assert not asks_policy(100, SolveOptions(time_per_instance=0.01))
+    assert asks_policy(100, SolveOptions(time_per_instance=1.0))
 
 
 def test_sums_that_differ_in_their_last_digit_share_a_place():

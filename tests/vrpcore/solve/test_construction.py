@@ -86,7 +86,7 @@ def test_other_errors_are_not_hidden():
 def test_where_a_search_is_certain_it_makes_its_own_savings():
     asked = tasks([9, 1001], decode="multistart")
     for task in asked:
-        task.order.options = SolveOptions(time_per_instance_s=1e-9)  # no time for the policy
+        task.order.options = SolveOptions(time_per_instance=1e-9)  # no time for the policy
     construction = Construction(NearestFirst(), time.perf_counter)
     for task in asked:
         construction.fill([task], 1)

@@ -42,7 +42,7 @@ def test_a_batch_has_like_sizes_and_the_same_options():
     head = task(20)
     alike = [task(20, due=float(number)) for number in range(4)]
     others = [task(40), task(20, improve="none"), task(20, augment=8)]
-    limited = task(20, due=0.5, time_limit_s=3.0)  # how long it may take is its own affair
+    limited = task(20, due=0.5, time_limit=3.0)  # how long it may take is its own affair
     for each in (*others, *reversed(alike), limited):
         queue.add(each)
     assert queue.others(head, 3) == [alike[0], limited, alike[1]]

@@ -112,11 +112,11 @@ def test_a_time_limit_counts_from_the_order(backend):
 
     backend.gate.clear()
     with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
-        order = session.submit(problems([9]), SolveOptions(time_limit_s=3.0))
+        order = session.submit(problems([9]), SolveOptions(time_limit=3.0))
         now[0] = 102.0  # it waited
         backend.gate.set()
         answers(order)
-        late = session.submit(problems([9]), SolveOptions(time_limit_s=0.0))
+        late = session.submit(problems([9]), SolveOptions(time_limit=0.0))
         assert answers(late)[0].status == "solved"
         free = session.submit(problems([9]), SEARCHED)
         answers(free)
@@ -135,7 +135,7 @@ def test_time_limits_share_the_workers(backend):
         return candidates[0]
 
     with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
-        orders = [session.submit(problems([9]), SolveOptions(time_limit_s=4.0)) for _ in range(8)]
+        orders = [session.submit(problems([9]), SolveOptions(time_limit=4.0)) for _ in range(8)]
         begun.set()
         for order in orders:
             answers(order)
@@ -218,7 +218,7 @@ def test_closing_answers_what_was_accepted_or_drops_it(backend):
 def test_a_cancelled_order_with_a_limit_leaves_nothing(backend):
     """Some of it are constructed and held, one is at the gate, others wait."""
     backend.gate.clear()
-    options = SolveOptions(time_limit_s=SOON, batch=1)
+    options = SolveOptions(time_limit=SOON, batch=1)
     with opened(backend, lambda _: cheapest) as session:
         order = session.submit(problems([30] * 5), options)
         order.future.cancel()
@@ -235,7 +235,7 @@ def test_a_failed_construction_takes_its_whole_order_along(backend):
             return super().construct(batch, starts, temperature, seed)
 
     with opened(Failing(), lambda _: cheapest) as session:
-        order = session.submit(problems([9, 9, 30, 50]), SolveOptions(time_limit_s=SOON))
+        order = session.submit(problems([9, 9, 30, 50]), SolveOptions(time_limit=SOON))
         with pytest.raises(ModelError, match="broken"):
             answers(order)
         assert answers(session.submit(problems([9]), SEARCHED))
@@ -251,9 +251,7 @@ def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_searc
         return candidates[0]
 
     with opened(backend, lambda _: search) as session:
-        answers(
-            session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit_s=SOON, batch=1))
-        )
+        answers(session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit=SOON, batch=1)))
     assert constructed == [4] * 4
 
 

@@ -12,8 +12,8 @@ from vrpcore.solve.solve_options import SolveOptions, changed
         ("improve", "most"),
         ("decode", "x"),
         ("seed", -1),
-        ("time_limit_s", -1.0),
-        ("time_per_instance_s", float("nan")),
+        ("time_limit", -1.0),
+        ("time_per_instance", float("nan")),
     ],
 )
 def test_options_out_of_range(option, value):
@@ -27,7 +27,7 @@ def test_fewest_vehicles_need_a_search():
 
 
 def test_untimed_options_lack_times_alone():
-    options = SolveOptions(time_limit_s=1.0, time_per_instance_s=2.0, augment=3)
+    options = SolveOptions(time_limit=1.0, time_per_instance=2.0, augment=3)
     assert options.untimed() == SolveOptions(augment=3)
 
 
@@ -47,8 +47,8 @@ def test_single_options_are_changed():
     ("changes", "said"),
     [
         ({"foo": 1}, "foo: not an option of solve; known are decode, starts, "),
-        ({"time_limits": 1}, "time_limits: not an option of solve; did you mean 'time_limit_s'?"),
-        ({"time_limit_s": "1"}, "time_limit_s: '1' is not a number"),
+        ({"time_limits": 1}, "time_limits: not an option of solve; did you mean 'time_limit'?"),
+        ({"time_limit": "1"}, "time_limit: '1' is not a number"),
         ({"seed": None}, "seed: null is not a whole number"),
     ],
 )

@@ -75,7 +75,7 @@ def test_few_instances_share_the_cores(count, cores, limit):
         seen.append(cores)
         return candidates[0]
 
-    solve(problems([5] * count), search, workers=6, time_limit_s=limit)
+    solve(problems([5] * count), search, workers=6, time_limit=limit)
     assert len(seen) == count
     assert set(seen) <= cores
     assert min(seen) == min(cores)
@@ -209,7 +209,7 @@ def test_time_per_instance_begins_with_each_search():
         return candidates[0]
 
     search.clock = Clock()
-    solve(problems([5, 5, 5]), search, time_per_instance_s=10)
+    solve(problems([5, 5, 5]), search, time_per_instance=10)
     assert ends == [10, 10, 10]
 
 
@@ -217,7 +217,7 @@ def limited(instances, seconds, search, backend=None, **options):
     """How late the answers of a list with a time limit were there."""
     end = search.clock.now + seconds
     backend = backend or Timed(search.clock)
-    answers = solve(instances, search, backend=backend, time_limit_s=seconds, **options)
+    answers = solve(instances, search, backend=backend, time_limit=seconds, **options)
     assert [answer.status for answer in answers] == ["solved"] * len(instances)
     return search.clock.now - end
 
@@ -275,7 +275,7 @@ def test_customers_alone_are_not_searched():
 
 def test_an_instance_has_no_more_than_its_own_time():
     search = Searcher(Clock())
-    late = limited(problems([9] * 4), 10.0, search, time_per_instance_s=0.5)
+    late = limited(problems([9] * 4), 10.0, search, time_per_instance=0.5)
     assert search.seconds == [0.5] * 4
     assert late < -7
 
@@ -286,7 +286,7 @@ def test_a_slow_caller_leaves_less_for_search():
     end = clock.now + 10.0
     answers = []
     backend = Timed(clock)
-    for answer in streamed(problems([9] * 10), search, backend=backend, time_limit_s=10.0):
+    for answer in streamed(problems([9] * 10), search, backend=backend, time_limit=10.0):
         answers.append(answer)
         clock.now += 0.25
     assert len(answers) == 10
@@ -300,9 +300,9 @@ def test_answers_keep_their_order_and_places():
         dataclasses.replace(problem, name=f"p-{row}")
         for row, problem in enumerate(problems([9, 3, 7, 5, 8]))
     ]
-    answers = solve(instances, search, backend=Timed(search.clock), time_limit_s=1.0, workers=2)
+    answers = solve(instances, search, backend=Timed(search.clock), time_limit=1.0, workers=2)
     assert [answer.name for answer in answers] == [f"p-{k}" for k in range(5)]
-    assert solve([], search, time_limit_s=1.0) == []
+    assert solve([], search, time_limit=1.0) == []
 
 
 @pytest.mark.parametrize("limit", [None, 10.0])
@@ -314,7 +314,7 @@ def test_an_interruption_keeps_what_is_constructed(limit):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        solve(problems([9] * 5), search, reports=reports, time_limit_s=limit)
+        solve(problems([9] * 5), search, reports=reports, time_limit=limit)
     kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
     assert sorted(kept) == list(range(5))
     assert {answer.status for answer in kept.values()} == {"solved"}

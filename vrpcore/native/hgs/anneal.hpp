@@ -81,8 +81,10 @@ class Annealer {
   std::int64_t run(const Schedule& schedule) {
     const double fall = log_of(schedule.coolest / schedule.warmest);
     const double began = schedule.seconds < 0.0 ? 0.0 : clock_seconds();
+    const Problem& problem = *solution.problem;
     std::int64_t done = 0;
-    while (done < schedule.iterations) {
+    problem.note(0, best_rank);
+    while (done < schedule.iterations && !is_over(problem.watch)) {
       double share = static_cast<double>(done) / static_cast<double>(schedule.iterations);
       if (schedule.seconds >= 0.0) {
         const double spent = clock_seconds() - began;
@@ -90,8 +92,9 @@ class Annealer {
         share = std::max(share, spent / schedule.seconds);
       }
       const double temperature = schedule.warmest * exp_of(fall * share);
-      const std::int64_t end = std::min(done + kStep, schedule.iterations);
+      const std::int64_t begun = done, end = std::min(done + kStep, schedule.iterations);
       for (; done < end; ++done) iterate(temperature);
+      problem.note(done - begun, best_rank);
     }
     return done;
   }

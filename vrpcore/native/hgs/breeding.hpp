@@ -73,8 +73,9 @@ class Breeding {
   bool all_begun() const { return educated_ == expected_; }
 
   // The next child to improve; nullptr if the oldest one must enter the population first, or
-  // if all have begun.
+  // if all have begun: none begins once the search is over.
   Child* next() {
+    if (is_over(problem_->watch)) stop();
     if (all_begun() || educated_ == conceived_) return nullptr;
     return &child_[educated_++ % width_];
   }
@@ -85,6 +86,7 @@ class Breeding {
     delivered.ready = true;
     while (taken_in_ < educated_ && child_[taken_in_ % width_].ready) {
       admit(child_[taken_in_++ % width_]);
+      problem_->note(problem_->num_nodes - 1, population.best_rank);
       conceive();
     }
   }

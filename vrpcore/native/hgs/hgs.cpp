@@ -32,8 +32,9 @@ VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const d
   vrp::Arena arena(memory);
   vrp::Problem* problem = vrp::Problem::lay_out(arena, num_nodes, directed != 0);
   const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
-  problem->set_lengths(matrix,
-                       vrp::Problem::scale_of(matrix, cells, static_cast<double*>(work)));
+  const double scale = vrp::Problem::scale_of(matrix, cells, static_cast<double*>(work));
+  problem->set_lengths(matrix, scale);
+  problem->unit = 1.0 / scale;
   problem->set_near(static_cast<std::uint64_t*>(work));
   for (int node = 0; node < num_nodes; ++node) problem->demand[node] = demand[node];
   problem->limit = limit;
@@ -63,10 +64,19 @@ VRP_API void vrp_places_make(void* memory, int num_nodes, const double* place, d
     problem->demand[node] = demand[node];
   }
   problem->measure = {factor, curve, up != 0};
+  problem->unit = 1.0 / factor;
   problem->limit = limit;
   vrp::Arena free(work);
   vrp::NearPlaces(free, problem->place, num_nodes, problem->num_near).write(problem->near);
 }
+
+// Lets somebody watch all searches of a problem. `seconds` below 0: they have no time limit.
+VRP_API void vrp_watch(vrp::Problem* problem, vrp::Watch* watch, double seconds) {
+  problem->watch = watch;
+  watch->begin(seconds);
+}
+
+VRP_API int vrp_is_over(const vrp::Problem* problem) { return vrp::is_over(problem->watch); }
 
 VRP_API std::int64_t vrp_savings_bytes(const vrp::Problem* problem) {
   vrp::Arena arena(nullptr);

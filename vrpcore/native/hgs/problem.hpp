@@ -7,6 +7,7 @@
 
 #include "../shared/arena.hpp"
 #include "../shared/arithmetic.hpp"
+#include "../shared/watch.hpp"
 #include "places.hpp"
 
 namespace vrp {
@@ -16,6 +17,8 @@ constexpr std::int64_t kLargestLength = 1'000'000'000;
 constexpr double kMedianLength = 1'000'000.0;
 constexpr int kMedianSample = 10'000;
 constexpr int kMostNear = 100;
+// The rank of a solution: unserved customers count before any cost.
+constexpr std::int64_t kUnservedRank = std::int64_t{1} << 46;
 
 struct Problem {
   int num_nodes;             // M, depot (0) included
@@ -27,6 +30,8 @@ struct Problem {
   std::int32_t* near;        // [M, K] each node's nearest customers, nearest first
   Place* place = nullptr;  // [M]; where there are places, there are no `from` and `into`
   Measure measure{};
+  double unit = 1.0;       // the length that 1 stands for
+  Watch* watch = nullptr;  // of the search; nullptr: nobody watches it
 
   std::int32_t edge(int start, int end) const {
     return from[static_cast<std::int64_t>(start) * num_nodes + end];
@@ -38,6 +43,13 @@ struct Problem {
   }
 
   bool directed() const { return into != from; }
+
+  // Tells who watches of iterations, and of the best solution by then.
+  void note(std::int64_t iterations, std::int64_t rank) const {
+    if (!watch) return;
+    watch->note(iterations, rank / kUnservedRank, 0,
+                static_cast<double>(rank % kUnservedRank) * unit);
+  }
 
   static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {
     const auto cells = static_cast<std::size_t>(num_nodes) * num_nodes;

@@ -101,12 +101,14 @@ class Regions {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     double scatter = scatter_of(region);
     std::int64_t done = 0;
-    while (done < most) {
+    Watch* watch = plan.problem->watch;
+    while (done < most && !is_over(watch)) {
       if (seconds >= 0.0 && clock_seconds() - began >= seconds) break;
       for (const std::int64_t end = std::min(done + kStep, most); done < end; ++done) {
         iterate(region, temperature, scatter);
       }
     }
+    if (watch) watch->iterations += done;
     return done;
   }
 
@@ -119,6 +121,7 @@ class Regions {
       plan.cost += region_[index].cost;
       plan.num_unserved += region_[index].num_unserved;
     }
+    plan.problem->note(0, std::min(best, plan.best_rank));
     if (best >= plan.best_rank) return;
     plan.best_rank = best;
     std::copy(slice_next_, slice_next_ + plan.problem->num_nodes, plan.best_next);

@@ -12,8 +12,6 @@
 namespace vrp {
 
 constexpr int kEnd = -1;  // after the last node of a tour
-// The rank of a solution: unserved customers count before any cost.
-constexpr std::int64_t kUnservedRank = std::int64_t{1} << 46;
 
 struct Solution {
   const Problem* problem;

@@ -20,6 +20,12 @@ VRP_API void vrp_rich_make(void* memory, const vrp::RichInput* input, double* wo
   vrp::RichProblem::lay_out(arena, *input)->derive(work);
 }
 
+// Lets somebody watch all searches of a problem. `seconds` below 0: they have no time limit.
+VRP_API void vrp_rich_watch(vrp::RichProblem* problem, vrp::Watch* watch, double seconds) {
+  problem->watch = watch;
+  watch->begin(seconds);
+}
+
 VRP_API std::int64_t vrp_rich_search_bytes(const vrp::RichProblem* problem) {
   vrp::Arena arena(nullptr);
   vrp::RichSearch::lay_out(arena, problem, false);

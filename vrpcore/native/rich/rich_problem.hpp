@@ -11,6 +11,7 @@
 #include <new>
 
 #include "../shared/arena.hpp"
+#include "../shared/watch.hpp"
 #include "type_terms.hpp"
 
 namespace vrp {
@@ -204,6 +205,7 @@ class RichProblem {
   }
 
   RichInput in{};
+  Watch* watch = nullptr;  // of the searches; nullptr: nobody watches them
   int num_near = 0, max_routes = 0;
   int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`

@@ -83,6 +83,7 @@ class RichSearch {
         problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
       if (index > 0 && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
+      if (index > 0 && is_over(problem.watch)) break;
       // The last order first: with a single one, those who close soon come first.
       const int order = problem.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
@@ -90,7 +91,7 @@ class RichSearch {
       if (index == 0 || plan.value() < best_value) keep_best();
     }
     load_best();
-    unit_ = leg_cost();
+    unit_ = leg_cost(plan);
   }
 
   // After `begin`: goes on from given routes, if they make a better plan, as they are or with
@@ -103,7 +104,7 @@ class RichSearch {
     recreate_.insert_all(order, false, random);
     if (is_better(plan.value(), best_value)) keep_best();
     load_best();
-    unit_ = leg_cost();
+    unit_ = leg_cost(plan);
     return stay;
   }
 
@@ -116,7 +117,7 @@ class RichSearch {
     recreate_.insert_some({RichRecreate::draw(random), 0, 0, true, false}, random);
     keep_best();
     load_best();
-    unit_ = leg_cost();
+    unit_ = leg_cost(plan);
   }
 
   // After `begin`: the best plan of all, where there are few enough routes. What was found before
@@ -137,11 +138,13 @@ class RichSearch {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
     const double fall = log_of(cooling.coolest / cooling.warmest);
     const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
+    Watch* watch = plan.problem().watch;
     std::int64_t done = 0;
+    note(watch, 0);
     double last_gain = 0.0;  // share of the run at which who is missing was less
     std::int64_t least = best_value.missing;
     serving_ = best_value.missing > 0 || plan.fewest_vehicles;
-    while (done < iterations) {
+    while (done < iterations && !is_over(watch)) {
       double share = static_cast<double>(done) / static_cast<double>(iterations);
       if (seconds >= 0.0) {
         const double spent = clock_seconds() - began;
@@ -159,12 +162,14 @@ class RichSearch {
         if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
       }
       const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
-      const std::int64_t end = std::min(done + kRound, iterations);
+      const std::int64_t begun = done, end = std::min(done + kRound, iterations);
       for (; done < end; ++done) {
         // Where there are breaks, a single iteration may take long.
         if (rests && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
+        if (rests && is_over(watch)) break;
         iterate(temperature);
       }
+      note(watch, done - begun);
     }
     return done;
   }
@@ -232,6 +237,11 @@ class RichSearch {
     }
     if (problem.in.num_types > 1) change_types();
     if (value_ < best_value) keep_best();
+  }
+
+  void note(Watch* watch, std::int64_t iterations) const {
+    if (!watch) return;
+    watch->note(iterations, best_value.missing, best_value.vehicles, best_value.cost);
   }
 
   // Who is missing comes first, cost second. In the first part of a run, one plan is better
@@ -319,18 +329,6 @@ class RichSearch {
       changed = true;
     }
     if (changed) value_ = plan.value();
-  }
-
-  // Mean cost of a leg, without what vehicles cost themselves.
-  double leg_cost() const {
-    double total = 0.0;
-    int legs = 0;
-    for (int index = 0; index < plan.num_in_use; ++index) {
-      const PlanRoute& used = plan.routes[plan.in_use[index]];
-      total += used.totals.cost - plan.problem().in.fixed_cost[used.type];
-      legs += used.count + 1;
-    }
-    return total > 0.0 ? total / legs : 1e-9;
   }
 
   void keep_best() {

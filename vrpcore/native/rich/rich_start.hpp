@@ -8,6 +8,18 @@
 
 namespace vrp {
 
+// Mean cost of a leg, without what vehicles cost themselves.
+inline double leg_cost(const FleetPlan& plan) {
+  double total = 0.0;
+  int legs = 0;
+  for (int index = 0; index < plan.num_in_use; ++index) {
+    const PlanRoute& used = plan.routes[plan.in_use[index]];
+    total += used.totals.cost - plan.problem().in.fixed_cost[used.type];
+    legs += used.count + 1;
+  }
+  return total > 0.0 ? total / legs : 1e-9;
+}
+
 class RichStart {
  public:
   static RichStart lay_out(Arena& arena, FleetPlan* plan) {

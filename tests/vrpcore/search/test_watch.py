@@ -1,0 +1,135 @@
+"""Searches that are watched, and ended early."""
+
+import ctypes
+import math
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from tests.build import mixed_instance, random_instance
+from vrpcore.cost.tour_routes import route_cost
+from vrpcore.search.effort import Effort
+from vrpcore.search.hgs_library import is_built
+from vrpcore.search.search import search_instance
+from vrpcore.search.watch import Watch, WatchFields
+
+pytestmark = pytest.mark.skipif(not is_built(), reason="the search was not built")
+MOST_S = 60  # until a search has ended, however busy the machine is
+
+
+def cost_of(instance, plan):
+    if instance.constraints is not None:
+        return plan.cost
+    return math.fsum(route_cost(instance, list(route.stops)) for route in plan.routes)
+
+
+def searched(instance, watch, **changes):
+    options = {key: changes.pop(key) for key in ("fewest_vehicles",) if key in changes}
+    effort = replace(Effort("fast", watch=watch), **changes)
+    return search_instance(instance, [], effort, 7, **options)
+
+
+INSTANCES = [
+    random_instance(1, 40),
+    random_instance(1, 120),
+    random_instance(1, 520),
+    mixed_instance(4, 30),
+    mixed_instance(4, 110),
+]
+EACH = pytest.mark.parametrize("instance", INSTANCES, ids=lambda each: each.num_customers)
+
+
+def test_fields_are_as_many_as_the_search_has():
+    assert ctypes.sizeof(WatchFields) == 12 * 8
+
+
+@EACH
+def test_a_search_that_is_watched_finds_the_same(instance):
+    watch = Watch()
+    found = searched(instance, watch, iterations=30 * instance.num_customers)
+    unwatched = searched(instance, None, iterations=30 * instance.num_customers)
+    assert found == unwatched
+    seen = watch.seen()
+    assert not watch.stopped
+    assert seen.gains > 0
+    assert seen.iterations > 10 * instance.num_customers
+    assert seen.cost == pytest.approx(cost_of(instance, found), rel=1e-6)
+
+
+@EACH
+@pytest.mark.parametrize("changes", [{}, {"cores": 2}, {"end": 1e9}, {"end": 1e9, "cores": 2}])
+def test_a_stop_ends_a_search_that_would_take_hours(instance, changes):
+    watch, found = Watch(), []
+    if not changes.get("end"):
+        changes = {**changes, "iterations": 10**9 * instance.num_customers}
+    thread = threading.Thread(target=lambda: found.append(searched(instance, watch, **changes)))
+    thread.start()
+    deadline = time.monotonic() + MOST_S
+    while not watch.seen().gains:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    watch.stop()
+    thread.join(MOST_S)
+    assert not thread.is_alive()
+    served = [stop for route in found[0].routes for stop in route.stops]
+    assert len(served) == len(set(served))
+    assert served
+
+
+@EACH
+def test_a_target_ends_it_with_a_plan_that_reaches_it(instance):
+    long = 400 * instance.num_customers
+    target = cost_of(instance, searched(instance, None, iterations=60 * instance.num_customers))
+    watch = Watch(target_cost=target)
+    found = searched(instance, watch, iterations=long)
+    assert watch.stopped
+    assert cost_of(instance, found) <= target * (1 + 1e-5)
+    assert watch.seen().iterations < long
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@EACH
+def test_it_ends_when_nothing_better_was_found_for_a_while(instance, cores):
+    watch, begun = Watch(no_improvement=0.2), time.monotonic()
+    searched(instance, watch, iterations=10**9 * instance.num_customers, cores=cores)
+    assert watch.stopped
+    assert time.monotonic() - begun > 0.2
+
+
+def test_iterations_and_a_time_limit_end_it_whichever_comes_first():
+    for instance in INSTANCES:
+        begun = time.perf_counter()
+        watch = Watch()
+        searched(instance, watch, iterations=10**9 * instance.num_customers, end=begun + 0.3)
+        assert time.perf_counter() - begun < MOST_S
+        assert not watch.stopped
+    watch = Watch()
+    searched(INSTANCES[0], watch, iterations=4000, end=time.perf_counter() + 1000)
+    assert watch.seen().iterations <= 4000
+
+
+@pytest.mark.parametrize("instance", [INSTANCES[0], INSTANCES[3]])
+def test_fewest_vehicles_are_stopped_too(instance):
+    watch = Watch()
+    watch.stop()
+    found = searched(instance, watch, fewest_vehicles=True)
+    assert found.routes
+
+
+def test_parts_are_noted_as_one_plan():
+    watch = Watch(target_cost=5.0)
+    watch.follow_parts()
+    watch.note(9.0)
+    watch.note(10.0)
+    assert (watch.seen().gains, watch.seen().cost, watch.stopped) == (1, 9.0, False)
+    watch.note(5.0)
+    assert (watch.seen().gains, watch.seen().cost, watch.stopped) == (2, 5.0, True)
+
+
+def test_costs_that_are_not_the_answers_are_not_shown():
+    watch = Watch()
+    watch.note(9.0)
+    watch.hide_costs()
+    assert watch.seen() == (1, 0, None)

@@ -1,0 +1,110 @@
+"""What is seen of a search while it runs, and what ends it early."""
+
+import ctypes
+import math
+from typing import NamedTuple
+
+# How far above a target, relative to it, a plan reaches it: the search of plain instances rounds
+# lengths.
+TARGET_ROUNDING = 1e-6
+_MUCH = 2**62
+
+
+class WatchFields(ctypes.Structure):
+    """Lay out `Watch` of shared/watch.hpp, where its fields are explained."""
+
+    _fields_ = (
+        ("stopped", ctypes.c_int64),
+        ("silent", ctypes.c_int64),
+        ("patience", ctypes.c_double),
+        ("target", ctypes.c_double),
+        ("end", ctypes.c_double),
+        ("iterations", ctypes.c_int64),
+        ("gains", ctypes.c_int64),
+        ("missing", ctypes.c_int64),
+        ("vehicles", ctypes.c_int64),
+        ("cost", ctypes.c_double),
+        ("gained_at", ctypes.c_double),
+        ("busy", ctypes.c_int64),
+    )
+
+
+class Seen(NamedTuple):
+    """What a search has done so far.
+
+    Attributes:
+        gains: How often it found a better plan, its first one included.
+        iterations: Of annealing; a child counts one for each customer.
+        cost: Of the best plan; None: none serves all who must be served, or the search counts
+            other costs than the answer, as where known routes are kept.
+    """
+
+    gains: int
+    iterations: int
+    cost: float | None
+
+
+class Watch:
+    """Watches the search of one instance, from any thread, and ends it early.
+
+    The search polls it; until it is ended, it finds what it would find unwatched.
+
+    Args:
+        no_improvement: Seconds without a better plan after which it ends; None: no such rule.
+        target_cost: It ends at a plan that costs no more (or a millionth more); None: no such
+            rule.
+    """
+
+    def __init__(
+        self, no_improvement: float | None = None, target_cost: float | None = None
+    ) -> None:
+        target = -math.inf
+        if target_cost is not None:
+            target = target_cost + TARGET_ROUNDING * abs(target_cost)
+        self._fields = WatchFields(
+            patience=-1.0 if no_improvement is None else no_improvement,
+            target=target,
+            end=math.inf,
+            missing=_MUCH,
+            vehicles=_MUCH,
+            cost=math.inf,
+        )
+        self._shown = True
+
+    @property
+    def address(self) -> int:
+        """Where the compiled searches find it, as long as this object lives."""
+        return ctypes.addressof(self._fields)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody, or a rule, has ended the search."""
+        return bool(self._fields.stopped)
+
+    def stop(self) -> None:
+        """Ends the search soon; it returns the best plan by then."""
+        self._fields.stopped = 1
+
+    def seen(self) -> Seen:
+        """What the search has done so far."""
+        fields = self._fields
+        gains, shown = fields.gains, self._shown and fields.gains > 0 and fields.missing == 0
+        return Seen(gains, fields.iterations, fields.cost if shown else None)
+
+    def hide_costs(self) -> None:
+        """Shows no costs from now on: those of the search are not those of the answer."""
+        self._shown = False
+
+    def follow_parts(self) -> None:
+        """Counts plans of parts no more, only those that `note` is told of."""
+        self._fields.silent = 1
+
+    def note(self, cost: float) -> None:
+        """After `follow_parts`: the parts together are a plan of this cost that serves all."""
+        fields = self._fields
+        if fields.missing == 0 and cost >= fields.cost:
+            return
+        fields.missing, fields.cost, fields.gains = 0, cost, fields.gains + 1
+        fields.gained_at = 0.0  # the search looks at its clock next
+        if cost <= fields.target:
+            self.stop()
