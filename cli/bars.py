@@ -9,6 +9,7 @@ from rich.progress import (
     SpinnerColumn,
     Task,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.text import Text
@@ -31,6 +32,7 @@ def progress_bar(console: Console, *, counted: bool = True) -> Progress:
         TextColumn("{task.description}"),
         BarColumn(),
         *count,
+        TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=console,
         transient=True,

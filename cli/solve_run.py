@@ -29,6 +29,7 @@ from vrpcore.cli.solve_output import (
     form_of,
     require_folder,
 )
+from vrpcore.cli.solve_progress import watched
 from vrpcore.errors import VrpError
 from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.instance.instance import InvalidInstance
@@ -36,8 +37,6 @@ from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from rich.console import Console
 
     from vrpcore.cli.solve import SolveRequest
@@ -224,7 +223,14 @@ class SolveRun:
                     self._console.print(f"[yellow]{printable(stage.note)}[/]")
                 advance(stage)
 
-            for answer in self._solver.stream(self._feed, options, warm_starts=warm, report=report):
+            answers = self._solver.stream(
+                self._feed,
+                options,
+                warm_starts=warm,
+                report=report,
+                references=self._references,
+            )
+            for answer in answers:
                 self._put(answer)
 
     def _prepare(self, item: Item) -> Item:
@@ -236,10 +242,6 @@ class SolveRun:
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
-        if self._references:
-            from vrpcore.formats.answers.references import with_gap
-
-            answer = with_gap(answer, self._references)
         answer = self._open(item).put(item, answer)
         self._tally.add(answer)
         if answer.fault is not None:
@@ -315,38 +317,3 @@ class SolveRun:
             "time": f"{seconds:.2f} s, {rate:.3g} instances/s",
         }
         self._console.print("\n".join(f"{key:<6}  {text}" for key, text in rows.items() if text))
-
-
-@contextlib.contextmanager
-def watched(
-    console: Console, feed: Feed, *, improving: bool
-) -> Iterator[tuple[Callable[[Stage], None], Report | None]]:
-    """Callbacks for each stage, and for requests for an instance's roads.
-
-    Draws bars of constructed and finished instances, and of roads, on a terminal.
-    """
-    if console.quiet or not console.is_terminal:
-        yield lambda _stage: None, None
-        return
-    from vrpcore.cli.bars import progress_bar
-
-    with progress_bar(console) as bar:
-        last = "improving" if improving else "checking"
-        tasks = {
-            "construct": bar.add_task("constructing", total=None),
-            "finish": bar.add_task(last, total=None),
-        }
-
-        def advance(stage: Stage) -> None:
-            if stage.name in tasks:
-                bar.update(tasks[stage.name], advance=stage.done)
-            if feed.complete:
-                for task in tasks.values():
-                    bar.update(task, total=feed.taken)
-
-        roads = bar.add_task("asking for roads", total=None, visible=False)
-
-        def asked(done: int, total: int) -> None:
-            bar.update(roads, completed=done, total=total, visible=done < total)
-
-        yield advance, asked

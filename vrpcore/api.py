@@ -17,9 +17,12 @@ solution = model.solve(time_limit=2)
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Unpack
 
+from vrpcore.config.keywords import explicit
 from vrpcore.errors import (
     ConfigError,
     InstanceError,
@@ -28,6 +31,7 @@ from vrpcore.errors import (
     describe,
     fault,
 )
+from vrpcore.formats.answers.references import gap_to, with_gap
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -41,13 +45,19 @@ from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import is_built
 from vrpcore.search.search import search_instance
+from vrpcore.solve.answer import interrupted, refused
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import checkpoint_path, open_backend
-from vrpcore.solve.order import Stage, Task
+from vrpcore.solve.order import Improvement, Stage, Task
 from vrpcore.solve.session import Search, Session
-from vrpcore.solve.solve_options import SolveArguments, SolveOptions, changed
+from vrpcore.solve.solve_options import (
+    ModelSolveArguments,
+    SolveArguments,
+    SolveOptions,
+    changed,
+)
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
 
@@ -55,6 +65,7 @@ if TYPE_CHECKING:
     from vrpcore.decode.loaded_policy import LoadedPolicy
 
 __all__ = [
+    "Improvement",
     "Instance",
     "InvalidInstance",
     "Model",
@@ -121,6 +132,7 @@ class Solver:
         found = [self.model, *([] if variants is None else [variants.info])]
         return list(dict.fromkeys(found))
 
+    @explicit
     def solve(
         self,
         instances: Sequence[Instance | InvalidInstance],
@@ -128,9 +140,11 @@ class Solver:
         *,
         warm_starts: Sequence[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
+        references: Mapping[str, float] | None = None,
         **changes: Unpack[SolveArguments],
-    ) -> list[Solution]:
-        """Solves every instance.
+    ) -> list[ModelSolution]:
+        """Solves every instance; Ctrl-C ends it with the best answers by then.
 
         Args:
             instances: From `read_instances`; invalid ones keep their place.
@@ -140,12 +154,17 @@ class Solver:
                 solve its instance is repaired (warning `WARM_START_REPAIRED`); one that has
                 no stop of it is ignored (`WARM_START_IGNORED`).
             report: Called with progress.
+            on_improvement: Called with better plans of instances as they are found, ten times a
+                second at most for each; in the caller's thread. What it raises ends the call.
+            references: Costs by instance name; answers and improvements then have a gap.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:
             One solution per instance, in order; each has passed an independent check. An
             internal error costs only its own instance: the answer has the code `INTERNAL`, or
-            a warning that begins so where there is an answer all the same.
+            a warning that begins so where there is an answer all the same. After Ctrl-C, answers
+            that are not finished have the warning `INTERRUPTED`, and instances without any answer
+            have that code. A second Ctrl-C waits for no search any more.
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
@@ -157,10 +176,24 @@ class Solver:
                 f"{len(warm_starts)} warm starts for {len(instances)} instances; they are "
                 "matched by position"
             )
-        return list(
-            self.stream(instances, options, warm_starts=warm_starts, report=report, **changes)
-        )
+        found: dict[int, Solution] = {}
 
+        def note(stage: Stage) -> None:
+            found.update(stage.answers)
+            if report is not None:
+                report(stage)
+
+        known = references or {}
+        tell = _telling(note, on_improvement, known)
+        stream = self._stream(changed(options, changes), tell, thorough=True)
+        with suppress(KeyboardInterrupt):
+            deque(stream.answers(instances, _checked_starts(warm_starts or ())), maxlen=0)
+        return [
+            _with_instance(instance, found.get(position) or _unknown(instance), known)
+            for position, instance in enumerate(instances)
+        ]
+
+    @explicit
     def stream(
         self,
         instances: Iterable[Instance | InvalidInstance],
@@ -168,9 +201,11 @@ class Solver:
         *,
         warm_starts: Iterable[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
+        on_improvement: Callable[[Improvement], None] | None = None,
+        references: Mapping[str, float] | None = None,
         **changes: Unpack[SolveArguments],
-    ) -> Iterator[Solution]:
-        """Solves a stream of instances; the same answers as `solve`.
+    ) -> Iterator[ModelSolution]:
+        """Solves a stream of instances; the same answers as `solve`, but Ctrl-C is raised.
 
         Without a time limit, only a few thousand instances are in memory at a time, and if
         the caller stops asking for answers, reading stops too. With a time limit, all are
@@ -180,25 +215,43 @@ class Solver:
             instances: Any number of them.
             options: How to solve; None: the defaults.
             warm_starts: As for `solve`; if there are fewer, the remaining instances have none.
-            report: Called with progress, in the caller's thread.
+            report: Called with progress, in the caller's thread; after Ctrl-C also with the answers
+                by then that were not taken yet.
+            on_improvement: As for `solve`.
+            references: As for `solve`.
             **changes: Single options of `SolveOptions`.
 
         Returns:
-            An iterator of one solution per instance, in order.
+            An iterator of one solution per instance, in order. Each holds its instance.
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
             InstanceError: A warm start is no solution (while iterating).
             ModelError: The model failed (while iterating).
         """
+        known = references or {}
+        watch = report is not None or on_improvement is not None
+        tell = _telling(report or _unreported, on_improvement, known) if watch else None
+        stream = self._stream(changed(options, changes), tell)
+        earlier = _checked_starts(() if warm_starts is None else warm_starts)
+        return _paired(stream, instances, earlier, known)
+
+    def _stream(
+        self,
+        options: SolveOptions,
+        tell: Callable[[Stage], None] | None,
+        *,
+        thorough: bool = False,
+    ) -> Stream:
+        """A stream that nothing was given yet; its time begins now."""
         started = time.perf_counter()
-        chosen = usable_options(changed(options, changes))
+        chosen = usable_options(options)
         end = None if chosen.time_limit is None else started + chosen.time_limit
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, _search, capacity, named=self._named)
-        earlier = _checked_starts(() if warm_starts is None else warm_starts)
-        return Stream(session, chosen, report or _unreported, end).answers(instances, earlier)
+        watch, report = tell is not None, tell or _unreported
+        return Stream(session, chosen, report, end, watch=watch, thorough=thorough)
 
     def session(
         self,
@@ -234,21 +287,28 @@ class Model(ModelBuilder):
     solution.plot("day.png")
     """
 
+    @explicit
     def solve(
         self,
         time_limit: float | None = None,
         *,
         solver: Solver | None = None,
         warm_start: Solution | None = None,
-        **changes: Unpack[SolveArguments],
+        on_improvement: Callable[[Improvement], None] | None = None,
+        reference: float | None = None,
+        **changes: Unpack[ModelSolveArguments],
     ) -> ModelSolution:
         """Solves the problem as it is now; more can be added afterwards.
+
+        Ctrl-C ends the search with the best plan by then, which has the warning `INTERRUPTED`.
 
         Args:
             time_limit: Seconds for the call; None: a fixed amount of search.
             solver: One that has been opened before; None: one with the default model.
             warm_start: An earlier answer, also to an earlier problem; the new one is never worse
                 than what is valid of it.
+            on_improvement: As for `Solver.solve`.
+            reference: A known cost; the answer and improvements then have a gap.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:
@@ -257,26 +317,76 @@ class Model(ModelBuilder):
 
         Raises:
             InstanceError: The problem is not complete, or `warm_start` is no solution.
-            ConfigError: An option that is unknown, of another type or out of range; `time_limit`
-                together with `time_limit`.
+            ConfigError: An option that is unknown, of another type or out of range.
             InternalError: A bug left no answer.
         """
-        if time_limit is not None:
-            if "time_limit" in changes:
-                raise ConfigError("time_limit: given with 'time_limit'; give one or the other")
-            changes["time_limit"] = time_limit
         if not isinstance(solver, Solver | None):
             raise ConfigError(f"solver: {describe(solver)}, expected a Solver")
         _check_start(warm_start, "warm_start")
         instance = self.instance()
-        (found,) = (solver or Solver()).solve([instance], warm_starts=[warm_start], **changes)
+        (found,) = (solver or Solver()).solve(
+            [instance],
+            warm_starts=[warm_start],
+            on_improvement=on_improvement,
+            references=None if reference is None else {instance.name: reference},
+            time_limit=time_limit,
+            **changes,
+        )
         if found.code == InternalError.default_code:
             raise InternalError(found.error or found.code)
-        return ModelSolution.of(instance, found)
+        return found
 
 
 def _unreported(_stage: Stage) -> None:
     """Nobody asked for progress."""
+
+
+def _telling(
+    report: Callable[[Stage], None],
+    on_improvement: Callable[[Improvement], None] | None,
+    references: Mapping[str, float],
+) -> Callable[[Stage], None]:
+    """Reports progress, and better plans also to whom wants only these; with their gaps."""
+
+    def tell(stage: Stage) -> None:
+        if (found := stage.improvement) is not None:
+            if found.cost is not None and found.name in references:
+                found = found._replace(gap=gap_to(references[found.name], found.cost))
+            if on_improvement is not None:
+                on_improvement(found)
+        report(stage._replace(improvement=found))
+
+    return tell
+
+
+def _with_instance(
+    item: Instance | InvalidInstance, answer: Solution, references: Mapping[str, float]
+) -> ModelSolution:
+    return ModelSolution.of(item, with_gap(answer, references) if references else answer)
+
+
+def _unknown(item: Instance | InvalidInstance) -> Solution:
+    """The answer to what an interrupted call had not come to."""
+    return refused(item) if isinstance(item, InvalidInstance) else interrupted(item)
+
+
+def _paired(
+    stream: Stream,
+    instances: Iterable[Instance | InvalidInstance],
+    warm_starts: Iterable[Solution | None],
+    references: Mapping[str, float],
+) -> Iterator[ModelSolution]:
+    """The answers of a stream with their instances."""
+    waiting: deque[Instance | InvalidInstance] = deque()
+
+    def taken() -> Iterator[Instance | InvalidInstance]:
+        for instance in instances:
+            waiting.append(instance)
+            yield instance
+
+    with closing(stream.answers(taken(), warm_starts)) as answers:
+        for answer in answers:
+            yield _with_instance(waiting.popleft(), answer, references)
 
 
 def _check_start(value: object, place: str) -> None:
@@ -300,7 +410,7 @@ def _search(options: SolveOptions) -> Search | None:
         return search_instance(
             task.instance,
             task.starts,
-            Effort(options.improve, end, cores),
+            Effort(options.improve, end, cores, options.iterations, task.watch),
             options.seed,
             fewest_vehicles=options.fewest_vehicles,
             keep=task.keep,
@@ -319,10 +429,10 @@ def usable_options(options: SolveOptions) -> SolveOptions:
     The command line says so on stderr and in `summary.improve`.
 
     Raises:
-        MissingSearchError: `fewest_vehicles` asks for the search, which was not built.
+        MissingSearchError: An option is about the search, which was not built.
     """
     if options.improve != "none" and not is_built():
-        if options.fewest_vehicles:
-            raise MissingSearchError("fewest_vehicles needs it")
+        if options.of_search:
+            raise MissingSearchError(f"{options.of_search[0]} needs it")
         return dataclasses.replace(options, improve="none")
     return options

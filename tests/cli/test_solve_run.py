@@ -1,17 +1,12 @@
 """A run of `vrp solve`: warm starts, gaps, limits, and the code it ends with."""
 
-import io
 import json
-import time
 
 import pytest
-from rich.console import Console
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.cli.solve_input import Feed
-from vrpcore.cli.solve_run import watched
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.jsonio import read_instances
@@ -273,17 +268,6 @@ def test_what_sol_does_not_hold_is_said(tmp_path):
     file.write_text(json.dumps(document))
     told = vrp("solve", file, "-o", tmp_path / "x.sol", code=6).stderr
     assert "its routes are not written: .sol is for solved instances" in told
-
-
-def test_roads_that_are_asked_for_have_a_bar_while_they_are():
-    written = io.StringIO()
-    console = Console(file=written, force_terminal=True, width=120)
-    with watched(console, Feed([], (1, 1), print), improving=True) as (_, asked):
-        asked(3, 10)
-        time.sleep(0.3)  # the bar is drawn ten times a second
-    assert "asking for roads" in written.getvalue()
-    with watched(Console(file=written), Feed([], (1, 1), print), improving=True) as (_, asked):
-        assert asked is None
 
 
 @needs_search

@@ -120,11 +120,6 @@ def test_time_limits_are_taken():
     [
         ({"time_limit": "1"}, ConfigError, "time_limit: '1' is not a number"),
         ({"foo": 1}, ConfigError, "foo: not an option of solve; known are decode, "),
-        (
-            {"time_limit": 0.2, "time_limit": 3},
-            ConfigError,
-            "time_limit: given with 'time_limit'; give one or the other",
-        ),
         ({"solver": "base"}, ConfigError, "solver: 'base', expected a Solver"),
         ({"warm_start": [["a"]]}, InstanceError, "warm_start: a list of 1, expected a Solution"),
     ],

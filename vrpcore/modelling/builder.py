@@ -4,6 +4,7 @@ import copy
 from collections.abc import Container, Mapping, Sized
 from typing import Any, Unpack
 
+from vrpcore.config.keywords import explicit
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.between import read_balance, read_group, read_relation
 from vrpcore.formats.json.constrained_json import read_customer, read_depot, read_shipment
@@ -33,16 +34,30 @@ class ModelBuilder:
     """One problem as a JSON document has it: depots, vehicles, stops, and what ties these.
 
     Arguments are called as the keys of JSON, mean the same and are checked by the same code;
-    see `vrpcore.modelling.arguments` and docs/interface/python.md.
+    see docs/interface/python.md and docs/interface/json.md. What is left out (`...`) is unlimited,
+    0, or as these pages say. Lengths are in the unit of the coordinates (metres for `haversine`) or
+    of the matrices, times in any one unit.
+
+    Matrices have a row and a column for each depot, then for each customer, then for each
+    shipment's pickup and delivery, in the order of the calls.
 
     Args:
         name: Of the problem.
-        **values: What holds for the whole of it.
+        metric: How coordinates become lengths.
+        speed: Length per time.
+        distances: Matrix of lengths.
+        durations: Matrix of times.
+        costs: Matrix of the costs of legs, in place of those of their lengths.
+        matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
+        backhauls: `last`: no delivery comes after a pickup.
+        pickup_only_routes: Whether a route may have only pickups.
+        balance: Prices of the largest `duration`, `distance`, `customers` or `load` of a vehicle.
 
     Raises:
         InstanceError: A value is not what it should be.
     """
 
+    @explicit
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         given = _plain(values)
         whole = {**_plain({"name": name}), **given}
@@ -64,8 +79,17 @@ class ModelBuilder:
         self._relations: list[_Row] = []
         self._names: set[str] = set()  # of customers, shipments and groups
 
+    @explicit
     def add_depot(self, **values: Unpack[DepotArguments]) -> str:
         """Adds a depot.
+
+        Args:
+            id: Its name; by default "0", "1", ...
+            x: Where it is; also the longitude.
+            y: Where it is; also the latitude.
+            place: A number that all at one location share.
+            window: When it is open.
+            service: How long loading takes before each trip.
 
         Returns:
             Its id, for `start` and `end` of vehicles; by default "0", "1", ...
@@ -81,8 +105,38 @@ class ModelBuilder:
         self._depots[name] = {**row, "id": name}
         return name
 
+    @explicit
     def add_vehicle(self, **values: Unpack[VehicleArguments]) -> str:
         """Adds a vehicle type; its depots come before it.
+
+        Args:
+            id: Its name; by default "0", "1", ...
+            count: How many there are; left out: as many as needed.
+            capacity: What it holds, a number for each load dimension.
+            start: Depot where routes begin, the first by default; None: at their first stop.
+            end: Depot where routes end, `start` by default; None: with their last service.
+            window: The shift.
+            max_duration: From departure to return.
+            max_travel_time: Of the legs.
+            max_distance: Of the legs.
+            max_customers: Most stops of a route.
+            latest_start: When it leaves at the latest.
+            speed: Factor on the model's speed.
+            matrix: Name of its matrices.
+            fixed_cost: Of each vehicle that is used.
+            distance_cost: Per length, by default 1.
+            duration_cost: Per time from departure to return.
+            travel_cost: Per time on the legs.
+            service_cost: Per time at stops.
+            breaks: Dicts of `id`, `window` or `windows`, `duration`, `max_load`.
+            skills: What it can do.
+            reloads: Depots where it may unload and load between two stops.
+            max_reloads: How often.
+            initial_load: On board from the start to the first reload.
+            max_overtime: By how much the duration may exceed `max_duration`.
+            overtime_cost: Per time of that.
+            max_late: By how much it may be back after its shift.
+            late_cost: Per time of that.
 
         Returns:
             Its id; by default "0", "1", ...
@@ -102,8 +156,31 @@ class ModelBuilder:
         self._vehicles[name] = {**row, "id": name}
         return name
 
+    @explicit
     def add_customer(self, **values: Unpack[CustomerArguments]) -> CustomerId:
         """Adds a customer.
+
+        Args:
+            x: Where it is; also the longitude.
+            y: Where it is; also the latitude.
+            place: A number that all at one location share.
+            window: When service may begin.
+            windows: Several of these.
+            service: How long service takes.
+            setup: More time, unless the stop before is at the same location.
+            service_by_vehicle: Other times by vehicle type.
+            setup_by_vehicle: The same of setups.
+            max_late: By how much service may begin after its last window.
+            late_cost: Per time of that.
+            id: Its name; by default 1, 2, ...
+            release: The vehicle leaves no earlier.
+            prize: The price of leaving it out; left out: it must be served.
+            priority: 0 to 100: who comes first where not all can be served.
+            skills: What its vehicle must be able to do.
+            vehicles: The only vehicle types that may serve it.
+            vehicle_cost: What it costs more, by vehicle type.
+            demand: What is delivered, a number for each load dimension.
+            pickup: What is picked up.
 
         Returns:
             Its id; by default 1, 2, ...
@@ -119,8 +196,22 @@ class ModelBuilder:
         self._customers.append({**row, "id": stop.id})
         return stop.id
 
+    @explicit
     def add_shipment(self, **values: Unpack[ShipmentArguments]) -> CustomerId:
         """Adds a shipment; `pickup` and `delivery` are places with times and service.
+
+        Args:
+            id: Its name.
+            release: The vehicle leaves no earlier.
+            prize: The price of leaving it out; left out: it must be served.
+            priority: 0 to 100: who comes first where not all can be served.
+            skills: What its vehicle must be able to do.
+            vehicles: The only vehicle types that may serve it.
+            vehicle_cost: What it costs more, by vehicle type.
+            amount: What is carried, a number for each load dimension.
+            pickup: Dict with the place, times and lateness that `add_customer` has.
+            delivery: The same where it is delivered.
+            on_board: The vehicle type that has it on board from the start; then without `pickup`.
 
         Returns:
             Its id, which must be given. Its stops are called `<id>:pickup` and `<id>:delivery`;
@@ -138,8 +229,15 @@ class ModelBuilder:
         self._shipments.append(row)
         return name
 
+    @explicit
     def add_group(self, **values: Unpack[GroupArguments]) -> str:
         """Adds alternatives, of which one is served; members may be added later.
+
+        Args:
+            id: Its name; by default "group-0", "group-1", ...
+            members: Ids of customers or shipments.
+            prize: The price of serving none; left out: one must be served.
+            priority: 0 to 100: who comes first where not all can be served.
 
         Returns:
             Its id, by which `unserved` names it; by default "group-0", "group-1", ...
@@ -162,8 +260,15 @@ class ModelBuilder:
         self._groups.append({**row, "id": name})
         return name
 
+    @explicit
     def add_relation(self, **values: Unpack[RelationArguments]) -> None:
         """Adds what holds among those of some stops that are served; they may be added later.
+
+        Args:
+            kind: What holds.
+            stops: Ids of customers, `<id>:pickup` and `<id>:delivery`.
+            vehicle: The type of their route.
+            at: Where a chain begins or ends its route.
 
         Raises:
             InstanceError: A value is not what it should be.

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
-from vrpcore.errors import ConfigError, OutputError, describe, require_extra
+from vrpcore.errors import ConfigError, InstanceError, OutputError, describe, require_extra
 from vrpcore.formats.answers.solution_json import solution_to_dict
 from vrpcore.instance.constraints import DELIVERY, PICKUP
-from vrpcore.instance.instance import CustomerId, Instance
+from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution, route_reloads
+from vrpcore.modelling.notebook import solution_html
 from vrpcore.plot.activities import Kind, bars, loading_times
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.gantt import Clock
@@ -70,13 +71,13 @@ class ModelSolution(Solution):
     rows with coordinates. A plain `Solution` stays free of its instance's arrays.
 
     Attributes:
-        instance: The problem; left out of the repr, which it would fill with arrays.
+        instance: The problem, invalid ones included; neither shown by repr nor compared.
     """
 
-    instance: Instance = field(repr=False)
+    instance: Instance | InvalidInstance = field(compare=False)
 
     @classmethod
-    def of(cls, instance: Instance, solution: Solution) -> ModelSolution:
+    def of(cls, instance: Instance | InvalidInstance, solution: Solution) -> ModelSolution:
         """A solution with the instance that it solves.
 
         Args:
@@ -86,10 +87,28 @@ class ModelSolution(Solution):
         values = {each.name: getattr(solution, each.name) for each in dataclasses.fields(Solution)}
         return cls(**values, instance=instance)
 
+    def __repr__(self) -> str:
+        """The name, and what the answer is in short."""
+        shown = {
+            "cost": self.cost,
+            "routes": len(self.routes),
+            "gap": self.gap,
+            "unserved": len(self.unserved) or None,
+            "code": None if self.has_routes else self.code,
+        }
+        words = [f"{key}={value}" for key, value in shown.items() if value is not None]
+        return f"ModelSolution({', '.join([repr(self.name), self.status, *words])})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the main numbers, and the picture if it has one."""
+        return solution_html(self)
+
     def plot(
         self, path: str | os.PathLike[str] | None = None, *, clock: Clock | None = None
     ) -> Figure:
         """Draws the map, and below it the timeline where the problem has times.
+
+        A notebook shows the figure once, as the value of its cell.
 
         Args:
             path: A .png, .svg or .pdf file to write; None: none.
@@ -108,6 +127,8 @@ class ModelSolution(Solution):
             raise OutputError(f"path: {describe(path)}, expected the name of a file")
         if path is not None and Path(path).suffix not in ENDINGS:
             raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
+        if isinstance(self.instance, InvalidInstance):
+            raise InstanceError(f"{self.name}: it is invalid, so there is nothing to draw")
         figure = draw([(self.instance, self)], _unreported, "plot()", clock)
         if path is not None:
             save(figure, Path(path))
@@ -118,6 +139,8 @@ class ModelSolution(Solution):
 
         Empty where routes state no times: plain instances have none.
         """
+        if isinstance(self.instance, InvalidInstance):
+            return []
         return list(_activities(self.instance, self))
 
     def document(self) -> dict[str, object]:
@@ -126,6 +149,8 @@ class ModelSolution(Solution):
 
     def to_rows(self) -> list[StopRow]:
         """The stops in the order of the routes, then those that no route serves."""
+        if isinstance(self.instance, InvalidInstance):
+            return []
         return list(_stop_rows(self.instance, self))
 
     def to_frame(self) -> DataFrame:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Solution
     from vrpcore.plot.gantt import Clock, Row
+    from vrpcore.plot.shown_figure import ShownFigure
     from vrpcore.plot.style import Style
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -36,7 +37,7 @@ def draw(
     report: Callable[[str], None],
     purpose: str = "a picture",
     clock: Clock | None = None,
-) -> Figure:
+) -> ShownFigure:
     """Draws answers with routes, one panel each.
 
     Args:
@@ -77,13 +78,13 @@ def save(figure: Figure, output: Path) -> None:
             raise OutputError(f"{output}: cannot be written: {error}") from None
 
 
-def _maps(pairs: Sequence[tuple[Instance, Solution]]) -> Figure:
+def _maps(pairs: Sequence[tuple[Instance, Solution]]) -> ShownFigure:
     """Plain instances, all of one size."""
-    from matplotlib.figure import Figure
+    from vrpcore.plot.shown_figure import ShownFigure
 
     rows, columns = _grid(len(pairs))
     size = 7 if len(pairs) == 1 else 4
-    figure = Figure(figsize=(size * columns, size * rows), layout="constrained")
+    figure = ShownFigure(figsize=(size * columns, size * rows), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     for axis in axes.flat:
         axis.set_axis_off()
@@ -116,9 +117,9 @@ def _panels(
     pairs: Sequence[tuple[Instance, Solution]],
     report: Callable[[str], None],
     clock: Clock | None,
-) -> Figure:
+) -> ShownFigure:
     """Instances of which some have constraints: a map each, and a timeline where it has times."""
-    from matplotlib.figure import Figure
+    from vrpcore.plot.shown_figure import ShownFigure
 
     sizes = _ONE if len(pairs) == 1 else _SEVERAL
     panels = [_panel(problem, answer, sizes, report) for problem, answer in pairs]
@@ -127,7 +128,7 @@ def _panels(
         max(panel.inches for panel in panels[row * columns : (row + 1) * columns])
         for row in range(rows)
     ]
-    figure = Figure(figsize=(sizes[0] * columns, sum(heights)), layout="constrained")
+    figure = ShownFigure(figsize=(sizes[0] * columns, sum(heights)), layout="constrained")
     parts = figure.subfigures(rows, columns, squeeze=False, height_ratios=heights)
     for part, panel in zip(parts.flat, panels, strict=False):
         _draw_panel(part, panel, clock)

@@ -39,6 +39,7 @@ from vrpcore.solve.unserved import (
     why_unit_unserved,
 )
 
+INTERRUPTED = "INTERRUPTED"
 _MOST_NAMED = 5  # of limits that what is frozen breaks
 
 
@@ -56,6 +57,12 @@ def failed(name: str, error: BaseException) -> Solution:
     """
     words = internal_words(error, name)
     return Solution(name=name, status="invalid", code=INTERNAL, error=words)
+
+
+def interrupted(instance: Instance) -> Solution:
+    """The answer to an instance of which nothing was found before the call was interrupted."""
+    words = "the call was interrupted before anything was found; solve it again"
+    return Solution(name=instance.name, status="partial", code=INTERRUPTED, error=words)
 
 
 def answer_text(write: Callable[[Solution], str], solution: Solution) -> tuple[str, Solution]:

@@ -24,6 +24,7 @@ from vrpcore.search.rich_library import is_built
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Watch
 from vrpcore.solve.answer import (
+    INTERRUPTED,
     failed,
     not_found,
     planned,
@@ -47,7 +48,6 @@ POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
 PLACE_SUSPECTED = "PLACE_SUSPECTED"
-INTERRUPTED = "INTERRUPTED"
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
 
@@ -56,16 +56,39 @@ class Stage(NamedTuple):
     """Progress: a number of instances have passed a stage.
 
     Attributes:
-        name: `construct`, `finish` (searched and checked) or `note`.
+        name: `construct`, `finish` (searched and checked), `improve` or `note`.
         done: Instances through it since the last report.
         answers: With `finish`: solutions by position.
         note: With `note`: what the user should know, in words.
+        improvement: With `improve`: the plan that was found.
     """
 
     name: str
     done: int
     answers: Mapping[int, Solution] = MappingProxyType({})
     note: str = ""
+    improvement: "Improvement | None" = None
+
+
+class Improvement(NamedTuple):
+    """A plan of an instance that is better than those before it.
+
+    Attributes:
+        position: Of the instance in the input.
+        name: Of the instance.
+        cost: Of the plan; None: it leaves out somebody who must be served, or a known plan is kept
+            and the search counts what that costs as well.
+        gap: (cost - reference) / reference; None: there is no reference, or no cost.
+        iterations: Of the search by then.
+        seconds: Since the call began.
+    """
+
+    position: int
+    name: str
+    cost: float | None
+    gap: float | None
+    iterations: int
+    seconds: float
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -87,7 +110,7 @@ class Task:
         error: The first internal error on its way.
         freeze: The time before which what known routes begin stays; None: everything may change.
         begun: When it was admitted, in seconds of a clock.
-        watch: Watches its search; None: it is not being searched.
+        watch: Watches its search; None: it is not searched.
         order: The order that it belongs to; set by the order.
     """
 
@@ -298,16 +321,17 @@ class Order:
                     entry.skip_policy()
             else:
                 self.answers[position] = entry
-        self._taken = list(self.tasks.values())
+        self._taken = dict(self.tasks)
         self.unconstructed = len(self.tasks)
         self.held: list[Task] = []
         self.searches = self.search_certain = options.improve != "none"
         self.kept = KEPT[options.improve]
         self.budget: Budget | None = None
         if end is not None:
-            plain = [task.size for task in self._taken if task.instance.constraints is None]
-            others = [task.size for task in self._taken if task.instance.constraints is not None]
-            covered = [task.size for task in self._taken if task.asks_policy and task.covered]
+            taken = self._taken.values()
+            plain = [task.size for task in taken if task.instance.constraints is None]
+            others = [task.size for task in taken if task.instance.constraints is not None]
+            covered = [task.size for task in taken if task.asks_policy and task.covered]
             self.budget = Budget(plain, options, end, others, covered)
             self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
@@ -330,15 +354,21 @@ class Order:
     @property
     def searched(self) -> list[Task]:
         """Those of its tasks that are being searched."""
-        return [task for task in self._taken if task.watch is not None]
+        begun = [task for task in self._taken.values() if task.watch is not None]
+        return [task for task in begun if task.position not in self.answers]
+
+    def iterations(self, position: int) -> int:
+        """Of the search of a task so far; 0 where it is not searched."""
+        task = self._taken.get(position)
+        return 0 if task is None or task.watch is None else task.watch.seen().iterations
 
     def stop(self) -> None:
         """Ends its searches, which are answered with what they have; none begins after that."""
         self.stopped = True
         self.future.cancel()
-        for task in self._taken:
-            if (watch := task.watch) is not None:
-                watch.stop()
+        for task in self.searched:
+            if task.watch is not None:
+                task.watch.stop()
 
     def unsearched(self, *, all_of_them: bool) -> Iterator[tuple[int, Solution]]:
         """After `stop`: positions and answers, one by one, of what is not searched.
@@ -346,7 +376,7 @@ class Order:
         Args:
             all_of_them: Also of plain instances that are not constructed yet.
         """
-        for task in self._taken:
+        for task in self._taken.values():
             known = task.candidates or task.instance.constraints is not None
             if (known or all_of_them) and task.position not in self.answers:
                 yield task.position, task.answer(None)

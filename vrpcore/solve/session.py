@@ -331,7 +331,6 @@ class Session:
             self._throughput.answered(customers, self.clock())
             order.answers.update(answers)
             for task in tasks:
-                task.watch = None
                 self._leave(task)
         order.tell(Stage("finish", len(tasks), answers))
         if not order.tasks:
@@ -347,6 +346,7 @@ class Session:
                 order.future.set_exception(error)
             with self._changed:
                 for task in [*own, *order.held]:
+                    task.watch = None
                     self._leave(task)
                 order.held = []
 

@@ -1,14 +1,17 @@
 """Instances in, answers out in the same order, with a bounded number of them in between."""
 
+import math
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.improvements import Improvements
 from vrpcore.solve.order import Order, Stage, Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
@@ -19,6 +22,7 @@ WINDOWS_IN_FLIGHT = 3
 WINDOW_INSTANCES = 2048
 WINDOW_CUSTOMERS = 2**16
 KEEPING_S = 1.0  # may be spent on answers of what is not searched, when it is interrupted
+LOOKING_S = 0.1  # from one look at the searches to the next
 FIRST_WINDOW = 256  # each next one is twice as large: work begins soon after reading does
 # Entries of a distance matrix that weigh as much memory as a customer with its candidates.
 _ENTRIES_PER_CUSTOMER = 64
@@ -32,6 +36,9 @@ class Stream:
         options: How to solve.
         report: Called with progress, in the caller's thread.
         end: When everything must be written, by the session's clock; None: no limit.
+        watch: Reports better plans as they are found, too.
+        thorough: Where it is interrupted, it waits for what its searches have by then, however long
+            that takes, and answers all instances if it can; else what it can within a second.
     """
 
     def __init__(
@@ -40,8 +47,13 @@ class Stream:
         options: SolveOptions,
         report: Callable[[Stage], None],
         end: float | None = None,
+        *,
+        watch: bool = False,
+        thorough: bool = False,
     ) -> None:
         self._session, self._options, self._report = session, options, report
+        self._thorough = thorough
+        self._improvements = Improvements(session.clock) if watch else None
         self._clock, self._end = session.clock, end
         self._orders: deque[Order] = deque()
         self._events: SimpleQueue[Stage | Future[list[Solution]]] = SimpleQueue()
@@ -50,7 +62,7 @@ class Stream:
         self,
         instances: Iterable[Instance | InvalidInstance],
         warm_starts: Iterable[Solution | None] = (),
-    ) -> Iterator[Solution]:
+    ) -> Generator[Solution, None, None]:
         """One solution for each instance, in order, as soon as it and all before it are there.
 
         Without a time limit, only some thousand instances are in memory at a time, and
@@ -82,30 +94,45 @@ class Stream:
                 position += 1
         except GeneratorExit:
             raise
-        except BaseException:  # interrupted: what is constructed is an answer, too
-            kept = self._unsearched()
-            self._report(Stage("finish", len(kept), kept))
+        except BaseException:  # interrupted: what is found or constructed is an answer, too
+            self._interrupted()
             raise
         finally:
             self._session.close(wait=False)
 
-    def _unsearched(self) -> dict[int, Solution]:
-        """Answers of what is not searched, as many as there are soon; others are reported."""
-        while not self._events.empty():
-            if isinstance(event := self._events.get(), Stage):
-                self._report(event)
-        kept, orders = dict[int, Solution](), list(self._orders)
+    def _interrupted(self) -> None:
+        """Ends the searches, and reports answers: what they have, then what is not searched."""
+        end, orders = time.perf_counter() + KEEPING_S, list(self._orders)
+        for order in orders:
+            order.stop()
+        while any(order.searched for order in orders):
+            left = math.inf if self._thorough else end - time.perf_counter()
+            if not self._report_next(min(left, KEEPING_S)) and left <= 0.0:
+                break
+        while self._report_next(0.0):
+            pass
+        kept = dict[int, Solution]()
 
         def collect() -> None:
             with suppress(BaseException):  # what ended the run is its error
                 for order in orders:
-                    for position, answer in order.unsearched():
-                        kept[position] = answer
+                    kept.update(order.unsearched(all_of_them=self._thorough))
 
         collecting = threading.Thread(target=collect, name="keep", daemon=True)
         collecting.start()
-        collecting.join(KEEPING_S)
-        return dict(kept)
+        collecting.join(max(KEEPING_S / 2, end - time.perf_counter()))
+        found = dict(kept)
+        self._report_stage(Stage("finish", len(found), found))
+
+    def _report_next(self, seconds: float) -> bool:
+        """Reports what has happened; False if nothing does within these seconds."""
+        try:
+            event = self._events.get(timeout=max(0.0, seconds))
+        except Empty:
+            return False
+        if isinstance(event, Stage):
+            self._report_stage(event)
+        return True
 
     def _begin(self, window: list[Task | Solution], position: int) -> dict[int, Solution]:
         """Orders a window; returns the answers that need no work."""
@@ -116,19 +143,34 @@ class Stream:
             self._report(Stage("note", 0, note=note))
         settled = dict(order.answers)
         if settled:
-            self._report(Stage("finish", len(settled), settled))
+            self._report_stage(Stage("finish", len(settled), settled))
         self._orders.append(order)
         self._session.take(order)
         return settled
 
     def _next_answers(self) -> dict[int, Solution]:
         """Those of the next event, which may have none."""
-        event = self._events.get()
+        if (improvements := self._improvements) is None:
+            event = self._events.get()
+        else:
+            try:
+                event = self._events.get(timeout=LOOKING_S)
+            except Empty:
+                for found in improvements.searched(self._orders):
+                    self._report(Stage("improve", 0, improvement=found))
+                return {}
         if isinstance(event, Future):
             event.result()  # raises what stopped it
             return {}
-        self._report(event)
+        self._report_stage(event)
         return dict(event.answers)
+
+    def _report_stage(self, stage: Stage) -> None:
+        """Reports progress, and first the answers that are better than what was found before."""
+        if self._improvements is not None:
+            for found in self._improvements.finished(self._orders, stage.answers):
+                self._report(Stage("improve", 0, improvement=found))
+        self._report(stage)
 
     def _written(self, answer: Solution, seconds: float) -> None:
         """The caller took so long with an answer of the oldest window."""

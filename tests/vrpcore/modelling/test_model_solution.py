@@ -5,10 +5,11 @@ import pytest
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
 from vrpcore.api import Model
-from vrpcore.errors import ConfigError, MissingExtraError, OutputError
+from vrpcore.errors import ConfigError, InstanceError, MissingExtraError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution, Unserved
 from vrpcore.modelling.model_solution import ModelSolution
 
@@ -24,8 +25,11 @@ def test_it_is_the_solution_with_its_instance(found):
     assert found.instance.name == "day"
 
 
-def test_its_repr_is_that_of_the_solution(found):
-    assert repr(found) == f"Model{answer()!r}"
+def test_its_repr_is_short(found):
+    shown = f"{found.status}, cost={found.cost}, routes=2, unserved=2"
+    assert repr(found) == f"ModelSolution('day', {shown})"
+    plain = ModelSolution.of(day(), Solution(name="b", status="partial", code="X", gap=0.5))
+    assert repr(plain) == "ModelSolution('b', partial, routes=0, gap=0.5, code=X)"
 
 
 def test_its_document_is_read_again(found):
@@ -123,3 +127,17 @@ def test_breaks_and_setups_are_part_of_the_timeline():
     ]
     (row,) = found.to_rows()
     assert row["finish"] == 7
+
+
+def test_an_invalid_instance_has_nothing_to_show():
+    invalid = InvalidInstance(name="bad", code="X", error="wrong")
+    found = ModelSolution.of(invalid, Solution(name="bad", status="invalid", code="X"))
+    assert found.to_rows() == found.timeline() == []
+    assert repr(found) == "ModelSolution('bad', invalid, routes=0, code=X)"
+    with pytest.raises(InstanceError, match="^bad: it is invalid, so there is nothing to draw$"):
+        found.plot()
+
+
+def test_equal_answers_are_equal(found):
+    assert found == ModelSolution.of(day(), answer())
+    assert found != ModelSolution.of(day(), Solution(name="day", status="partial"))

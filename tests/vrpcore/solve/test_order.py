@@ -14,6 +14,7 @@ from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
+from vrpcore.search.watch import Watch
 from vrpcore.solve.answer import rank_of
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import (
@@ -158,10 +159,28 @@ def test_a_search_that_may_not_come_needs_savings():
 
 def test_what_is_constructed_can_be_answered():
     first, second = tasks([5, 6])
-    assert not list(first.order.unsearched())
+    first.order.stop()
+    assert not list(first.order.unsearched(all_of_them=False))
     second.take([one_each(second.instance)])
-    (kept,) = first.order.unsearched()
+    (kept,) = first.order.unsearched(all_of_them=False)
     assert (kept[0], kept[1].status, len(kept[1].routes)) == (1, "solved", 6)
+    assert kept[1].warnings == ("INTERRUPTED",)
+    found = dict(first.order.unsearched(all_of_them=True))
+    assert [found[row].status for row in range(2)] == ["solved", "solved"]
+
+
+def test_a_stop_ends_the_searches_and_the_waiting():
+    first, second = tasks([5, 6])
+    order = first.order
+    assert order.searched == []
+    first.watch, second.watch = Watch(), Watch()
+    order.answers[1] = second.answer(None)
+    assert order.searched == [first]
+    order.stop()
+    assert first.watch.stopped
+    assert not second.watch.stopped
+    assert order.dropped
+    assert (order.iterations(0), order.iterations(7)) == (0, 0)
 
 
 def test_with_constraints_insertion_alone_also_counts_vehicles_first():

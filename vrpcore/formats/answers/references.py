@@ -57,12 +57,15 @@ def with_gap(solution: Solution, references: Mapping[str, float]) -> Solution:
     """
     if solution.status != "solved" or solution.cost is None or solution.name not in references:
         return solution
-    reference = float(references[solution.name])
+    return replace(solution, gap=gap_to(references[solution.name], solution.cost))
+
+
+def gap_to(reference: float, cost: float) -> float | None:
+    """The gap of a cost to a reference, as `with_gap` has it; None: there is none."""
     if reference > 0:
-        gap = (solution.cost - reference) / reference
-        return replace(solution, gap=gap if abs(gap) <= MAX_MAGNITUDE else None)
-    met = reference == solution.cost == 0
-    return replace(solution, gap=0.0 if met else None)
+        gap = (cost - float(reference)) / float(reference)
+        return gap if abs(gap) <= MAX_MAGNITUDE else None
+    return 0.0 if reference == cost == 0 else None
 
 
 def _members(data: bytes) -> list[tuple[str, object]] | None:

@@ -8,7 +8,7 @@ import codecs
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,7 +33,8 @@ from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.npz.npz_file import PICKLE_ADVICE, is_pickle, load_arrays
 from vrpcore.formats.npz.npz_instances import npz_objects
-from vrpcore.formats.sheets.bundle import read_bundle
+from vrpcore.formats.sheets.bundle import in_keys, read_bundle
+from vrpcore.formats.sheets.frame import Frame, frame_reader
 from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.sheets.table import ADVICE, is_workbook
@@ -45,7 +46,13 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 
 InstanceSource = (
-    str | os.PathLike[str] | bytes | Mapping[str, object] | list[object] | tuple[object, ...]
+    str
+    | os.PathLike[str]
+    | bytes
+    | Mapping[str, object]
+    | list[object]
+    | tuple[object, ...]
+    | Frame
 )
 Item = Instance | InvalidInstance
 
@@ -110,8 +117,9 @@ def read_instances(
     """Reads all instances of all sources.
 
     Args:
-        *sources: Paths, `-` for standard input, bytes (a file's content), or objects
-            and lists as a JSON parser returns them.
+        *sources: Paths, `-` for standard input, bytes (a file's content), objects and lists as
+            a JSON parser returns them, or data frames of pandas with the columns of a CSV file of
+            stops.
         rounding: As of `Reading`; so are the others.
         roads: The instances get matrices from `with_matrices`.
         sheet: What CSV files of stops do not say themselves.
@@ -186,6 +194,8 @@ def iter_instances(
                 yield from _items(_array_rows(reader, position, reading), position, label)
             else:
                 yield _text_item(reader, position, reading)
+    elif isinstance(source, Frame):
+        yield _frame(source, label or "DataFrame", f"instance-{position}", reading)
     else:
         _check_unused(reading.sheet)
         yield from _items(_values(source), position, label, roads=reading.roads)
@@ -255,6 +265,16 @@ def _sheets(element: object, place: str, name: str) -> Item:
         return InvalidInstance(
             name=_name(element, name), code=error.code, error=str(error), kind="csv"
         )
+
+
+def _frame(frame: Frame, label: str, name: str, reading: Reading) -> Item:
+    """A data frame of stops, one instance as a CSV file would be; its numbers have points."""
+    sheet = replace(reading.sheet, decimal=reading.sheet.decimal or ".")
+    try:
+        return read_sheet(frame_reader(frame, label), name, sheet, roads=reading.roads)
+    except InstanceError as error:
+        text = in_keys(str(error))
+        return InvalidInstance(name=name, code=error.code, error=text, kind="csv")
 
 
 def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:

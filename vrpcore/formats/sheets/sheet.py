@@ -9,6 +9,7 @@ from vrpcore.formats.files import ByteReader, open_reader
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
+from vrpcore.formats.sheets.frame import Frame, frame_reader
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_places import ROOT, Places
 from vrpcore.formats.sheets.signs import settle
@@ -161,8 +162,10 @@ def read_sheet(
     return built.instance(name, marked=marked, notes=notes)
 
 
-def _fleet(source: str | ByteReader) -> tuple[Table, list[str]]:
+def _fleet(source: str | Frame | ByteReader) -> tuple[Table, list[str]]:
     """The table, and what to say of its encoding."""
+    if isinstance(source, Frame):
+        source = frame_reader(source, "fleet")
     if isinstance(source, str):
         with open_reader(source) as reader:
             reader.skip_blank()

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from vrpcore.config.option import Option, check_options
+from vrpcore.errors import ConfigError, describe
+from vrpcore.formats.sheets.frame import Frame
 
 Decimal = Literal[".", ","]
 
@@ -38,7 +40,7 @@ class SheetOptions:
     """What a CSV file of stops does not say itself.
 
     Attributes:
-        fleet: A CSV file of vehicles.
+        fleet: A CSV file of vehicles, or a data frame.
         depot: Where all vehicles start and end: (latitude, longitude) or (x, y), as the stops.
         capacity: Of every vehicle, a number for each load dimension; not together with a fleet.
         speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
@@ -49,10 +51,10 @@ class SheetOptions:
             the other sign may separate thousands.
 
     Raises:
-        ConfigError: The speed is not a positive number.
+        ConfigError: The speed is not a positive number, or the fleet is something else.
     """
 
-    fleet: Annotated[str | None, Option("CSV file of vehicles, with one of stops.")] = None
+    fleet: Annotated[str | Frame | None, Option("CSV file of vehicles, with one of stops.")] = None
     depot: Annotated[
         tuple[float, float] | None,
         Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),
@@ -81,12 +83,19 @@ class SheetOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if not isinstance(self.fleet, str | Frame | None):
+            found = describe(self.fleet)
+            raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
 
     @property
     def given(self) -> list[str]:
         """The flags of those that say something."""
-        names = (item.name for item in dataclasses.fields(self))
-        given = [name for name in names if getattr(self, name) not in (None, ())]
+        values = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        given = [
+            name
+            for name, value in values.items()
+            if value is not None and not (isinstance(value, tuple) and not value)
+        ]
         return [f"--{name.replace('_', '-')}" for name in given]
 
 

@@ -1,0 +1,81 @@
+import io
+import time
+
+import pytest
+from rich.console import Console
+
+from vrpcore.cli import solve_progress
+from vrpcore.cli.solve_input import Feed
+from vrpcore.cli.solve_progress import found_in_words, watched
+from vrpcore.solve.order import Improvement, Stage
+
+FOUND = Improvement(0, "day", 784.3, 0.0123, 5000, 2.0)
+MOST_S = 60
+
+
+def feed():
+    return Feed([], (1, 1), print)
+
+
+def awaited(written, words):
+    deadline = time.monotonic() + MOST_S
+    while words not in written.getvalue():
+        assert time.monotonic() < deadline, written.getvalue()
+        time.sleep(0.02)
+
+
+def test_a_plan_in_words():
+    assert found_in_words(FOUND) == "day: 784.3 (gap 1.23%)"
+    assert found_in_words(FOUND._replace(gap=None)) == "day: 784.3"
+    assert found_in_words(FOUND._replace(cost=None)) == ""
+    assert found_in_words(FOUND._replace(name="[red]", gap=None)) == "\\[red]: 784.3"
+
+
+def test_a_terminal_shows_bars_with_the_last_plan_and_the_time():
+    written = io.StringIO()
+    console = Console(file=written, force_terminal=True, width=160, color_system=None)
+    with watched(console, feed(), improving=True) as (advance, asked):
+        advance(Stage("construct", 2))
+        advance(Stage("improve", 0, improvement=FOUND))
+        awaited(written, "improving day: 784.3 (gap 1.23%)")
+        asked(3, 10)
+        awaited(written, "asking for roads")
+        awaited(written, "0:00:00")
+
+
+def test_elsewhere_lines_say_what_is_done(monkeypatch):
+    monkeypatch.setattr(solve_progress, "EVERY_S", 0.05)
+    written, instances = io.StringIO(), feed()
+    with watched(Console(file=written), instances, improving=True) as (advance, asked):
+        assert asked is None
+        awaited(written, "0 s: 0 instances finished\n")
+        advance(Stage("construct", 5))
+        advance(Stage("finish", 3))
+        advance(Stage("improve", 0, improvement=FOUND))
+        awaited(written, "3 instances finished; day: 784.3 (gap 1.23%)\n")
+        advance(Stage("improve", 0, improvement=FOUND._replace(cost=None)))
+        instances.complete, instances.taken = True, 9
+        awaited(written, "3 of 9 instances finished; day: 784.3")
+    length = len(written.getvalue())
+    time.sleep(0.2)
+    assert len(written.getvalue()) == length
+
+
+def test_work_that_is_soon_over_writes_no_line():
+    written = io.StringIO()
+    with watched(Console(file=written), feed(), improving=True) as (advance, _):
+        advance(Stage("finish", 3))
+    assert solve_progress.EVERY_S == 10.0
+    assert written.getvalue() == ""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_quiet_shows_nothing(monkeypatch, terminal):
+    monkeypatch.setattr(solve_progress, "EVERY_S", 0.01)
+    written = io.StringIO()
+    console = Console(file=written, quiet=True, force_terminal=terminal)
+    with watched(console, feed(), improving=True) as (advance, asked):
+        advance(Stage("improve", 0, improvement=FOUND))
+        time.sleep(0.1)
+    assert asked is None
+    assert written.getvalue() == ""

@@ -1,0 +1,51 @@
+import pytest
+
+from tests.vrpcore.solve.doubles import Clock, tasks
+from vrpcore.instance.solution import Solution
+from vrpcore.search.watch import Watch
+from vrpcore.solve.improvements import Improvements
+
+
+@pytest.fixture
+def looked():
+    """Two tasks of which the first is searched, and who looks at them."""
+    clock = Clock()
+    first, _ = tasks([5, 6])
+    first.watch = Watch()
+    improvements = Improvements(clock)
+    clock.now += 2.5
+    return first, improvements, [first.order]
+
+
+def solved(cost, status="solved"):
+    return Solution(name="p", status=status, cost=cost)
+
+
+def test_better_plans_are_told_once(looked):
+    task, improvements, orders = looked
+    assert list(improvements.searched(orders)) == []
+    task.watch.note(9.0)
+    (found,) = improvements.searched(orders)
+    assert (found.position, found.name, found.cost) == (0, task.instance.name, 9.0)
+    assert (found.gap, found.iterations, found.seconds) == (None, 0, 2.5)
+    assert list(improvements.searched(orders)) == []
+    task.watch.note(8.0)
+    task.watch.note(7.0)
+    assert [each.cost for each in improvements.searched(orders)] == [7.0]
+
+
+def test_answers_are_told_where_they_are_better(looked):
+    task, improvements, orders = looked
+    task.watch.note(9.0)
+    list(improvements.searched(orders))
+    assert list(improvements.finished(orders, {0: solved(9.0 - 1e-9)})) == []
+    task.watch.note(8.0)
+    list(improvements.searched(orders))
+    found = improvements.finished(orders, {0: solved(7.0), 1: solved(3.0)})
+    assert [(each.position, each.cost) for each in found] == [(0, 7.0), (1, 3.0)]
+
+
+def test_what_is_not_solved_is_no_improvement(looked):
+    _, improvements, orders = looked
+    answers = {0: solved(None, "invalid"), 1: solved(4.0, "partial")}
+    assert list(improvements.finished(orders, answers)) == []

@@ -1,0 +1,50 @@
+"""Better plans of the instances that are being searched, as they are found."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.budget import Clock
+from vrpcore.solve.order import Improvement, Order
+
+ROUNDING = 1e-6  # relative: searches of plain instances round lengths
+
+
+class Improvements:
+    """Looks at searches from time to time.
+
+    Args:
+        clock: Returns seconds.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._begun = clock, clock()
+        self._told: dict[int, tuple[int, float | None]] = {}
+
+    def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
+        """What searches have found since they were looked at last: the best plan of each."""
+        for task in (task for order in orders for task in order.searched):
+            if task.watch is None:  # it failed meanwhile
+                continue
+            gains, iterations, cost = task.watch.seen()
+            if gains != self._told.get(task.position, (0, None))[0]:
+                self._told[task.position] = gains, cost
+                yield self._improvement(task.position, task.instance.name, cost, iterations)
+
+    def finished(
+        self, orders: Iterable[Order], answers: Mapping[int, Solution]
+    ) -> Iterator[Improvement]:
+        """The answers that are better than what was told of their instances before."""
+        for position, answer in answers.items():
+            _, before = self._told.pop(position, (0, None))
+            if answer.status != "solved" or answer.cost is None:
+                continue
+            if before is not None and answer.cost >= before - ROUNDING * abs(before):
+                continue
+            iterations = sum(order.iterations(position) for order in orders)
+            yield self._improvement(position, answer.name, answer.cost, iterations)
+
+    def _improvement(
+        self, position: int, name: str, cost: float | None, iterations: int
+    ) -> Improvement:
+        seconds = self._clock() - self._begun
+        return Improvement(position, name, cost, None, iterations, seconds)
