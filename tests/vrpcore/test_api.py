@@ -1,5 +1,9 @@
+import dataclasses
+import inspect
 import itertools
 import json
+import math
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -7,11 +11,13 @@ from typer.testing import CliRunner
 from vrpcore import api
 from vrpcore.api import Model, Solver, read_instances, usable_options
 from vrpcore.cli.main import app
-from vrpcore.errors import ConfigError, InstanceError, ModelError
+from vrpcore.errors import ConfigError, InstanceError, MissingSearchError, ModelError
+from vrpcore.referee.referee import check_solution
 from vrpcore.search import hgs_library
 from vrpcore.solve import onnx_backend
 from vrpcore.solve.solve_options import SolveOptions
 
+needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
@@ -89,7 +95,7 @@ def test_warm_starts_are_one_for_each_instance():
         solver.solve(instances, warm_starts=earlier[:1])
 
 
-@pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
+@needs_search
 def test_a_model_keeps_what_an_earlier_answer_had():
     model = Model()
     depot = model.add_depot(x=0, y=0)
@@ -166,3 +172,148 @@ def test_a_model_is_solved_and_goes_on():
     assert len(second.unserved) == 1
     with pytest.raises(ConfigError, match="time_limit"):
         model.solve(time_limit=-1, solver=solver)
+
+
+def scattered(count, size, name="p", **keys):
+    """Documents of instances whose customers lie in a spiral."""
+    places = [[math.cos(row) * row, math.sin(row) * row] for row in range(1, size + 1)]
+    one = {"capacity": 5, "depot": [0, 0], "coords": places, "demands": [1] * size, **keys}
+    return [{"name": f"{name}{row}", **one} for row in range(count)]
+
+
+class Interrupting:
+    """Raises at the first better plan, as Ctrl-C does in the caller's thread."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __call__(self, found):
+        self.seen.append(found)
+        if len(self.seen) == 1:
+            raise KeyboardInterrupt
+
+
+@needs_search
+@pytest.mark.parametrize("more", [{}, {"windows": [None] * 60}, {"time_limit": 1000}])
+def test_ctrl_c_returns_the_best_by_then(more):
+    limit = more.pop("time_limit", None)
+    documents = scattered(7, 60, **more)
+    ends = {"iterations": 10**12} if limit is None else {"time_limit": limit}
+    interrupting = Interrupting()
+    solver = Solver(device="cpu")
+    items = read_instances([*documents, {"capacity": 0}])
+    found = solver.solve(items, workers=2, on_improvement=interrupting, **ends)
+    assert [each.status for each in found] == ["solved"] * 7 + ["invalid"]
+    assert {each.warnings for each in found[:7]} == {("INTERRUPTED",)}
+    assert all(check_solution(each.instance, each).ok for each in found[:7])
+    first = interrupting.seen[0]
+    assert found[first.position].cost <= first.cost * (1 + 1e-6)
+
+
+@needs_search
+def test_ctrl_c_returns_the_plan_of_a_model():
+    model = Model()
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=5, start=depot)
+    for row in range(1, 41):
+        model.add_customer(x=row * math.cos(row), y=row * math.sin(row), demand=1)
+    interrupting = Interrupting()
+    found = model.solve(1000, on_improvement=interrupting, reference=100.0)
+    assert (found.status, found.warnings) == ("solved", ("INTERRUPTED",))
+    assert found.gap == (found.cost - 100.0) / 100.0
+    assert interrupting.seen[0].gap == (interrupting.seen[0].cost - 100.0) / 100.0
+    assert interrupting.seen[0].name == "model"
+
+
+def test_ctrl_c_before_anything_is_found_says_so():
+    (instance,) = read_instances([ONE])
+
+    def interrupted():
+        raise KeyboardInterrupt
+        yield instance
+
+    class Instances(list):
+        """As many as said, and reading them is interrupted."""
+
+        def __iter__(self):
+            self.read = getattr(self, "read", 0) + 1
+            return interrupted() if self.read == 1 else super().__iter__()
+
+    (found,) = Solver(device="cpu").solve(Instances([instance]))
+    assert (found.status, found.code, found.cost) == ("partial", "INTERRUPTED", None)
+    assert found.error == "the call was interrupted before anything was found; solve it again"
+
+
+def test_a_stream_raises_ctrl_c():
+    stages = []
+
+    def report(stage):
+        stages.append(stage)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(Solver(device="cpu").stream(read_instances([ONE, ONE]), report=report))
+
+
+def test_what_a_callback_raises_ends_the_call():
+    def wrong(_found):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        Solver(device="cpu").solve(read_instances([ONE]), on_improvement=wrong)
+
+
+def test_better_plans_are_told_with_their_gaps():
+    told = []
+    one, two = {**ONE, "name": "one"}, {**ONE, "name": "two"}
+    found = Solver(device="cpu").solve(
+        read_instances([one, two]), on_improvement=told.append, references={"one": 10.0}
+    )
+    assert [each.gap for each in found] == [0.2, None]
+    assert sorted((each.position, each.cost, each.gap) for each in told) == [
+        (0, 12.0, 0.2),
+        (1, 12.0, None),
+    ]
+    assert all(each.seconds > 0 for each in told)
+    (again,) = Solver(device="cpu").stream(read_instances([one]), references={"one": 10.0})
+    assert again.gap == 0.2
+
+
+@needs_search
+def test_searches_end_by_each_rule():
+    solver = Solver(device="cpu")
+    instances = read_instances(scattered(2, 60))
+    usual = solver.solve(instances)
+    again = solver.solve(instances, iterations=400 * 60)
+    assert again == usual
+    few = solver.solve(instances, iterations=60)
+    assert few[0].cost >= usual[0].cost
+    begun = time.monotonic()
+    solver.solve(instances, iterations=10**12, no_improvement=0.1)
+    target = few[0].cost
+    for answer in solver.solve(instances, iterations=10**12, target_cost=target):
+        assert answer.cost <= target * (1 + 2e-6)
+    solver.solve(instances, iterations=10**12, time_limit=0.3)
+    assert time.monotonic() - begun < 60
+
+
+def test_answers_have_their_instances():
+    valid, invalid = Solver(device="cpu").solve(read_instances([ONE, {"capacity": 0}]))
+    assert [row["customer"] for row in valid.to_rows()] == [1, 2]
+    assert invalid.to_rows() == []
+    streamed = Solver(device="cpu").stream(read_instances([ONE]))
+    assert [len(each.to_rows()) for each in streamed] == [2]
+
+
+def test_rules_of_a_search_that_was_not_built_are_refused(without_search):
+    with pytest.raises(MissingSearchError, match="target_cost needs it"):
+        usable_options(SolveOptions(target_cost=5.0))
+
+
+def test_help_shows_the_options_of_a_solve():
+    for call in (Solver.solve, Solver.stream):
+        shown = inspect.signature(call).parameters
+        assert shown.keys() > {each.name for each in dataclasses.fields(SolveOptions)}
+    shown = inspect.signature(Model.solve).parameters
+    assert list(shown)[1] == "time_limit"
+    assert shown.keys() > {each.name for each in dataclasses.fields(SolveOptions)}

@@ -1,7 +1,7 @@
 """The options of a solve, declared and validated once."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args
@@ -133,9 +133,9 @@ class SolveOptions:
         if self.improve == "none" and self.of_search:
             raise ConfigError(f"{self.of_search[0]}: needs a search: improve fast or deep")
         others = ("fewest_vehicles", "keep_cost", "freeze")
-        other = next((name for name in others if getattr(self, name) not in (None, False)), None)
-        if self.target_cost is not None and other is not None:
-            raise ConfigError(f"target_cost: given with {other}, which changes what counts")
+        given = self._given(others)
+        if self.target_cost is not None and given:
+            raise ConfigError(f"target_cost: given with {given[0]}, which changes what counts")
 
     def untimed(self) -> "SolveOptions":
         """The same options without what ends a search."""
@@ -151,7 +151,12 @@ class SolveOptions:
     @property
     def of_search(self) -> list[str]:
         """The options that are given and mean nothing without a search."""
-        return [name for name in _OF_SEARCH if getattr(self, name) not in (None, False)]
+        return self._given(_OF_SEARCH)
+
+    def _given(self, names: Sequence[str]) -> list[str]:
+        """Those of some options that are neither None nor false."""
+        values = {name: getattr(self, name) for name in names}
+        return [name for name, value in values.items() if not (value is None or value is False)]
 
     @property
     def keeps(self) -> bool:

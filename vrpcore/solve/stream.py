@@ -166,11 +166,11 @@ class Stream:
         return dict(event.answers)
 
     def _report_stage(self, stage: Stage) -> None:
-        """Reports progress, and first the answers that are better than what was found before."""
+        """Reports progress, then the answers that are better than what was found before."""
+        self._report(stage)
         if self._improvements is not None:
             for found in self._improvements.finished(self._orders, stage.answers):
                 self._report(Stage("improve", 0, improvement=found))
-        self._report(stage)
 
     def _written(self, answer: Solution, seconds: float) -> None:
         """The caller took so long with an answer of the oldest window."""

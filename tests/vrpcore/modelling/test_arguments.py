@@ -1,3 +1,6 @@
+import inspect
+import re
+
 import pytest
 
 from vrpcore.formats.json.keys import (
@@ -12,6 +15,7 @@ from vrpcore.formats.json.keys import (
     VISIT,
 )
 from vrpcore.modelling import arguments
+from vrpcore.modelling.builder import ModelBuilder
 
 CALLS = {
     "depots",
@@ -41,3 +45,23 @@ COMPACT = {"coords", "demands", "windows", "services", "pickups", "prizes"}
 )
 def test_arguments_are_the_keys_of_json(declared, keys):
     assert declared.__optional_keys__ == keys
+
+
+@pytest.mark.parametrize(
+    ("call", "declared"),
+    [
+        (ModelBuilder, arguments.ModelArguments),
+        (ModelBuilder.add_depot, arguments.DepotArguments),
+        (ModelBuilder.add_vehicle, arguments.VehicleArguments),
+        (ModelBuilder.add_customer, arguments.CustomerArguments),
+        (ModelBuilder.add_shipment, arguments.ShipmentArguments),
+        (ModelBuilder.add_group, arguments.GroupArguments),
+        (ModelBuilder.add_relation, arguments.RelationArguments),
+    ],
+)
+def test_help_names_and_explains_each_argument(call, declared):
+    shown = [name for name in inspect.signature(call).parameters if name not in ("self", "name")]
+    assert shown == list(inspect.get_annotations(declared) or declared.__annotations__)
+    section = inspect.getdoc(call).partition("Args:\n")[2].partition("\n\n")[0]
+    explained = re.findall(r"^    (\w+): .+$", section, flags=re.MULTILINE)
+    assert [name for name in explained if name != "name"] == shown

@@ -134,7 +134,7 @@ def test_an_invalid_instance_has_nothing_to_show():
     found = ModelSolution.of(invalid, Solution(name="bad", status="invalid", code="X"))
     assert found.to_rows() == found.timeline() == []
     assert repr(found) == "ModelSolution('bad', invalid, routes=0, code=X)"
-    with pytest.raises(InstanceError, match="^bad: it is invalid, so there is nothing to draw$"):
+    with pytest.raises(InstanceError, match=r"^bad: it is invalid, so there is nothing to draw$"):
         found.plot()
 
 

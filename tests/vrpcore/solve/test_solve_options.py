@@ -14,6 +14,10 @@ from vrpcore.solve.solve_options import SolveOptions, changed
         ("seed", -1),
         ("time_limit", -1.0),
         ("time_per_instance", float("nan")),
+        ("iterations", 0),
+        ("iterations", 1.5),
+        ("no_improvement", -1),
+        ("target_cost", float("inf")),
     ],
 )
 def test_options_out_of_range(option, value):
@@ -21,13 +25,28 @@ def test_options_out_of_range(option, value):
         SolveOptions(**{option: value})
 
 
-def test_fewest_vehicles_need_a_search():
-    with pytest.raises(ConfigError, match="fewest_vehicles: needs a search"):
-        SolveOptions(fewest_vehicles=True, improve="none")
+@pytest.mark.parametrize(
+    "option",
+    [{"fewest_vehicles": True}, {"iterations": 5}, {"no_improvement": 1}, {"target_cost": 0}],
+)
+def test_what_is_about_the_search_needs_one(option):
+    (name,) = option
+    with pytest.raises(ConfigError, match=f"^{name}: needs a search: improve fast or deep$"):
+        SolveOptions(**option, improve="none")
+    assert SolveOptions(**option).of_search == [name]
 
 
-def test_untimed_options_lack_times_alone():
-    options = SolveOptions(time_limit=1.0, time_per_instance=2.0, augment=3)
+@pytest.mark.parametrize("other", [{"fewest_vehicles": True}, {"keep_cost": 0.0}, {"freeze": 5}])
+def test_a_target_is_for_the_cost_of_the_answer(other):
+    (name,) = other
+    message = f"^target_cost: given with {name}, which changes what counts$"
+    with pytest.raises(ConfigError, match=message):
+        SolveOptions(target_cost=5.0, **other)
+
+
+def test_untimed_options_lack_what_ends_a_search():
+    ends = {"time_limit": 1.0, "time_per_instance": 2.0, "iterations": 3, "no_improvement": 4.0}
+    options = SolveOptions(**ends, target_cost=5.0, augment=3)
     assert options.untimed() == SolveOptions(augment=3)
 
 

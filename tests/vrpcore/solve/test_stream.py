@@ -1,10 +1,12 @@
 import dataclasses
+import time
 
 import numpy as np
 import pytest
 
 from tests.build import plain
 from tests.vrpcore.solve.doubles import (
+    SOON,
     Clock,
     NearestFirst,
     Pairs,
@@ -21,12 +23,15 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
+from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
 from vrpcore.solve.construct import WORK_S, policy_work
+from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.order import Task
+from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stream import windows
+from vrpcore.solve.stream import Stream, windows
 
 
 def solve(instances, search=None, **settings):
@@ -318,3 +323,68 @@ def test_an_interruption_keeps_what_is_constructed(limit):
     kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
     assert sorted(kept) == list(range(5))
     assert {answer.status for answer in kept.values()} == {"solved"}
+
+
+def stopped_search(task, end, cores):
+    """A search that returns when it is told to."""
+    deadline = time.monotonic() + SOON
+    while not task.watch.stopped:
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    return Plan.of(first_routes(task.instance))
+
+
+def test_an_interruption_ends_searches_with_what_they_have():
+    """The caller raises while two of them are searched; the others have only been constructed."""
+    reports = []
+
+    def report(stage):
+        reports.append(stage)
+        if stage.name == "construct":
+            raise KeyboardInterrupt
+
+    session = Session(NearestFirst(), lambda _: stopped_search, Capacity(workers=2, threads=1))
+    answering = Stream(session, SolveOptions(workers=2, batch=5), report)
+    with pytest.raises(KeyboardInterrupt):
+        list(answering.answers(problems([40] * 5)))
+    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
+    assert sorted(kept) == list(range(5))
+    assert {answer.warnings[-1] for answer in kept.values()} == {"INTERRUPTED"}
+    assert {answer.status for answer in kept.values()} == {"solved"}
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+def test_who_is_thorough_gets_answers_of_what_nothing_is_known_of(thorough):
+    reports = []
+
+    def report(stage):
+        reports.append(stage)
+        if stage.name == "construct":
+            raise KeyboardInterrupt
+
+    session = Session(NearestFirst(), lambda _: stopped_search, Capacity(workers=1, threads=1))
+    options = SolveOptions(workers=1)
+    answering = Stream(session, options, report, thorough=thorough)
+    with pytest.raises(KeyboardInterrupt):
+        list(answering.answers(problems([1001] * 3)))  # too large for a policy
+    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
+    assert sorted(kept) == [0, 1, 2] if thorough else len(kept) <= 1
+
+
+def test_better_plans_are_reported_while_it_waits_for_the_searches():
+    reports = []
+
+    def search(task, end, cores):
+        task.watch.note(5.0)
+        deadline = time.monotonic() + SOON
+        while not any(stage.improvement for stage in reports):
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        return task.starts[-1]
+
+    session = Session(NearestFirst(), lambda _: search, Capacity(workers=1, threads=1))
+    answering = Stream(session, SolveOptions(workers=1), reports.append, watch=True)
+    (answer,) = answering.answers(problems([40]))
+    found = [stage.improvement for stage in reports if stage.name == "improve"]
+    assert (found[0].position, found[0].cost) == (0, 5.0)
+    assert answer.status == "solved"
