@@ -102,6 +102,8 @@ def test_solving_keeps_what_was_finished(tmp_path, number, code):
 def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     one, out, part = (tmp_path / name for name in ("one.jsonl", "s.jsonl", "s.jsonl.part"))
     generated(one, 100, 3)
+    vrp("solve", one, "-o", tmp_path / "none.json", "--improve", "none")
+    without = json.loads((tmp_path / "none.json").read_text())["summary"]["cost"]
     process = started("solve", str(one), "-o", str(out), "--time-limit", "1000")
     await_work(process, 4)
     assert process.poll() is None
@@ -109,7 +111,9 @@ def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     _, words = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "3 of 3 were finished and are kept" in words
-    assert len(part.read_text().splitlines()) == 3
+    kept = [json.loads(line) for line in part.read_text().splitlines()]
+    assert [answer["warnings"] for answer in kept] == [["INTERRUPTED"]] * 3
+    assert sum(answer["cost"] for answer in kept) < without
 
 
 @pytest.mark.parametrize(("count", "windows", "stops"), [(10, 10, 30), (7, 1, 300)])

@@ -35,6 +35,12 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _check_fleet(value: object) -> None:
+    if not isinstance(value, str | Frame | None):
+        found = describe(value)
+        raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetOptions:
     """What a CSV file of stops does not say itself.
@@ -83,9 +89,7 @@ class SheetOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
-        if not isinstance(self.fleet, str | Frame | None):
-            found = describe(self.fleet)
-            raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
+        _check_fleet(self.fleet)
 
     @property
     def given(self) -> list[str]:
