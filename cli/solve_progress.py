@@ -10,7 +10,7 @@ from rich.console import Console
 from vrpcore.cli.console import printable
 from vrpcore.cli.solve_input import Feed
 from vrpcore.roads.road_matrices import Report
-from vrpcore.solve.order import Improvement, Stage
+from vrpcore.solve.stage import Improvement, Stage
 
 EVERY_S = 10.0  # from one line to the next where stderr is no terminal
 

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.roads.instances import Item
     from vrpcore.roads.road_matrices import Report
-    from vrpcore.solve.order import Stage
     from vrpcore.solve.solve_options import SolveOptions
+    from vrpcore.solve.stage import Stage
 
 MAX_NAMED = 10  # of those who are not served, of an instance
 _EXIT_S = 0.01  # from the last answer to the end of the process

@@ -19,7 +19,7 @@ import dataclasses
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
 from vrpcore.config.keywords import explicit
@@ -31,7 +31,6 @@ from vrpcore.errors import (
     describe,
     fault,
 )
-from vrpcore.formats.answers.references import gap_to, with_gap
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -45,12 +44,12 @@ from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import is_built
 from vrpcore.search.search import search_instance
-from vrpcore.solve.answer import interrupted, refused
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import checkpoint_path, open_backend
-from vrpcore.solve.order import Improvement, Stage, Task
+from vrpcore.solve.order import Task
+from vrpcore.solve.pairing import paired, telling, unknown, unreported, with_instance
 from vrpcore.solve.session import Search, Session
 from vrpcore.solve.solve_options import (
     ModelSolveArguments,
@@ -58,6 +57,7 @@ from vrpcore.solve.solve_options import (
     SolveOptions,
     changed,
 )
+from vrpcore.solve.stage import Improvement, Stage
 from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
 
@@ -184,12 +184,12 @@ class Solver:
                 report(stage)
 
         known = references or {}
-        tell = _telling(note, on_improvement, known)
+        tell = telling(note, on_improvement, known)
         stream = self._stream(changed(options, changes), tell, thorough=True)
         with suppress(KeyboardInterrupt):
             deque(stream.answers(instances, _checked_starts(warm_starts or ())), maxlen=0)
         return [
-            _with_instance(instance, found.get(position) or _unknown(instance), known)
+            with_instance(instance, found.get(position) or unknown(instance), known)
             for position, instance in enumerate(instances)
         ]
 
@@ -231,10 +231,10 @@ class Solver:
         """
         known = references or {}
         watch = report is not None or on_improvement is not None
-        tell = _telling(report or _unreported, on_improvement, known) if watch else None
+        tell = telling(report or unreported, on_improvement, known) if watch else None
         stream = self._stream(changed(options, changes), tell)
         earlier = _checked_starts(() if warm_starts is None else warm_starts)
-        return _paired(stream, instances, earlier, known)
+        return paired(stream, instances, earlier, known)
 
     def _stream(
         self,
@@ -250,7 +250,7 @@ class Solver:
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, _search, capacity, named=self._named)
-        watch, report = tell is not None, tell or _unreported
+        watch, report = tell is not None, tell or unreported
         return Stream(session, chosen, report, end, watch=watch, thorough=thorough)
 
     def session(
@@ -335,58 +335,6 @@ class Model(ModelBuilder):
         if found.code == InternalError.default_code:
             raise InternalError(found.error or found.code)
         return found
-
-
-def _unreported(_stage: Stage) -> None:
-    """Nobody asked for progress."""
-
-
-def _telling(
-    report: Callable[[Stage], None],
-    on_improvement: Callable[[Improvement], None] | None,
-    references: Mapping[str, float],
-) -> Callable[[Stage], None]:
-    """Reports progress, and better plans also to whom wants only these; with their gaps."""
-
-    def tell(stage: Stage) -> None:
-        if (found := stage.improvement) is not None:
-            if found.cost is not None and found.name in references:
-                found = found._replace(gap=gap_to(references[found.name], found.cost))
-            if on_improvement is not None:
-                on_improvement(found)
-        report(stage._replace(improvement=found))
-
-    return tell
-
-
-def _with_instance(
-    item: Instance | InvalidInstance, answer: Solution, references: Mapping[str, float]
-) -> ModelSolution:
-    return ModelSolution.of(item, with_gap(answer, references) if references else answer)
-
-
-def _unknown(item: Instance | InvalidInstance) -> Solution:
-    """The answer to what an interrupted call had not come to."""
-    return refused(item) if isinstance(item, InvalidInstance) else interrupted(item)
-
-
-def _paired(
-    stream: Stream,
-    instances: Iterable[Instance | InvalidInstance],
-    warm_starts: Iterable[Solution | None],
-    references: Mapping[str, float],
-) -> Iterator[ModelSolution]:
-    """The answers of a stream with their instances."""
-    waiting: deque[Instance | InvalidInstance] = deque()
-
-    def taken() -> Iterator[Instance | InvalidInstance]:
-        for instance in instances:
-            waiting.append(instance)
-            yield instance
-
-    with closing(stream.answers(taken(), warm_starts)) as answers:
-        for answer in answers:
-            yield _with_instance(waiting.popleft(), answer, references)
 
 
 def _check_start(value: object, place: str) -> None:

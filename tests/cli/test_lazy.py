@@ -72,7 +72,7 @@ def test_a_solve_loads_what_it_uses(tmp_path):
     one = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
     source.write_text(json.dumps(one))
     modules = loaded("solve", str(source), "--improve", "none", "--device", "cpu")
-    solve = {"solve", "solve_run", "solve_input", "solve_output", "console"}
+    solve = {"solve", "solve_run", "solve_input", "solve_output", "solve_progress", "console"}
     solve |= {"flags", "reading"}
     assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in solve}
     assert not modules & (HEAVY - {"numpy"} | {"rich.table", "ray"})

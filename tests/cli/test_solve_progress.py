@@ -7,7 +7,7 @@ from rich.console import Console
 from vrpcore.cli import solve_progress
 from vrpcore.cli.solve_input import Feed
 from vrpcore.cli.solve_progress import found_in_words, watched
-from vrpcore.solve.order import Improvement, Stage
+from vrpcore.solve.stage import Improvement, Stage
 
 FOUND = Improvement(0, "day", 784.3, 0.0123, 5000, 2.0)
 MOST_S = 60

@@ -329,7 +329,7 @@ def test_a_plan_goes_on_in_the_middle_of_the_day(tmp_path):
 @needs_search
 def test_rules_end_the_searches(many, tmp_path):
     def cost(*options):
-        solve(many, "-o", tmp_path / "out.json", *options)
+        vrp("solve", many, "-o", tmp_path / "out.json", *options)
         return json.loads((tmp_path / "out.json").read_text())["summary"]["cost"]
 
     usual = cost()
@@ -337,8 +337,8 @@ def test_rules_end_the_searches(many, tmp_path):
     assert cost("--target-cost", "1e9", "--iterations", "1000000000000") >= usual
     ended = cost("--no-improvement", "0.05", "--iterations", "1000000000000")
     assert ended <= cost("--iterations", "1")
-    told = solve(many, "--target-cost", "5", "--keep", "1", code=3).stderr
+    told = vrp("solve", many, "--target-cost", "5", "--keep", "1", code=3).stderr
     assert "target_cost: given with keep_cost, which changes what counts" in told
-    told = solve(many, "--iterations", "5", "--improve", "none", code=3).stderr
+    told = solve(many, "--iterations", "5", code=3).stderr
     assert "iterations: needs a search: improve fast or deep" in told
     assert "Invalid value for '--iterations'" in solve(many, "--iterations", "0", code=2).stderr

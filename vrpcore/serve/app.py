@@ -305,7 +305,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 async def answers_of(order: Order, request: Request) -> list[Solution]:
-    """Waits for an order; cancels it if the client disconnects.
+    """Waits for an order; stops it if the client disconnects.
 
     Raises:
         ClientDisconnect: It did.
@@ -314,7 +314,7 @@ async def answers_of(order: Order, request: Request) -> list[Solution]:
     async def watch() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
-        order.future.cancel()
+        order.stop()
 
     watching = asyncio.create_task(watch())
     try:

@@ -76,7 +76,7 @@ class JobRunner:
             self._store.finish(record.id, DONE, answer)
         finally:
             for order in waiting:
-                order.future.cancel()
+                order.stop()
 
     def _answer(self, record: JobRecord, body: bytes, waiting: deque[Order]) -> bytes:
         """The document.

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.order import Improvement, Order
+from vrpcore.solve.order import Order
+from vrpcore.solve.stage import Improvement
 
 ROUNDING = 1e-6  # relative: searches of plain instances round lengths
 

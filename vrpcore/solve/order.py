@@ -1,13 +1,11 @@
 """One caller's instances, and the state of each on the way to its answer."""
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import NamedTuple, cast
+from typing import cast
 
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
@@ -43,6 +41,7 @@ from vrpcore.solve.known_plans import (
     ready_to_keep,
 )
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.stage import Stage
 
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
@@ -50,45 +49,6 @@ NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
 PLACE_SUSPECTED = "PLACE_SUSPECTED"
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
-
-
-class Stage(NamedTuple):
-    """Progress: a number of instances have passed a stage.
-
-    Attributes:
-        name: `construct`, `finish` (searched and checked), `improve` or `note`.
-        done: Instances through it since the last report.
-        answers: With `finish`: solutions by position.
-        note: With `note`: what the user should know, in words.
-        improvement: With `improve`: the plan that was found.
-    """
-
-    name: str
-    done: int
-    answers: Mapping[int, Solution] = MappingProxyType({})
-    note: str = ""
-    improvement: "Improvement | None" = None
-
-
-class Improvement(NamedTuple):
-    """A plan of an instance that is better than those before it.
-
-    Attributes:
-        position: Of the instance in the input.
-        name: Of the instance.
-        cost: Of the plan; None: it leaves out somebody who must be served, or a known plan is kept
-            and the search counts what that costs as well.
-        gap: (cost - reference) / reference; None: there is no reference, or no cost.
-        iterations: Of the search by then.
-        seconds: Since the call began.
-    """
-
-    position: int
-    name: str
-    cost: float | None
-    gap: float | None
-    iterations: int
-    seconds: float
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -354,7 +314,7 @@ class Order:
     @property
     def searched(self) -> list[Task]:
         """Those of its tasks that are being searched."""
-        begun = [task for task in self._taken.values() if task.watch is not None]
+        begun = (task for task in self._taken.values() if task.watch is not None)
         return [task for task in begun if task.position not in self.answers]
 
     def iterations(self, position: int) -> int:
@@ -367,14 +327,12 @@ class Order:
         self.stopped = True
         self.future.cancel()
         for task in self.searched:
-            if task.watch is not None:
-                task.watch.stop()
+            cast(Watch, task.watch).stop()
 
     def unsearched(self, *, all_of_them: bool) -> Iterator[tuple[int, Solution]]:
         """After `stop`: positions and answers, one by one, of what is not searched.
 
-        Args:
-            all_of_them: Also of plain instances that are not constructed yet.
+        Of plain instances that are not constructed yet only where all of them are asked for.
         """
         for task in self._taken.values():
             known = task.candidates or task.instance.constraints is not None
@@ -432,11 +390,3 @@ def admit(
         task.warnings += codes
         task.notes += notes
     return task
-
-
-def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
-    """Tasks of several orders, apart."""
-    found: defaultdict[Order, list[Task]] = defaultdict(list)
-    for task in tasks:
-        found[task.order].append(task)
-    return found

@@ -3,10 +3,11 @@
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from vrpcore.solve.construct import SIZE_SPREAD
-from vrpcore.solve.order import Task
+from vrpcore.solve.order import Order, Task
 
 # An instance from here on is large: others should not wait behind it.
 LARGE_CUSTOMERS = 200
@@ -16,6 +17,14 @@ def batch_of(task: Task) -> Hashable:
     """Tasks with equal values fit into one batch: about one size, the same options."""
     size = int(math.log(task.size) / math.log(SIZE_SPREAD))
     return task.instance.constraints is None, size, task.order.batch_options
+
+
+def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
+    """Tasks of several orders, apart."""
+    found: defaultdict[Order, list[Task]] = defaultdict(list)
+    for task in tasks:
+        found[task.order].append(task)
+    return found
 
 
 class Queue:

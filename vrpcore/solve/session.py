@@ -18,9 +18,10 @@ from vrpcore.solve.budget import Clock
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
-from vrpcore.solve.order import Order, Stage, Task, admit, by_order
-from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
+from vrpcore.solve.order import Order, Task, admit
+from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, by_order
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.stage import Stage
 
 PATIENCE_S = 2.0
 # Of construction in one go, where others wait: long enough to be efficient, short to wait for.
@@ -168,13 +169,13 @@ class Session:
             self._settle(order)
 
     def close(self, *, wait: bool) -> None:
-        """Takes no more orders; with `wait`, returns when all are answered, else drops them."""
+        """Takes no more orders; with `wait`, returns when all are answered, else stops them."""
         with self._changed:
             self._closed = True
             dropped = [] if wait else list(self._orders)
             self._changed.notify_all()
         for order in dropped:
-            order.future.cancel()
+            order.stop()
         for thread in self._threads if wait else ():
             thread.join()
 

@@ -12,9 +12,10 @@ from queue import Empty, SimpleQueue
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.improvements import Improvements
-from vrpcore.solve.order import Order, Stage, Task
+from vrpcore.solve.order import Order, Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.stage import Stage
 
 # A window is read and constructed as a whole, so that instances of like sizes meet in it;
 # three in flight keep all threads busy while the oldest one's last search ends.

@@ -1,0 +1,59 @@
+import pytest
+
+from tests.build import plain
+from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.solution import Solution
+from vrpcore.solve.pairing import paired, telling, unknown, unreported, with_instance
+from vrpcore.solve.stage import Improvement, Stage
+
+FOUND = Improvement(0, "t", 12.0, None, 100, 0.5)
+INVALID = InvalidInstance(name="bad", code="X", error="wrong")
+
+
+class Answering:
+    """A stream that reads an instance ahead, and notes that it was closed."""
+
+    def __init__(self):
+        self.closed = False
+
+    def answers(self, instances, _warm_starts):
+        try:
+            for item in [next(instances), *instances]:
+                yield Solution(name=item.name, status="solved", cost=12.0)
+        finally:
+            self.closed = True
+
+
+def test_better_plans_are_told_with_their_gap_then_reported():
+    told, reported = [], []
+    tell = telling(reported.append, told.append, {"t": 10.0})
+    tell(Stage("improve", 0, improvement=FOUND))
+    tell(Stage("improve", 0, improvement=FOUND._replace(cost=None)))
+    tell(Stage("improve", 0, improvement=FOUND._replace(name="u")))
+    tell(Stage("construct", 1))
+    assert [each.gap for each in told] == [0.2, None, None]
+    assert [stage.improvement for stage in reported] == [*told, None]
+    telling(unreported, None, {})(Stage("improve", 0, improvement=FOUND))
+
+
+def test_answers_have_instances_and_gaps():
+    instance, solution = plain([[0, 0], [3, 4]]), Solution(name="t", status="solved", cost=12.0)
+    found = with_instance(instance, solution, {"t": 10.0})
+    assert (found.instance, found.gap) == (instance, 0.2)
+    assert with_instance(INVALID, Solution(name="bad", status="invalid"), {}).instance is INVALID
+
+
+def test_what_nothing_is_known_of():
+    assert (unknown(INVALID).status, unknown(INVALID).code) == ("invalid", "X")
+    assert unknown(plain([[0, 0], [3, 4]])).code == "INTERRUPTED"
+
+
+@pytest.mark.parametrize("taken", [1, 2])
+def test_a_streams_answers_are_paired_with_their_instances(taken):
+    stream, items = Answering(), [plain([[0, 0], [3, 4]]), INVALID]
+    answers = paired(stream, items, [], {})
+    found = [next(answers) for _ in range(taken)]
+    assert [each.instance for each in found] == items[:taken]
+    assert not stream.closed
+    answers.close()
+    assert stream.closed

@@ -1,0 +1,66 @@
+"""Answers with their instances and gaps, and who is told of better plans."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+
+from vrpcore.formats.answers.references import gap_to, with_gap
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
+from vrpcore.modelling.model_solution import ModelSolution
+from vrpcore.solve.answer import interrupted, refused
+from vrpcore.solve.stage import Improvement, Stage
+from vrpcore.solve.stream import Stream
+
+
+def unreported(_stage: Stage) -> None:
+    """Nobody asked for progress."""
+
+
+def telling(
+    report: Callable[[Stage], None],
+    on_improvement: Callable[[Improvement], None] | None,
+    references: Mapping[str, float],
+) -> Callable[[Stage], None]:
+    """Reports progress, and better plans also to whom wants only these; with their gaps."""
+
+    def tell(stage: Stage) -> None:
+        if (found := stage.improvement) is not None:
+            if found.cost is not None and found.name in references:
+                found = found._replace(gap=gap_to(references[found.name], found.cost))
+            if on_improvement is not None:
+                on_improvement(found)
+        report(stage._replace(improvement=found))
+
+    return tell
+
+
+def with_instance(
+    item: Instance | InvalidInstance, answer: Solution, references: Mapping[str, float]
+) -> ModelSolution:
+    """An answer with its instance, and its gap to a known cost."""
+    return ModelSolution.of(item, with_gap(answer, references) if references else answer)
+
+
+def unknown(item: Instance | InvalidInstance) -> Solution:
+    """The answer to what an interrupted call had not come to."""
+    return refused(item) if isinstance(item, InvalidInstance) else interrupted(item)
+
+
+def paired(
+    stream: Stream,
+    instances: Iterable[Instance | InvalidInstance],
+    warm_starts: Iterable[Solution | None],
+    references: Mapping[str, float],
+) -> Iterator[ModelSolution]:
+    """The answers of a stream with their instances."""
+    waiting: deque[Instance | InvalidInstance] = deque()
+
+    def taken() -> Iterator[Instance | InvalidInstance]:
+        for instance in instances:
+            waiting.append(instance)
+            yield instance
+
+    with closing(stream.answers(taken(), warm_starts)) as answers:
+        for answer in answers:
+            yield with_instance(waiting.popleft(), answer, references)
