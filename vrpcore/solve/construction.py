@@ -17,8 +17,8 @@ from vrpcore.solve.order import (
     Order,
     Stage,
     Task,
-    by_order,
 )
+from vrpcore.solve.queue import by_order
 from vrpcore.solve.solve_options import SolveOptions
 
 _SAVINGS_AT_ONCE = 64
