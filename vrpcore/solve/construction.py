@@ -15,11 +15,11 @@ from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct
 from vrpcore.solve.order import (
     SIZE_OUT_OF_TRAINING,
     Order,
-    Stage,
     Task,
 )
 from vrpcore.solve.queue import by_order
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.stage import Stage
 
 _SAVINGS_AT_ONCE = 64
 
