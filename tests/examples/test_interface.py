@@ -19,7 +19,7 @@ if not shutil.which("bash"):
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "interface").glob("*.md"))
 _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
-NEEDS = {"http": "fastapi"}
+NEEDS = {"http": "fastapi", "python": "pandas"}
 JSON = next(page for page in PAGES if page.stem == "json").read_text(encoding="utf-8")
 SLOW = {"benchmarks": [pytest.mark.slow]}  # a device's whole self-test
 
