@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from datetime import date
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from vrpcore.cost.timeline import Timeline
@@ -43,8 +43,7 @@ _CLOSED = "0.92"
 _MINUTES: dict[Clock, float] = {"s": 1 / 60, "min": 1.0, "h": 60.0}
 _TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
 _MOST_TICKS = 12
-_DAY_S = 86400
-_FIRST_DAY = date(1970, 1, 1).toordinal()
+_DAY_MINUTES = 1440
 _EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
 _DOT = " \N{MIDDLE DOT} "
 
@@ -179,12 +178,14 @@ def draw_timeline(
         axis: Of matplotlib.
         problem: The instance.
         rows: At least one; see `timeline_rows`. Those that do not fit are not drawn, which the
-            label of the axis says.
+            label of the axis says; nor are routes before 1980 where others have dates.
         inches: Height of the timeline.
         clock: The unit of times after midnight, or since 1970, which are then written as times of
-            day, with the date. None: numbers, but times of day where a spreadsheet has some, and
-            of problems of VROOM's.
+            day, with their dates. None: numbers, but times of day where a spreadsheet has some,
+            and of problems of VROOM's.
     """
+    unit = clock or (problem.origin and problem.origin.clock)
+    number, rows = len(rows), _dated(rows, unit) if unit else rows
     room = inches - _EDGE_INCHES
     shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
     step = math.ceil(_LABEL_INCHES * len(shown) / room)
@@ -196,10 +197,10 @@ def draw_timeline(
         _bars(axis, line, row)
         _windows(axis, line, [w for stop in row.stops for w in windows_of(problem, stop)], limits)
         _ends(axis, line, row.schedule)
-    more = "" if len(rows) == len(shown) else f", {len(shown)} of {len(rows)} vehicles"
+    more = "" if number == len(shown) else f", {len(shown)} of {number} vehicles"
     axis.set_xlim(*limits)
-    day = _clock(axis, problem, first, clock)
-    axis.set_xlabel(f"time{day}{more}", fontsize=8)
+    said = _clock(axis, problem, (first, last), clock)
+    axis.set_xlabel(f"{said}{more}", fontsize=8)
     axis.set_ylim(len(shown) - 0.45, -0.55)
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
@@ -237,25 +238,47 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
     return low, high
 
 
-def _clock(axis: Any, problem: Instance, first: float, clock: Clock | None) -> str:
-    """Times of day on the axis, where the caller or the format says so; the date in words."""
+def _dated(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
+    """Without routes that begin at 0, where others have times since 1970."""
+    first = _EPOCH_S / 60 / _MINUTES[clock]
+    return [row for row in rows if row.schedule.return_ >= first] or rows
+
+
+def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) -> str:
+    """Times of day on the axis, where the caller or the format says so; what it says in words."""
     text: Callable[[float], str] = Notation(clock="HH:MM").time
     if clock is None:
         origin = problem.origin
         if origin is None or origin.clock is None:
-            return ""
+            return "time"
         clock, text = origin.clock, origin.time_text or text
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
     unit = _MINUTES[clock]
-    shown = axis.get_xlim()
-    span = (shown[1] - shown[0]) * unit
-    step = next((each for each in _TICK_MINUTES if span / each <= _MOST_TICKS), span)
+    first, last = (time * unit for time in driven)
+    low, high = (time * unit for time in axis.get_xlim())
+    days = math.ceil((high - low) / _DAY_MINUTES / _MOST_TICKS)
+    fitting = (each for each in _TICK_MINUTES if (high - low) / each <= _MOST_TICKS)
+    step = next(fitting, _DAY_MINUTES * days)
     axis.xaxis.set_major_locator(MultipleLocator(step / unit))
-    first_s = round(first * unit * 60)
-    midnight = first_s // _DAY_S * (_DAY_S // 60) if first_s >= _EPOCH_S else 0
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: text(time * unit - midnight)))
-    return f" of day, {date.fromordinal(_FIRST_DAY + midnight // 1440)}, UTC" if midnight else ""
+    if first * 60 < _EPOCH_S:
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: text(time * unit)))
+        return "time"
+    one_day = first // _DAY_MINUTES == last // _DAY_MINUTES
+
+    def dated(time: float, _: object) -> str:
+        minutes = time * unit
+        midnight = minutes // _DAY_MINUTES * _DAY_MINUTES
+        named = not one_day and (minutes - step < max(low, midnight))
+        return text(minutes - midnight) + (f"\n{_date(minutes)}" if named else "")
+
+    axis.xaxis.set_major_formatter(FuncFormatter(dated))
+    return f"time of day, {_date(first)}, UTC" if one_day else "date and time, UTC"
+
+
+def _date(minutes: float) -> str:
+    """The date of a time since 1970."""
+    return f"{datetime.fromtimestamp(60 * minutes, UTC):%Y-%m-%d}"
 
 
 def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:

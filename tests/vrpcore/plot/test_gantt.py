@@ -289,6 +289,40 @@ def test_times_since_1970_in_any_unit(axis, clock, unit_s):
     assert drawn(axis, problem, None)[1] == "time"
 
 
+NIGHTS = {
+    "capacity": 1, "depot": {"x": 0, "y": 0},
+    "customers": [
+        {"id": 1, "x": 0, "y": 3600, "window": [MIDNIGHT_S + 82800, MIDNIGHT_S + 90000]},
+        {"id": 2, "x": 0, "y": 3600, "window": [MIDNIGHT_S + 140400, MIDNIGHT_S + 144000]},
+    ],
+}  # fmt: skip
+
+
+def test_several_days_since_1970_have_their_dates_on_the_axis(axis):
+    (problem,) = read_instances(NIGHTS)
+    labels, said = drawn(axis, problem, "s")
+    assert said == "date and time, UTC"
+    assert {"22:00\n2020-09-13", "00:00\n2020-09-14", "04:00", "16:00"} <= labels
+    assert not any("2020" in label for label in labels if label < "20" and label[:5] != "00:00")
+
+
+def test_a_route_without_dates_does_not_stretch_the_axis_to_1970(axis):
+    free = {"id": 3, "x": 0, "y": 60, "demand": 1}
+    dated = {**free, "id": 1, "window": [MIDNIGHT_S + 82800, MIDNIGHT_S + 84600]}
+    (problem,) = read_instances({**NIGHTS, "customers": [dated, free]})
+    labels, said = drawn(axis, problem, "s")
+    assert said == "time of day, 2020-09-13, UTC, 1 of 2 vehicles"
+    assert "23:00" in labels and len(axis.get_yticks()) == 1
+
+
+def test_weeks_have_as_many_ticks_as_there_is_room_for(axis):
+    weeks = [{**each, "window": [MIDNIGHT_S + day * 86400, MIDNIGHT_S + day * 86400 + 60]}
+             for each, day in zip(NIGHTS["customers"], (0, 40), strict=True)]  # fmt: skip
+    (problem,) = read_instances({**NIGHTS, "capacity": 2, "customers": weeks})
+    labels, _ = drawn(axis, problem, "s")
+    assert 5 < len(labels) < 15 and all(label.startswith("00:00\n2020-") for label in labels)
+
+
 def test_loading_and_lateness_are_drawn_and_named(axis):
     depots = [DAY["depots"][0] | {"service": 1}, DAY["depots"][1]]
     van = DAY["vehicles"][0] | {"reloads": [], "late_cost": 1}
