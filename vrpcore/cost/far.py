@@ -13,18 +13,24 @@ _LEAST_REST = 4  # locations that say how far apart locations are
 _LEAST_METRES = 100_000.0
 _LEAST_DEGREES = 0.6  # across; less is no `_LEAST_METRES` anywhere
 _MAX_LATITUDE = 90.0
+_ZERO_FACTOR = 2.0  # times the median of the others: a location of 0 and 0 was hardly meant
 _MOST = 5  # locations in words; the others are counted
 
 
 def far_nodes(coords: Float64, metric: Metric) -> list[int]:
     """The locations more than ten times farther from the middle than all the rest, far last.
 
-    The rest is more than half of all, and at least four.
+    The rest is more than half of all, and at least four. In degrees, locations at 0 and 0 are far
+    already at twice the distance of the others, and come last: nobody found a place for them.
 
     Args:
         coords: [M, 2] of depots and stops.
         metric: How they become lengths; with degrees, far is also at least 100 km.
     """
+    zero = _at_zero(coords, metric)
+    if zero and _is_apart(coords, zero):
+        rest = np.setdiff1d(np.arange(len(coords)), zero)
+        return [int(rest[each]) for each in far_nodes(coords[rest], metric)] + zero
     if len(coords) <= _LEAST_REST:
         return []
     away = _from_middle(coords, metric)
@@ -36,6 +42,21 @@ def far_nodes(coords: Float64, metric: Metric) -> list[int]:
     if metric == "haversine":
         gaps = (after > _FACTOR * before) & (after > _LEAST_METRES)
     return order[first + int(np.argmax(gaps)) :].tolist() if gaps.any() else []
+
+
+def _at_zero(coords: Float64, metric: Metric) -> list[int]:
+    """Locations in degrees at 0 and 0, unless they are half of all."""
+    found = np.flatnonzero((coords == 0).all(axis=1)).tolist() if metric == "haversine" else []
+    return found if 2 * len(found) < len(coords) else []
+
+
+def _is_apart(coords: Float64, nodes: list[int]) -> bool:
+    """Whether locations are 100 km from the middle of the others, and twice their distance."""
+    rest = np.delete(coords, nodes, axis=0)
+    middle = as_points(np.median(rest, axis=0)[None])[0]
+    away = float(lengths(as_points(coords[nodes]), middle, "haversine").min())
+    spread = np.sort(lengths(as_points(rest), middle, "haversine"))[len(rest) // 2]
+    return away > max(_LEAST_METRES, _ZERO_FACTOR * float(spread))
 
 
 def doubtful_places(instance: Instance) -> list[str]:

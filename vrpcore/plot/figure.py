@@ -8,8 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vrpcore.errors import InstanceError, OutputError, require_extra, visible
-from vrpcore.plot.gantt import draw_timeline, has_times, timeline_inches, timeline_rows
-from vrpcore.plot.map import draw_map, draw_plain_map, heading
+from vrpcore.plot.gantt import (
+    draw_timeline,
+    has_times,
+    time_writer,
+    timeline_inches,
+    timeline_rows,
+)
+from vrpcore.plot.map import draw_map, draw_plain_map, heading, label_map
 from vrpcore.plot.style import route_styles
 
 if TYPE_CHECKING:
@@ -90,6 +96,8 @@ def _maps(pairs: Sequence[tuple[Instance, Solution]]) -> ShownFigure:
         axis.set_axis_off()
     for axis, (problem, answer) in zip(axes.flat, pairs, strict=False):
         draw_plain_map(axis, problem, answer)
+        if len(pairs) == 1:
+            label_map(axis, problem, answer, time_writer(problem, None))
     return figure
 
 
@@ -176,6 +184,7 @@ def _draw_panel(part: Any, panel: _Panel, clock: Clock | None) -> None:
         return
     if panel.map_inches:
         draw_map(axes[0], panel.problem, panel.answer, panel.styles)
+        label_map(axes[0], panel.problem, panel.answer, time_writer(panel.problem, clock))
     if panel.timeline_inches:
         draw_timeline(axes[-1], panel.problem, panel.rows, panel.timeline_inches, clock)
     part.suptitle(heading(panel.problem, panel.answer), fontsize=9)

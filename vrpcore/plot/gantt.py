@@ -244,6 +244,30 @@ def _dated(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
     return [row for row in rows if row.schedule.return_ >= first] or rows
 
 
+def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str]:
+    """How to write one time of an instance: with its date where it counts from 1970.
+
+    Args:
+        problem: The instance.
+        clock: As of `draw_timeline`.
+    """
+    origin = problem.origin
+    unit = clock or (None if origin is None else origin.clock)
+    if unit is None:
+        return lambda time: f"{time:.6g}"
+    of_day = Notation(clock="HH:MM").time
+    if clock is None and origin is not None:
+        of_day = origin.time_text or of_day
+
+    def text(time: float) -> str:
+        minutes = time * _MINUTES[unit]
+        if minutes * 60 < _EPOCH_S:
+            return of_day(minutes)
+        return f"{_date(minutes)} {of_day(minutes % _DAY_MINUTES)}"
+
+    return text
+
+
 def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) -> str:
     """Times of day on the axis, where the caller or the format says so; what it says in words."""
     text: Callable[[float], str] = Notation(clock="HH:MM").time

@@ -11,10 +11,11 @@ from vrpcore.arrays.projection import project
 from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
 from vrpcore.instance.solution import route_nodes, route_reloads
-from vrpcore.plot.style import WARNING, Style, route_colour, route_types, type_style, words
+from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
+from vrpcore.plot.style import WARNING, Colour, Style, route_colour, route_types, type_style, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from vrpcore.instance.instance import Float64, Instance
     from vrpcore.instance.solution import Solution
@@ -41,9 +42,13 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     """
     whole = project(problem) if problem.coords is None else problem.coords
     coords, far = drawn_places(problem, whole)
-    for index, nodes in enumerate(paths(problem, answer)):
+    routes = paths(problem, answer)
+    for index, nodes in enumerate(routes):
         colour = route_colour(index)
         axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
+    _directions(axis, coords, routes, [route_colour(index) for index in range(len(routes))])
+    if problem.coords is not None:
+        draw_scale(axis, problem, np.delete(coords, far, axis=0))
     axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
     _far_names(axis, problem, coords, far)
     axis.set_title(_title(problem, answer), fontsize=9)
@@ -71,20 +76,46 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
     if problem.coords is None:
         raise ValueError(f"{problem.name}: no coordinates")
     coords, far = drawn_places(problem, problem.coords)
-    for nodes, style in zip(paths(problem, answer), styles, strict=True):
+    routes = paths(problem, answer)
+    for nodes, style in zip(routes, styles, strict=True):
         line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.3}
         axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
         _stops(axis, problem, coords, nodes, style)
+    _directions(axis, coords, routes, [style.colour for style in styles])
     _depots(axis, problem, coords)
     _reloads(axis, problem, answer, coords, styles)
     _late(axis, problem, answer, coords)
     _unserved(axis, problem, answer, coords)
     _alternatives(axis, problem, answer, coords)
     _far_names(axis, problem, coords, far)
+    draw_scale(axis, problem, np.delete(coords, far, axis=0))
     _legend(axis, problem, answer)
     axis.margins(0.07)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
+
+
+def label_map(axis: Any, problem: Instance, answer: Solution, text: Callable[[float], str]) -> None:
+    """Labels the stops of a map: number on the route, name, and when service begins.
+
+    Args:
+        axis: With the map of an instance with coordinates.
+        problem: The instance.
+        answer: With routes.
+        text: Writes a time.
+    """
+    if problem.coords is not None:
+        coords, _ = drawn_places(problem, problem.coords)
+        routes = zip(answer.routes, route_stops(problem, answer), strict=True)
+        label_stops(axis, problem, coords, list(routes), text)
+
+
+def _directions(
+    axis: Any, coords: Float64, routes: Sequence[Sequence[int]], colours: Sequence[Colour]
+) -> None:
+    if sum(map(len, routes)) <= MAX_ARROWS:
+        for nodes, colour in zip(routes, colours, strict=True):
+            draw_arrows(axis, coords, nodes, colour)
 
 
 def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:

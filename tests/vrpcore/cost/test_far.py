@@ -29,6 +29,16 @@ def test_in_degrees_it_is_also_far_by_road():
     assert far_nodes(np.concatenate([village, far]), "haversine") == [8]
 
 
+def test_zero_and_zero_is_far_from_a_whole_country_and_from_three_places():
+    country = np.array([[9.99, 53.55], [13.4, 52.5], [7, 51], [11.6, 48.1], [0, 0], [0, 0]])
+    assert far_nodes(country, "haversine") == [4, 5]
+    assert far_nodes(country[2:5], "haversine") == [2]
+    assert far_nodes(country[3:], "haversine") == []  # they are most
+    assert far_nodes(np.vstack([country, [[150.0, -30.0]]]), "haversine") == [6, 4, 5]
+    gulf = np.array([[0.0, 0.0], [1.5, 0.2], [2.5, -1], [-2, 1]])
+    assert far_nodes(gulf, "haversine") == [] == far_nodes(country, "euclidean")
+
+
 @pytest.mark.parametrize(
     "found",
     [

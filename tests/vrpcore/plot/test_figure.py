@@ -14,6 +14,13 @@ def test_what_cannot_be_drawn_is_reported():
     assert said == []
 
 
+@pytest.mark.parametrize(("clock", "said"), [(None, "1. 7, 8"), ("h", "1. 7, 08:00")])
+def test_stops_are_labelled_with_times_as_on_the_axis(clock, said):
+    pytest.importorskip("matplotlib", reason="needs the extra plot")
+    figure = draw([(day(), answer())], print, clock=clock)
+    assert said in [text.get_text() for text in figure.axes[0].texts]
+
+
 def test_a_picture_that_cannot_be_written(tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     figure = draw([(day(), answer())], print)

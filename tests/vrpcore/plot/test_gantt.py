@@ -13,6 +13,7 @@ from vrpcore.plot.gantt import (
     has_times,
     lanes,
     shift_of,
+    time_writer,
     timeline_inches,
     timeline_rows,
     windows_of,
@@ -313,6 +314,15 @@ def test_a_route_without_dates_does_not_stretch_the_axis_to_1970(axis):
     labels, said = drawn(axis, problem, "s")
     assert said == "time of day, 2020-09-13, UTC, 1 of 2 vehicles"
     assert "23:00" in labels and len(axis.get_yticks()) == 1
+
+
+def test_one_time_is_written_with_its_date():
+    (problem,) = read_instances(NIGHTS)
+    assert time_writer(problem, "s")(MIDNIGHT_S + 3660) == "2020-09-13 01:01"
+    assert time_writer(problem, "h")(8.5) == "08:30"
+    assert time_writer(problem, None)(8.5) == "8.5"
+    (vroom,) = read_instances(VROOM)
+    assert time_writer(vroom, None)(3600) == "01:00"
 
 
 def test_weeks_have_as_many_ticks_as_there_is_room_for(axis):

@@ -206,7 +206,7 @@ def test_who_is_far_away_is_named(axis):
     problem = with_a_far_one()
     (solution,) = Solver().solve([problem], improve="none")
     draw_plain_map(axis, problem, solution)
-    assert [text.get_text() for text in axis.texts] == ["5: far away"]
+    assert [text.get_text() for text in axis.texts] == ["1 km", "5: far away"]
     heights = [y for line in axis.get_lines() for y in line.get_ydata()]
     assert min(heights) > 52
 
@@ -235,3 +235,18 @@ def test_reloads_lateness_and_alternatives_are_marked(axis):
     assert {"reload", "late, overtime", "alternative that is not taken"} <= set(texts)
     # Of a group that is left out, all members are.
     assert left_out(problem, answer(routes=[]))[0] == [[3, 4, 5], [1]]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_each_leg_has_its_direction(axis, plain):
+    if plain:
+        (problem,) = read_instances([
+            {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [1, 1]], "demands": [1, 1]}
+        ])  # fmt: skip
+        (solution,) = Solver(device="cpu").solve([problem], improve="none")
+        draw_plain_map(axis, problem, solution)
+        assert len(axis.patches) == 3
+    else:
+        drawn(axis, day(), answer())
+        assert len(axis.patches) == 4
+    assert {patch.get_gid() for patch in axis.patches} == {"arrow"}
