@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.guard import Guard, error_response
@@ -28,6 +29,8 @@ from vrpcore.serve.openapi import (
     NOTHING_PREVIEWED,
     NOTHING_VALID,
     PREVIEWS,
+    TABLE,
+    TEXT_BODY,
 )
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader, to_text
@@ -183,6 +186,21 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         """
         body = await read_body(request, settings.max_body_bytes)
         return await run_in_threadpool(preview_response, body)
+
+    @app.post(
+        "/v1/tables",
+        tags=["solve"],
+        response_class=Response,
+        responses={200: TABLE, 413: ERROR},
+        openapi_extra=TEXT_BODY,
+    )
+    async def tell(request: Request) -> Response:
+        """Whether the CSV file of the body lists stops or vehicles, by its columns.
+
+        `table` is `stops`, `fleet`, or null where no column is known. Its first row is enough.
+        """
+        body = await read_body(request, settings.max_body_bytes)
+        return Response(json.dumps({"table": table_kind(body)}), media_type=_JSON)
 
 
 def _add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:

@@ -167,6 +167,17 @@ BODY: dict[str, Any] = {
         },
     }
 }
+TEXT_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+TABLE = _with(
+    "What the rows are.",
+    {
+        "type": "object",
+        "required": ["table"],
+        "properties": {"table": {"enum": ["stops", "fleet", None]}},
+    },
+)
 ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
 JOB = _with("How the job stands.", _JOB_BODY)
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}

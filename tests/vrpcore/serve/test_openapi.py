@@ -12,7 +12,7 @@ VROOM = vroom_problem(1, 5)
 def test_the_description_names_what_is_there(server):
     described = server.client.get("/openapi.json").json()
     assert set(described["paths"]) == {
-        "/v1/solve", "/v1/instances", "/v1/jobs", "/v1/jobs/{job_id}", "/metrics",
+        "/v1/solve", "/v1/instances", "/v1/tables", "/v1/jobs", "/v1/jobs/{job_id}", "/metrics",
         "/v2/health/live", "/v2/health/ready",
     }  # fmt: skip
     assert "422" in described["paths"]["/v1/solve"]["post"]["responses"]

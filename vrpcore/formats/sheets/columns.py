@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.formats.json.key_schema import (
@@ -17,7 +17,7 @@ from vrpcore.formats.json.key_schema import (
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
 from vrpcore.formats.sheets.languages import FLEET_ABROAD, STOPS_ABROAD
-from vrpcore.formats.sheets.table import Faults, Table
+from vrpcore.formats.sheets.table import Faults, Table, head_text, split_head
 from vrpcore.formats.sheets.units import (
     COORDINATE,
     LENGTH,
@@ -196,6 +196,22 @@ PLAN = (
     "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
     "reason", "detail", "cost", "gap", "warnings", "code", "error",
 )  # fmt: skip
+
+
+def table_kind(head: bytes) -> Literal["stops", "fleet"] | None:
+    """Tells by the columns whether a CSV file lists stops or vehicles; None: neither.
+
+    Ids do not count: what a file calls its rows says least of what they are.
+
+    Args:
+        head: How it begins.
+    """
+    rows = split_head(head_text(head)).values()
+    stops, fleet = (
+        max(sum(kind.meaning(cell)[0] not in (None, "id") for cell in cells) for cells in rows)
+        for kind in (STOPS, FLEET)
+    )
+    return None if stops == fleet == 0 else "fleet" if fleet > stops else "stops"
 
 
 class Columns(NamedTuple):

@@ -3,6 +3,7 @@
 const ROOT = new URL('../', import.meta.url);
 /** What is said where there is nothing to solve. */
 export const NONE_VALID = 'None of the instances is valid.';
+const HEAD_CHARACTERS = 4096; // of a CSV file, with the names of its columns
 const UNREADABLE = 'The server’s answer cannot be read.';
 
 /** An answer that is none; `kind` says where the page shows it. */
@@ -49,6 +50,16 @@ export async function readThere(body, { key, signal }) {
   }
   if (!Array.isArray(items)) throw new ServerError('server', UNREADABLE);
   return items;
+}
+
+/**
+ * What a CSV file lists, by the columns that the server knows.
+ * @param {string} text
+ * @returns {Promise<'stops'|'fleet'|null>}
+ * @throws {ServerError}
+ */
+export async function tableKind(text, key) {
+  return (await post('v1/tables', {}, text.slice(0, HEAD_CHARACTERS), { key })).table ?? null;
 }
 
 async function post(path, query, body, { key, signal }) {

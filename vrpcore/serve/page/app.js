@@ -27,9 +27,12 @@ const state = {
 const local = new LocalSolver();
 const shown = new Shown();
 const list = new InstanceList(pick);
-const sources = new Sources(
-  inputChanged, (message) => notify(byId('input-notice'), message), () => byId('key').value,
-);
+const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
+
+function cannotBeTaken(error) {
+  if (error instanceof ServerError) showFailure(error, () => clearNotices(...NOTICES));
+  else notify(byId('input-notice'), error.message);
+}
 
 function inputOf(all) {
   return JSON.stringify(all.map(({ name, body }) => [name, body]));
@@ -74,8 +77,8 @@ function solvedEntry(solution) {
   };
 }
 
-function unsolvedEntry({ name, problem }) {
-  const word = problem ? count(problem.ids.length, 'customer') : 'not understood';
+function unsolvedEntry({ name, problem, sketch }) {
+  const word = problem ? count(problem.ids.length, 'customer') : sketch ? 'incomplete' : 'not understood';
   return { name, word, good: Boolean(problem), cost: null, routes: null };
 }
 
@@ -114,8 +117,8 @@ async function run(levels) {
   if (state.running) return;
   clearNotices(...NOTICES);
   if (!sources.all.length) {
-    notify(byId('input-notice'), 'Paste or drop instances first, or take an example.');
-    byId('text').focus();
+    notify(byId('input-notice'), 'Drop or choose a spreadsheet first, paste JSON, or take an example.');
+    sources.tabs.first.focus();
     return;
   }
   const limit = timeLimit();

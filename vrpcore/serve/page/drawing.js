@@ -331,7 +331,7 @@ export class Drawing {
   #depots(pen) {
     const half = Math.max(6, this.radius + 2);
     pen.setLineDash([]);
-    for (let node = 0; node < this.scene.first; node += 1) {
+    for (let node = 0; node < this.scene.first && !this.scene.problem.lacksDepot; node += 1) {
       const [x, y] = this.pointOf(node);
       Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
       pen.beginPath();

@@ -27,7 +27,8 @@ export function farNodes(coords, metric) {
   return [];
 }
 
-function median(coords, axis) {
+/** The median of one axis of points. */
+export function median(coords, axis) {
   const values = Float64Array.from({ length: coords.length / 2 }, (_, node) => coords[2 * node + axis]).sort();
   const half = values.length >> 1;
   return values.length % 2 ? values[half] : (values[half - 1] + values[half]) / 2;

@@ -4,6 +4,7 @@
  */
 
 import { constrainedProblem } from './constraints.js';
+import { median } from './far.js';
 import { METRICS, InstanceFault, checkedCapacity, checkedDemand, finite } from './problem.js';
 
 const MAX_DRAWN_CHARACTERS = 2 ** 26;
@@ -22,6 +23,7 @@ const PLAIN_CUSTOMER = new Set(['id', 'x', 'y', 'demand']);
  * @property {string} code Why there is no problem, or empty.
  * @property {string} error The same in words.
  * @property {Preview} [preview] How the server read it.
+ * @property {import('./problem.js').Problem|null} [sketch] What can be drawn where there is no problem.
  */
 
 /**
@@ -68,6 +70,18 @@ export function previewItems(previews) {
     }), instance.name);
     return { ...item, preview: { inKind, clock, notes } };
   });
+}
+
+/**
+ * What can be drawn of stops whose depot, vehicles or speed are missing.
+ * @param {import('./problem.js').Problem} problem With others in their stead.
+ * @param {boolean} lacksDepot The depot is one of them; the middle of the stops stands for it.
+ */
+export function sketchOf(problem, lacksDepot) {
+  if (!lacksDepot || !problem.coords) return { ...problem, capacity: null };
+  const coords = problem.coords.slice();
+  for (const axis of [0, 1]) coords[axis] = median(coords.slice(2), axis);
+  return { ...problem, capacity: null, coords, lacksDepot: true };
 }
 
 /**

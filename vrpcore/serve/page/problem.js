@@ -15,6 +15,7 @@
  * @property {{id: string, count: number|null}[]|null} vehicles Types where they are listed.
  * @property {boolean} [reloads] Some vehicle may reload; of constrained ones.
  * @property {boolean} constrained It has more than one capacity and one depot.
+ * @property {boolean} [lacksDepot] Nobody has said where the depot is.
  * @property {boolean} [lacksMatrices] The server left them out, as too large.
  * @property {object} [source] As the server writes it; of constrained ones.
  */

@@ -5,9 +5,6 @@ import { byId } from './element.js';
 const HEAD_CHARACTERS = 4096;
 const DELIMITERS = [',', ';', '\t'];
 const LETTERS = /\p{L}{2}|^[xy]$|^id$/iu;
-const OF_FLEETS = /^(count|available|capacity|cap|payload|max|shift|work|fixed|cost|hourly|wage|speed|start_?depot|end_?depot|vehicle|van|truck|equipment|reload|initial_?load|start_?load|overtime|latest_?(start|departure)|late_?cost)/i;
-const OF_STOPS = /^(demand|quantity|qty|amount|pickup|service|prize|penalty|priority|open|close|ready|due|window|time_?window|release|order|customer|address|phone|only_?vehicle|one_?of|before_?stop|late_?cost|max_?late)/i;
-
 /** Names in the first row of a text that looks like a CSV file; none: it does not. */
 export function headings(text) {
   const line = text.slice(0, HEAD_CHARACTERS).replace(/^[\s\uFEFF]+/, '').split(/\r\n|\n|\r/, 1)[0];
@@ -17,15 +14,17 @@ export function headings(text) {
   return cells.filter((cell) => LETTERS.test(cell)).length > 1 ? cells : [];
 }
 
-/** Whether a CSV text lists vehicles rather than stops. */
-export function isFleet(text) {
-  const cells = headings(text);
-  const [own, other] = [OF_FLEETS, OF_STOPS].map((known) => cells.filter((cell) => known.test(cell)).length);
-  return own > other;
-}
-
 /** The fields that answer questions, by their keys in messages. */
 const ANSWERS = { ignore_columns: /\bignore_columns\b/g, decimal: /\bdecimal(?= ")/g };
+/** Those that errors ask for, as the server words it. */
+const ASKED = { depot: /\bgive depot\b/, capacity: /\bgive capacity\b/, speed: /\bgive speed\b/ };
+/** What stands for them where only the stops are to be drawn. */
+const ASSUMED = { depot: [0, 0], capacity: 1e9, speed: 30 };
+
+/** The fields that an error asks for. @returns {string[]} */
+export function askedBy(error) {
+  return Object.keys(ASKED).filter((key) => ASKED[key].test(error));
+}
 
 /** The fields next to the text: vehicles, what goes without them, and how the text is read. */
 export class SheetFields {
@@ -54,8 +53,12 @@ export class SheetFields {
   show(shown, error) {
     byId('sheet').hidden = !shown;
     for (const key of Object.keys(ANSWERS)) {
-      this.inputs[key].setAttribute('aria-invalid', String(error.includes(this.#title(key))));
+      const named = error.includes(this.#title(key));
+      this.inputs[key].setAttribute('aria-invalid', String(named));
+      if (named) byId('reading').open = true;
     }
+    const asked = askedBy(error);
+    for (const key of Object.keys(ASKED)) this.inputs[key].setAttribute('aria-invalid', String(asked.includes(key)));
     byId('no-fleet').hidden = !this.fleet.value;
     byId('without-fleet').hidden = Boolean(this.fleet.value.trim());
   }
@@ -91,15 +94,16 @@ export class SheetFields {
    * One request's body for the stops.
    * @param {string} name Of the instance.
    * @param {string} stops
+   * @param {string[]} [assumed] What nobody has said, so that something stands for it.
    */
-  body(name, stops) {
+  body(name, stops, assumed = []) {
     const { depot, capacity, speed, ignore_columns: ignored, decimal } = this.inputs;
     const fleet = this.fleet.value.trim() ? this.fleet.value : undefined;
     const alone = fleet ? {} : {
       depot: numbers(depot.value), capacity: single(numbers(capacity.value)),
     };
     return JSON.stringify({
-      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)),
+      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)), ...Object.fromEntries(assumed.map((key) => [key, ASSUMED[key]])),
       ignore_columns: names(ignored.value), decimal: decimal.value || undefined,
     });
   }

@@ -51,10 +51,11 @@ export class Shown {
   show(view) {
     const { name, item, solution, inKind } = view;
     const problem = item?.problem ?? null;
+    const drawn = problem ?? item?.sketch ?? null;
     this.view = { ...view, problem };
     this.pinned = { route: -1, node: 0 };
     const answered = Boolean(solution) && hasRoutes(solution);
-    const scene = problem ? new Scene(problem, answered ? solution : null, item.preview?.clock ?? null) : null;
+    const scene = drawn ? new Scene(drawn, answered ? solution : null, item.preview?.clock ?? null) : null;
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);
@@ -96,9 +97,7 @@ export class Shown {
     const place = byId('shown-notice');
     clearNotices(place);
     if (!solution) {
-      const notes = item?.preview?.notes ?? [];
       if (item && !item.problem && item.preview) notify(place, item.error, { code: item.code });
-      else if (notes.length) notify(place, notes.join('\n'), { tone: 'warning' });
       return;
     }
     if (solution.status !== 'solved') {
@@ -118,7 +117,7 @@ export class Shown {
     if (drawn) {
       const { problem, routes } = scene;
       const what = routes.length ? `${count(routes.length, 'route')} for ` : '';
-      const depots = problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot';
+      const depots = problem.lacksDepot ? 'no depot yet' : problem.depots.length > 1 ? count(problem.depots.length, 'depot') : 'the depot';
       const far = scene.far.size ? `; ${count(scene.far.size, 'location')} far from all others at the edge` : '';
       byId('map').setAttribute('aria-label', `Map: ${what}${count(problem.ids.length, 'customer')} and ${depots}${far}`);
       byId('map').classList.remove('zoomed');

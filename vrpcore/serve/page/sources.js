@@ -1,14 +1,16 @@
 /** Where instances come from: the text field, or files that were dropped or chosen. */
 
-import { readThere } from './api.js';
+import { ServerError, readThere, tableKind } from './api.js';
 import { byId, element } from './element.js';
-import { readInstances, previewItems } from './instances.js';
+import { previewItems, readInstances, sketchOf } from './instances.js';
 import { bytes, count } from './numbers.js';
-import { SheetFields, headings, isFleet } from './sheet.js';
+import { SheetFields, askedBy, headings } from './sheet.js';
+import { Tabs } from './tabs.js';
 
 const MAX_EDITED = 200_000;
 const TYPING_MS = 250;
 const MAX_NOTE = 300;
+const MAX_NOTES = 10;
 
 /**
  * @typedef {Object} Source
@@ -25,12 +27,13 @@ const MAX_NOTE = 300;
 export class Sources {
   /**
    * @param {(replaced: boolean) => void} onChange `replaced`: other instances, not an edit.
-   * @param {(message: string) => void} onError
+   * @param {(error: Error) => void} onError Files cannot be taken.
    * @param {() => string} keyOf The API key, for what the server reads.
    */
   constructor(onChange, onError, keyOf) {
     Object.assign(this, { onChange, onError, keyOf, files: [], timer: 0, stem: '', known: [] });
     this.text = byId('text');
+    this.tabs = new Tabs();
     this.text.addEventListener('input', () => this.#typing());
     this.sheet = new SheetFields(() => this.#typing());
     byId('choose').addEventListener('click', () => byId('file').click());
@@ -41,7 +44,7 @@ export class Sources {
     byId('clear').addEventListener('click', () => {
       this.sheet.clear();
       this.write('');
-      this.text.focus();
+      this.tabs.first.focus();
     });
     this.#listenToDrops();
     this.#show();
@@ -88,7 +91,7 @@ export class Sources {
     if (!files.length) return;
     try {
       const read = await Promise.all(files.map(readFile));
-      const fleet = read.find(({ text }) => headings(text).length && isFleet(text));
+      const fleet = await this.#fleetOf(read);
       const others = read.filter((one) => one !== fleet);
       const hasStops = others.some(({ text }) => headings(text).length);
       if (others.length && !this.#areAgain(others)) this.sheet.clear();
@@ -99,17 +102,26 @@ export class Sources {
           return;
         }
       } else if (fleet) others.push(fleet);
+      this.tabs.show(others.some(({ text }) => headings(text).length) || others.length > 1 ? 'files' : 'text');
       if (others.length === 1 && others[0].text.length <= MAX_EDITED) {
         this.write(others[0].text, others[0].name);
         return;
       }
       this.files = others;
     } catch (error) {
-      this.onError(`A file cannot be read: ${error.message}`);
+      this.onError(error instanceof ServerError ? error : new Error(`A file cannot be read: ${error.message}`));
       return;
     }
     this.text.value = '';
     this.#changed(true);
+  }
+
+  /** The one of vehicles, where it can be one of several spreadsheets; the server knows the columns. */
+  async #fleetOf(files) {
+    const sheets = files.filter(({ text }) => headings(text).length);
+    if (sheets.length < 2 && !this.all.some(({ sheet }) => sheet)) return undefined;
+    const kinds = await Promise.all(sheets.map(({ text }) => tableKind(text, this.keyOf())));
+    return sheets[kinds.indexOf('fleet')];
   }
 
   /** Whether files of these names are there already, so that what was said of them still holds. */
@@ -130,12 +142,25 @@ export class Sources {
     source.reading ??= readThere(source.body, { key: this.keyOf() });
     try {
       const items = previewItems(await source.reading);
-      Object.assign(source, { items: source.sheet ? items.map((item) => this.sheet.named(item)) : items, failure: null });
+      Object.assign(source, { items: source.sheet ? await Promise.all(items.map((item) => this.#sheetItem(source, item))) : items, failure: null });
     } catch (failure) {
       source.failure = failure;
     } finally {
       source.reading = null;
     }
+  }
+
+  /** An item of a spreadsheet; without its depot or vehicles, there is a sketch of it to draw. */
+  async #sheetItem({ name, text }, item) {
+    const assumed = new Set();
+    let read = item;
+    for (let asked = askedBy(item.error); asked.length; asked = askedBy(read.error).filter((key) => !assumed.has(key))) {
+      for (const key of asked) assumed.add(key);
+      const body = this.sheet.body(stemOf(name), text, [...assumed]);
+      [read] = previewItems(await readThere(body, { key: this.keyOf() }));
+    }
+    const named = this.sheet.named(item);
+    return assumed.size && read.problem ? { ...named, sketch: sketchOf(read.problem, assumed.has('depot')) } : named;
   }
 
   #typing() {
@@ -159,11 +184,12 @@ export class Sources {
 
   #show() {
     const { files, all } = this;
-    byId('files').hidden = !files.length;
-    this.text.hidden = Boolean(files.length);
-    byId('text-label').hidden = Boolean(files.length);
-    byId('clear').hidden = !files.length && !this.text.value;
-    byId('files').replaceChildren(...files.map((file, index) => this.#fileRow(file, index)));
+    const named = files.length ? files : this.stem ? [{ name: this.stem, text: this.text.value }] : [];
+    byId('files').hidden = !named.length;
+    this.text.disabled = Boolean(files.length);
+    byId('clear').hidden = Boolean(named.length) || !this.text.value;
+    byId('by-file').classList.toggle('filled', all.length > 0);
+    byId('files').replaceChildren(...named.map((file, index) => this.#fileRow(file, index)));
     const errors = all.flatMap(({ sheet, items }) => (sheet ? items ?? [] : [])).map(({ error }) => error);
     this.sheet.show(all.some(({ sheet }) => sheet), errors.join('\n'));
     byId('input-note').textContent = described(all);
@@ -174,8 +200,9 @@ export class Sources {
     const button = element('button', { type: 'button', 'aria-label': `Remove ${file.name}` }, 'Remove');
     button.addEventListener('click', () => {
       this.files = this.files.filter((_, other) => other !== index);
-      this.#changed(true);
-      (byId('files').querySelector('button') ?? this.text).focus();
+      if (this.files.length) this.#changed(true);
+      else byId('clear').click();
+      (byId('files').querySelector('button') ?? this.tabs.first).focus();
     });
     return element('li', {}, element('span', { className: 'name' }, file.name),
       element('span', { className: 'quiet' }, bytes(file.text.length)), button);
@@ -245,6 +272,6 @@ function described(sources) {
   const sized = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
   const parts = [`${count(items.length, 'instance')}${sized}`];
   if (bad) parts.push(items.length === 1 ? items[0].error.split('\n')[0] : `${bad} not understood`);
-  parts.push(...items.flatMap((item) => item.preview?.notes ?? []));
-  return parts.join(' · ').slice(0, MAX_NOTE);
+  const notes = new Set(items.flatMap((item) => item.preview?.notes ?? [])); // each once, not of every instance
+  return [parts.join(' · ').slice(0, MAX_NOTE), ...[...notes].slice(0, MAX_NOTES)].join('\n');
 }

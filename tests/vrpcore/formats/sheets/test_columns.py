@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, table_kind
 from vrpcore.formats.sheets.table import Faults, parse_table
 from vrpcore.formats.sheets.vocabulary import normal
 
@@ -207,3 +207,27 @@ def test_of_two_columns_that_mean_the_same_one_can_be_ignored():
         find("Gewicht,Menge (Stk)")
     with pytest.raises(InstanceError, match=r"both mean lat; rename one of them$"):
         find("lat,LAT")
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("id,lat,lon,demand,open,close\n", "stops"),
+        ("id,count,capacity,lat,lon,open,close,speed\n", "fleet"),
+        ("id;x;y\n1;2;3\n", "stops"),
+        ("Fahrzeug;Kapazit\xe4t;Schichtbeginn\n", "fleet"),
+        ("name,lat,lon,weight\n", "stops"),
+        ("vehicle,capacity [kg],cost per km\n", "fleet"),
+        ("hello,world\n", None),
+        ("25\t200\t1\n", None),
+        ("", None),
+    ],
+)
+def test_what_a_file_lists_is_told_by_its_columns(head, kind):
+    assert table_kind(head.encode()) == kind
+    assert table_kind(head.encode("utf-16")) == kind
+
+
+@pytest.mark.parametrize(("vocabulary", "kind"), [(STOPS, "stops"), (FLEET, "fleet")])
+def test_all_columns_of_a_table_together_tell_what_it_is(vocabulary, kind):
+    assert table_kind(",".join(vocabulary.fields).encode()) == kind

@@ -127,6 +127,12 @@ class Page:
         time.sleep(0.4)
         self.until("!document.getElementById('input-note').textContent.startsWith('Reading')")
 
+    def example(self) -> None:
+        """Takes the example in JSON and waits until it is shown."""
+        self.click("tab-text")
+        self.click("example")
+        self.until("document.getElementById('content').checkVisibility()")
+
     def solve(self, button: str = "solve") -> str:
         """Presses a button and waits for the end; what the status says then."""
         self.click(button)

@@ -28,7 +28,11 @@ def test_nothing_valid_is_listed_at_the_input(page: Page) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("hello", "cannot parse"), ('{"capacity": 3,', "not JSON"), ("", "Paste or drop instances")],
+    [
+        ("hello", "cannot parse"),
+        ('{"capacity": 3,', "not JSON"),
+        ("", "Drop or choose a spreadsheet"),
+    ],
 )
 def test_text_that_is_none_is_refused_at_the_input(page: Page, text: str, said: str) -> None:
     page.paste(text)

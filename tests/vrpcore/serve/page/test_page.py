@@ -15,8 +15,7 @@ from vrpcore.solve import construct
 
 def test_example_is_solved_and_drawn(page: Page) -> None:
     assert page.shows("empty") and not page.shows("content")
-    page.click("example")
-    page.until("document.getElementById('content').checkVisibility()")
+    page.example()
     assert page.text("status") == "Not solved yet."
     assert page.text("input-note") == "4 instances, 3 to 60 customers"
     assert re.match(r"4 instances solved · total cost [\d,.]+ · \d+ routes", page.solve())
@@ -142,6 +141,9 @@ def test_solving_by_keyboard_alone(page: Page) -> None:
                 return
         raise AssertionError(f"{identifier} is not reached")
 
+    tab_to("tab-files")
+    page.keys(right)
+    assert page.script("document.activeElement.id") == "tab-text"
     tab_to("example")
     page.keys(enter)
     page.until("document.getElementById('content').checkVisibility()")
@@ -198,8 +200,7 @@ def test_less_motion_means_none(page: Page) -> None:
 
 
 def test_everything_has_a_name_for_screen_readers(page: Page) -> None:
-    page.click("example")
-    page.until("document.getElementById('content').checkVisibility()")
+    page.example()
     page.solve("compare")
     page.command("Accessibility.enable")
     nodes = page.command("Accessibility.getFullAXTree")["nodes"]

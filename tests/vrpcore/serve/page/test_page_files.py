@@ -20,8 +20,7 @@ from vrpcore.serve.app import PAGE
 
 
 def test_downloads(page: Page) -> None:
-    page.click("example")
-    page.until("document.getElementById('content').checkVisibility()")
+    page.example()
     page.solve()
     instances = [item for item in read_instances(EXAMPLE) if isinstance(item, Instance)]
     solutions = read_solutions(downloaded(page, "json").encode())

@@ -48,8 +48,7 @@ def test_solving_here_gives_the_routes_of_the_policy(page: Page, solver: Solver)
 
 
 def test_solving_here_where_it_cannot(page: Page) -> None:
-    page.click("example")
-    page.until("document.getElementById('content').checkVisibility()")
+    page.example()
     assert page.solve("solve-here").startswith("3 of 4 instances solved")
     page.click("option-3")
     assert "needs coordinates" in page.text("shown-notice")

@@ -163,7 +163,6 @@ def test_only_the_timeline_scrolls_sideways_on_a_phone(page: Page) -> None:
 
 
 def test_instances_without_times_have_no_timeline(page: Page) -> None:
-    page.click("example")
-    page.until("document.getElementById('content').checkVisibility()")
+    page.example()
     page.solve()
     assert page.shows("routes") and not page.shows("timeline")
