@@ -36,6 +36,7 @@ from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader, to_text
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import NothingAnsweredError, Requests, TooLargeError, nothing_answered
+from vrpcore.serve.settings import ServeSettings, tiles_origin
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
@@ -77,11 +78,13 @@ def build_app(
     _add_solve(app, requests, metrics)
     _add_instances(app, requests)
     _add_jobs(app, requests, store)
-    _add_page(app)
+    _add_page(app, requests.settings)
     _add_model(app, model_file)
     _add_health(app, requests, store, metrics, ready)
     add_refusals(app, requests, metrics)
-    return Guard(app, requests.settings.api_key, metrics)
+    settings = requests.settings
+    images = None if settings.tiles is None else tiles_origin(settings.tiles)
+    return Guard(app, settings.api_key, metrics, images)
 
 
 def _add_health(
@@ -285,12 +288,17 @@ def _add_model(app: FastAPI, file: Path | None) -> None:
         return FileResponse(file, headers=_PAGE_HEADERS, media_type="application/octet-stream")
 
 
-def _add_page(app: FastAPI) -> None:
+def _add_page(app: FastAPI, settings: ServeSettings) -> None:
     files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:
         return FileResponse(PAGE / "index.html", headers=_PAGE_HEADERS)
+
+    @app.get("/page/streets.json", include_in_schema=False)
+    async def streets() -> Response:
+        found = {"tiles": settings.tiles, "attribution": settings.tiles_attribution}
+        return Response(json.dumps(found), headers=_PAGE_HEADERS, media_type=_JSON)
 
     @app.get("/page/{name:path}", include_in_schema=False)
     async def page(name: str) -> Response:

@@ -16,14 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from vrpcore.serve.metrics import Metrics
 
 _OPEN = ("/v2/health/live", "/v2/health/ready")
-# The page runs its own code and WebAssembly, and nothing from anywhere else.
+# The page runs its own code and WebAssembly, and loads nothing from anywhere else but tiles.
 _POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-    "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self' blob:; "
+    "img-src 'self' data: blob:{images}; connect-src 'self'; worker-src 'self' blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = (
-    (b"content-security-policy", _POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
@@ -57,10 +56,15 @@ class Guard:
         api_key: What every request but health must bring as `X-API-Key`, as a bearer
             token, or as the password that a browser asks for; None: nothing.
         metrics: Counts.
+        images: Where the page may load images from besides: scheme and host; None: nowhere.
     """
 
-    def __init__(self, app: ASGIApp, api_key: str | None, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, api_key: str | None, metrics: Metrics, images: str | None = None
+    ) -> None:
         self._app, self._metrics = app, metrics
+        policy = _POLICY.format(images=f" {images}" if images else "")
+        self._headers = ((b"content-security-policy", policy.encode()), *_HEADERS)
         self._key = None if api_key is None else api_key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,7 +77,7 @@ class Guard:
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen["status"] = message["status"]
-                message["headers"] = [*message["headers"], *_HEADERS]
+                message["headers"] = [*message["headers"], *self._headers]
             await send(message)
 
         try:

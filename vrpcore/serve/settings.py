@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,10 @@ from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError
 
 API_KEY_VARIABLE = "VRP_API_KEY"
+# No signs that mean something in a header or a page; braces only behind the host.
+_TILES = re.compile(
+    r"(https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?)/[\w{}./?=&%@:~+-]*", re.ASCII
+)
 _Limit = partial(Option, low=1, positive=True)
 
 
@@ -45,6 +50,21 @@ def default_jobs_file() -> Path:
     return folder / "vrp" / "jobs.sqlite"
 
 
+def tiles_origin(url: str) -> str:
+    """The scheme, host and port of a tiles' URL: what the page may load from.
+
+    Raises:
+        ConfigError: It is no such URL.
+    """
+    found = _TILES.fullmatch(url)
+    if found is None or any(url.count(part) != 1 for part in ("{z}", "{x}", "{y}")):
+        raise ConfigError(
+            f"tiles: {url!r} is no URL of tiles; expected one such as "
+            "https://tile.openstreetmap.org/{z}/{x}/{y}.png, with {z}, {x} and {y} once each"
+        )
+    return found[1]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeSettings:
     """Limits, addresses and files of the server; its API key, by default the environment's.
@@ -77,9 +97,18 @@ class ServeSettings:
     max_job_instances: Annotated[int, _Limit("Per job.")] = 100_000
     max_jobs: Annotated[int, _Limit("Jobs stored at once.")] = 1000
     max_time_limit_s: Annotated[float, _Limit("Seconds per request.", low=0.0)] = 300
+    tiles: Annotated[
+        str | None,
+        Option("Street map for the page: URL of its tiles with {z}, {x} and {y}; default: none."),
+    ] = None
+    tiles_attribution: Annotated[
+        str, Option("Whose street map it is, as its host wants it said.")
+    ] = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.tiles is not None:
+            tiles_origin(self.tiles)
         if self.api_key is None and not is_loopback(self.host):
             raise ConfigError(
                 f"host: {self.host} can be reached from other machines; set {API_KEY_VARIABLE} "

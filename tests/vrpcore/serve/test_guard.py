@@ -2,6 +2,8 @@ import asyncio
 import base64
 import json
 
+import pytest
+
 from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.guard import Guard, error_response
@@ -42,6 +44,21 @@ def test_every_answer_carries_the_headers_that_protect_a_browser(server):
     for answer in (server.solve([GOOD]), server.client.get("/nowhere"), server.solve(b"x")):
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("host", [None, "https://tile.example.org"])
+def test_images_come_from_the_host_of_the_tiles_and_from_nowhere_else(tmp_path, host):
+    more = {} if host is None else {"tiles": f"{host}/{{z}}/{{x}}/{{y}}.png"}
+    server = Server(tmp_path, **more)
+    try:
+        answer = server.client.get("/page/streets.json")
+        policy = answer.headers["content-security-policy"]
+        images = f"img-src 'self' data: blob:{f' {host}' if host else ''}; connect-src 'self';"
+        assert images in policy and policy.count("https:") == (host is not None)
+        said = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
+        assert answer.json() == {"tiles": more.get("tiles"), "attribution": said}
+    finally:
+        server.close()
 
 
 def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):

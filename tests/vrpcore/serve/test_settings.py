@@ -7,6 +7,7 @@ from vrpcore.serve.settings import (
     api_key_from_environment,
     default_jobs_file,
     is_loopback,
+    tiles_origin,
 )
 
 
@@ -48,3 +49,33 @@ def test_limits_are_positive(name):
 def test_jobs_are_kept_where_the_system_keeps_state(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert default_jobs_file() == tmp_path / "vrp" / "jobs.sqlite"
+
+
+TILES = "https://tile.example.org/{z}/{x}/{y}.png"
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        (TILES, "https://tile.example.org"),
+        ("http://127.0.0.1:8080/a/{z}/{x}/{y}@2x.png?key=a-b_c", "http://127.0.0.1:8080"),
+        ("https://[::1]/{z}/{y}/{x}", "https://[::1]"),
+    ],
+)
+def test_tiles_come_from_one_host(url, origin):
+    assert tiles_origin(url) == origin
+    assert ServeSettings(tiles=url).tiles == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "tile.example.org/{z}/{x}/{y}.png", "ftp://a/{z}/{x}/{y}", "https://a/{z}/{x}.png",
+        "https://{s}.a.org/{z}/{x}/{y}", "https://a; script-src *//{z}/{x}/{y}", TILES + " ",
+        "https://*/{z}/{x}/{y}", "https://a/{z}/{z}/{x}/{y}", "https://a/{z}/{x}/{y}'", TILES + "\n",
+        "https://user@a/{z}/{x}/{y}", "https://\N{LATIN SMALL LETTER E WITH ACUTE}/{z}/{x}/{y}",
+    ],
+)  # fmt: skip
+def test_what_is_no_url_of_tiles(url):
+    with pytest.raises(ConfigError, match="is no URL of tiles; expected one such as https://tile"):
+        ServeSettings(tiles=url)

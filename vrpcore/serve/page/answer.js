@@ -43,7 +43,7 @@ export function joinAnswer(level, parts, items, seconds) {
     items: known,
     inKind: parts.flatMap((part) => part.document.solutions.map(() => part.inKind ?? null)),
     solved: solutions.filter(({ status }) => status === 'solved').length,
-    partial: solutions.filter(({ status }) => status === 'partial').length,
+    partial: answered.filter(({ status }) => status !== 'solved').length,
     missing: solutions.reduce((sum, solution) => sum + numberMissing(solution), 0),
     cost: answered.length ? exactSum(answered.map(({ cost }) => cost)) : null,
     routes: answered.reduce((sum, { routes }) => sum + routes.length, 0),

@@ -75,6 +75,11 @@ export async function fetchModel({ key, signal }) {
   return read(await request(new URL('model.onnx', ROOT), { signal }, key), 'arrayBuffer');
 }
 
+/** Where tiles of a street map come from. @returns {Promise<{tiles: string|null, attribution: string}>} */
+export async function fetchStreets(key) {
+  return parsed(await read(await request(new URL('page/streets.json', ROOT), {}, key), 'text')) ?? { tiles: null };
+}
+
 /** The text of an example: `example.json`, `stops.csv` or `vans.csv`. */
 export async function fetchExample(name, key) {
   return read(await request(new URL(`page/${name}`, ROOT), {}, key), 'text');

@@ -1,7 +1,7 @@
 /** The page: what was put in, what came out, and the buttons between them. */
 
 import { LEVELS, hasRoutes, joinAnswer, statusWord } from './answer.js';
-import { NONE_VALID, ServerError, fetchExample, solve as askServer } from './api.js';
+import { NONE_VALID, ServerError, fetchExample, fetchStreets, solve as askServer } from './api.js';
 import { showComparison } from './comparison.js';
 import { offer } from './downloads.js';
 import { byId } from './element.js';
@@ -25,7 +25,7 @@ const state = {
   waiting: false, // of the example
 };
 const local = new LocalSolver();
-const shown = new Shown();
+const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
 const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
 
@@ -281,3 +281,4 @@ byId('download-json').addEventListener('click', () =>
 document.querySelectorAll('input[name=improve]').forEach((input) => input.addEventListener('change', noteLevel));
 noteLevel();
 refresh();
+fetchStreets(byId('key').value).then((streets) => shown.drawing.use(streets), () => {}); // without, the map is plain

@@ -15,18 +15,27 @@ export class Clock {
    */
   constructor(unit, earliest = 0) {
     this.unit = unit;
-    this.day = unit !== null && earliest * unit >= EPOCH_S ? Math.floor((earliest * unit) / DAY_S) * DAY_S : 0;
+    this.dated = unit !== null && earliest * unit >= EPOCH_S;
+    this.day = this.dated ? Math.floor((earliest * unit) / DAY_S) * DAY_S : 0;
   }
 
   /** The first day in words where times are dates, else empty. */
   get date() {
-    return this.day ? `${new Date(1000 * this.day).toISOString().slice(0, 10)}, UTC` : '';
+    return this.dated ? `${dateOf(this.day)}, UTC` : '';
   }
 
-  /** A time. */
+  /** Whether a time can stand among the others: of dates, it is one. */
+  holds(value) {
+    return !this.dated || value * this.unit >= EPOCH_S;
+  }
+
+  /** A time; with its date where that is another one than the first. */
   time(value) {
     if (!Number.isFinite(value)) return '–';
-    return this.unit === null ? amount(value) : this.#clock(value * this.unit - this.day, this.unit < 60);
+    if (this.unit === null) return amount(value);
+    const seconds = this.#whole(value * this.unit);
+    const day = this.dated ? Math.floor(seconds / DAY_S) * DAY_S : 0;
+    return (day === this.day ? '' : `${dateOf(day)} `) + clockOf(seconds - day);
   }
 
   /** A length of time, in words. */
@@ -55,18 +64,34 @@ export class Clock {
     const found = [];
     for (let number = Math.ceil(low / step); number * step <= high && found.length <= 2 * most; number += 1) {
       const at = number * step + 0; // never -0
-      found.push({ at, label: this.time(at) });
+      found.push({ at, label: this.#label(at) });
     }
     return found;
   }
 
-  #clock(seconds, exact) {
-    const whole = exact ? Math.round(seconds) : 60 * Math.floor(seconds / 60 + 0.5);
-    const [sign, rest] = [whole < 0 ? '-' : '', Math.abs(whole)];
-    const parts = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
-    if (exact && rest % 60) parts.push(rest % 60);
-    return sign + parts.map((part) => String(part).padStart(2, '0')).join(':');
+  /** Of an axis: midnight after the first day is a date. */
+  #label(at) {
+    if (!this.dated) return this.time(at);
+    const seconds = this.#whole(at * this.unit);
+    const day = Math.floor(seconds / DAY_S) * DAY_S;
+    return seconds === day && day !== this.day ? dateOf(day) : clockOf(seconds - day);
   }
+
+  /** Whole minutes where that is as exact as the times are. */
+  #whole(seconds) {
+    return this.unit < 60 ? Math.round(seconds) : 60 * Math.floor(seconds / 60 + 0.5);
+  }
+}
+
+function clockOf(seconds) {
+  const [sign, rest] = [seconds < 0 ? '-' : '', Math.abs(seconds)];
+  const parts = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
+  if (rest % 60) parts.push(rest % 60);
+  return sign + parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+function dateOf(seconds) {
+  return new Date(1000 * seconds).toISOString().slice(0, 10);
 }
 
 /** 1, 2 or 5 times a power of ten, not below a number. */

@@ -38,7 +38,12 @@ export function showComparison(answers, shown, onShow) {
     body.append(element('tr', { className: full && answer.cost === best ? 'best' : '' },
       element('th', { scope: 'row' }, LEVELS[answer.level].title),
       cell(cost(answer.cost), true), cell(above, true), cell(seconds(answer.seconds), true),
-      cell(String(answer.routes), true), cell(`${answer.solved} of ${answer.solutions.length}`, true),
+      cell(String(answer.routes), true), cell(solvedWords(answer), true),
       cell(String(answer.missing), true), cell(button)));
   }
+}
+
+/** How many are solved, and how many of the others have routes for some of their stops. */
+function solvedWords({ solved, partial, solutions }) {
+  return `${solved} of ${solutions.length}${partial ? `, ${partial} in part` : ''}`;
 }

@@ -1,21 +1,27 @@
 /** The map: one canvas for everything, one above it for what is pointed at. */
 
+import { byId } from './element.js';
 import { Labels } from './labels.js';
-import { extent } from './projection.js';
+import { arrows, cross, frame as frameAround, ring, scaleBar, tie } from './marks.js';
+import { extent, latitudeOf } from './projection.js';
 import { colourOf, cornersOf, dashOf, onSchemeChange, shapeOf, themeColour } from './palette.js';
+import { shortened } from './scene.js';
+import { Tiles } from './tiles.js';
 
 const PADDING = 30;
 const MAX_ZOOM = 40;
 const NEAR_PX = 18;
 const NEAR_LINE_PX = 7;
 const MAX_NUMBERED = 24;
-const ARROW_PX = 26;
 const EDGE_PX = 40;
 const MAX_NAMED = 40; // depots, and locations far away
 const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
 const FRAME_PX = 4; // from a depot to the frame around it
-const CHARACTERS = 24; // of a name
+const SMALL_PX = 11;
+const MAX_LABELLED = 60; // stops of the map, or of the route that is pointed at
+const MAX_DIRECTED = 400; // stops of routes with arrows
+const METRES_OF_DEGREE = 111_195;
 const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 
 /** Draws a scene; knows nothing of who points where. */
@@ -27,6 +33,7 @@ export class Drawing {
    */
   constructor(frame, base, overlay) {
     Object.assign(this, { frame, base, overlay, scene: null, route: -1, node: 0 });
+    this.tiles = new Tiles(byId('streets'), () => this.paint());
     this.fit();
     new ResizeObserver(() => this.paint()).observe(frame);
     onSchemeChange(() => this.paint());
@@ -37,6 +44,11 @@ export class Drawing {
     Object.assign(this, { scene, route: -1, node: 0 });
     this.fit();
     this.paint();
+  }
+
+  /** Draws on a street map from now on. @param {{tiles: string|null, attribution: string}} source */
+  use(source) {
+    this.tiles.use(source);
   }
 
   /** Emphasises a route (-1: none) and a customer (0: none). */
@@ -73,6 +85,14 @@ export class Drawing {
   /** Where a node is, in pixels of the frame. */
   pointOf(node) {
     return [this.pixels[2 * node], this.pixels[2 * node + 1]];
+  }
+
+  /** What a depot's field says of a point of the frame: x and y, or latitude and longitude. */
+  placeOf(x, y) {
+    const { unit, left, top } = this.place;
+    const [east, north] = [(x - left) / unit, (top - y) / unit];
+    const { west } = this.scene;
+    return west === null ? [east, north] : [latitudeOf(north), ((west + east + 540) % 360) - 180];
   }
 
   /** Brings a node into view. */
@@ -112,7 +132,7 @@ export class Drawing {
     const { clientWidth: width, clientHeight: height } = this.frame;
     if (!this.scene?.points || !width || !height) return;
     const density = Math.min(3, window.devicePixelRatio || 1);
-    for (const canvas of [this.base, this.overlay]) {
+    for (const canvas of [this.tiles.canvas, this.base, this.overlay]) {
       const [wide, high] = [Math.round(width * density), Math.round(height * density)];
       if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
       canvas.getContext('2d').setTransform(density, 0, 0, density, 0, 0);
@@ -122,6 +142,7 @@ export class Drawing {
       late: themeColour('late'),
     };
     this.#locate(width, height);
+    this.tiles.paint({ width, height, density }, this.scene.west === null ? null : { ...this.place, west: this.scene.west });
     this.#paintBase(width, height);
     this.#paintOverlay();
   }
@@ -133,10 +154,12 @@ export class Drawing {
     const unit = Math.min((width - 2 * PADDING) / (wide || high || 1), (height - 2 * PADDING) / (high || wide || 1));
     const [middleX, middleY] = [box.left + wide / 2, box.bottom + high / 2];
     const { scale, x, y } = this.view;
+    const [left, top] = [(width / 2 - middleX * unit) * scale + x, (height / 2 + middleY * unit) * scale + y];
+    this.place = { unit: unit * scale, left, top }; // pixels of a unit, and of x = 0 and y = 0
     this.pixels = new Float64Array(points.length);
     for (let index = 0; index < points.length; index += 2) {
-      this.pixels[index] = (width / 2 + (points[index] - middleX) * unit) * scale + x;
-      this.pixels[index + 1] = (height / 2 - (points[index + 1] - middleY) * unit) * scale + y;
+      this.pixels[index] = left + points[index] * unit * scale;
+      this.pixels[index + 1] = top - points[index + 1] * unit * scale;
     }
     const room = Math.sqrt((width * height) / this.scene.size);
     this.radius = Math.min(5.5, Math.max(1.8, room / 9)) * Math.min(1.8, Math.sqrt(scale));
@@ -145,8 +168,9 @@ export class Drawing {
   #paintBase(width, height) {
     const pen = this.base.getContext('2d');
     pen.clearRect(0, 0, width, height);
-    for (const ends of this.scene.instead) this.#tie(pen, ends);
+    for (const [node, taken] of this.scene.instead) tie(pen, this.pointOf(node), this.pointOf(taken), this.colours.quiet);
     this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
+    if (this.scene.size <= MAX_DIRECTED) this.scene.routes.forEach((route) => this.#arrows(pen, route, { size: 7, least: 34 }));
     for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
     this.labels = new Labels(width, height);
     if (this.scene.size <= MAX_AVOIDED) {
@@ -159,6 +183,31 @@ export class Drawing {
     if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
       this.numbers = this.scene.routes.map((route, index) => this.#number(pen, route, index));
     } else this.numbers = [];
+    if (this.scene.west !== null) this.#scale(pen, height);
+    if (this.scene.size <= MAX_LABELLED) this.#stopNames(pen, this.labels, this.#stops(), (node) => shortened(this.scene.nameOf(node)));
+  }
+
+  #stops() {
+    const { scene } = this;
+    return Array.from({ length: scene.size - scene.first }, (_, index) => index + scene.first).filter((node) => !scene.far.has(node));
+  }
+
+  /** Names of stops where there is room for them. */
+  #stopNames(pen, labels, nodes, textOf) {
+    const look = { px: SMALL_PX, weight: 400 };
+    for (const node of nodes) {
+      const text = textOf(node);
+      const place = labels.place(this.pointOf(node), this.radius, [this.#width(pen, text, look), SMALL_PX], undefined, true);
+      if (place) this.#write(pen, text, place, this.colours.ink, look);
+    }
+  }
+
+  #scale(pen, height) {
+    const { unit, top } = this.place;
+    const cosine = Math.cos((latitudeOf((top - height / 2) / unit) * Math.PI) / 180);
+    const { text, at } = scaleBar(pen, (METRES_OF_DEGREE * cosine) / unit, height, this.colours.ink);
+    this.labels.block(...at, 30);
+    this.#write(pen, text, at, this.colours.ink, { px: SMALL_PX, weight: 400 });
   }
 
   #paintOverlay() {
@@ -170,7 +219,7 @@ export class Drawing {
     this.frame.classList.toggle('faded', Boolean(route));
     if (route) {
       this.#line(pen, route, 3, 0.85);
-      this.#arrows(pen, route);
+      this.#arrows(pen, route, {});
       for (const node of route.nodes) this.#dot(pen, node, this.radius + 1);
       const number = this.numbers[this.route];
       if (number) this.#write(pen, String(this.route + 1), number, colourOf(route.rank));
@@ -178,15 +227,24 @@ export class Drawing {
       for (const { node } of route.reloads) this.#frame(pen, node, colourOf(route.rank));
       for (const node of [...route.nodes, route.end]) if (this.scene.late.has(node)) this.#ring(pen, node);
       for (const name of this.names) this.#write(pen, ...name);
+      if (route.nodes.length <= MAX_LABELLED) this.#routeNames(pen, route, [width, height]);
     }
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
-      pen.beginPath();
-      pen.arc(...this.pointOf(this.node), this.radius + 6, 0, 2 * Math.PI);
-      pen.strokeStyle = this.colours.ink;
-      pen.lineWidth = 2;
-      pen.stroke();
+      ring(pen, this.pointOf(this.node), this.radius + 6, this.colours.ink, 2);
     }
+  }
+
+  /** Number, name and arrival of each stop of the route that is pointed at. */
+  #routeNames(pen, { nodes }, size) {
+    const labels = new Labels(...size);
+    for (const node of nodes) labels.block(...this.pointOf(node), this.radius);
+    for (let node = 0; node < this.scene.first; node += 1) labels.block(...this.pointOf(node), 2 * this.radius);
+    this.#stopNames(pen, labels, nodes, (node) => this.scene.shortly(node));
+  }
+
+  #arrows(pen, { path, rank }, size) {
+    arrows(pen, path.map((node) => this.pointOf(node)), colourOf(rank), size);
   }
 
   /** A route's line; the legs from and to the depots fainter, for they cover the rest. */
@@ -213,27 +271,12 @@ export class Drawing {
     pen.globalAlpha = 1;
   }
 
-  #arrows(pen, { path, rank }) {
-    pen.fillStyle = colourOf(rank);
-    for (let stop = 0; stop + 1 < path.length; stop += 1) {
-      const [[x, y], [toX, toY]] = [this.pointOf(path[stop]), this.pointOf(path[stop + 1])];
-      const length = Math.hypot(toX - x, toY - y);
-      if (length < ARROW_PX) continue;
-      const [ux, uy] = [(toX - x) / length, (toY - y) / length];
-      const [tipX, tipY] = [(x + toX) / 2 + 6 * ux, (y + toY) / 2 + 6 * uy];
-      pen.beginPath();
-      pen.moveTo(tipX, tipY);
-      pen.lineTo(tipX - 11 * ux - 5.5 * uy, tipY - 11 * uy + 5.5 * ux);
-      pen.lineTo(tipX - 11 * ux + 5.5 * uy, tipY - 11 * uy - 5.5 * ux);
-      pen.fill();
-    }
-  }
-
   /** A stop in the shape of its vehicle's type; who is not served is a cross. */
   #dot(pen, node, radius) {
     const route = this.scene.routes[this.scene.routeOf[node]];
     if (!route && this.scene.reasons.has(node)) {
-      this.#cross(pen, node, Math.max(4, radius));
+      const optional = this.scene.reasons.get(node) === 'PRIZE';
+      cross(pen, this.pointOf(node), Math.max(4, radius), optional ? this.colours.quiet : this.colours.bad, this.colours.ground);
       return;
     }
     const [x, y] = this.pointOf(node);
@@ -251,48 +294,14 @@ export class Drawing {
     pen.stroke();
   }
 
-  /** From an alternative that is not taken to the one that is. */
-  #tie(pen, [node, taken]) {
-    Object.assign(pen, { strokeStyle: this.colours.quiet, lineWidth: 1 });
-    pen.setLineDash([1.5, 3]);
-    pen.beginPath();
-    pen.moveTo(...this.pointOf(node));
-    pen.lineTo(...this.pointOf(taken));
-    pen.stroke();
-  }
-
   /** Around a depot where vehicles reload. */
-  #frame(pen, node, strokeStyle) {
-    const [x, y] = this.pointOf(node);
-    const half = Math.max(6, this.radius + 2) + FRAME_PX;
-    Object.assign(pen, { strokeStyle, lineWidth: 2 });
-    pen.setLineDash([]);
-    pen.strokeRect(x - half, y - half, 2 * half, 2 * half);
+  #frame(pen, node, colour) {
+    frameAround(pen, this.pointOf(node), Math.max(6, this.radius + 2) + FRAME_PX, colour);
   }
 
   /** Around who is late. */
   #ring(pen, node) {
-    const reach = node < this.scene.first ? Math.max(6, this.radius + 2) + 7 : this.radius + 4;
-    Object.assign(pen, { strokeStyle: this.colours.late, lineWidth: 2.5 });
-    pen.setLineDash([]);
-    pen.beginPath();
-    pen.arc(...this.pointOf(node), reach, 0, 2 * Math.PI);
-    pen.stroke();
-  }
-
-  #cross(pen, node, half) {
-    const [x, y] = this.pointOf(node);
-    const optional = this.scene.reasons.get(node) === 'PRIZE';
-    pen.setLineDash([]);
-    for (const [strokeStyle, lineWidth] of [[this.colours.ground, 6], [optional ? this.colours.quiet : this.colours.bad, 3]]) {
-      Object.assign(pen, { strokeStyle, lineWidth, lineCap: 'round' });
-      pen.beginPath();
-      for (const sign of [-1, 1]) {
-        pen.moveTo(x - half, y - sign * half);
-        pen.lineTo(x + half, y + sign * half);
-      }
-      pen.stroke();
-    }
+    ring(pen, this.pointOf(node), node < this.scene.first ? Math.max(6, this.radius + 2) + 7 : this.radius + 4, this.colours.late);
   }
 
   /** A route's number next to its stop farthest from the depot. @returns Where it stands, or null. */
@@ -314,13 +323,13 @@ export class Drawing {
     return place;
   }
 
-  #width(pen, text) {
-    pen.font = `600 ${LABEL_PX}px system-ui, sans-serif`;
+  #width(pen, text, { px = LABEL_PX, weight = 600 } = {}) {
+    pen.font = `${weight} ${px}px system-ui, sans-serif`;
     return pen.measureText(text).width;
   }
 
-  #write(pen, text, place, fillStyle) {
-    Object.assign(pen, { font: `600 ${LABEL_PX}px system-ui, sans-serif`, textAlign: 'center', textBaseline: 'middle' });
+  #write(pen, text, place, fillStyle, { px = LABEL_PX, weight = 600 } = {}) {
+    Object.assign(pen, { font: `${weight} ${px}px system-ui, sans-serif`, textAlign: 'center', textBaseline: 'middle' });
     Object.assign(pen, { strokeStyle: this.colours.ground, lineWidth: 4, lineJoin: 'round', fillStyle });
     pen.setLineDash([]);
     pen.strokeText(text, ...place);
@@ -359,10 +368,6 @@ export class Drawing {
     }
     for (const name of this.names) this.#write(pen, ...name);
   }
-}
-
-function shortened(name) {
-  return name.length > CHARACTERS ? `${name.slice(0, CHARACTERS - 1)}…` : name;
 }
 
 /** From stop to stop, but for where a vehicle reloads between them. */

@@ -26,11 +26,12 @@ export class Labels {
    * @param {number} reach Of what is drawn at the point.
    * @param {[number, number]} size Of the text.
    * @param {[number, number]} [wish] The direction that is tried first.
+   * @param {boolean} [strict] Rather no spot than one that is only avoided.
    * @returns {[number, number]|null} Its middle; null: there is no room.
    */
-  place(point, reach, size, wish) {
+  place(point, reach, size, wish, strict = false) {
     return this.#find(point, reach, size, wish, [...this.taken, ...this.avoided])
-      ?? this.#find(point, reach, size, wish, this.taken);
+      ?? (strict ? null : this.#find(point, reach, size, wish, this.taken));
   }
 
   #find([x, y], reach, [wide, high], wish, others) {

@@ -24,6 +24,11 @@ export function seconds(value) {
   return `${value.toFixed(value < 100 ? 1 : 0)} s`;
 }
 
+/** A length in metres. */
+export function kilometres(metres) {
+  return `${amount(Math.round(metres / 100) / 10)} km`;
+}
+
 /** A share, as in `1.2 %`. */
 export function percent(value) {
   return `${(100 * value).toFixed(2)} %`;

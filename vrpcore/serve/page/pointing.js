@@ -12,9 +12,10 @@ export class Pointing {
    * @param {import('./drawing.js').Drawing} drawing
    * @param {{tooltip: HTMLElement, said: HTMLElement, zoomIn: HTMLElement, zoomOut: HTMLElement, fit: HTMLElement}} parts
    * @param {(route: number, node: number, pin: boolean) => void} onPoint
+   * @param {(at: [number, number]) => void} onPlace Of a click next to nothing, where no depot is yet.
    */
-  constructor(drawing, parts, onPoint) {
-    Object.assign(this, { drawing, parts, onPoint, drag: null });
+  constructor(drawing, parts, onPoint, onPlace) {
+    Object.assign(this, { drawing, parts, onPoint, onPlace, drag: null });
     const { frame } = drawing;
     frame.addEventListener('pointermove', (event) => this.#move(event));
     frame.addEventListener('pointerdown', (event) => this.#down(event));
@@ -84,8 +85,10 @@ export class Pointing {
     const tapped = this.drag && !this.drag.far;
     this.drag = null;
     if (!tapped) return;
-    const { route, node } = this.drawing.nearest(...this.#pointOf(event));
-    this.onPoint(route, node, true);
+    const at = this.#pointOf(event);
+    const { route, node } = this.drawing.nearest(...at);
+    if (!node && this.drawing.scene?.problem.lacksDepot) this.onPlace(this.drawing.placeOf(...at));
+    else this.onPoint(route, node, true);
   }
 
   #wheel(event) {

@@ -88,6 +88,16 @@ export function distancesInWords({ distances, lacksMatrices, metric, source }) {
   return own.some(Boolean) ? `given, ${metric}` : metric;
 }
 
+/**
+ * The metres that all routes drive; null where distances have no known unit.
+ * @param {Problem} problem
+ * @param {object} solution With routes.
+ */
+export function drivenMetres(problem, { routes }) {
+  if (problem.metric !== 'haversine' || distancesInWords(problem) !== 'haversine') return null;
+  return exactSum(routes.map(({ distance, cost }) => distance ?? cost));
+}
+
 function haversine(coords, from, to) {
   const radians = Math.PI / 180;
   const longitude = (coords[2 * from] - coords[2 * to]) * radians;

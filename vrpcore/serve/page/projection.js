@@ -2,6 +2,8 @@
 
 import { farNodes } from './far.js';
 
+const RADIAN = Math.PI / 180;
+const MAX_LATITUDE = 85.0511; // of the square map of Web Mercator
 const EDGE = 1.25; // of the map, in halves of what is drawn to scale
 
 /**
@@ -15,17 +17,18 @@ export function planePoints(problem, far = new Set()) {
 }
 
 /**
- * The points to draw: those far from all others at the edge, so that the rest is seen.
+ * The points to draw, degrees in Web Mercator: those far from all others at the edge, so that the rest is seen.
  * @param {import('./problem.js').Problem} problem With coordinates.
- * @returns {{points: Float64Array, far: Set<number>}} x and y of each node, and who is moved.
+ * @returns {{points: Float64Array, far: Set<number>, west: number|null}} x and y of each node, and
+ *   who is moved; the longitude of x = 0, null where points are no degrees.
  */
 export function drawnPoints(problem) {
   const far = new Set(farNodes(problem.coords, problem.metric));
-  const points = planePoints(problem, far);
+  const { points, west } = problem.metric === 'haversine' ? mercator(problem.coords) : { points: problem.coords, west: null };
   const box = extent(points.filter((_, index) => !far.has(index >> 1)));
   const sides = [[box.left, box.right], [box.bottom, box.top]];
   const longer = Math.max(...sides.map(([low, high]) => high - low));
-  if (!far.size || !longer) return { points, far: new Set() };
+  if (!far.size || !longer) return { points, west, far: new Set() };
   const middle = sides.map(([low, high]) => low + (high - low) / 2);
   const half = sides.map(([low, high]) => (EDGE / 2) * Math.max(high - low, longer / 2));
   const drawn = points.slice();
@@ -34,7 +37,7 @@ export function drawnPoints(problem) {
     const times = Math.max(...away.map((each, axis) => Math.abs(each) / half[axis]));
     away.forEach((each, axis) => { drawn[2 * node + axis] = middle[axis] + each / times; });
   }
-  return { points: drawn, far };
+  return { points: drawn, west, far };
 }
 
 /**
@@ -61,8 +64,25 @@ export function extent(points) {
   return box;
 }
 
-/** Degrees as a plane, equirectangular, cut open in the widest gap between longitudes. */
-function localMap(degrees, far) {
+/** Degrees in Web Mercator, where the equator is 360 wide. */
+function mercator(degrees) {
+  const { longitudes, west } = eastwards(degrees);
+  const points = new Float64Array(degrees.length);
+  longitudes.forEach((east, node) => {
+    const latitude = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, degrees[2 * node + 1])) * RADIAN;
+    points[2 * node] = east;
+    points[2 * node + 1] = Math.asinh(Math.tan(latitude)) / RADIAN;
+  });
+  return { points, west };
+}
+
+/** Latitude of a y in Web Mercator. */
+export function latitudeOf(y) {
+  return Math.atan(Math.sinh(y * RADIAN)) / RADIAN;
+}
+
+/** Longitudes from the widest gap between them eastwards. */
+function eastwards(degrees) {
   const size = degrees.length / 2;
   const longitudes = Array.from({ length: size }, (_, node) => ((degrees[2 * node] % 360) + 360) % 360);
   const ordered = [...longitudes].sort((a, b) => a - b);
@@ -75,6 +95,13 @@ function localMap(degrees, far) {
       west = ordered[(index + 1) % size];
     }
   });
+  return { west, longitudes: longitudes.map((each) => (each - west + 360) % 360) };
+}
+
+/** Degrees as a plane, equirectangular, cut open in the widest gap between longitudes. */
+function localMap(degrees, far) {
+  const size = degrees.length / 2;
+  const { longitudes } = eastwards(degrees);
   let latitude = 0;
   for (let node = 0; node < size; node += 1) {
     if (!far.has(node)) latitude += degrees[2 * node + 1] / (size - far.size);
@@ -82,7 +109,7 @@ function localMap(degrees, far) {
   const shrink = Math.max(Math.cos((latitude * Math.PI) / 180), 0);
   const plane = new Float64Array(degrees.length);
   for (let node = 0; node < size; node += 1) {
-    plane[2 * node] = ((longitudes[node] - west + 360) % 360) * shrink;
+    plane[2 * node] = longitudes[node] * shrink;
     plane[2 * node + 1] = degrees[2 * node + 1];
   }
   return plane;

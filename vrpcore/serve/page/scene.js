@@ -5,6 +5,13 @@ import { amount } from './numbers.js';
 import { drawnPoints } from './projection.js';
 import { Times, reloadsOf } from './times.js';
 
+const CHARACTERS = 24; // of a name on the map
+
+/** A name as there is room for it. */
+export function shortened(name) {
+  return name.length > CHARACTERS ? `${name.slice(0, CHARACTERS - 1)}…` : name;
+}
+
 /** An instance with its solution, ready to be drawn and pointed at. */
 export class Scene {
   /**
@@ -16,8 +23,8 @@ export class Scene {
     this.problem = problem;
     this.times = problem.constrained ? new Times(problem, clock) : null;
     this.types = problem.vehicles && problem.vehicles.length > 1 ? problem.vehicles.map((each) => ({ ...each, used: 0 })) : [];
-    const { points, far } = problem.coords ? drawnPoints(problem) : { points: null, far: new Set() };
-    Object.assign(this, { points, far }); // `far`: nodes drawn at the edge
+    const { points, far, west } = problem.coords ? drawnPoints(problem) : { points: null, far: new Set(), west: null };
+    Object.assign(this, { points, far, west }); // `far`: nodes drawn at the edge; `west`: longitude of x = 0
     this.first = problem.depots.length; // node of the first customer
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
@@ -121,6 +128,14 @@ export class Scene {
     if (stated.late?.[stop] > 0) words.push(`${clock.span(stated.late[stop])} late`);
     const windows = this.times.windowWords(node - this.first);
     return windows ? [...words, `window ${windows}`] : words;
+  }
+
+  /** A stop of a route in a few words: its number, its name, when its vehicle arrives. */
+  shortly(node) {
+    const { bars, stated } = this.routes[this.routeOf[node]];
+    const stop = this.stopOf[node];
+    const when = bars ? `, ${this.times.clock.time(stated.arrivals[stop - 1])}` : '';
+    return `${stop}. ${shortened(this.nameOf(node))}${when}`;
   }
 
   /** How late a route ends, and its overtime, in words. */

@@ -63,6 +63,13 @@ export class SheetFields {
     byId('without-fleet').hidden = Boolean(this.fleet.value.trim());
   }
 
+  /** Writes where the depot is. @param {number[]} values As in the field. */
+  placeDepot(values) {
+    const { depot } = this.inputs;
+    depot.value = values.map((value) => String(Number(value.toPrecision(7)))).join(', ');
+    depot.dispatchEvent(new Event('input'));
+  }
+
   /** Puts vehicles into their field. */
   write(fleet) {
     this.fleet.value = fleet;

@@ -6,9 +6,9 @@ import { hasRoutes, statusWord } from './answer.js';
 import { byId, element } from './element.js';
 import { showLegend } from './legend.js';
 import { clearNotices, notify } from './notices.js';
-import { amount, cost, count } from './numbers.js';
+import { amount, cost, count, kilometres } from './numbers.js';
 import { Pointing } from './pointing.js';
-import { distancesInWords } from './problem.js';
+import { distancesInWords, drivenMetres } from './problem.js';
 import { Scene } from './scene.js';
 import { CustomerTable, RouteTable } from './tables.js';
 import { Timeline } from './timeline.js';
@@ -23,18 +23,24 @@ const WARNINGS = {
 
 /** Map and tables point at each other: what is pointed at in one is marked in all. */
 export class Shown {
-  constructor() {
+  /** @param {(at: [number, number]) => void} onPlace Somebody says on the map where the depot is. */
+  constructor(onPlace) {
     const point = (route, node, pin) => this.#point(route, node, pin);
     this.drawing = new Drawing(byId('map'), byId('base'), byId('overlay'));
     this.pointing = new Pointing(this.drawing, {
       tooltip: byId('tooltip'), said: byId('map-said'),
       zoomIn: byId('zoom-in'), zoomOut: byId('zoom-out'), fit: byId('zoom-fit'),
-    }, point);
+    }, point, onPlace);
     this.routes = new RouteTable(point);
     this.timeline = new Timeline(point);
     this.unserved = new UnservedTable(point);
     this.customers = new CustomerTable();
     this.pinned = { route: -1, node: 0 };
+    this.clock = null; // seconds in a unit of time, as the user says
+    byId('clock').addEventListener('change', ({ target }) => {
+      this.clock = target.value ? Number(target.value) : null;
+      this.show(this.view);
+    });
     byId('download-sol').addEventListener('click', () => this.#offer('sol', solText, 'text/plain'));
     byId('download-csv').addEventListener('click', () => {
       if (!this.#offerInKind('text/csv')) this.#offer('csv', csvText, 'text/csv');
@@ -55,7 +61,7 @@ export class Shown {
     this.view = { ...view, problem };
     this.pinned = { route: -1, node: 0 };
     const answered = Boolean(solution) && hasRoutes(solution);
-    const scene = drawn ? new Scene(drawn, answered ? solution : null, item.preview?.clock ?? null) : null;
+    const scene = drawn ? new Scene(drawn, answered ? solution : null, item.preview?.clock ?? this.clock) : null;
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);
@@ -63,6 +69,7 @@ export class Shown {
     byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.preview); // the notice says why
     showLegend(scene);
     this.timeline.show(answered ? scene : null);
+    byId('clock-field').hidden = Boolean(item?.preview?.clock);
     byId('routes').hidden = !answered || !solution.routes.length;
     if (answered) this.routes.show(solution, scene);
     this.unserved.show(solution?.unserved ?? [], scene);
@@ -88,6 +95,8 @@ export class Shown {
       if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
       facts.push(['Distances', distancesInWords(problem)]);
     }
+    const metres = problem && solution ? drivenMetres(problem, solution) : null;
+    if (metres !== null) facts.splice(1, 0, ['Driven', kilometres(metres)]);
     if (typeof solution?.gap === 'number') facts.push(['Gap', `${(100 * solution.gap).toFixed(2)} %`]);
     byId('facts').replaceChildren(...facts.map(([title, value]) =>
       element('span', {}, `${title} `, element('strong', {}, value))));
@@ -97,7 +106,8 @@ export class Shown {
     const place = byId('shown-notice');
     clearNotices(place);
     if (!solution) {
-      if (item && !item.problem && item.preview) notify(place, item.error, { code: item.code });
+      const hint = item?.sketch?.lacksDepot ? '\nOr click the map where the depot is.' : '';
+      if (item && !item.problem && item.preview) notify(place, item.error + hint, { code: item.code });
       return;
     }
     if (solution.status !== 'solved') {

@@ -2,6 +2,7 @@
 
 import { byId, element, swatch } from './element.js';
 import { colourOf, onSchemeChange, shapeOf } from './palette.js';
+import { count } from './numbers.js';
 import { lateSpans, reloadsOf } from './times.js';
 
 const ROWS_AT_ONCE = 40;
@@ -49,7 +50,6 @@ export class Timeline {
     this.shown = ROWS_AT_ONCE;
     this.list.replaceChildren();
     if (!this.scene) return;
-    byId('timeline-date').textContent = scene.times.clock.date;
     const kinds = new Set(scene.routes.flatMap(({ bars }) => bars ?? []).map(({ kind }) => kind));
     for (const kind of ['break', 'loading']) byId(`key-${kind}`).hidden = !kinds.has(kind);
     byId('key-late').hidden = !scene.late.size;
@@ -75,7 +75,12 @@ export class Timeline {
     const { scene, box } = this;
     const focused = Number(document.activeElement?.closest('#timeline-rows [role=option]')?.dataset.node ?? 0);
     this.width = box.clientWidth;
-    const timed = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
+    const { clock } = scene.times;
+    const known = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
+    const dated = known.filter(({ stated }) => clock.holds(stated.return));
+    const timed = dated.length ? dated : known;
+    const left = known.length - timed.length;
+    byId('timeline-date').textContent = clock.date + (left ? `; ${count(left, 'route')} without dates not drawn` : '');
     const rows = timed.slice(0, this.shown);
     const most = rows.reduce((stops, { nodes }) => Math.max(stops, nodes.length), 0);
     const label = parseFloat(getComputedStyle(this.list).getPropertyValue('--who')) * 16;

@@ -46,7 +46,9 @@ export class Times {
       location: locationOf(problem, source.depots[index], index),
     }));
     this.vehicles = new Map(vehicles.map((vehicle, index) => [vehicle.id ?? String(index), vehicleOf(vehicle)]));
-    const bounds = [...this.visits.flatMap(({ windows }) => windows), ...[...this.vehicles.values()].map((each) => each.window)];
+    const bounds = [
+      ...this.visits.flatMap(({ windows }) => windows), ...[...this.vehicles.values(), ...this.depots].map((each) => each.window),
+    ];
     const known = bounds.map(([begin]) => begin).filter((begin) => begin > 0 && begin < Infinity);
     this.clock = new Clock(unit, known.reduce((a, b) => Math.min(a, b), known.length ? Infinity : 0));
     this.said = problem.lacksMatrices || OF_INSTANCES.some((key) => key in source)

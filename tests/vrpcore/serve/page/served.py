@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -70,14 +71,19 @@ class Faults:
 
 
 @contextmanager
-def served(solver: Solver, folder: Path) -> Iterator[tuple[str, Faults]]:
+def served(solver: Solver, folder: Path, **more: Any) -> Iterator[tuple[str, Faults]]:
     """Serves on a free port of this machine.
+
+    Args:
+        solver: Solves.
+        folder: Of the jobs.
+        more: Other settings than the usual.
 
     Yields:
         The page's address, and what can go wrong.
     """
     uvicorn = pytest.importorskip("uvicorn")
-    settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES)
+    settings = ServeSettings(jobs=folder / "jobs.sqlite", max_body_bytes=MOST_BYTES, **more)
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
         requests = Requests(session, solver.models, settings)

@@ -113,7 +113,7 @@ def test_partial_answers_are_compared_by_their_costs(page: Page) -> None:
     assert solution.status == "partial" and solution.cost
     for row in rows:
         assert float(row[1]) == pytest.approx(solution.cost, abs=1e-3)
-        assert (row[2], row[5], row[6]) == ("0.00 %", "0 of 1", "1")
+        assert (row[2], row[5], row[6]) == ("0.00 %", "0 of 1, 1 in part", "1")
     page.paste([{**SMALL, "demands": [3, 3], "max_vehicles": 1}])
     page.solve("compare")
     none = "[...document.querySelectorAll('#comparison-table tbody td:nth-child(2)')]"

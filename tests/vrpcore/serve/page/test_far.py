@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tests.vrpcore.serve.page.canvas import watch
 from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page
 from vrpcore.cost.far import far_nodes
@@ -12,15 +13,6 @@ from vrpcore.plot.map import drawn_places
 BERLIN = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [13.45, 52.53]]
 CITY = {"name": "city", "capacity": 9, "depot": [13.38, 52.51], "metric": "haversine"}
 PLANE = {"name": "plane", "capacity": 9, "depot": [3, 3]}
-SPY = """
-window.drawn = { texts: [], dots: [] };
-const pens = CanvasRenderingContext2D.prototype;
-const [fillText, arc] = [pens.fillText, pens.arc];
-pens.fillText = function (text, ...rest) {
-  window.drawn.texts.push(text); fillText.call(this, text, ...rest); };
-pens.arc = function (x, y, ...rest) {
-  window.drawn.dots.push([x, y]); arc.call(this, x, y, ...rest); };
-"""
 
 
 def with_stops(instance: dict[str, object], stops: list[list[float]]) -> dict[str, object]:
@@ -29,7 +21,7 @@ def with_stops(instance: dict[str, object], stops: list[list[float]]) -> dict[st
 
 def shown(page: Page, document: dict[str, object]) -> tuple[list[str], np.ndarray]:
     """Texts on the map, and where stops are in shares of its width and height."""
-    page.browser.execute_script(SPY)
+    watch(page)
     page.paste([document])
     page.until("document.getElementById('map').checkVisibility()")
     frame = "const { clientWidth: w, clientHeight: h } = document.getElementById('map');"
@@ -46,6 +38,7 @@ def random_places(seed: int) -> tuple[np.ndarray, str]:
     far = draw.random(size) < draw.choice([0.0, 0.1, 0.4, 0.6])
     places[far] += draw.choice([-30.0, 20.0, 0.5], size=(int(far.sum()), 2))
     places[draw.random(size) < draw.choice([0.0, 0.7])] = places[0]
+    places[draw.random(size) < draw.choice([0.0, 0.2, 0.5])] = 0
     return places, metric
 
 
@@ -107,9 +100,16 @@ def test_a_far_depot_is_named_and_seen_also_with_a_route_in_front(page: Page) ->
     assert {"depot exchanged: far away", "hub"} <= set(page.script("window.drawn.texts"))
 
 
-def test_without_such_a_place_nobody_is_named(page: Page) -> None:
+def test_0_and_0_does_not_shrink_the_map_of_a_country(page: Page) -> None:
+    stops = [[9.99, 53.55], [13.4, 52.5], [7, 51], [11.6, 48.1], [0, 0]]
+    texts, dots = shown(page, with_stops({**CITY, "depot": [8.68, 50.11]}, stops))
+    assert "5: far away" in texts
+    assert np.ptp(dots[:4], axis=0).max() > 0.4
+
+
+def test_without_such_a_place_nobody_is_far(page: Page) -> None:
     texts, _ = shown(page, with_stops(CITY, BERLIN))
-    assert texts == []
+    assert not [text for text in texts if "far" in text]
     assert "far" not in page.script("document.getElementById('map').getAttribute('aria-label')")
     texts, _ = shown(page, SMALL)
-    assert texts == []
+    assert set(texts) == {"1", "2"}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.serve.page.answers import compare_bars, labels
 from tests.vrpcore.serve.page.chromium import Page
-from tests.vrpcore.serve.page.days import DAY
+from tests.vrpcore.serve.page.days import DAY, NOON, VROOM
 from vrpcore.instance.instance import Instance
 
 LEFT, UP, RIGHT, DOWN, HOME, END, ESCAPE = (
@@ -135,11 +135,14 @@ def test_clocks(page: Page) -> None:
         "  day.span(0.5), date.time(1599998400 + 90000), date.time(1599998461), date.date,"
         "  day.date, plain.time(12.5), plain.span(3),"
         "  day.ticks(430, 700, 5).map(({ label }) => label),"
+        "  date.ticks(1599998400, 1599998400 + 86400, 4).map(({ label }) => label),"
+        "  [date.holds(300), date.holds(1599998400), day.holds(-5)],"
         "  plain.ticks(0, 10, 5).map(({ at }) => at), plain.ticks(3, 3, 5).length < 3];"
     )
     assert found == [
-        "09:10", "25:30", "-00:01", "5 min", "1 h 5 min", "30 s", "37:00", "12:01:01",
+        "09:10", "25:30", "-00:01", "5 min", "1 h 5 min", "30 s", "2020-09-14 13:00", "12:01:01",
         "2020-09-13, UTC", "", "12.5", "3", ["08:00", "09:00", "10:00", "11:00"],
+        ["12:00", "18:00", "2020-09-14", "06:00", "12:00"], [False, True, True],
         [0, 2, 4, 6, 8, 10], True,
     ]  # fmt: skip
 
@@ -166,3 +169,36 @@ def test_instances_without_times_have_no_timeline(page: Page) -> None:
     page.example()
     page.solve()
     assert page.shows("routes") and not page.shows("timeline")
+
+
+UNIX = {
+    "name": "unix", "capacity": 1, "depot": {"x": 0, "y": 0},
+    "customers": [
+        {"id": "a", "x": 0, "y": 600, "demand": 1, "window": [NOON, NOON + 600], "service": 60},
+        {"id": "b", "x": 0, "y": 700, "demand": 1, "window": [NOON + 86400, NOON + 90000]},
+        {"id": "free", "x": 5, "y": 5, "demand": 1},
+    ],
+}  # fmt: skip
+
+
+def test_the_clock_of_instances_in_json_is_said_by_the_user(page: Page) -> None:
+    page.paste(UNIX)
+    page.solve()
+    assert page.shows("clock-field") and page.text("timeline-date") == ""
+    assert f"window {NOON:,} to" in labels(page, "#timeline [role=option]")[0]
+    page.browser.find_element("css selector", "#clock option[value='1']").click()
+    told = labels(page, "#timeline [role=option]")
+    assert page.text("timeline-date") == "2020-09-13, UTC; 1 route without dates not drawn"
+    assert any("window 12:00 to 12:10" in each for each in told)
+    assert any("window 2020-09-14 12:00 to 2020-09-14 13:00" in each for each in told)
+    assert len(told) == 2 and page.text("route-table").count("free") == 1
+    axis = page.script("document.querySelector('.axis .track').textContent")
+    assert "2020-09-14" in axis and "492" not in axis
+    page.browser.find_element("css selector", "#clock option[value='']").click()
+    assert page.text("timeline-date") == "" and page.count("#timeline [role=option]") == 3
+
+
+def test_a_format_with_a_clock_of_its_own_needs_none(page: Page) -> None:
+    page.paste(VROOM)
+    page.solve()
+    assert page.shows("timeline") and not page.shows("clock-field")
