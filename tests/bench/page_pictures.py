@@ -2,9 +2,9 @@
 
     python -m tests.bench.page_pictures docs/serving
 
-Two spreadsheets of a day are pasted and solved: 44 stops with time windows, two depots, three
-types of vehicles. Writes page_desktop.png and page_dark.png (1280 wide), page_phone.png (390).
-Needs Chromium, selenium and Pillow.
+Two spreadsheets of a day are chosen and solved: 44 stops with time windows, two depots, three
+types of vehicles. Writes page_first.png before, page_desktop.png and page_dark.png (1280 x 657)
+and page_phone.png (390 x 844) after. Needs Chromium, selenium and Pillow.
 """
 
 import base64
@@ -22,8 +22,8 @@ from tests.vrpcore.serve.page.served import served
 from vrpcore.api import Solver
 
 SHOTS = (
-    ("desktop", 1280, 900, "light"),
-    ("dark", 1280, 900, "dark"),
+    ("desktop", 1280, 657, "light"),
+    ("dark", 1280, 657, "dark"),
     ("phone", 390, 844, "light"),
 )
 STREETS = ("Adler", "Birke", "Dorn", "Esche", "Falke", "Ginster", "Hasel")
@@ -63,33 +63,26 @@ def stops(seed=3, number=42):
 
 
 def picture(page, path):
-    """The whole page, from its top."""
-    page.browser.execute_script(
-        "window.scrollTo(0, 0); document.getElementById('input').scrollTop = 0;"
-    )
-    size = page.command("Page.getLayoutMetrics")["cssContentSize"]
-    clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
-    found = page.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+    """What is in the window."""
+    found = page.command("Page.captureScreenshot")
     image = Image.open(io.BytesIO(base64.b64decode(found["data"])))
-    image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    image.convert("RGB").save(path, optimize=True)
     print(path, path.stat().st_size)
 
 
-def show(page, width, height, scheme):
-    """Pastes both spreadsheets, solves them, and points at a stop of a route."""
+def show(page, files, width, height, scheme):
+    """Chooses both spreadsheets, solves them, and points at a route."""
     page.open(width=width, height=height, prefers_color_scheme=scheme)
-    page.paste(stops())
-    page.browser.execute_script(
-        "const fleet = document.getElementById('fleet'); fleet.value = arguments[0];"
-        "fleet.dispatchEvent(new Event('input'));",
-        FLEET,
-    )
+    page.browser.find_element("id", "file").send_keys("\n".join(map(str, files)))
     page.until("document.getElementById('input-note').textContent.startsWith('1 instance')")
     print(page.solve(), page.text("run-notice"), page.text("input-notice"))
     page.browser.execute_script(
-        "const rows = [...document.querySelectorAll('#timeline [role=group]')].map((row) =>"
-        "  [...row.querySelectorAll('[role=option]')]);"
-        "rows.find((stops) => stops.length > 4)[3].focus({ preventScroll: true });"
+        "const buttons = [...document.querySelectorAll('#route-table tbody tr')]"
+        "  .filter((row) => row.querySelectorAll('[data-node]').length > 4)"
+        "  .map((row) => row.querySelector('button'));"
+        "buttons[0].click();"
+        "document.getElementById('map').scrollIntoView({ block: 'start' });"
+        "window.scrollBy(0, -16);"
     )
 
 
@@ -103,8 +96,13 @@ def main():
         chromium(Path(work) / "profile") as browser,
     ):
         page = Page(browser, url)
+        files = [Path(work) / name for name in ("day.csv", "vans.csv")]
+        for file, text in zip(files, (stops(), FLEET), strict=True):
+            file.write_text(text)
+        page.open(*SHOTS[0][1:3])
+        picture(page, folder / "page_first.png")
         for name, *how in SHOTS:
-            show(page, *how)
+            show(page, files, *how)
             picture(page, folder / f"page_{name}.png")
 
 

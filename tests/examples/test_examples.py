@@ -18,7 +18,7 @@ pytest.importorskip("matplotlib", reason="needs the extra plot")
 if not shutil.which("bash"):
     pytest.skip("the commands of the examples need bash", allow_module_level=True)
 
-MOST_BYTES = 100_000  # of a picture
+MOST_BYTES = 120_000  # of a picture
 OK, BUSY, WRONG = 200, 429, 422
 
 

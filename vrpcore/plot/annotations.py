@@ -43,7 +43,7 @@ def draw_arrows(axis: Any, coords: Float64, nodes: Sequence[int], colour: Colour
                 FancyArrowPatch(
                     tuple(start), tuple(tip), arrowstyle=_HEAD, mutation_scale=8, shrinkA=0,
                     shrinkB=0, linewidth=0, facecolor=colour, edgecolor="none", zorder=2.5,
-                    gid="arrow",
+                    gid="arrow", clip_on=False,
                 )
             )  # fmt: skip
 

@@ -73,8 +73,9 @@ def save(figure: Figure, output: Path) -> None:
     """
     from matplotlib import rc_context
 
-    # Ids that stay, and text that is text.
-    svg = rc_context({"svg.hashsalt": "vrp", "svg.fonttype": "none"})
+    # Ids that stay, and text that is text, without all fonts that there may be at each of them.
+    plain = {"svg.hashsalt": "vrp", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+    svg = rc_context(plain)
     with warnings.catch_warnings(), svg:
         # Letters that no font here has are shown as boxes.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
@@ -140,6 +141,9 @@ def _panels(
     parts = figure.subfigures(rows, columns, squeeze=False, height_ratios=heights)
     for part, panel in zip(parts.flat, panels, strict=False):
         _draw_panel(part, panel, clock)
+        if panel.map_inches and len(panels) == 1:  # several have no room for names
+            text = time_writer(panel.problem, clock)
+            label_map(part.subfigs[0].axes[0], panel.problem, panel.answer, text)
     return figure
 
 
@@ -184,7 +188,6 @@ def _draw_panel(part: Any, panel: _Panel, clock: Clock | None) -> None:
         return
     if panel.map_inches:
         draw_map(axes[0], panel.problem, panel.answer, panel.styles)
-        label_map(axes[0], panel.problem, panel.answer, time_writer(panel.problem, clock))
     if panel.timeline_inches:
         draw_timeline(axes[-1], panel.problem, panel.rows, panel.timeline_inches, clock)
     part.suptitle(heading(panel.problem, panel.answer), fontsize=9)

@@ -13,9 +13,8 @@ from vrpcore.errors import ConfigError
 
 API_KEY_VARIABLE = "VRP_API_KEY"
 # No signs that mean something in a header or a page; braces only behind the host.
-_TILES = re.compile(
-    r"(https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?)/[\w{}./?=&%@:~+-]*", re.ASCII
-)
+_HOST = r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?"
+_TILES = re.compile(rf"({_HOST})/[\w{{}}./?=&%@:~+-]*", re.ASCII)
 _Limit = partial(Option, low=1, positive=True)
 
 

@@ -19,6 +19,8 @@ def test_stops_are_labelled_with_times_as_on_the_axis(clock, said):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     figure = draw([(day(), answer())], print, clock=clock)
     assert said in [text.get_text() for text in figure.axes[0].texts]
+    figure = draw([(day(), answer())] * 2, print, clock=clock)  # too small for names
+    assert said not in [text.get_text() for axis in figure.axes for text in axis.texts]
 
 
 def test_a_picture_that_cannot_be_written(tmp_path):

@@ -72,7 +72,8 @@ def test_tiles_come_from_one_host(url, origin):
     [
         "", "tile.example.org/{z}/{x}/{y}.png", "ftp://a/{z}/{x}/{y}", "https://a/{z}/{x}.png",
         "https://{s}.a.org/{z}/{x}/{y}", "https://a; script-src *//{z}/{x}/{y}", TILES + " ",
-        "https://*/{z}/{x}/{y}", "https://a/{z}/{z}/{x}/{y}", "https://a/{z}/{x}/{y}'", TILES + "\n",
+        "https://*/{z}/{x}/{y}", "https://a/{z}/{z}/{x}/{y}", "https://a/{z}/{x}/{y}'",
+        TILES + "\n",
         "https://user@a/{z}/{x}/{y}", "https://\N{LATIN SMALL LETTER E WITH ACUTE}/{z}/{x}/{y}",
     ],
 )  # fmt: skip

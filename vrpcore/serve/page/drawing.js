@@ -19,6 +19,7 @@ const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
 const FRAME_PX = 4; // from a depot to the frame around it
 const SMALL_PX = 11;
+const SMALL = { px: SMALL_PX, weight: 400 };
 const MAX_LABELLED = 60; // stops of the map, or of the route that is pointed at
 const MAX_DIRECTED = 400; // stops of routes with arrows
 const METRES_OF_DEGREE = 111_195;
@@ -184,7 +185,8 @@ export class Drawing {
       this.numbers = this.scene.routes.map((route, index) => this.#number(pen, route, index));
     } else this.numbers = [];
     if (this.scene.west !== null) this.#scale(pen, height);
-    if (this.scene.size <= MAX_LABELLED) this.#stopNames(pen, this.labels, this.#stops(), (node) => shortened(this.scene.nameOf(node)));
+    this.stopNames = this.scene.size > MAX_LABELLED ? []
+      : this.#stopNames(pen, this.labels, this.#stops(), (node) => shortened(this.scene.nameOf(node)));
   }
 
   #stops() {
@@ -192,14 +194,13 @@ export class Drawing {
     return Array.from({ length: scene.size - scene.first }, (_, index) => index + scene.first).filter((node) => !scene.far.has(node));
   }
 
-  /** Names of stops where there is room for them. */
+  /** Names of stops and their places, as far as there is room. */
   #stopNames(pen, labels, nodes, textOf) {
-    const look = { px: SMALL_PX, weight: 400 };
-    for (const node of nodes) {
+    return nodes.flatMap((node) => {
       const text = textOf(node);
-      const place = labels.place(this.pointOf(node), this.radius, [this.#width(pen, text, look), SMALL_PX], undefined, true);
-      if (place) this.#write(pen, text, place, this.colours.ink, look);
-    }
+      const place = labels.place(this.pointOf(node), this.radius, [this.#width(pen, text, SMALL), SMALL_PX], undefined, true);
+      return place ? [[text, place, this.colours.ink, SMALL]] : [];
+    });
   }
 
   #scale(pen, height) {
@@ -207,7 +208,7 @@ export class Drawing {
     const cosine = Math.cos((latitudeOf((top - height / 2) / unit) * Math.PI) / 180);
     const { text, at } = scaleBar(pen, (METRES_OF_DEGREE * cosine) / unit, height, this.colours.ink);
     this.labels.block(...at, 30);
-    this.#write(pen, text, at, this.colours.ink, { px: SMALL_PX, weight: 400 });
+    this.#write(pen, text, at, this.colours.ink, SMALL);
   }
 
   #paintOverlay() {
@@ -227,8 +228,9 @@ export class Drawing {
       for (const { node } of route.reloads) this.#frame(pen, node, colourOf(route.rank));
       for (const node of [...route.nodes, route.end]) if (this.scene.late.has(node)) this.#ring(pen, node);
       for (const name of this.names) this.#write(pen, ...name);
-      if (route.nodes.length <= MAX_LABELLED) this.#routeNames(pen, route, [width, height]);
     }
+    const said = route ? this.#routeNames(pen, route, [width, height]) : this.stopNames;
+    for (const name of said) this.#write(pen, ...name);
     if (this.node) {
       this.#dot(pen, this.node, this.radius + 2);
       ring(pen, this.pointOf(this.node), this.radius + 6, this.colours.ink, 2);
@@ -237,10 +239,14 @@ export class Drawing {
 
   /** Number, name and arrival of each stop of the route that is pointed at. */
   #routeNames(pen, { nodes }, size) {
+    if (nodes.length > MAX_LABELLED) return [];
     const labels = new Labels(...size);
     for (const node of nodes) labels.block(...this.pointOf(node), this.radius);
     for (let node = 0; node < this.scene.first; node += 1) labels.block(...this.pointOf(node), 2 * this.radius);
-    this.#stopNames(pen, labels, nodes, (node) => this.scene.shortly(node));
+    for (const [text, place] of this.names) labels.blockText(place, [this.#width(pen, text), LABEL_PX]);
+    const number = this.numbers[this.route];
+    if (number) labels.block(...number, LABEL_PX / 2);
+    return this.#stopNames(pen, labels, nodes, (node) => this.scene.shortly(node));
   }
 
   #arrows(pen, { path, rank }, size) {

@@ -15,6 +15,11 @@ export class Labels {
     this.taken.push([x - reach, y - reach, x + reach, y + reach]);
   }
 
+  /** The same of a text that stands there. */
+  blockText([x, y], [wide, high]) {
+    this.taken.push([x - wide / 2, y - high / 2, x + wide / 2, y + high / 2]);
+  }
+
   /** The same, where there is another spot for them. */
   avoid(x, y, reach) {
     this.avoided.push([x - reach, y - reach, x + reach, y + reach]);

@@ -38,8 +38,12 @@ def violations(page: Page, axe: str) -> list[str]:
 def test_no_violation(page: Page, axe: str, scheme: str, width: int, day: object) -> None:
     page.open(width=width, prefers_color_scheme=scheme)
     assert violations(page, axe) == []
+    page.click("tab-text")
+    page.script("document.querySelector('#empty summary').click()")
+    assert violations(page, axe) == []
     page.paste(STOPS)
-    page.until("!document.getElementById('sheet').hidden")
+    page.until("document.getElementById('map').checkVisibility()")  # a sketch, without a depot
+    page.script("document.querySelector('#reading summary').click()")
     assert violations(page, axe) == []
     page.paste([day, SMALL, BAD])
     page.solve("compare")

@@ -5,11 +5,12 @@ import gzip
 import io
 import json
 import re
+import struct
 from pathlib import Path
 
 from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, FLEET, OPEN, SERVED, SMALL, TIMED, days
 from tests.vrpcore.serve.page.chromium import Page, downloaded
-from tests.vrpcore.serve.page.served import Faults
+from tests.vrpcore.serve.page.served import ROOT, Faults
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.solutionformats import solution_to_csv
 from vrpcore.formats.answers.solutionio import read_solutions
@@ -139,6 +140,16 @@ def test_all_other_texts_are_read_by_the_server(page: Page) -> None:
 def test_examples_are_those_of_the_command() -> None:
     for name, text in TEMPLATE.items():
         assert (PAGE / name).read_bytes() == text.encode()
+
+
+def test_pictures_of_the_page_are_as_large_as_a_window_and_small_files() -> None:
+    sizes = {"first": (1280, 657), "desktop": (1280, 657), "dark": (1280, 657), "phone": (390, 844)}
+    folder = ROOT / "docs" / "serving"
+    assert {path.stem for path in folder.glob("*.png")} == {f"page_{name}" for name in sizes}
+    for name, size in sizes.items():
+        content = (folder / f"page_{name}.png").read_bytes()
+        assert struct.unpack(">II", content[16:24]) == size  # of the header, IHDR
+        assert len(content) < 150_000
 
 
 def test_files_hold_no_outside_address_and_no_inline_code() -> None:
