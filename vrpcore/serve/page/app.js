@@ -29,8 +29,8 @@ const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
 const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
 
-function cannotBeTaken(error) {
-  if (error instanceof ServerError) showFailure(error, () => clearNotices(...NOTICES));
+function cannotBeTaken(error, again) {
+  if (error instanceof ServerError) showFailure(error, again);
   else notify(byId('input-notice'), error.message);
 }
 

@@ -132,10 +132,14 @@ export class Scene {
 
   /** A stop of a route in a few words: its number, its name, when its vehicle arrives. */
   shortly(node) {
-    const { bars, stated } = this.routes[this.routeOf[node]];
-    const stop = this.stopOf[node];
-    const when = bars ? `, ${this.times.clock.time(stated.arrivals[stop - 1])}` : '';
-    return `${stop}. ${shortened(this.nameOf(node))}${when}`;
+    const when = this.routes[this.routeOf[node]].bars ? `, ${this.arrivalOf(node)}` : '';
+    return `${this.stopOf[node]}. ${shortened(this.nameOf(node))}${when}`;
+  }
+
+  /** When a vehicle comes to a stop; a dash where nobody does or says so. */
+  arrivalOf(node) {
+    const { bars, stated } = this.routes[this.routeOf[node]] ?? {};
+    return bars ? this.times.clock.time(stated.arrivals[this.stopOf[node] - 1]) : '–';
   }
 
   /** How late a route ends, and its overtime, in words. */

@@ -27,7 +27,7 @@ const MAX_NOTES = 10;
 export class Sources {
   /**
    * @param {(replaced: boolean) => void} onChange `replaced`: other instances, not an edit.
-   * @param {(error: Error) => void} onError Files cannot be taken.
+   * @param {(error: Error, again: () => void) => void} onError Files cannot be taken.
    * @param {() => string} keyOf The API key, for what the server reads.
    */
   constructor(onChange, onError, keyOf) {
@@ -109,7 +109,8 @@ export class Sources {
       }
       this.files = others;
     } catch (error) {
-      this.onError(error instanceof ServerError ? error : new Error(`A file cannot be read: ${error.message}`));
+      const said = error instanceof ServerError ? error : new Error(`A file cannot be read: ${error.message}`);
+      this.onError(said, () => this.take(files));
       return;
     }
     this.text.value = '';

@@ -142,8 +142,10 @@ export class CustomerTable {
   #fill() {
     if (!this.details.open || !this.scene || this.body) return;
     const columns = [{ title: 'Customer' }, { title: 'Demand', number: true }];
-    if (this.scene.problem.coords) columns.push({ title: 'x', number: true }, { title: 'y', number: true });
+    const axes = this.scene.west === null ? ['x', 'y'] : ['Longitude', 'Latitude'];
+    if (this.scene.problem.coords) columns.push(...axes.map((title) => ({ title, number: true })));
     if (this.scene.routes.length) columns.push({ title: 'Route', number: true }, { title: 'Stop', number: true });
+    if (this.scene.timed) columns.push({ title: 'Arrives', number: true });
     this.body = startTable(byId('customer-table'), 'Customers of the shown instance', columns);
     this.next = this.scene.first;
     this.#append();
@@ -160,6 +162,7 @@ export class CustomerTable {
       if (routes.length) {
         const known = routeOf[node] >= 0;
         row.append(cell(known ? String(routeOf[node] + 1) : '–', true), cell(known ? String(stopOf[node]) : '–', true));
+        if (this.scene.timed) row.append(cell(this.scene.arrivalOf(node), true));
       }
       rows.push(row);
     }

@@ -34,6 +34,7 @@ class Faults:
         delay_s: Before each answer to a solve.
         solves: Query of each solve that came to the application.
         reads: How many bodies came to be read.
+        busy: How many CSV files the server has no time to look at.
         model: A file in place of the model.
     """
 
@@ -47,6 +48,7 @@ class Faults:
         self.delay_s = 0.0
         self.solves: list[dict[str, str]] = []
         self.reads = 0
+        self.busy = 0
         self.model: Path | None = None
         self.ask_for(None)
 
@@ -63,6 +65,10 @@ class Faults:
                 await error_response(status, "TOLD", message, headers)(scope, receive, send)
                 return
             solves.append(query)
+        if scope["path"] == "/v1/tables" and self.busy:
+            self.busy -= 1
+            await error_response(429, "TOLD", "", {"retry-after": "1"})(scope, receive, send)
+            return
         self.reads += scope["path"] == "/v1/instances"
         if scope["path"] == "/model.onnx" and self.model:
             await FileResponse(self.model)(scope, receive, send)

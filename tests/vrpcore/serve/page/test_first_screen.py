@@ -100,6 +100,20 @@ def test_the_server_says_which_file_has_the_vehicles(
     choose(page, tmp_path / "vans.csv")
     page.until("document.getElementById('key-field').checkVisibility()")
     assert "Fahrzeug" in page.script("document.getElementById('fleet').value")
+    server.ask_for(None)
+
+
+def test_files_are_taken_again_once_the_server_has_time(
+    page: Page, stops: Path, tmp_path: Path, server: Faults
+) -> None:
+    (tmp_path / "vans.csv").write_text(FLEET)
+    server.busy = 2  # both files are asked about
+    choose(page, tmp_path / "vans.csv", stops)
+    page.until("document.getElementById('run-notice').textContent.includes('busy')")
+    assert not page.shows("sheet")
+    page.until("!document.querySelector('#run-notice button').disabled")
+    page.browser.find_element("css selector", "#run-notice button").click()
+    page.until("document.getElementById('fleet').value.includes('van')")
 
 
 def test_a_note_is_said_once_however_many_instances_have_it(page: Page) -> None:

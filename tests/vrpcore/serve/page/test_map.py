@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -45,6 +46,13 @@ def test_a_route_that_is_pointed_at_says_numbers_and_arrivals(page: Page) -> Non
         (said,) = [text for text in texts if text.startswith(f"{number}. {name}, ")]
         assert said[-3] == ":" and 7 <= int(said[-5:-3]) < 16
     assert "Driven" in page.text("facts") and " km" in page.text("facts")
+    page.script("document.querySelector('#customers summary').click()")
+    page.until("document.querySelectorAll('#customer-table tbody tr').length === 3")
+    titles = page.script("document.querySelector('#customer-table thead').textContent")
+    assert titles == "CustomerDemandLongitudeLatitudeRouteStopArrives"
+    times = "[...document.querySelectorAll('#customer-table td:last-child')]"
+    shown = page.script(f"{times}.map((cell) => cell.textContent)")
+    assert all(re.fullmatch(r"\d\d:\d\d", arrival) for arrival in shown)
 
 
 def test_many_stops_have_no_names(page: Page) -> None:
