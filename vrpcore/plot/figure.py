@@ -74,8 +74,9 @@ def save(figure: Figure, output: Path) -> None:
     from matplotlib import rc_context
 
     # Ids that stay, and text that is text, without all fonts that there may be at each of them.
-    plain = {"svg.hashsalt": "vrp", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
-    svg = rc_context(plain)
+    svg = rc_context(
+        {"svg.hashsalt": "vrp", "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+    )
     with warnings.catch_warnings(), svg:
         # Letters that no font here has are shown as boxes.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)

@@ -184,7 +184,7 @@ def draw_timeline(
             day, with their dates. None: numbers, but times of day where a spreadsheet has some,
             and of problems of VROOM's.
     """
-    unit = clock or (problem.origin and problem.origin.clock)
+    unit, _ = _times_of_day(problem, clock)
     number, rows = len(rows), _dated(rows, unit) if unit else rows
     room = inches - _EDGE_INCHES
     shown = rows[: max(1, round(room / _ROW_INCHES[0]))]
@@ -244,6 +244,16 @@ def _dated(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
     return [row for row in rows if row.schedule.return_ >= first] or rows
 
 
+def _times_of_day(
+    problem: Instance, clock: Clock | None
+) -> tuple[Clock | None, Callable[[float], str]]:
+    """The unit of times, None where they are numbers; and how minutes after midnight look."""
+    text: Callable[[float], str] = Notation(clock="HH:MM").time
+    if clock is None and (origin := problem.origin) is not None:
+        clock, text = origin.clock, origin.time_text or text
+    return clock, text
+
+
 def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str]:
     """How to write one time of an instance: with its date where it counts from 1970.
 
@@ -251,13 +261,9 @@ def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str
         problem: The instance.
         clock: As of `draw_timeline`.
     """
-    origin = problem.origin
-    unit = clock or (None if origin is None else origin.clock)
+    unit, of_day = _times_of_day(problem, clock)
     if unit is None:
         return lambda time: f"{time:.6g}"
-    of_day = Notation(clock="HH:MM").time
-    if clock is None and origin is not None:
-        of_day = origin.time_text or of_day
 
     def text(time: float) -> str:
         minutes = time * _MINUTES[unit]
@@ -270,12 +276,9 @@ def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str
 
 def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) -> str:
     """Times of day on the axis, where the caller or the format says so; what it says in words."""
-    text: Callable[[float], str] = Notation(clock="HH:MM").time
+    clock, text = _times_of_day(problem, clock)
     if clock is None:
-        origin = problem.origin
-        if origin is None or origin.clock is None:
-            return "time"
-        clock, text = origin.clock, origin.time_text or text
+        return "time"
     from matplotlib.ticker import FuncFormatter, MultipleLocator
 
     unit = _MINUTES[clock]
