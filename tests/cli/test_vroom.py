@@ -43,10 +43,26 @@ def test_problems_of_vrooms_are_answered_in_kind(tmp_path):
 
 @needs_search
 def test_keys_that_are_not_vrooms_are_ignored_with_a_message(tmp_path):
-    file, (document,) = vroom(tmp_path, 1, options={"g": False})
+    file, (document,) = vroom(tmp_path, 1, extra={"g": False})
     result = vrp("solve", file)
-    assert "instance-0: keys that are not VROOM's are ignored: options\n" in result.stderr
+    assert "instance-0: keys that are not VROOM's are ignored: extra\n" in result.stderr
     assert check_vroom(document, json.loads(result.stdout)) == []
+
+
+@needs_search
+def test_each_problem_is_solved_by_its_own_options(tmp_path):
+    """The first asks for no search, the last for an unknown option."""
+    problem = {**vroom_problem(3, 8, ()), "options": {"x": 0, "t": 1}}
+    documents = [problem, {**problem, "options": {"l": 0.2}}, {**problem, "options": {"y": 1}}]
+    file = tmp_path / "problem.json"
+    file.write_text(lines(documents))
+    told = vrp("solve", file, code=4).stdout.splitlines()
+    first, second, third = map(json.loads, told)
+    times = [each["summary"]["computing_times"]["solving"] for each in (first, second)]
+    assert times[0] < 200 <= times[1]
+    assert second["summary"]["cost"] <= first["summary"]["cost"]
+    error = "instances[2].options: unknown key 'y'; known are g, x, t, l, c"
+    assert third == {"code": 2, "error": error}
 
 
 @needs_search

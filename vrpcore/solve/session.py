@@ -291,6 +291,7 @@ class Session:
         leaves_choice = task.size > 1 or task.instance.constraints is not None
         if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
+            cores = min(cores, order.options.workers or cores)
             watch = Watch(order.options.no_improvement, order.options.target_cost)
             task.watch = watch
             if order.stopped:  # meanwhile

@@ -13,6 +13,7 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.improvements import Improvements
 from vrpcore.solve.order import Order, Task
+from vrpcore.solve.own_options import own_options
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
@@ -136,9 +137,16 @@ class Stream:
         return True
 
     def _begin(self, window: list[Task | Solution], position: int) -> dict[int, Solution]:
-        """Orders a window; returns the answers that need no work."""
+        """Orders a window, in parts of equal options; returns the answers that need no work."""
         first = self._orders[-1].last + 1 if self._orders else position
-        order = Order(window, self._options, first, self._end, self._events.put)
+        settled = dict[int, Solution]()
+        for options, part in by_options(window, self._options):
+            settled |= self._ordered(Order(part, options, first, self._end, self._events.put))
+            first += len(part)
+        return settled
+
+    def _ordered(self, order: Order) -> dict[int, Solution]:
+        """Hands an order over; returns the answers that need no work."""
         order.future.add_done_callback(self._events.put)
         for note in (note for task in order.tasks.values() for note in task.notes):
             self._report(Stage("note", 0, note=note))
@@ -177,6 +185,28 @@ class Stream:
         """The caller took so long with an answer of the oldest window."""
         if (budget := self._orders[0].budget) is not None:
             budget.written(sum(len(route.customers) for route in answer.routes), seconds)
+
+
+def by_options(
+    entries: Iterable[Task | Solution], options: SolveOptions
+) -> Iterator[tuple[SolveOptions, list[Task | Solution]]]:
+    """Cuts a window where the options of instances change.
+
+    Args:
+        entries: Tasks, or answers where nothing has to be done, which have no options.
+        options: Of instances that bring none.
+    """
+    part: list[Task | Solution] = []
+    current: SolveOptions | None = None
+    for entry in entries:
+        own = own_options(entry.instance, options) if isinstance(entry, Task) else current
+        if part and current is not None and own != current:
+            yield current, part
+            part = []
+        part.append(entry)
+        current = own
+    if part:
+        yield current or options, part
 
 
 def windows(

@@ -66,8 +66,8 @@ def test_tables_by_vehicle_beyond_the_limit_are_refused(monkeypatch):
 
 
 def test_keys_that_are_ignored_are_reported():
-    (item,) = read_instances([{**vroom_problem(1, 4), "options": {"g": True}}])
-    assert previews([item])[0]["notes"] == ["keys that are not VROOM's are ignored: options"]
+    (item,) = read_instances([{**vroom_problem(1, 4), "extra": {"g": True}}])
+    assert previews([item])[0]["notes"] == ["keys that are not VROOM's are ignored: extra"]
 
 
 def test_notes_of_spreadsheets_name_keys_and_no_flags():

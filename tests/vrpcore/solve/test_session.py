@@ -1,3 +1,4 @@
+import dataclasses
 import threading
 import time
 
@@ -182,8 +183,9 @@ def test_who_is_alone_has_all_cores(backend):
         answers(session.submit(problems([9]), SEARCHED))
         assert seen == [2]
         answers(session.submit(problems([9] * 3), SEARCHED))
-    assert len(seen) == 4
-    assert seen[1] == 1
+        answers(session.submit(problems([9]), dataclasses.replace(SEARCHED, workers=1)))
+    assert len(seen) == 5
+    assert seen[1] == seen[4] == 1
 
 
 def test_a_failure_reaches_its_own_orders_alone(backend):

@@ -19,6 +19,7 @@ from tests.vrpcore.solve.doubles import (
 )
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
@@ -31,7 +32,12 @@ from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.order import Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stream import Stream, windows
+from vrpcore.solve.stream import Stream, by_options, windows
+ASKING = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
+}
 
 
 def solve(instances, search=None, **settings):
@@ -144,6 +150,20 @@ def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
     matrix = plain(demand=[0] * 80, distances=np.zeros((81, 81)))
     heavy = [Task(position=0, instance=matrix), Task(position=1, instance=matrix)]
     assert [len(window) for window in windows(heavy)] == [1, 1]
+
+
+def test_a_window_is_cut_where_options_change():
+    (asks,) = read_instances({**ASKING, "options": {"t": 2, "l": 3}})
+    entries = tasks([5, 5, 5])
+    entries[1].instance = asks
+    done = Solution(name="x", status="invalid")
+    given = SolveOptions()
+    cut = list(by_options([done, *entries[:2], done, entries[2]], given))
+    assert [part for _, part in cut] == [[done, entries[0]], [entries[1], done], [entries[2]]]
+    own = dataclasses.replace(given, workers=2, time_per_instance_s=3)
+    assert [options for options, _ in cut] == [given, own, given]
+    assert list(by_options([done], given)) == [(given, [done])]
+    assert list(by_options([], given)) == []
 
 
 def test_a_stream_gives_the_answers_of_single_calls(small_windows):

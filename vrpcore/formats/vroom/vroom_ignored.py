@@ -52,8 +52,7 @@ def without_unknown_keys(value: object, place: str) -> tuple[object, tuple[str, 
         place: Begins each message.
 
     Raises:
-        InstanceError: A key changes the meaning of the problem (code UNSUPPORTED): `matrix`, or
-            the option `c` of vroom-express, which asks for the times of given routes.
+        InstanceError: A key changes the meaning of the problem (code UNSUPPORTED): `matrix`.
     """
     _check_meaning(value, place)
     unknown: dict[str, str] = {}
@@ -74,10 +73,6 @@ def _check_meaning(value: object, place: str) -> None:
     if value.get("matrix") is not None:
         message = "the old form of durations; give matrices: {'car': {'durations': [...]}}"
         raise unsupported(f"{place}.matrix", message)
-    options = value.get("options")
-    if isinstance(options, Mapping) and options.get("c"):
-        message = "asks for the times of given routes, which are not carried; leave it out"
-        raise unsupported(f"{place}.options.c", message)
 
 
 def _known(value: object, kind: _Kind, path: str, unknown: dict[str, str]) -> object:

@@ -108,6 +108,22 @@ class Van(NamedTuple):
     pins: tuple[Pin, ...] = ()
 
 
+class VroomOptions(NamedTuple):
+    """What a document asks for beside its problem, as requests to vroom-express do.
+
+    Attributes:
+        geometry: Its answer tells the ways of its routes.
+        explore: How much is searched, 0 to 5; None: as much as for other instances.
+        threads: Most threads of its search; None: no limit of its own.
+        limit_s: Seconds of search; None: no limit of its own.
+    """
+
+    geometry: bool = False
+    explore: int | None = None
+    threads: int | None = None
+    limit_s: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Source(Origin):
     """What an answer in kind repeats of a document.
@@ -118,6 +134,7 @@ class Source(Origin):
         tells_lengths: Whether there are distances.
         tells_loads: Whether there are capacities.
         notes: What its author should know, in words.
+        options: How it is to be solved.
     """
 
     kind: ClassVar[InKind] = "vroom"
@@ -130,6 +147,7 @@ class Source(Origin):
     tells_lengths: bool
     tells_loads: bool
     notes: tuple[str, ...] = ()
+    options: VroomOptions = VroomOptions()
 
     @property
     def clock(self) -> Literal["s"]:

@@ -29,7 +29,9 @@ from vrpcore.formats.json.key_schema import (
     one_of,
 )
 from vrpcore.formats.json.keys import (
+    BOOLEAN,
     MATRIX_SCHEMA,
+    NOT_NEGATIVE,
     check_window,
     check_windows,
     plain_name,
@@ -45,6 +47,7 @@ NO_ROADS = (2**31 - 1, 2**32 - 1)
 MAX_SPEED_FACTOR = 5.0
 _LEAST_SPEED_FACTOR = 1e-50  # as of our own speeds: durations stay finite
 PER_HOUR = 3600  # the default cost of an hour: a unit a second
+MAX_EXPLORE, MAX_THREADS = 5, 1024
 STEP_KINDS = ("start", "job", "pickup", "delivery", "break", "end")
 FORCED = ("service_at", "service_after", "service_before")
 
@@ -233,6 +236,13 @@ MATRICES: Keys = {
     "distances": Key(_MATRIX),
     "costs": Key(_MATRIX),
 }
+OPTIONS: Keys = {
+    "g": Key(BOOLEAN),
+    "x": Key(integer(0, MAX_EXPLORE)),
+    "t": Key(integer(1, MAX_THREADS)),
+    "l": Key(NOT_NEGATIVE),
+    "c": Key(BOOLEAN),
+}
 PROBLEM: Keys = {
     "jobs": Key(Kind({"type": "array", "items": object_of(JOB)})),
     "shipments": Key(Kind({"type": "array", "items": object_of(SHIPMENT)})),
@@ -240,4 +250,5 @@ PROBLEM: Keys = {
         Kind({"type": "array", "items": object_of(VEHICLE), "minItems": 1}), required=True
     ),
     "matrices": Key(Kind({"type": "object", "additionalProperties": object_of(MATRICES)})),
+    "options": Key(Kind(object_of(OPTIONS))),
 }

@@ -25,6 +25,7 @@ from vrpcore.formats.vroom.vroom_keys import (
     read_spot,
 )
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
+from vrpcore.formats.vroom.vroom_options import read_options
 from vrpcore.formats.vroom.vroom_pins import permits, pinned
 from vrpcore.instance.constraints import (
     DELIVERY,
@@ -57,6 +58,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
     """
     known, notes = without_unknown_keys(value, place)
     found = Fields(known, place, PROBLEM)
+    options = read_options(found.raw("options"), f"{place}.options")
     tasks = [*_jobs(found, place), *_shipments(found, place)]
     _check_tasks(tasks, place)
     types = {name for task in tasks for name in (*task.setup_per_type, *task.service_per_type)}
@@ -92,7 +94,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         route_vehicles=steps.kinds,
         unknown_in_routes=steps.unknown,
         constraints=constraints,
-        origin=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0, notes),
+        origin=Source(tuple(tasks), fleet.vans, tells_lengths, dimensions > 0, notes, options),
         **constraints.shown(),
     )
 

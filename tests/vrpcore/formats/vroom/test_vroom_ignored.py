@@ -31,7 +31,7 @@ def test_unknown_keys_are_left_out_everywhere_and_told_once():
         "shipments": [pair],
         "vehicles": [vehicle],
         "matrices": {"truck": {"durations": [], "i": 1}},
-        "options": {"g": False, "c": False},
+        "cost": 1,
     }
     found, (note,) = without_unknown_keys(document, "p")
     assert note == (
@@ -52,8 +52,6 @@ def test_what_changes_the_meaning_is_refused():
     with pytest.raises(InstanceError, match=r"^p\.matrix: the old form of durations") as raised:
         without_unknown_keys({**PROBLEM, "matrix": [[0]]}, "p")
     assert raised.value.code == "UNSUPPORTED"
-    with pytest.raises(InstanceError, match=r"^p\.options\.c: asks for the times of given routes"):
-        without_unknown_keys({**PROBLEM, "options": {"c": True}}, "p")
 
 
 def test_keys_given_twice_are_still_refused():
@@ -66,5 +64,5 @@ def test_keys_given_twice_are_still_refused():
 
 
 def test_an_instance_keeps_the_note():
-    (item,) = read_instances({**PROBLEM, "options": {"g": True}})
-    assert item.origin.notes == ("keys that are not VROOM's are ignored: options",)
+    (item,) = read_instances({**PROBLEM, "extra": {"g": True}})
+    assert item.origin.notes == ("keys that are not VROOM's are ignored: extra",)

@@ -1,0 +1,55 @@
+"""Options of an instance's own document come before those of the run."""
+
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.search import hgs_library
+from vrpcore.solve import own_options as module
+from vrpcore.solve.own_options import own_options, shared_options
+from vrpcore.solve.solve_options import SolveOptions
+
+PLAIN = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}
+PROBLEM = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
+}
+needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
+
+
+def item(**options):
+    return read_instances({**PROBLEM, "options": options})[0]
+
+
+@needs_search
+def test_levels_threads_and_limits():
+    given = SolveOptions(improve="deep", time_limit_s=9)
+    levels = [own_options(item(x=level), given).improve for level in range(6)]
+    assert levels == ["none", "fast", "fast", "fast", "fast", "deep"]
+    found = own_options(item(t=3, l=2), given)
+    assert (found.workers, found.time_per_instance_s, found.time_limit_s) == (3, 2, 9)
+    assert found.improve == "deep"
+    assert own_options(item(x=0), SolveOptions(fewest_vehicles=True)).improve == "fast"
+
+
+def test_where_nothing_is_asked_nothing_changes():
+    given = SolveOptions(improve="none")
+    (plain, wrong) = read_instances([PLAIN, {"jobs": 5, "vehicles": 3}])
+    for each in (item(), item(g=True), plain, wrong):
+        assert own_options(each, given) is given
+
+
+def test_without_a_search_nothing_searches(monkeypatch):
+    monkeypatch.setattr(module, "is_built", lambda: False)
+    assert own_options(item(x=5), SolveOptions(improve="none")).improve == "none"
+
+
+def test_an_order_has_one_set_of_options():
+    given = SolveOptions()
+    (wrong,) = read_instances({"jobs": 5, "vehicles": 3})
+    assert shared_options([], given) == given
+    assert shared_options([item(l=2), wrong, item(l=2)], given).time_per_instance_s == 2
+    with pytest.raises(InstanceError, match=r"^instance-0 and instance-1 have different") as raised:
+        shared_options(read_instances([{**PROBLEM, "options": {"l": 2}}, PLAIN]), given)
+    assert raised.value.code == "CONFLICTING_OPTIONS"
