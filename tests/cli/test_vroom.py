@@ -52,7 +52,7 @@ def test_keys_that_are_not_vrooms_are_ignored_with_a_message(tmp_path):
 @needs_search
 def test_each_problem_is_solved_by_its_own_options(tmp_path):
     """The first asks for no search, the last for an unknown option."""
-    problem = {**vroom_problem(3, 8, ()), "options": {"x": 0, "t": 1}}
+    problem = {**vroom_problem(3, 20, ()), "options": {"x": 0, "t": 1}}
     documents = [problem, {**problem, "options": {"l": 0.2}}, {**problem, "options": {"y": 1}}]
     file = tmp_path / "problem.json"
     file.write_text(lines(documents))
