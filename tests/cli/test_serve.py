@@ -38,6 +38,39 @@ def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
     assert found[0]["summary"]["solved"] == 50
 
 
+def test_while_it_drains_it_answers_but_is_not_ready(tmp_path):
+    server = ServerProcess(tmp_path, "--drain", "2")
+    server.process.send_signal(signal.SIGTERM)
+    end = time.monotonic() + SOON
+    while server.status("/v2/health/ready") != 503:
+        assert time.monotonic() < end
+    assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
+    assert server.process.wait(SOON) == 143
+    server.end(0)
+    assert any('"event": "draining", "seconds": 2.0' in line for line in server.lines)
+
+
+def test_roads_by_great_circles(tmp_path):
+    server = ServerProcess(tmp_path, "--matrix", "haversine", "--speed", "50")
+    places = [[13.06, 52.40], [13.70, 52.40]]
+    problem = {
+        "vehicles": [{"id": 1, "start": [13.4, 52.52]}],
+        "jobs": [{"id": number, "location": place} for number, place in enumerate(places)],
+    }
+    answer = server.ask("/", problem)
+    assert (answer["code"], answer["summary"]["unassigned"]) == (0, 0)
+    assert answer["summary"]["distance"] == pytest.approx(
+        answer["summary"]["duration"] / 0.072, 1e-3
+    )
+    server.end(signal.SIGTERM)
+
+
+def test_a_speed_without_great_circles_is_refused(tmp_path):
+    done = refused("--speed", "50")
+    assert done.returncode == 3
+    assert "speed: only for --matrix haversine" in done.stderr
+
+
 def test_who_goes_away_in_mid_request_is_no_error(tmp_path):
     server = ServerProcess(tmp_path)
     head = b"POST /v1/solve HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n"

@@ -1,4 +1,4 @@
-"""Requests to a routing service: one connection, limits, retries, errors in words."""
+"""Requests to a routing service: few connections, limits, retries, errors in words."""
 
 import os
 import re
@@ -43,19 +43,24 @@ class _Answer:
 
 
 class Client:
-    """Asks one routing service over one connection that is kept open.
+    """Asks one routing service over connections that are kept open.
 
     Args:
         address: Where it is.
         timeout_s: Seconds for one request, its answer included.
         sleep: Waits.
+        connections: At a time; further threads wait.
 
     Raises:
         ConfigError: No usable URL, or a key would be sent unencrypted to another machine.
     """
 
     def __init__(
-        self, address: Address, timeout_s: float, sleep: Callable[[float], None] = time.sleep
+        self,
+        address: Address,
+        timeout_s: float,
+        sleep: Callable[[float], None] = time.sleep,
+        connections: int = 1,
     ) -> None:
         self._address, self._timeout_s, self._sleep = address, timeout_s, sleep
         self._service = KNOWN[address.service]
@@ -71,14 +76,16 @@ class Client:
                 headers=headers,
                 timeout=timeout_s,
                 follow_redirects=False,
-                limits=httpx.Limits(max_connections=1, max_keepalive_connections=1),
+                limits=httpx.Limits(
+                    max_connections=connections, max_keepalive_connections=connections
+                ),
             )
         except (httpx.InvalidURL, ValueError, ImportError) as error:  # also proxies' URLs
             message = f"matrix: {address.url}, or the environment's proxy, cannot be used"
             raise ConfigError(f"{message}: {error}") from None
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Ends the connections."""
         self._http.close()
 
     def ask(self, ask: Ask, limit: int) -> Reply:

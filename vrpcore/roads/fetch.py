@@ -21,18 +21,19 @@ class Fetcher:
     Args:
         address: The service.
         options: The rest.
+        connections: To the service at a time.
 
     Raises:
         ConfigError: The service must not get its key.
         OutputError: The cache cannot be created.
     """
 
-    def __init__(self, address: Address, options: RoadOptions) -> None:
+    def __init__(self, address: Address, options: RoadOptions, connections: int = 1) -> None:
         self._address, self._options = address, options
         self._service = KNOWN[address.service]
         folder = options.cache_folder
         self._cache = None if folder is None else Cache(folder)
-        self._client = Client(address, options.matrix_timeout_s)
+        self._client = Client(address, options.matrix_timeout_s, connections=connections)
 
     def close(self) -> None:
         """Ends the connection."""

@@ -51,6 +51,7 @@ class Roads:
     Args:
         options: With `matrix`.
         speed_kmh: Of great circles; services have durations of their own.
+        connections: To the service at a time, from as many threads.
 
     Raises:
         ConfigError: The options name no source, the speed is missing or means nothing, or the
@@ -59,14 +60,16 @@ class Roads:
         OutputError: The cache cannot be created.
     """
 
-    def __init__(self, options: RoadOptions, speed_kmh: float | None = None) -> None:
+    def __init__(
+        self, options: RoadOptions, speed_kmh: float | None = None, connections: int = 1
+    ) -> None:
         if options.matrix is None:
             raise ConfigError("matrix: missing; say where matrices come from")
         address = options.address
         _check_speed(address, speed_kmh)
         self.options = options
         self._speed_kmh = speed_kmh or math.inf
-        self._fetcher = None if address is None else _fetcher(address, options)
+        self._fetcher = None if address is None else _fetcher(address, options, connections)
 
     def __enter__(self) -> Self:
         return self
@@ -132,12 +135,12 @@ def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
         raise ConfigError(f"speed: {speed_kmh} is not a positive number")
 
 
-def _fetcher(address: Address, options: RoadOptions) -> "Fetcher":
+def _fetcher(address: Address, options: RoadOptions, connections: int) -> "Fetcher":
     try:
         from vrpcore.roads.fetch import Fetcher
     except ModuleNotFoundError:
         raise MissingExtraError("roads", f"--matrix {address.service}=URL") from None
-    return Fetcher(address, options)
+    return Fetcher(address, options, connections)
 
 
 def _great_circles(coords: Float64, speed_kmh: float) -> Block:

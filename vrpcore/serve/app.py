@@ -1,52 +1,45 @@
 """The routes of the server."""
 
-import asyncio
 import json
 import mimetypes
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp
 
 from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Solution
-from vrpcore.serve.guard import Guard, error_response
-from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
+from vrpcore.serve.exchange import read_body, solve_body
+from vrpcore.serve.express import add_express
+from vrpcore.serve.guard import Guard, error_response, with_cors
+from vrpcore.serve.job_routes import add_jobs
+from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import (
     ANSWERS,
     BODY,
     DOCUMENT,
     ERROR,
-    JOB,
     NOTHING_PREVIEWED,
-    NOTHING_VALID,
     PREVIEWS,
     TABLE,
     TEXT_BODY,
+    described,
 )
 from vrpcore.serve.preview import previews
-from vrpcore.serve.query import Both, query_reader, to_text
+from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.requests import NothingAnsweredError, Requests, TooLargeError, nothing_answered
+from vrpcore.serve.requests import NothingAnsweredError, Requests, nothing_answered
 from vrpcore.serve.settings import ServeSettings, tiles_origin
-from vrpcore.solve.memory_limit import OverloadedError
-from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
 PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
-# Bodies from here on are parsed outside the event loop, which must go on answering others.
-_LARGE_BODY = 2**16
-_ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 # Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
 _PAGE_HEADERS = {"cache-control": "no-cache"}
 
@@ -57,7 +50,7 @@ def build_app(
     metrics: Metrics,
     ready: Callable[[], bool],
     model_file: Path | None = None,
-) -> Guard:
+) -> ASGIApp:
     """The application, all guards around it.
 
     Args:
@@ -77,14 +70,16 @@ def build_app(
     )
     _add_solve(app, requests, metrics)
     _add_instances(app, requests)
-    _add_jobs(app, requests, store)
+    add_express(app, requests, metrics, ready)
+    add_jobs(app, requests, store)
     _add_page(app, requests.settings)
     _add_model(app, model_file)
     _add_health(app, requests, store, metrics, ready)
     add_refusals(app, requests, metrics)
     settings = requests.settings
+    vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
     images = None if settings.tiles is None else tiles_origin(settings.tiles)
-    return Guard(app, settings.api_key, metrics, images)
+    return with_cors(Guard(app, settings.api_key, metrics, images), settings.cors)
 
 
 def _add_health(
@@ -144,21 +139,11 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         arrival of the request and includes waiting. Instances that an internal error has cost
         their answers are `invalid` (`INTERNAL`); the status is 500 if there is no other answer.
         """
-        begun = time.perf_counter()
-        body = await read_body(request, settings.max_body_bytes)
-        if len(body) < _LARGE_BODY:
-            items = requests.read(body, settings.max_instances)
-        else:
-            items = await run_in_threadpool(requests.read, body, settings.max_instances)
-        if options.time_limit is not None:
-            left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
-            options = replace(options, time_limit=left)
-        order = requests.submit(items, options)
-        solutions = await answers_of(order, request)
+        found = await solve_body(request, requests, options)
         write = requests.both if both else requests.document
-        document = write(items, solutions, time.perf_counter() - begun, options.improve)
+        document = write(found.items, found.solutions, found.seconds, found.options.improve)
         if nothing_answered(document.solutions):
-            raise NothingAnsweredError(items, document.solutions)
+            raise NothingAnsweredError(found.items, document.solutions)
         for answer in document.solutions:
             metrics.instances.labels(answer.status).inc()
         return Response(document.content, media_type=_JSON)
@@ -206,80 +191,6 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         return Response(json.dumps({"table": table_kind(body)}), media_type=_JSON)
 
 
-def _add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
-    settings = requests.settings
-    asked = Depends(query_reader(settings.max_time_limit_s))
-
-    def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
-        items = requests.read(body, settings.max_job_instances)
-        if sum(store.counts().values()) >= settings.max_jobs:
-            raise OverloadedError(
-                f"{settings.max_jobs} jobs are already stored; fetch and delete finished ones", 60.0
-            )
-        return store.add(body, to_text(options), len(items)), len(items)
-
-    @app.post(
-        "/v1/jobs",
-        tags=["jobs"],
-        status_code=202,
-        response_class=Response,
-        responses={202: JOB, 400: ERROR, 413: ERROR, 422: NOTHING_VALID, 429: ERROR, 507: ERROR},
-        openapi_extra=BODY,
-    )
-    async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
-        """Accepts the instances of the body as a job, kept on disk until it is deleted.
-
-        `time_limit` is in seconds from the start of the job.
-        """
-        body = await read_body(request, settings.max_body_bytes)
-        job_id, count = await run_in_threadpool(accept, body, options)
-        shown = {"id": job_id, "status": QUEUED, "instances": count}
-        place = {"location": f"/v1/jobs/{job_id}"}
-        return Response(json.dumps(shown), 202, place, media_type=_JSON)
-
-    @app.get(
-        "/v1/jobs/{job_id}",
-        tags=["jobs"],
-        response_class=Response,
-        responses={200: JOB, 404: ERROR},
-    )
-    def look(job_id: str) -> Response:
-        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done."""
-        record = store.find(job_id)
-        if record is None:
-            return error_response(404, "NO_JOB", "no such job")
-        head = json.dumps(_shown(record))
-        if record.status not in (DONE, FAILED):
-            return Response(head, media_type=_JSON)
-        key = b"answer" if record.status == DONE else b"error"
-        found = b', "' + key + b'": ' + store.answer(job_id) + b"}"
-        return Response(head[:-1].encode() + found, media_type=_JSON)
-
-    @app.delete(
-        "/v1/jobs/{job_id}",
-        tags=["jobs"],
-        status_code=204,
-        response_class=Response,
-        responses={204: {"description": "Gone."}, 404: ERROR},
-    )
-    def forget(job_id: str) -> Response:
-        """Cancels a job, or deletes the answer of one that is done."""
-        if not store.remove(job_id):
-            return error_response(404, "NO_JOB", "no such job")
-        return Response(status_code=204)
-
-
-def _shown(record: JobRecord) -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "status": record.status,
-        "instances": record.instances,
-        "submitted": record.submitted,
-        "finished": record.finished,
-        **json.loads(record.options),
-    }
-
-
 def _add_model(app: FastAPI, file: Path | None) -> None:
     @app.get("/model.onnx", include_in_schema=False)
     async def model() -> Response:
@@ -308,44 +219,3 @@ def _add_page(app: FastAPI, settings: ServeSettings) -> None:
         if name.endswith(".mjs"):
             kind = "text/javascript"
         return FileResponse(files[name], headers=_PAGE_HEADERS, media_type=kind)
-
-
-async def read_body(request: Request, most: int) -> bytes:
-    """The body of a request, never more than allowed.
-
-    Raises:
-        TooLargeError: It is larger.
-        ClientDisconnect: It ends too early.
-    """
-    too_large = TooLargeError(f"the body is larger than {most} bytes")
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length) > most:
-        raise too_large
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise too_large
-        parts.append(part)
-    return b"".join(parts)
-
-
-async def answers_of(order: Order, request: Request) -> list[Solution]:
-    """Waits for an order; stops it if the client disconnects.
-
-    Raises:
-        ClientDisconnect: It did.
-    """
-
-    async def watch() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        order.stop()
-
-    watching = asyncio.create_task(watch())
-    try:
-        return await asyncio.wrap_future(order.future)
-    except asyncio.CancelledError:
-        raise ClientDisconnect from None
-    finally:
-        watching.cancel()

@@ -6,16 +6,24 @@ import contextlib
 import hmac
 import json
 import logging
+import re
+import secrets
 import time
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vrpcore.serve.metrics import Metrics
 
-_OPEN = ("/v2/health/live", "/v2/health/ready")
+_OPEN = ("/v2/health/live", "/v2/health/ready", "/health")
+_ID_HEADER = b"x-request-id"
+_ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
+_request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 # The page runs its own code and WebAssembly, and loads nothing from anywhere else but tiles.
 _POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
@@ -34,7 +42,9 @@ _log = logging.getLogger("vrp.serve")
 def error_response(
     status: int, code: str, message: str, headers: dict[str, str] | None = None, **more: Any
 ) -> Response:
-    """`{"error": {"code", "message"}}`, and more next to it."""
+    """`{"error": {"code", "message"}}`, the id of the request, and more next to it."""
+    if (own := _request_id.get()) is not None:
+        more["request_id"] = own
     content = json.dumps({"error": {"code": code, "message": message}, **more})
     return Response(content, status, headers, media_type="application/json")
 
@@ -48,8 +58,46 @@ def _is_text(query: bytes) -> bool:
     return True
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What is noted of a request; sizes are bytes of bodies."""
+
+    begun: float
+    id: str
+    status: int = 500
+    received: int = 0
+    sent: int = 0
+
+
+def _id_of(scope: Scope) -> str:
+    """The id that a request brings, if it can stand in a log, else one of its own."""
+    given = next((value for name, value in scope["headers"] if name == _ID_HEADER), b"")
+    return given.decode() if _ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def with_cors(app: ASGIApp, origin: str | None) -> ASGIApp:
+    """The application for pages of another origin as well.
+
+    Args:
+        app: All else; it need not answer their browsers' questions about what is allowed.
+        origin: Theirs, or *; None: no such pages.
+    """
+    if origin is None:
+        return app
+    return CORSMiddleware(
+        app,
+        allow_origins=[origin],
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "X-API-Key", "X-Request-ID"],
+        expose_headers=["Location", "Retry-After", "X-Request-ID"],
+    )
+
+
 class Guard:
     """Wraps the application.
+
+    Each request has an id, its own `X-Request-ID` or a new one, which stands in the log, in the
+    answer's header of that name and in what `error_response` writes.
 
     Args:
         app: What answers.
@@ -72,20 +120,28 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        begun, seen = time.perf_counter(), {"status": 500}
+        seen = _Seen(time.perf_counter(), _id_of(scope))
+        _request_id.set(seen.id)
+
+        async def heard() -> Message:
+            message = await receive()
+            seen.received += len(message.get("body", b""))
+            return message
 
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
-                seen["status"] = message["status"]
-                message["headers"] = [*message["headers"], *self._headers]
+                seen.status = message["status"]
+                own = (_ID_HEADER, seen.id.encode())
+                message["headers"] = [*message["headers"], *self._headers, own]
+            seen.sent += len(message.get("body", b""))
             await send(message)
 
         try:
             if not _is_text(scope["query_string"]):
                 refusal = error_response(400, "QUERY", "the query is not UTF-8")
-                await refusal(scope, receive, watched)
+                await refusal(scope, heard, watched)
             elif self._admits(Request(scope)):
-                await self._app(scope, receive, watched)
+                await self._app(scope, heard, watched)
             else:
                 # Who opens the page is asked for the key by the browser, as a password of
                 # any user; what the page itself sends must not make the browser ask.
@@ -96,9 +152,9 @@ class Guard:
                     "a valid API key is needed, as X-API-Key or a bearer token",
                     {"www-authenticate": f'{scheme} realm="vrp"'},
                 )
-                await refusal(scope, receive, watched)
+                await refusal(scope, heard, watched)
         finally:
-            self._record(scope, seen["status"], time.perf_counter() - begun)
+            self._record(scope, seen)
 
     def _admits(self, request: Request) -> bool:
         if self._key is None or request.scope["path"] in _OPEN:
@@ -112,19 +168,23 @@ class Guard:
                 given = base64.b64decode(token).partition(b":")[2]
         return hmac.compare_digest(given, self._key)
 
-    def _record(self, scope: Scope, status: int, seconds: float) -> None:
+    def _record(self, scope: Scope, seen: _Seen) -> None:
+        seconds = time.perf_counter() - seen.begun
         found = scope.get("route")
         route = getattr(found, "path", "other")
-        self._metrics.requests.labels(route, str(status)).inc()
+        self._metrics.requests.labels(route, str(seen.status)).inc()
         self._metrics.seconds.labels(route).observe(seconds)
         _log.info(
             "request",
             extra={
                 "fields": {
+                    "id": seen.id,
                     "method": scope["method"],
                     "route": route,
-                    "status": status,
+                    "status": seen.status,
                     "ms": round(1000 * seconds, 2),
+                    "received": seen.received,
+                    "sent": seen.sent,
                 }
             },
         )

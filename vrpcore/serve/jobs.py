@@ -130,6 +130,21 @@ class JobStore:
             ).fetchone()
         return None if row is None else JobRecord(*row)
 
+    def page(self, before: int | None, most: int) -> list[tuple[int, JobRecord]]:
+        """Jobs with their numbers, the newest first.
+
+        Args:
+            before: Only those with a smaller number; None: all.
+            most: How many at most.
+        """
+        with self._open() as database:
+            rows = database.execute(
+                f"SELECT number, {_RECORD} FROM jobs"  # noqa: S608 - only constants
+                " WHERE ? IS NULL OR number < ? ORDER BY number DESC LIMIT ?",
+                (before, before, most),
+            ).fetchall()
+        return [(row[0], JobRecord(*row[1:])) for row in rows]
+
     def answer(self, job_id: str) -> bytes:
         """What a finished job was answered with; empty before."""
         with self._open() as database:

@@ -1,6 +1,10 @@
 """What the routes take and give, for `/openapi.json`."""
 
+import json
 from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
 
 from vrpcore.formats.answers.solution_json import SOLUTION
 from vrpcore.formats.json.key_schema import object_of
@@ -12,6 +16,13 @@ _JSON = "application/json"
 
 # A demand above its capacity, an id given twice, a load that fits into no vehicle: what
 # depends on several values is beyond a schema, and answered with status `invalid`.
+
+
+def _named(name: str) -> dict[str, str]:
+    """A schema of `SCHEMAS` by its name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
 _INSTANCE: dict[str, Any] = {
     **object_of(INSTANCE),
     "oneOf": [
@@ -28,7 +39,7 @@ _INSTANCE: dict[str, Any] = {
     ],
 }
 # What is no instance has its place among the others, and a status of its own.
-_INSTANCES = {"type": "array", "items": {"anyOf": [_INSTANCE, {}]}}
+_INSTANCES = {"type": "array", "items": {"anyOf": [_named("Instance"), {}]}}
 _SOLUTIONS: dict[str, Any] = {
     "type": "object",
     "required": ["format", "model", "summary", "solutions"],
@@ -36,7 +47,7 @@ _SOLUTIONS: dict[str, Any] = {
         "format": {"const": "vrp-solutions/1"},
         "model": {"type": ["object", "null"]},
         "summary": {"type": "object"},
-        "solutions": {"type": "array", "items": object_of(SOLUTION)},
+        "solutions": {"type": "array", "items": _named("Solution")},
     },
 }
 # To problems of VROOM's; to several a list.
@@ -44,7 +55,7 @@ _VROOM: dict[str, Any] = {
     "type": "object",
     "required": ["code"],
     "properties": {
-        "code": {"enum": [0, 1, 2]},
+        "code": {"enum": [0, 1, 2, 3, 4]},
         "error": {"type": "string"},
         "summary": {"type": "object"},
         "unassigned": {"type": "array", "items": {"type": "object"}},
@@ -59,7 +70,7 @@ _BOTH: dict[str, Any] = {
     "required": ["solutions", "in_kind"],
     "additionalProperties": False,
     "properties": {
-        "solutions": _SOLUTIONS,
+        "solutions": _named("Solutions"),
         "in_kind": {
             "anyOf": [
                 {"type": "object", "required": [*_TEXTS], "properties": _TEXTS},
@@ -104,7 +115,7 @@ _PREVIEWS: dict[str, Any] = {
         }
     },
 }
-_IN_KIND = [_VROOM, {"type": "array", "items": _VROOM}]
+_IN_KIND = [_named("VroomAnswer"), {"type": "array", "items": _named("VroomAnswer")}]
 _ERROR_BODY: dict[str, Any] = {
     "type": "object",
     "required": ["error"],
@@ -114,7 +125,8 @@ _ERROR_BODY: dict[str, Any] = {
             "required": ["code", "message"],
             "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
         },
-        "answer": _SOLUTIONS,
+        "request_id": {"type": "string"},
+        "answer": _named("Solutions"),
     },
 }
 _JOB_BODY: dict[str, Any] = {
@@ -131,10 +143,41 @@ _JOB_BODY: dict[str, Any] = {
         "keep_cost": {"type": ["number", "null"]},
         "freeze": {"type": ["number", "string", "null"]},
         "time_limit": {"type": ["number", "null"]},
-        "answer": {"anyOf": [_SOLUTIONS, *_IN_KIND]},
+        "answer": {"anyOf": [_named("Solutions"), *_IN_KIND]},
         "error": {"type": "object"},
+        "age": {"type": "number"},
     },
 }
+_JOB_LIST: dict[str, Any] = {
+    "type": "object",
+    "required": ["jobs", "next"],
+    "additionalProperties": False,
+    "properties": {
+        "jobs": {"type": "array", "items": _named("Job")},
+        "next": {"type": ["integer", "null"]},
+    },
+}
+# What clients make types of, by name.
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "Error": _ERROR_BODY,
+    "Instance": _INSTANCE,
+    "Job": _JOB_BODY,
+    "JobList": _JOB_LIST,
+    "Previews": _PREVIEWS,
+    "Sheets": object_of(BUNDLE),
+    "Solution": object_of(SOLUTION),
+    "Solutions": _SOLUTIONS,
+    "SolutionsAndInKind": _BOTH,
+    "VroomAnswer": _VROOM,
+    "VroomProblem": object_of(PROBLEM),
+}
+_SECURITY: dict[str, dict[str, str]] = {
+    "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "password": {"type": "http", "scheme": "basic"},
+}
+_OPEN_TAG = "health"
+_FRAMEWORKS = "HTTPValidationError"  # what it describes of its own accord
 
 
 def _with(description: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -148,9 +191,9 @@ BODY: dict[str, Any] = {
             _JSON: {
                 "schema": {
                     "oneOf": [
-                        _INSTANCE,
-                        object_of(PROBLEM),
-                        object_of(BUNDLE),
+                        _named("Instance"),
+                        _named("VroomProblem"),
+                        _named("Sheets"),
                         _INSTANCES,
                         {
                             "type": "object",
@@ -178,20 +221,63 @@ TABLE = _with(
         "properties": {"table": {"enum": ["stops", "fleet", None]}},
     },
 )
-ERROR = _with("The reason, as text and as a stable code.", _ERROR_BODY)
-JOB = _with("How the job stands.", _JOB_BODY)
+ERROR = _with("The reason, as text and as a stable code.", _named("Error"))
+JOB = _with("How the job stands.", _named("Job"))
+JOBS = _with("A page of jobs, without answers.", _named("JobList"))
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
-NOTHING_VALID = _with("The body contains no valid instance.", {"anyOf": [_ERROR_BODY, *_IN_KIND]})
-PREVIEWS = _with("What was read, item by item.", _PREVIEWS)
+NOTHING_VALID = _with(
+    "The body contains no valid instance.", {"anyOf": [_named("Error"), *_IN_KIND]}
+)
+PREVIEWS = _with("What was read, item by item.", _named("Previews"))
 NOTHING_PREVIEWED = _with(
     "The body contains no valid instance.",
     {**_ERROR_BODY, "properties": {**_ERROR_BODY["properties"], **_PREVIEWS["properties"]}},
 )
 ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: _with("A status for each instance.", {"anyOf": [_SOLUTIONS, *_IN_KIND, _BOTH]}),
+    200: _with(
+        "A status for each instance.",
+        {"anyOf": [_named("Solutions"), *_IN_KIND, _named("SolutionsAndInKind")]},
+    ),
     400: ERROR,
     413: ERROR,
     422: NOTHING_VALID,
     429: ERROR,
-    500: _with("An internal error left no answer.", {"anyOf": [_ERROR_BODY, *_IN_KIND]}),
+    500: _with("An internal error left no answer.", {"anyOf": [_named("Error"), *_IN_KIND]}),
+    502: ERROR,
 }
+_VROOM_ERROR = _with("`code` and `error`.", _named("VroomAnswer"))
+EXPRESS: dict[int | str, dict[str, Any]] = {
+    200: _with("VROOM's answer.", _named("VroomAnswer")),
+    **dict.fromkeys((400, 413, 429, 500), _VROOM_ERROR),
+}
+EXPRESS_BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {_JSON: {"schema": _named("VroomProblem")}}}
+}
+
+
+def described(app: FastAPI, *, secured: bool) -> dict[str, Any]:
+    """The description of an application, with named schemas and how to show the key.
+
+    Args:
+        app: With all routes.
+        secured: Requests, but those about its health, need the key.
+    """
+    if app.openapi_schema is None:
+        found = get_openapi(
+            title=app.title, version=app.version, description=app.description, routes=app.routes
+        )
+        for methods in found["paths"].values():
+            for each in methods.values():  # a wrong query is 400 here
+                if _FRAMEWORKS in json.dumps(each["responses"].get("422")):
+                    del each["responses"]["422"]
+        parts = found.setdefault("components", {})
+        parts["schemas"] = SCHEMAS
+        if secured:
+            parts["securitySchemes"] = _SECURITY
+            found["security"] = [{name: []} for name in _SECURITY]
+            for path, methods in found["paths"].items():
+                for each in methods.values():
+                    if _OPEN_TAG in each["tags"] and path != "/metrics":
+                        each["security"] = []
+        app.openapi_schema = found
+    return app.openapi_schema

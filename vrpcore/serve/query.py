@@ -33,10 +33,7 @@ def query_reader(
     known = [*(item.public for item in _TAKEN), *more]
 
     async def read(request: Request, **query: Any) -> SolveOptions:
-        for name in request.query_params:
-            if name not in known:
-                message = f"unknown key {describe(name)}; known are {', '.join(known)}"
-                raise ConfigError(message, code="QUERY")
+        check_names(request, known)
         return usable_options(_options(query))
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -44,6 +41,18 @@ def query_reader(
     parameters += [_parameter(item, most.get(item.name)) for item in _TAKEN]
     vars(read)["__signature__"] = inspect.Signature(parameters)
     return read
+
+
+def check_names(request: Request, known: Sequence[str]) -> None:
+    """Checks the names of a query.
+
+    Raises:
+        ConfigError: One is not known (code QUERY).
+    """
+    for name in request.query_params:
+        if name not in known:
+            message = f"unknown key {describe(name)}; known are {', '.join(known)}"
+            raise ConfigError(message, code="QUERY")
 
 
 def to_text(options: SolveOptions) -> str:

@@ -10,7 +10,15 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from vrpcore.errors import BUG, InstanceError, InternalError, OutputError, VrpError
+from vrpcore.errors import (
+    BUG,
+    InstanceError,
+    InternalError,
+    OutputError,
+    RoadsError,
+    VrpError,
+)
+from vrpcore.serve.express import express_error, express_status, is_express
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
@@ -22,6 +30,13 @@ from vrpcore.serve.requests import (
 )
 from vrpcore.solve.memory_limit import OverloadedError
 
+# The first that fits.
+_STATUS: tuple[tuple[type[VrpError], int], ...] = (
+    (TooLargeError, 413),
+    (InstanceError, 422),
+    (OutputError, 507),
+    (RoadsError, 502),
+)
 _GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 
 
@@ -51,43 +66,50 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         return error_response(error.status_code, "HTTP", str(error.detail), headers)
 
     @app.exception_handler(ClientDisconnect)
-    async def gone(_: Request, __: ClientDisconnect) -> Response:
-        return error_response(_GONE, "GONE", "the client disconnected")  # only for the log
+    async def gone(request: Request, _: ClientDisconnect) -> Response:
+        return said(request, _GONE, "GONE", "the client disconnected")  # only for the log
 
     @app.exception_handler(OverloadedError)
-    async def overloaded(_: Request, error: OverloadedError) -> Response:
+    async def overloaded(request: Request, error: OverloadedError) -> Response:
         wait = {"retry-after": str(math.ceil(error.retry_s))}
-        return error_response(429, error.code, str(error), wait)
+        return said(request, 429, error.code, str(error), wait)
 
-    def nothing(status: int, error: NothingValidError | NothingAnsweredError) -> Response:
+    def nothing(
+        request: Request, status: int, error: NothingValidError | NothingAnsweredError
+    ) -> Response:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
         content = requests.document(error.items, error.solutions, 0.0, "none").content
         if is_vrooms_alone(error.items):
+            status = express_status(content) if is_express(request) else status
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))
 
     @app.exception_handler(NothingValidError)
-    async def nothing_valid(_: Request, error: NothingValidError) -> Response:
-        return nothing(422, error)
+    async def nothing_valid(request: Request, error: NothingValidError) -> Response:
+        return nothing(request, 422, error)
 
     @app.exception_handler(NothingAnsweredError)
-    async def nothing_answered(_: Request, error: NothingAnsweredError) -> Response:
-        return nothing(500, error)
+    async def nothing_answered(request: Request, error: NothingAnsweredError) -> Response:
+        return nothing(request, 500, error)
 
     @app.exception_handler(Exception)
-    async def bug(_: Request, __: Exception) -> Response:
-        return error_response(500, InternalError.default_code, BUG)
+    async def bug(request: Request, _: Exception) -> Response:
+        return said(request, 500, InternalError.default_code, BUG)
 
     @app.exception_handler(VrpError)
-    async def refuse(_: Request, error: VrpError) -> Response:
-        if isinstance(error, TooLargeError):
-            return error_response(413, error.code, str(error))
-        if isinstance(error, InstanceError):
-            return error_response(422, error.code, str(error))
-        if isinstance(error, OutputError):
-            return error_response(507, error.code, str(error))
-        return error_response(400, error.code, str(error))
+    async def refuse(request: Request, error: VrpError) -> Response:
+        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
+        return said(request, status, error.code, str(error))
+
+
+def said(
+    request: Request, status: int, code: str, message: str, headers: dict[str, str] | None = None
+) -> Response:
+    """An error in the form of the route: ours, or vroom-express's."""
+    if is_express(request):
+        return express_error(status, code, message, headers)
+    return error_response(status, code, message, headers)
 
 
 def _methods(app: FastAPI, path: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Requests in, documents out: what the web routes and the jobs have in common."""
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -13,21 +14,24 @@ from vrpcore.formats.json.jsonio import Reading, iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.formats.vroom.vroom_instance import is_vrooms
+from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
+from vrpcore.roads.instances import Item, lacking, with_matrices
+from vrpcore.roads.road_matrices import Roads
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.order import Order
+from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
 Items = list[Instance | InvalidInstance]
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
-_UNPACKED = Reading(arrays=False)
 _JOB_PATIENCE_S = 60.0
+ROAD_CONNECTIONS = 4  # to the routing service at a time
 
 
 class TooLargeError(InstanceError):
@@ -84,12 +88,21 @@ class Requests:
         session: Solves.
         models: Those that may construct.
         settings: The limits.
+        roads: Where instances get the matrices that they lack; None: they must have them.
+
+    Attributes:
+        asking: Held while roads are asked for, so that a slow service leaves threads to others.
     """
 
     def __init__(
-        self, session: Session, models: Sequence[ModelInfo], settings: ServeSettings
+        self,
+        session: Session,
+        models: Sequence[ModelInfo],
+        settings: ServeSettings,
+        roads: Roads | None = None,
     ) -> None:
         self.session, self.settings, self._models = session, settings, models
+        self._roads, self.asking = roads, asyncio.Semaphore(ROAD_CONNECTIONS)
 
     def read(self, body: bytes, most: int) -> Items:
         """The instances of a body, of which one at least is valid if there are some.
@@ -103,11 +116,50 @@ class Requests:
             NothingValidError: There are some, and none is valid.
             InstanceError: See `read_all`.
         """
+        return _some_valid(self.read_all(body, most))
+
+    def read_vroom(self, body: bytes, most: int) -> Items:
+        """The one problem of VROOM's of a body.
+
+        Args:
+            body: See `read_all`.
+            most: The same.
+
+        Raises:
+            NothingValidError: It is not valid.
+            InstanceError: The body is something else (code NOT_VROOM), or see `read_all`.
+        """
         items = self.read_all(body, most)
-        invalid = [item for item in items if isinstance(item, InvalidInstance)]
-        if items and len(invalid) == len(items):
-            raise NothingValidError(invalid)
-        return items
+        if len(items) != 1 or not is_vrooms(items[0]):
+            message = "the body is not one problem of VROOM's; expected an object with vehicles"
+            message += " and jobs or shipments (others are solved by /v1/solve)"
+            raise InstanceError(message, code="NOT_VROOM")
+        return _some_valid(items)
+
+    def lacks_roads(self, items: Items) -> bool:
+        """Whether some of them need matrices from the routing service."""
+        return self._roads is not None and any(map(_lacks_roads, items))
+
+    def routed(self, items: Items) -> Items:
+        """The same with the matrices that they lack, of which one at least is valid.
+
+        Raises:
+            NothingValidError: There are some, and the service refuses all that are valid.
+            RoadsError: The service cannot be reached, or answers something else.
+            OutputError: Its replies cannot be kept.
+        """
+        if self._roads is None:
+            return items
+        return _some_valid([self._with_roads(item, self._roads) for item in items])
+
+    def _with_roads(self, item: Instance | InvalidInstance, roads: Roads) -> Item:
+        most = self.settings.max_routed
+        if isinstance(item, Instance) and _lacks_roads(item) and item.num_customers > most:
+            found = f"{item.num_customers} stops without matrices"
+            advice = "send matrices, or split it"
+            message = f"{found}, this server asks for the roads of at most {most}; {advice}"
+            return item.refused(TooLargeError(message))
+        return with_matrices(item, roads)
 
     def read_all(self, body: bytes, most: int) -> Items:
         """What is in a body, valid or not.
@@ -123,7 +175,8 @@ class Requests:
         if body.startswith(GZIP):
             raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
         items: Items = []
-        for item in iter_instances(body, reading=_UNPACKED):
+        reading = Reading(roads=self._roads is not None, arrays=False)
+        for item in iter_instances(body, reading=reading):
             if len(items) >= most:
                 raise TooLargeError(
                     f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"
@@ -132,7 +185,13 @@ class Requests:
         return items
 
     def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
-        """Hands instances to the session; see `Session.submit`."""
+        """Hands instances to the session; see `Session.submit`.
+
+        Raises:
+            InstanceError: Their documents ask for different options; see `shared_options`.
+            OverloadedError: There is no room.
+        """
+        options = shared_options(items, options)
         if job:
             return self.session.submit(items, options, _JOB_PATIENCE_S)
         return self.session.submit(items, options)
@@ -186,10 +245,29 @@ class Requests:
         most = self.settings.max_customers
         if isinstance(item, InvalidInstance) and item.kind == "csv":
             return replace(item, error=in_keys(item.error))
-        if isinstance(item, InvalidInstance) or item.num_customers <= most:
+        if isinstance(item, InvalidInstance):
+            return item
+        source, longest = source_of(item), self.settings.max_time_limit_s
+        if source is not None and (source.options.limit_s or 0.0) > longest:
+            found = f"options.l: {source.options.limit_s:g} seconds"
+            message = f"{found}, this server allows at most {longest:g}"
+            return item.refused(InstanceError(message, code="OUT_OF_RANGE"))
+        if item.num_customers <= most:
             return item
         found = f"{item.num_customers} customers, this server takes at most {most}"
         return item.refused(TooLargeError(found))
+
+
+def _some_valid(items: Items) -> Items:
+    """The same, of which one at least is valid if there are some; else NothingValidError."""
+    invalid = [item for item in items if isinstance(item, InvalidInstance)]
+    if items and len(invalid) == len(items):
+        raise NothingValidError(invalid)
+    return items
+
+
+def _lacks_roads(item: Item) -> bool:
+    return isinstance(item, Instance) and bool(lacking(item))
 
 
 def nothing_answered(solutions: Sequence[Solution]) -> bool:

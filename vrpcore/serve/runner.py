@@ -13,6 +13,7 @@ from vrpcore.serve.query import from_text
 from vrpcore.serve.requests import Items, Requests
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
+from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.solve_options import SolveOptions
 
 # Instances that are with the session at a time: enough for full batches, few enough that
@@ -36,12 +37,16 @@ class JobRunner:
 
     def __init__(self, requests: Requests, store: JobStore) -> None:
         self._requests, self._store = requests, store
-        self._stopping = threading.Event()
+        self._stopping, self._draining = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
         """Begins, with what the last server left."""
         self._thread.start()
+
+    def drain(self) -> None:
+        """Begins no more jobs; the one that is running goes on."""
+        self._draining.set()
 
     def stop(self) -> None:
         """Ends soon; what was running is done again by the next server."""
@@ -50,7 +55,7 @@ class JobRunner:
             self._thread.join()
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
+        while not (self._stopping.is_set() or self._draining.is_set()):
             try:
                 if (taken := self._store.take()) is None:
                     self._stopping.wait(_PAUSE_S)
@@ -91,7 +96,9 @@ class JobRunner:
         """
         begun = time.perf_counter()
         items = self._requests.read(body, self._requests.settings.max_job_instances)
-        options = from_text(record.options)
+        if self._requests.lacks_roads(items):
+            items = self._requests.routed(items)
+        options = shared_options(items, from_text(record.options))
         # A time limit is shared among all of them: they have to be with the session together.
         part = len(items) if options.time_limit is not None else _PART
         solutions: list[Solution] = []

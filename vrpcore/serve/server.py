@@ -10,11 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from vrpcore.api import Solver
 from vrpcore.errors import OutputError
 from vrpcore.instance.generator import as_instances, kool_problems
+from vrpcore.roads.road_matrices import Roads
 from vrpcore.serve.app import build_app
+from vrpcore.serve.draining import DrainingServer
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import Requests
@@ -27,6 +30,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 _GRACE_S = 600  # for what was accepted, once asked to stop
 _WARM_SIZES = (10, 20, 50)
+_log = logging.getLogger("vrp.serve")
 
 
 class JsonLines(logging.Formatter):
@@ -46,36 +50,42 @@ class JsonLines(logging.Formatter):
 
 
 def serve(
-    settings: ServeSettings, model: str | None, device: str, say: Callable[[str], None]
+    settings: ServeSettings,
+    solver: Solver,
+    model_file: Path | None,
+    say: Callable[[str], None],
+    roads: Roads | None = None,
 ) -> None:
     """Serves until SIGINT or SIGTERM; what was accepted by then is still answered.
 
     Args:
         settings: Limits and places.
-        model: As for `vrp solve`.
-        device: As for `vrp solve`.
+        solver: With the model that serves.
+        model_file: As for `build_app`.
         say: Called when requests can come.
+        roads: As for `Requests`.
 
     Raises:
-        VrpError: The model, the device, the address or the jobs' file cannot be used.
+        VrpError: The address or the jobs' file cannot be used.
     """
     _log_to_stderr()
-    solver, store, metrics = Solver(model, device), JobStore(settings.jobs), Metrics()
+    store, metrics = JobStore(settings.jobs), Metrics()
     listener = listen(settings)
     with solver.session(settings.workers, settings.room) as session:
-        requests = Requests(session, solver.models, settings)
+        requests = Requests(session, solver.models, settings, roads)
         runner = JobRunner(requests, store)
-        state = {"ready": False}
-        app = build_app(requests, store, metrics, lambda: state["ready"], onnx_file(model))
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE_S,
-            h11_max_incomplete_event_size=2**16,
-        )
-        server = uvicorn.Server(config)
+        warm, stopping = threading.Event(), threading.Event()
+
+        def ready() -> bool:
+            return warm.is_set() and not stopping.is_set()
+
+        def drain() -> None:
+            stopping.set()
+            runner.drain()
+            _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
+
+        app = build_app(requests, store, metrics, ready, model_file)
+        server = DrainingServer(_config(app), settings.drain_s, drain)
 
         def prepare() -> None:
             try:
@@ -83,7 +93,7 @@ def serve(
             except BaseException:
                 server.should_exit = True
                 raise
-            state["ready"] = True
+            warm.set()
             runner.start()
             address = listener.getsockname()
             say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
@@ -95,9 +105,20 @@ def serve(
             asyncio.run(server.serve(sockets=[listener]))
         finally:
             preparing.join()
-            state["ready"] = False
+            stopping.set()
             runner.stop()
     store.close()
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+        h11_max_incomplete_event_size=2**16,
+    )
 
 
 def onnx_file(model: str | None) -> Path | None:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Annotated
 
 from vrpcore.config.option import Option, check_options
-from vrpcore.errors import ConfigError
+from vrpcore.errors import ConfigError, describe
 
 API_KEY_VARIABLE = "VRP_API_KEY"
 # No signs that mean something in a header or a page; braces only behind the host.
 _HOST = r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?"
 _TILES = re.compile(rf"({_HOST})/[\w{{}}./?=&%@:~+-]*", re.ASCII)
+_ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\[\]:_-]{1,255}")
 _Limit = partial(Option, low=1, positive=True)
 
 
@@ -103,11 +104,25 @@ class ServeSettings:
     tiles_attribution: Annotated[
         str, Option("Whose street map it is, as its host wants it said.")
     ] = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
+    max_routed: Annotated[
+        int, _Limit("With --matrix: stops of an instance whose roads are asked for.")
+    ] = 500
+    drain_s: Annotated[
+        float, Option("Seconds from SIGTERM, answering but not ready, to the end.", low=0.0)
+    ] = 0.0
+    cors: Annotated[
+        str | None, Option("Origin whose pages may send requests, or *; default: none.")
+    ] = None
 
     def __post_init__(self) -> None:
         check_options(self)
         if self.tiles is not None:
             tiles_origin(self.tiles)
+        if self.cors is not None and not _ORIGIN.fullmatch(self.cors):
+            raise ConfigError(
+                f"cors: {describe(self.cors)} is not an origin; expected https://HOST, "
+                "http://HOST:PORT or *"
+            )
         if self.api_key is None and not is_loopback(self.host):
             raise ConfigError(
                 f"host: {self.host} can be reached from other machines; set {API_KEY_VARIABLE} "

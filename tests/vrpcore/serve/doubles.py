@@ -19,15 +19,21 @@ BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": 
 
 
 class Server:
-    """The application around a backend that waits for a gate."""
+    """The application around a backend that waits for a gate.
 
-    def __init__(self, folder, **settings):
+    Args:
+        folder: For its jobs.
+        roads: As for `Requests`.
+        **settings: Of the server.
+    """
+
+    def __init__(self, folder, roads=None, **settings):
         self.backend, self.ready = Recording(), True
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
-        requests = Requests(self.session, [self.backend.info], self.settings)
+        requests = Requests(self.session, [self.backend.info], self.settings, roads)
         self.runner = JobRunner(requests, self.store)
         app = build_app(requests, self.store, Metrics(), lambda: self.ready)
         self.client = TestClient(app, raise_server_exceptions=False)

@@ -73,10 +73,52 @@ def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):
         asyncio.run(guard(scope, None, send))
     assert said[0]["status"] == 400
     error = {"code": "QUERY", "message": "the query is not UTF-8"}
-    assert json.loads(said[1]["body"]) == {"error": error}
     fields = caplog.records[-1].fields
+    assert json.loads(said[1]["body"]) == {"error": error, "request_id": fields.pop("id")}
     assert 0 < fields.pop("ms") < 1000
+    assert (fields.pop("received"), fields.pop("sent")) == (0, len(said[1]["body"]))
     assert fields == {"method": "GET", "route": "other", "status": 400}
+
+
+def test_a_request_keeps_its_id_in_answer_error_and_log(server, caplog):
+    given = "trace-7/a:b=c"
+    body = json.dumps([GOOD])
+    with caplog.at_level("INFO", "vrp.serve"):
+        answer = server.client.post("/v1/solve", content=body, headers={"X-Request-ID": given})
+        wrong = server.client.get("/v1/jobs/x", headers={"X-Request-ID": given})
+    assert answer.headers["x-request-id"] == wrong.headers["x-request-id"] == given
+    assert wrong.json()["request_id"] == given
+    first, second = [record.fields for record in caplog.records if record.msg == "request"]
+    assert first["id"] == second["id"] == given
+    assert (first["received"], first["sent"]) == (len(body), len(answer.content))
+    assert (second["received"], second["sent"]) == (0, len(wrong.content))
+
+
+def test_an_id_that_could_not_stand_in_a_log_is_replaced(server):
+    found = set()
+    for given in ("", "a b", "x" * 129, 'a"b'):
+        own = server.client.get("/v2/health/live", headers={"X-Request-ID": given})
+        found.add(own.headers["x-request-id"])
+    found.add(server.client.get("/v2/health/live").headers["x-request-id"])
+    assert len(found) == 5
+    assert all(len(each) == 16 and each.isalnum() for each in found)
+
+
+def test_pages_of_another_origin_are_answered_where_it_is_allowed(server, tmp_path):
+    own, asked = "https://app.example", {"access-control-request-method": "POST"}
+    assert "access-control-allow-origin" not in server.solve([GOOD]).headers
+    other = Server(tmp_path / "other", api_key="k" * 16, cors=own)
+    try:
+        may = other.client.options("/v1/solve", headers={"origin": own, **asked})
+        assert (may.status_code, may.headers["access-control-allow-origin"]) == (200, own)
+        may = other.client.options("/v1/solve", headers={"origin": "https://x.example", **asked})
+        assert may.status_code == 400
+        refused = other.client.get("/v1/jobs", headers={"origin": own})  # the page sees why
+        assert refused.status_code == 401
+        assert refused.headers["access-control-allow-origin"] == own
+        assert "X-Request-ID" in refused.headers["access-control-expose-headers"]
+    finally:
+        other.close()
 
 
 def test_an_error_by_hand():

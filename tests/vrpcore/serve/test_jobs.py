@@ -47,6 +47,15 @@ def test_what_was_running_is_queued_again_by_the_next_server(tmp_path):
     second.close()
 
 
+def test_pages_by_hand(store):
+    names = [store.add(b"", "{}", number) for number in range(3)]
+    assert [(number, record.id) for number, record in store.page(None, 2)] == [
+        (3, names[2]), (2, names[1]),
+    ]  # fmt: skip
+    assert [record.id for _, record in store.page(2, 9)] == [names[0]]
+    assert store.page(1, 9) == []
+
+
 def test_released_and_removed(store):
     name = store.add(b"a", "{}", 1)
     store.take()

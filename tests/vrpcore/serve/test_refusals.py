@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON, NearestFirst
-from vrpcore.errors import InstanceError, ModelError, OutputError
+from vrpcore.errors import InstanceError, ModelError, OutputError, RoadsError
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import Requests, TooLargeError
@@ -83,6 +83,7 @@ def test_without_room_it_says_when_to_come_again(tmp_path):
         (TooLargeError("too much"), 413, "TOO_LARGE"),
         (InstanceError("what is this", code="PARSE"), 422, "PARSE"),
         (OutputError("disk full"), 507, "FILE"),
+        (RoadsError("no answer"), 502, "ROADS"),
         (ModelError("broken"), 400, "MODEL"),
         (OverloadedError("busy", 1.2), 429, "OVERLOADED"),
         (ClientDisconnect(), 499, "GONE"),

@@ -87,6 +87,44 @@ def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
     assert item.code == "TOO_LARGE"
 
 
+def test_one_problem_of_vrooms_and_nothing_else(requests):
+    small = {
+        "vehicles": [{"id": 1, "start_index": 0}],
+        "jobs": [{"id": 1, "location_index": 1}],
+        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+    }
+    assert requests.read_vroom(body(small), 9)[0].kind == "vroom"
+    for content in (b"[]", body(small, small), body(GOOD)):
+        with pytest.raises(InstanceError, match="the body is not one problem of VROOM's") as raised:
+            requests.read_vroom(content, 9)
+        assert raised.value.code == "NOT_VROOM"
+    with pytest.raises(NothingValidError, match="expected 1 to"):
+        requests.read_vroom(body({**small, "vehicles": []}), 9)
+
+
+def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
+    small = {
+        "vehicles": [{"id": 1, "start_index": 0}],
+        "jobs": [{"id": 1, "location_index": 1}],
+        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+    }
+    fine, long = ({**small, "options": {"l": limit}} for limit in (300, 300.5))
+    first, second = requests.read(body(fine, long), 2)
+    assert first.origin.options.limit_s == 300
+    assert (second.code, second.kind) == ("OUT_OF_RANGE", "vroom")
+    assert second.error.endswith("options.l: 300.5 seconds, this server allows at most 300")
+    order = requests.submit([first], SolveOptions())
+    assert order.options.time_per_instance_s == 300
+    with pytest.raises(InstanceError, match="have different 'options'; send them in requests"):
+        requests.submit([first, *requests.read(body(small), 1)], SolveOptions())
+
+
+def test_without_a_routing_service_nothing_is_asked_for(requests):
+    items = requests.read(body(GOOD), 1)
+    assert not requests.lacks_roads(items)
+    assert requests.routed(items) is items
+
+
 def test_spreadsheets_that_are_too_large_stay_spreadsheets(requests):
     sheets = {"stops": "x,y\n1,1\n1,2\n1,3\n", "depot": [0, 0]}
     (item,) = requests.read_all(body(sheets), 1)

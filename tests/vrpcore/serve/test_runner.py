@@ -40,6 +40,23 @@ def test_a_problem_of_vrooms_is_answered_in_kind(server):
     server.runner.stop()
 
 
+def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
+    server.backend.gate.clear()
+    server.runner.start()
+    first, second = (
+        server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"] for _ in range(2)
+    )
+    end = time.monotonic() + SOON
+    while not server.session.load:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    server.runner.drain()
+    server.backend.gate.set()
+    assert finished(server, first)["status"] == "done"
+    server.runner.stop()
+    assert server.store.find(second).status == "queued"
+
+
 def test_a_job_with_a_time_limit_and_an_empty_one(server):
     server.runner.start()
     for body, query in (([GOOD] * 5, "?time_limit=2"), ([], "")):

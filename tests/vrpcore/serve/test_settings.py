@@ -40,10 +40,26 @@ def test_the_key_comes_from_the_environment(monkeypatch):
         api_key_from_environment()
 
 
-@pytest.mark.parametrize("name", ["max_body_bytes", "max_instances", "room", "max_time_limit_s"])
+@pytest.mark.parametrize("name", ["max_body_bytes", "max_routed", "room", "max_time_limit_s"])
 def test_limits_are_positive(name):
     with pytest.raises(ConfigError, match=f"{name}: 0 is not a positive number"):
         ServeSettings(**{name: 0})
+
+
+@pytest.mark.parametrize("origin", ["*", "https://a.example", "http://localhost:3000"])
+def test_an_origin_may_be_named(origin):
+    assert ServeSettings(cors=origin).cors == origin
+
+
+@pytest.mark.parametrize("origin", ["a.example", "https://a.example/", "ftp://a", "https://a b"])
+def test_what_is_no_origin_is_refused(origin):
+    with pytest.raises(ConfigError, match=rf"^cors: '{origin}' is not an origin; expected https:"):
+        ServeSettings(cors=origin)
+
+
+def test_a_drain_takes_seconds():
+    with pytest.raises(ConfigError, match="drain_s: -1 is not a time in seconds"):
+        ServeSettings(drain_s=-1)
 
 
 def test_jobs_are_kept_where_the_system_keeps_state(monkeypatch, tmp_path):

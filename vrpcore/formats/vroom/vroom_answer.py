@@ -19,8 +19,16 @@ from vrpcore.instance.matching import match_routes
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vehicle_types import VehicleType
 
-INTERNAL, INPUT, ROUTING = 1, 2, 3  # VROOM's codes of what has no answer
-_CODES = {"INTERNAL": INTERNAL, "SEARCH_MISSING": INTERNAL, "ROADS_REFUSED": ROUTING}
+# VROOM's codes of what has no answer; the last one is vroom-express's.
+INTERNAL, INPUT, ROUTING, TOO_LARGE = 1, 2, 3, 4
+_CODES = {
+    "INTERNAL": INTERNAL,
+    "SEARCH_MISSING": INTERNAL,
+    "ROADS": ROUTING,
+    "ROADS_REFUSED": ROUTING,
+    "TOO_LARGE": TOO_LARGE,
+    "TOO_MANY_CUSTOMERS": TOO_LARGE,
+}
 
 _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in
@@ -43,6 +51,11 @@ def answer_to_line(item: Instance | InvalidInstance, solution: Solution) -> str:
     return _dumps(answer_to_dict(item, solution))
 
 
+def vroom_code(code: str | None) -> int:
+    """VROOM's code for one of ours; what it has no code for is a fault of the input."""
+    return _CODES.get(code or "", INPUT)
+
+
 def error_to_dict(code: int, error: str) -> _Document:
     """The document where there is no answer."""
     return {"code": code, "error": error}
@@ -58,8 +71,7 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
     source = source_of(item)
     if solution.status == "invalid" or source is None or isinstance(item, InvalidInstance):
-        code = _CODES.get(solution.code or "", INPUT)
-        return error_to_dict(code, solution.error or "invalid")
+        return error_to_dict(vroom_code(solution.code), solution.error or "invalid")
     return _Answer(item, source, solution).document()
 
 

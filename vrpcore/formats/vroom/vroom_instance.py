@@ -124,6 +124,9 @@ class VroomOptions(NamedTuple):
     limit_s: float | None = None
 
 
+NO_OPTIONS = VroomOptions()
+
+
 @dataclass(frozen=True, slots=True)
 class Source(Origin):
     """What an answer in kind repeats of a document.
@@ -147,7 +150,7 @@ class Source(Origin):
     tells_lengths: bool
     tells_loads: bool
     notes: tuple[str, ...] = ()
-    options: VroomOptions = VroomOptions()
+    options: VroomOptions = NO_OPTIONS
 
     @property
     def clock(self) -> Literal["s"]:

@@ -2,7 +2,7 @@
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.key_schema import Fields, check_mapping
-from vrpcore.formats.vroom.vroom_instance import VroomOptions
+from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, VroomOptions
 from vrpcore.formats.vroom.vroom_keys import OPTIONS, unsupported
 
 # What VROOM's command line calls the same.
@@ -29,7 +29,7 @@ def read_options(value: object, place: str) -> VroomOptions:
             asks for the times of given routes (UNSUPPORTED).
     """
     if value is None:
-        return VroomOptions()
+        return NO_OPTIONS
     for key in check_mapping(value, place):
         if key in _LONG:
             message = f"unknown key {describe(key)}; did you mean '{_LONG[key]}'?"

@@ -1,0 +1,42 @@
+import signal
+import time
+
+import pytest
+import uvicorn
+
+from tests.vrpcore.solve.doubles import SOON
+from vrpcore.serve.draining import DrainingServer
+
+
+def made(drain_s):
+    begun = []
+    config = uvicorn.Config(lambda: None, log_config=None)
+    return DrainingServer(config, drain_s, lambda: begun.append(True)), begun
+
+
+def test_it_goes_on_for_a_while_and_ends():
+    server, begun = made(0.3)
+    server.handle_exit(signal.SIGTERM, None)
+    assert begun == [True]
+    assert not server.should_exit
+    end = time.monotonic() + SOON
+    while not server.should_exit:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_ends_it_at_once(second):
+    server, begun = made(SOON)
+    server.handle_exit(signal.SIGTERM, None)
+    server.handle_exit(second, None)
+    assert server.should_exit
+    assert begun == [True]
+
+
+@pytest.mark.parametrize(("drain_s", "first"), [(0.0, signal.SIGTERM), (SOON, signal.SIGINT)])
+def test_without_a_wait_it_ends_at_once(drain_s, first):
+    server, begun = made(drain_s)
+    server.handle_exit(first, None)
+    assert server.should_exit
+    assert begun == []

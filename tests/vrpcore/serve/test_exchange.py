@@ -1,0 +1,102 @@
+"""Roads that the server asks for, for who sends only locations."""
+
+import json
+
+import pytest
+
+from tests.vrpcore.roads.standin import Standin, status
+from tests.vrpcore.serve.doubles import Server, finished
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.roads import client
+from vrpcore.roads.instances import ways_between, with_matrices
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
+from vrpcore.search import rich_library
+
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+PLACES = [[13.06, 52.40], [13.70, 52.40], [13.40, 52.60]]
+PROBLEM = {
+    "vehicles": [{"id": 1, "start": [13.4, 52.52], "end": [13.4, 52.52]}],
+    "jobs": [{"id": number, "location": place} for number, place in enumerate(PLACES, start=1)],
+    "options": {"x": 0},
+}
+MATRIX = {"car": {"durations": [[0, 5], [5, 0]]}}
+GIVEN = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": MATRIX,
+}
+
+
+@pytest.fixture
+def standin(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(client, "_PAUSES", (0.0,))
+    with Standin() as made:
+        yield made
+
+
+@pytest.fixture
+def roads(standin):
+    with Roads(RoadOptions(matrix=f"osrm={standin.url}", matrix_cache="none"), None, 4) as made:
+        yield made
+
+
+@pytest.fixture
+def routing(tmp_path, roads):
+    server = Server(tmp_path, roads, max_routed=3)
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/v1/solve"])
+def test_a_problem_without_matrices_gets_them(routing, standin, roads, path):
+    answer = routing.client.post(path, content=json.dumps(PROBLEM))
+    assert answer.status_code == 200
+    (item,) = read_instances(PROBLEM, roads=True)
+    ways = ways_between(with_matrices(item, roads))
+    assert check_vroom(PROBLEM, answer.json(), ways) == []
+    assert answer.json()["summary"]["distance"] > 0
+    asked = len(standin.paths)
+    assert routing.client.post(path, content=json.dumps(GIVEN)).status_code == 200
+    assert len(standin.paths) == asked  # who brings matrices needs no roads
+
+
+def test_a_job_gets_them_as_well(routing):
+    routing.runner.start()
+    job = routing.client.post("/v1/jobs?improve=none", content=json.dumps(PROBLEM)).json()["id"]
+    assert finished(routing, job)["answer"]["code"] == 0
+    routing.runner.stop()
+
+
+def test_a_service_that_is_down_costs_its_own_request_alone(routing, standin):
+    standin.faults += [status(503)] * 4
+    answer = routing.client.post("/v1/solve", content=json.dumps(PROBLEM))
+    assert answer.status_code == 502
+    assert answer.json()["error"]["code"] == "ROADS"
+    words = f"osrm at {standin.url}: answers with status 503, at 2 attempts"
+    assert answer.json()["error"]["message"] == words
+    assert routing.client.post("/v1/solve", content=json.dumps(GIVEN)).status_code == 200
+    in_kind = routing.client.post("/", content=json.dumps(PROBLEM))
+    assert (in_kind.status_code, in_kind.json()) == (500, {"code": 3, "error": words})
+    assert routing.client.post("/", content=json.dumps(PROBLEM)).status_code == 200
+
+
+def test_locations_that_the_service_refuses(routing):
+    sea = {**PROBLEM, "jobs": [{"id": 1, "location": [0, 0]}]}
+    answer = routing.client.post("/v1/solve", content=json.dumps(sea))
+    assert (answer.status_code, answer.json()["code"]) == (422, 3)
+    assert "(job 1)" in answer.json()["error"]
+    answer = routing.client.post("/", content=json.dumps(sea))
+    assert (answer.status_code, answer.json()["code"]) == (500, 3)
+
+
+def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
+    jobs = [{"id": number, "location": [13 + number / 10, 52]} for number in range(4)]
+    answer = routing.client.post("/", content=json.dumps({**PROBLEM, "jobs": jobs}))
+    assert (answer.status_code, answer.json()["code"]) == (413, 4)
+    words = "instance-0: 4 stops without matrices, this server asks for the roads of at most 3; "
+    assert words.partition(": ")[2] in answer.json()["error"]
+    assert standin.paths == []

@@ -1,0 +1,118 @@
+"""What a client of vroom-express finds here as there."""
+
+import json
+import threading
+import time
+
+import pytest
+
+from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.solve.doubles import SOON
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.search import rich_library
+from vrpcore.serve.express import express_error, express_status
+
+PROBLEM = vroom_problem(3, 6)
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+def post(server, content):
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return server.client.post("/", content=body)
+
+
+@needs_search
+def test_a_problem_is_answered_as_by_vroom(server):
+    answer = post(server, {**PROBLEM, "options": {"x": 0, "t": 1}})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "application/json"
+    assert check_vroom(PROBLEM, answer.json()) == []
+    assert 'vrp_instances_total{status="' in server.client.get("/metrics").text
+
+
+NOT_ONE = "the body is not one problem of VROOM's; expected an object with vehicles and jobs"
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "code", "words"),
+    [
+        (b"{", 400, 2, "line 1"),
+        (b"", 400, 2, "the input is empty"),
+        ({"vehicles": [{"id": 1}]}, 400, 2, NOT_ONE),
+        (GOOD, 400, 2, NOT_ONE),
+        ([PROBLEM, PROBLEM], 400, 2, NOT_ONE),
+        ({**PROBLEM, "vehicles": []}, 400, 2, "instances[0].vehicles: 0 vehicles, expected 1"),
+        ({**PROBLEM, "options": {"c": True}}, 400, 2, "instances[0].options.c: asks for the"),
+        ({**PROBLEM, "options": {"l": 301}}, 400, 2, "options.l: 301 seconds, this server allows"),
+        ({**PROBLEM, "matrices": {}}, 400, 2, "instances[0].matrices: none for"),
+        (b" " * 20_001, 413, 4, "the body is larger than 20000 bytes"),
+        (vroom_problem(1, 20, ()), 413, 4, "20 customers, this server takes at most 8"),
+    ],
+)
+def test_errors_have_its_statuses_and_its_form(tmp_path, content, status, code, words):
+    server = Server(tmp_path, max_body_bytes=20_000, max_customers=8)
+    try:
+        answer = post(server, content)
+    finally:
+        server.close()
+    assert answer.status_code == status
+    assert set(answer.json()) == {"code", "error"}
+    assert answer.json()["code"] == code
+    assert words in answer.json()["error"]
+    assert answer.headers["x-request-id"]
+
+
+@needs_search
+def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(server.session, "submit", broken)
+    answer = post(server, PROBLEM)
+    told = {"code": 1, "error": "a bug in vrp, please report it"}
+    assert (answer.status_code, answer.json()) == (500, told)
+
+
+@needs_search
+def test_without_room_a_client_is_told_when_to_come_again(tmp_path):
+    server = Server(tmp_path, room=5)
+    try:
+        server.backend.gate.clear()
+        waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
+        waiting.start()
+        end = time.monotonic() + SOON
+        while not server.session.load:
+            assert time.monotonic() < end
+            time.sleep(0.001)
+        answer = post(server, PROBLEM)
+        assert (answer.status_code, answer.json()["code"]) == (429, 1)
+        assert int(answer.headers["retry-after"]) >= 1
+        server.backend.gate.set()
+        waiting.join(SOON)
+    finally:
+        server.close()
+
+
+def test_its_health_is_a_status(server):
+    answer = server.client.get("/health")
+    assert (answer.status_code, answer.content) == (200, b"")
+    server.ready = False
+    assert server.client.get("/health").status_code == 500
+    assert server.client.get("/").headers["content-type"].startswith("text/html")
+
+
+def test_errors_by_hand():
+    for status, code, shown, number in (
+        (502, "ROADS", 500, 3),
+        (422, "ROADS_REFUSED", 500, 3),
+        (422, "PARSE", 400, 2),
+        (413, "TOO_LARGE", 413, 4),
+        (507, "FILE", 500, 1),
+        (499, "GONE", 499, 1),
+    ):
+        answer = express_error(status, code, "why", {"x": "y"})
+        assert (answer.status_code, answer.headers["x"]) == (shown, "y")
+        assert json.loads(answer.body) == {"code": number, "error": "why"}
+    assert express_status(b'{"code": 3, "error": ""}') == 500

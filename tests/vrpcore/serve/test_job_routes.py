@@ -1,0 +1,80 @@
+"""Jobs over HTTP: refused at once, listed page by page; how they are worked off: test_runner.py."""
+
+import json
+
+import pytest
+
+from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.vroom_problems import vroom_problem
+
+
+def test_a_job_that_cannot_be_parsed_is_refused_at_once(server):
+    assert server.client.post("/v1/jobs", content=b"{").status_code == 422
+    assert server.store.counts() == {}
+
+
+def test_only_so_many_jobs_are_kept(tmp_path):
+    server = Server(tmp_path, max_jobs=2)
+    try:
+        codes = [server.client.post("/v1/jobs", content=b"[]").status_code for _ in range(3)]
+        assert codes == [202, 202, 429]
+    finally:
+        server.close()
+
+
+def test_jobs_are_listed_page_by_page_the_newest_first(server):
+    def submit():
+        return server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD])).json()["id"]
+
+    def page(query=""):
+        found = server.client.get(f"/v1/jobs{query}").json()
+        return [each["id"] for each in found["jobs"]], found["next"]
+
+    assert page() == ([], None)
+    names = [submit() for _ in range(5)][::-1]
+    assert page() == (names, None)
+    assert page("?limit=5") == (names, None)
+    found, following = page("?limit=2")
+    assert found == names[:2]
+    server.client.delete(f"/v1/jobs/{names[1]}")  # the last of the page before
+    found, following = page(f"?limit=2&before={following}")
+    assert found == names[2:4]
+    assert page(f"?limit=2&before={following}") == (names[4:], None)
+    (one,) = server.client.get("/v1/jobs?limit=1").json()["jobs"]
+    assert (one["status"], one["instances"], one["improve"]) == ("queued", 1, "none")
+    assert 0 <= one["age"] < 60
+    assert "answer" not in one
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("limit=0", "limit: Input should be greater than or equal to 1"),
+        ("limit=1001", "limit: Input should be less than or equal to 1000"),
+        ("before=x", "before: Input should be a valid integer"),
+        ("after=1", "unknown key 'after'; known are limit, before"),
+    ],
+)
+def test_a_wrong_query_of_the_list_is_refused(server, query, words):
+    answer = server.client.get(f"/v1/jobs?{query}")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "QUERY")
+    assert answer.json()["error"]["message"].startswith(words)
+
+
+def test_the_list_needs_the_key(tmp_path):
+    server = Server(tmp_path, api_key="k" * 16)
+    try:
+        assert server.client.get("/v1/jobs").status_code == 401
+        found = server.client.get("/v1/jobs", headers={"X-API-Key": "k" * 16})
+        assert found.json() == {"jobs": [], "next": None}
+    finally:
+        server.close()
+
+
+def test_a_job_of_different_options_is_refused_at_once(server):
+    bodies = [{**vroom_problem(1, 4), "options": {"x": level}} for level in (1, 5)]
+    answer = server.client.post("/v1/jobs", content=json.dumps(bodies))
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == "CONFLICTING_OPTIONS"
+    assert server.store.counts() == {}

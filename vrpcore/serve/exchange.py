@@ -1,0 +1,110 @@
+"""What routes that solve have in common: bodies in, roads, orders, answers out."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fastapi import Request
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+
+from vrpcore.instance.solution import Solution
+from vrpcore.serve.requests import Items, Requests, TooLargeError
+from vrpcore.solve.order import Order
+from vrpcore.solve.solve_options import SolveOptions
+
+# Bodies from here on are parsed outside the event loop, which must go on answering others.
+_LARGE_BODY = 2**16
+_ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
+
+
+class Solved(NamedTuple):
+    """A request that has its answers.
+
+    Attributes:
+        items: Its instances, with the matrices that they were solved with.
+        solutions: Of all of them, in order.
+        seconds: Since it began.
+        options: That all of them were solved by.
+    """
+
+    items: Items
+    solutions: Sequence[Solution]
+    seconds: float
+    options: SolveOptions
+
+
+async def solve_body(
+    request: Request, requests: Requests, options: SolveOptions, *, lone_vroom: bool = False
+) -> Solved:
+    """Reads the body of a request and solves what is in it.
+
+    Args:
+        request: Where the body comes from; if its client disconnects, the order is taken back.
+        requests: Reads and solves.
+        options: Their time limit counts from now, reading included.
+        lone_vroom: The body must be one problem of VROOM's.
+
+    Raises:
+        ClientDisconnect: The client disconnected.
+        VrpError: As of `Requests`.
+    """
+    begun, settings = time.perf_counter(), requests.settings
+    body = await read_body(request, settings.max_body_bytes)
+    read = requests.read_vroom if lone_vroom else requests.read
+    if len(body) < _LARGE_BODY:
+        items = read(body, settings.max_instances)
+    else:
+        items = await run_in_threadpool(read, body, settings.max_instances)
+    if requests.lacks_roads(items):
+        async with requests.asking:
+            items = await run_in_threadpool(requests.routed, items)
+    if options.time_limit is not None:
+        left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
+        options = replace(options, time_limit=left)
+    order = requests.submit(items, options)
+    solutions = await answers_of(order, request)
+    return Solved(items, solutions, time.perf_counter() - begun, order.options)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """The body of a request, never more than allowed.
+
+    Raises:
+        TooLargeError: It is larger.
+        ClientDisconnect: It ends too early.
+    """
+    too_large = TooLargeError(f"the body is larger than {most} bytes")
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length) > most:
+        raise too_large
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise too_large
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def answers_of(order: Order, request: Request) -> list[Solution]:
+    """Waits for an order; stops it if the client disconnects.
+
+    Raises:
+        ClientDisconnect: It did.
+    """
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        order.stop()
+
+    watching = asyncio.create_task(watch())
+    try:
+        return await asyncio.wrap_future(order.future)
+    except asyncio.CancelledError:
+        raise ClientDisconnect from None
+    finally:
+        watching.cancel()

@@ -1,0 +1,100 @@
+"""What clients of vroom-express find here as there: `POST /`, `GET /health`, their statuses."""
+
+import json
+from collections.abc import Callable
+
+from fastapi import FastAPI, Request
+from fastapi.responses import Response
+
+from vrpcore.formats.vroom.vroom_answer import (
+    INPUT,
+    INTERNAL,
+    ROUTING,
+    TOO_LARGE,
+    error_to_dict,
+    vroom_code,
+)
+from vrpcore.serve.exchange import solve_body
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
+from vrpcore.serve.requests import NothingAnsweredError, Requests, nothing_answered
+from vrpcore.solve.solve_options import SolveOptions
+
+_STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
+# Of what vroom-express does not have: come later, and gone.
+_OUR_OWN = (429, 499)
+_SERVERS_FAULT = (500, 507)
+
+
+def add_express(
+    app: FastAPI, requests: Requests, metrics: Metrics, ready: Callable[[], bool]
+) -> None:
+    """Adds the routes.
+
+    Args:
+        app: Gets them.
+        requests: Solves.
+        metrics: Counts.
+        ready: As for `build_app`.
+    """
+
+    @app.post(
+        "/",
+        tags=["vroom"],
+        response_class=Response,
+        responses=EXPRESS,
+        openapi_extra=EXPRESS_BODY,
+    )
+    async def solve_vroom(request: Request) -> Response:
+        """Solves one problem of VROOM's, as vroom-express does.
+
+        How is said by its `options`. The answer is VROOM's, also to what is wrong:
+        `{"code", "error"}`.
+        """
+        found = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
+        document = requests.document(
+            found.items, found.solutions, found.seconds, found.options.improve
+        )
+        if nothing_answered(document.solutions):
+            raise NothingAnsweredError(found.items, document.solutions)
+        for answer in document.solutions:
+            metrics.instances.labels(answer.status).inc()
+        return Response(document.content, media_type="application/json")
+
+    @app.get(
+        "/health",
+        tags=["health"],
+        response_class=Response,
+        responses={200: {"description": "Yes."}, 500: {"description": "Not now."}},
+    )
+    async def health() -> Response:
+        """Requests would be solved at once, as vroom-express says it: by the status alone."""
+        return Response(status_code=200 if ready() else 500)
+
+
+def is_express(request: Request) -> bool:
+    """Whether a request is answered as vroom-express would."""
+    return request.method == "POST" and request.scope["path"] == "/"
+
+
+def express_error(
+    status: int, code: str, message: str, headers: dict[str, str] | None = None
+) -> Response:
+    """An error as vroom-express tells it.
+
+    Args:
+        status: Of the answer to other requests.
+        code: Ours.
+        message: In words.
+        headers: More of them.
+    """
+    own = status in _OUR_OWN
+    number = INTERNAL if own or status in _SERVERS_FAULT else vroom_code(code)
+    content = json.dumps(error_to_dict(number, message))
+    shown = status if own else _STATUS[number]
+    return Response(content, shown, headers, media_type="application/json")
+
+
+def express_status(content: bytes) -> int:
+    """The status that vroom-express gives a document without an answer."""
+    return _STATUS[json.loads(content)["code"]]

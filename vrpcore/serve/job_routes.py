@@ -1,0 +1,131 @@
+"""The routes of jobs: submitted, listed, looked at, deleted."""
+
+import json
+import time
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Query, Request
+from fastapi.responses import Response
+from starlette.concurrency import run_in_threadpool
+
+from vrpcore.serve.exchange import read_body
+from vrpcore.serve.guard import error_response
+from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
+from vrpcore.serve.openapi import BODY, ERROR, JOB, JOBS, NOTHING_VALID
+from vrpcore.serve.query import check_names, query_reader, to_text
+from vrpcore.serve.requests import Requests
+from vrpcore.solve.memory_limit import OverloadedError
+from vrpcore.solve.own_options import shared_options
+from vrpcore.solve.solve_options import SolveOptions
+
+_JSON = "application/json"
+_LIMIT = Query(ge=1, le=1000, description="Jobs of a page.")
+_BEFORE = Query(ge=0, le=2**63 - 1, description="The `next` of the page before.")
+
+
+def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
+    """Adds the routes.
+
+    Args:
+        app: Gets them.
+        requests: Reads what is submitted.
+        store: Keeps it.
+    """
+    settings = requests.settings
+    asked = Depends(query_reader(settings.max_time_limit_s))
+
+    def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
+        items = requests.read(body, settings.max_job_instances)
+        shared_options(items, options)  # refused now, not when the job is worked off
+        if sum(store.counts().values()) >= settings.max_jobs:
+            raise OverloadedError(
+                f"{settings.max_jobs} jobs are already stored; fetch and delete finished ones", 60.0
+            )
+        return store.add(body, to_text(options), len(items)), len(items)
+
+    @app.post(
+        "/v1/jobs",
+        tags=["jobs"],
+        status_code=202,
+        response_class=Response,
+        responses={202: JOB, 400: ERROR, 413: ERROR, 422: NOTHING_VALID, 429: ERROR, 507: ERROR},
+        openapi_extra=BODY,
+    )
+    async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
+        """Accepts the instances of the body as a job, kept on disk until it is deleted.
+
+        `time_limit` is in seconds from the start of the job.
+        """
+        body = await read_body(request, settings.max_body_bytes)
+        job_id, count = await run_in_threadpool(accept, body, options)
+        shown = {"id": job_id, "status": QUEUED, "instances": count}
+        place = {"location": f"/v1/jobs/{job_id}"}
+        return Response(json.dumps(shown), 202, place, media_type=_JSON)
+
+    @app.get(
+        "/v1/jobs",
+        tags=["jobs"],
+        response_class=Response,
+        responses={200: JOBS, 400: ERROR},
+    )
+    def listed(
+        request: Request,
+        limit: Annotated[int, _LIMIT] = 100,
+        before: Annotated[int | None, _BEFORE] = None,
+    ) -> Response:
+        """All stored jobs, the newest first, without their answers; `age` is in seconds.
+
+        `next` is the `before` of the next page, null on the last one.
+        """
+        check_names(request, ("limit", "before"))
+        numbered = store.page(before, limit + 1)
+        more = len(numbered) > limit
+        now = time.time()
+        rows = [
+            {**_shown(record), "age": round(max(0.0, now - record.submitted), 3)}
+            for _, record in numbered[:limit]
+        ]
+        shown = {"jobs": rows, "next": numbered[limit - 1][0] if more else None}
+        return Response(json.dumps(shown), media_type=_JSON)
+
+    @app.get(
+        "/v1/jobs/{job_id}",
+        tags=["jobs"],
+        response_class=Response,
+        responses={200: JOB, 404: ERROR},
+    )
+    def look(job_id: str) -> Response:
+        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done."""
+        record = store.find(job_id)
+        if record is None:
+            return error_response(404, "NO_JOB", "no such job")
+        head = json.dumps(_shown(record))
+        if record.status not in (DONE, FAILED):
+            return Response(head, media_type=_JSON)
+        key = b"answer" if record.status == DONE else b"error"
+        found = b', "' + key + b'": ' + store.answer(job_id) + b"}"
+        return Response(head[:-1].encode() + found, media_type=_JSON)
+
+    @app.delete(
+        "/v1/jobs/{job_id}",
+        tags=["jobs"],
+        status_code=204,
+        response_class=Response,
+        responses={204: {"description": "Gone."}, 404: ERROR},
+    )
+    def forget(job_id: str) -> Response:
+        """Cancels a job, or deletes the answer of one that is done."""
+        if not store.remove(job_id):
+            return error_response(404, "NO_JOB", "no such job")
+        return Response(status_code=204)
+
+
+def _shown(record: JobRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "status": record.status,
+        "instances": record.instances,
+        "submitted": record.submitted,
+        "finished": record.finished,
+        **json.loads(record.options),
+    }
