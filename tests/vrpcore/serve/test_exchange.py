@@ -8,7 +8,6 @@ from tests.vrpcore.roads.standin import Standin, status
 from tests.vrpcore.serve.doubles import Server, finished
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.referee.vroom_referee import check_vroom
-from vrpcore.roads import client
 from vrpcore.roads.instances import ways_between, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
@@ -33,7 +32,6 @@ GIVEN = {
 def standin(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(client, "_PAUSES", (0.0,))
     with Standin() as made:
         yield made
 
@@ -72,16 +70,28 @@ def test_a_job_gets_them_as_well(routing):
 
 
 def test_a_service_that_is_down_costs_its_own_request_alone(routing, standin):
-    standin.faults += [status(503)] * 4
+    standin.faults += [status(501)] * 2  # one of those that are not asked again
     answer = routing.client.post("/v1/solve", content=json.dumps(PROBLEM))
     assert answer.status_code == 502
     assert answer.json()["error"]["code"] == "ROADS"
-    words = f"osrm at {standin.url}: answers with status 503, at 2 attempts"
+    words = f"osrm at {standin.url}: answers with status 501"
     assert answer.json()["error"]["message"] == words
-    assert routing.client.post("/v1/solve", content=json.dumps(GIVEN)).status_code == 200
     in_kind = routing.client.post("/", content=json.dumps(PROBLEM))
     assert (in_kind.status_code, in_kind.json()) == (500, {"code": 3, "error": words})
     assert routing.client.post("/", content=json.dumps(PROBLEM)).status_code == 200
+
+
+def test_a_service_that_is_not_there_costs_its_own_request_alone(tmp_path):
+    options = RoadOptions(matrix="osrm=http://127.0.0.1:9", matrix_cache="none")
+    with Roads(options) as nowhere:
+        server = Server(tmp_path, nowhere)
+        try:
+            answer = server.client.post("/v1/solve", content=json.dumps(PROBLEM))
+            assert answer.status_code == 502
+            assert "cannot be reached" in answer.json()["error"]["message"]
+            assert server.client.post("/", content=json.dumps(GIVEN)).status_code == 200
+        finally:
+            server.close()
 
 
 def test_locations_that_the_service_refuses(routing):
