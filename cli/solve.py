@@ -132,6 +132,9 @@ class Output:
             "terminal); parquet with ray."
         ),
     ] = None
+    geometry: Annotated[
+        bool, Option("With --matrix: ways along roads, in VROOM's answers and GeoJSON.")
+    ] = False
     resume: Annotated[bool, Option("Continue after the lines of FILE.part.")] = False
     quiet: Annotated[bool, Option("Print errors only.", flags=("--quiet", "-q"))] = False
 
@@ -233,6 +236,11 @@ def solve(
     source: Source,
 ) -> None:
     """Solves instances."""
+    if output.geometry and source.roads.matrix is None:
+        raise typer.BadParameter(
+            "needs a routing service, e.g. --matrix osrm=http://localhost:5000",
+            param_hint="--geometry",
+        )
     request = SolveRequest(
         files=files,
         source=source,

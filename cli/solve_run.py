@@ -35,6 +35,7 @@ from vrpcore.formats.vroom.vroom_instance import is_vrooms
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
+from vrpcore.roads.ways import asks_for_ways, with_ways
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -242,7 +243,10 @@ class SolveRun:
         item = self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
         self._answered += 1
-        answer = self._open(item).put(item, answer)
+        sink = self._open(item)
+        if self._wants_ways(item):
+            answer = with_ways(item, answer, self._roads)
+        answer = sink.put(item, answer)
         self._tally.add(answer)
         if answer.fault is not None:
             print_error(f"{answer.name}: {answer.fault}", self._console)
@@ -253,6 +257,11 @@ class SolveRun:
                 lines.append("its routes are not written: .sol is for solved instances; use .json")
             for line in lines:
                 self._console.print(f"[yellow]{printable(line)}[/]")
+
+    def _wants_ways(self, item: Item) -> bool:
+        """Whether the answer's format can tell ways, and somebody asks for them."""
+        asked = self._request.output.geometry or asks_for_ways(item)
+        return asked and self._format in ("vroom", "geojson")
 
     def _keep(self, error: BaseException) -> None:
         """Keeps finished answers, under the `.part` name."""

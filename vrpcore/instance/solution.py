@@ -139,12 +139,14 @@ class RouteReport:
             of the demands. One number a load dimension where amounts are lists.
         cost: For a plain instance the length of depot - customers - depot, in its own unit.
         schedule: Its vehicle and times; None for plain instances, and where not stated.
+        way: Longitudes and latitudes along its roads, in degrees; None where nobody asked.
     """
 
     customers: tuple[CustomerId, ...]
     load: Load
     cost: float
     schedule: RouteSchedule | None = None
+    way: tuple[tuple[float, float], ...] | None = None
 
     @property
     def states_load(self) -> bool:

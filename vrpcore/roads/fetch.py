@@ -1,18 +1,21 @@
-"""Matrices from a routing service, piece by piece, through the cache."""
+"""Matrices and ways from a routing service, piece by piece; matrices through the cache."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.roads.cache import Cache, key_of
 from vrpcore.roads.client import Client
+from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
 from vrpcore.roads.road_options import Address, RoadOptions, is_profile
-from vrpcore.roads.services import KNOWN, Block, Piece
+from vrpcore.roads.services import KNOWN, Ask, Block, Piece, Point, Reply
 
 # Of a reply: what it may have at least, and for each pair of points.
 _LEAST_BYTES, _PAIR_BYTES = 2**20, 256
+_WAY_BYTES = 2**25  # of a reply that tells a way
 
 
 class Fetcher:
@@ -72,6 +75,28 @@ class Fetcher:
             np.fill_diagonal(matrix, 0.0)
         return found
 
+    def way(self, locations: Locations, vehicle: str | None) -> list[Point]:
+        """The way along roads by all locations in order.
+
+        Args:
+            locations: At two points at least.
+            vehicle: As for `Roads.way`.
+
+        Raises:
+            VrpError: As for `Roads.way`.
+        """
+        profile, kind = self._profile(vehicle), DIRECTIONS[self._address.service]
+        stops = [point for point, _ in itertools.groupby(locations.in_order)]
+        found: list[Point] = []
+        for first in range(0, len(stops) - 1, kind.most - 1):
+            points = stops[first : first + kind.most]
+            reply = self._reply(kind.ask(points, profile), _WAY_BYTES, locations, points)
+            try:
+                found += kind.read(reply)
+            except ValueError as error:
+                self._client.fail(f"unexpected reply: {error}")
+        return [point for point, _ in itertools.groupby(found)]
+
     def _profile(self, vehicle: str | None) -> str:
         name = vehicle or self._options.matrix_profile or self._service.profile
         if not is_profile(name):
@@ -91,13 +116,15 @@ class Fetcher:
     def _asked(self, piece: Piece, profile: str, locations: Locations) -> Block:
         rows, columns = piece.shape
         limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
-        try:
-            reply = self._client.ask(self._service.ask(piece, profile), limit)
-        except InstanceError as error:
-            raise InstanceError(
-                locations.named(str(error), piece.points), code=error.code
-            ) from None
+        reply = self._reply(self._service.ask(piece, profile), limit, locations, piece.points)
         try:
             return self._service.read(reply, piece.shape)
         except ValueError as error:
             self._client.fail(f"unexpected reply: {error}")
+
+    def _reply(self, ask: Ask, limit: int, locations: Locations, points: Sequence[Point]) -> Reply:
+        """The reply to a request for some points, of at most so many bytes."""
+        try:
+            return self._client.ask(ask, limit)
+        except InstanceError as error:
+            raise InstanceError(locations.named(str(error), points), code=error.code) from None

@@ -95,9 +95,9 @@ def _filled(
     if instance.num_customers > MAX_STOPS:
         message = f"{instance.num_customers} customers, the limit with matrices is {MAX_STOPS}"
         raise InstanceError(message, code="TOO_MANY_CUSTOMERS")
-    names, roads = _names(instance), _measured(instance, roads)
+    names, roads = names_of(instance), _measured(instance, roads)
     found = {
-        name: roads.matrices(instance.coords, _profile(instance, name, roads), names, report)
+        name: roads.matrices(instance.coords, profile_of(instance, name, roads), names, report)
         for name in wanted
     }
     if instance.origin is not None and instance.origin.has_whole_roads:
@@ -121,7 +121,7 @@ def _filled(
     return where_roads_are_missing(filled)
 
 
-def _profile(instance: Instance, name: str | None, roads: Roads) -> str | None:
+def profile_of(instance: Instance, name: str | None, roads: Roads) -> str | None:
     """What roads are asked for; None: the options' profile."""
     unnamed = None if instance.origin is None else instance.origin.unnamed_profile
     return None if name == unnamed and roads.options.matrix_profile is not None else name
@@ -147,7 +147,7 @@ def _measured(instance: Instance, roads: Roads) -> Roads:
     return roads.measured(origin.road_units[0], "m")
 
 
-def _names(instance: Instance) -> list[str]:
+def names_of(instance: Instance) -> list[str]:
     """What messages call the depots and stops."""
     own = None if instance.origin is None else instance.origin.place_names(instance)
     if own is not None:

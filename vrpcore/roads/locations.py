@@ -39,6 +39,11 @@ class Locations:
         self.coords: Float64 = np.array(self.points, np.float64).reshape(-1, 2)
         self._order: NDArray[np.int64] = np.array(order, np.int64)
 
+    @property
+    def in_order(self) -> list[Point]:
+        """The point of each location."""
+        return [self.points[number] for number in self._order.tolist()]
+
     def spread(self, matrix: Float64) -> Float64:
         """[M, M] of [U, U]."""
         if len(self._order) == len(self.points):

@@ -21,13 +21,14 @@ from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.instance.instance import Float64
 from vrpcore.roads.locations import Locations
 from vrpcore.roads.road_options import METRES, SECONDS, Address, Distance, RoadOptions, Time
-from vrpcore.roads.services import Block
+from vrpcore.roads.services import Block, Point
 
 if TYPE_CHECKING:
     from vrpcore.roads.fetch import Fetcher
 
 Report = Callable[[int, int], None]
 _KMH = 3.6  # a metre per second
+_LEG = 2  # points, between which there is a way
 _ROWS = 512  # of great circles that are computed in one go
 
 
@@ -121,6 +122,25 @@ class Roads:
         return Matrices(
             locations.spread(found.durations) / seconds, locations.spread(found.distances) / metres
         )
+
+    def way(
+        self, coords: ArrayLike, vehicle: str | None = None, names: Sequence[str] = ()
+    ) -> tuple[Point, ...]:
+        """The way by locations in order along roads; great circles are straight.
+
+        Args:
+            coords: [M, 2], longitude and latitude in degrees.
+            vehicle: As for `matrices`.
+            names: The same.
+
+        Raises:
+            InstanceError: As for `matrices`.
+            RoadsError: The same.
+        """
+        locations = Locations(coords, names)
+        if self._fetcher is None or len(locations.points) < _LEG:
+            return tuple(locations.in_order)
+        return tuple(self._fetcher.way(locations, vehicle))
 
 
 def _check_speed(address: Address | None, speed_kmh: float | None) -> None:

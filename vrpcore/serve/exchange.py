@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from vrpcore.instance.solution import Solution
+from vrpcore.roads.ways import asks_for_ways
 from vrpcore.serve.requests import Items, Requests, TooLargeError
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
@@ -66,6 +67,9 @@ async def solve_body(
         options = replace(options, time_limit=left)
     order = requests.submit(items, options)
     solutions = await answers_of(order, request)
+    if any(map(asks_for_ways, items)):
+        async with requests.asking:
+            solutions = await run_in_threadpool(requests.with_ways, items, solutions)
     return Solved(items, solutions, time.perf_counter() - begun, order.options)
 
 

@@ -19,6 +19,7 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
@@ -151,6 +152,14 @@ class Requests:
         if self._roads is None:
             return items
         return _some_valid([self._with_roads(item, self._roads) for item in items])
+
+    def with_ways(self, items: Items, solutions: Sequence[Solution]) -> list[Solution]:
+        """Answers with the ways of their routes, where a document asks for them."""
+        pairs = zip(items, solutions, strict=True)
+        return [
+            with_ways(item, found, self._roads) if asks_for_ways(item) else found
+            for item, found in pairs
+        ]
 
     def _with_roads(self, item: Instance | InvalidInstance, roads: Roads) -> Item:
         most = self.settings.max_routed

@@ -108,6 +108,7 @@ class JobRunner:
                 self._collect(waiting, solutions, record.id)
         while waiting:
             self._collect(waiting, solutions, record.id)
+        solutions = self._requests.with_ways(items, solutions)
         seconds = time.perf_counter() - begun
         return self._requests.document(items, solutions, seconds, options.improve).content
 

@@ -3,6 +3,7 @@
 Roads lead due east and north, and journeys west take longer, so that no matrix is symmetric.
 """
 
+import itertools
 import json
 import re
 import threading
@@ -11,6 +12,9 @@ from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
+from vrpcore.formats.polyline import encode_polyline
+
+MAX_LOCATIONS = 20
 MAX_COORDINATES, MAX_PAIRS, MAX_ROUTES = 100, 2500, 3500
 PACE = {"bike": 3.0, "bicycle": 3.0, "cycling-regular": 3.0}  # times as slow as a car
 
@@ -24,6 +28,14 @@ def metres(start, end):
 def seconds(start, end, profile="car"):
     """Time for it."""
     return round(metres(start, end) / 12.5 * PACE.get(profile, 1.0), 1)
+
+
+def way(points):
+    """The way by some places: east or west first, then north or south."""
+    found = [points[0]]
+    for start, end in itertools.pairwise(points):
+        found += [(end[0], start[1]), end]
+    return [point for point, _ in itertools.groupby(found)]
 
 
 class Standin:
@@ -97,6 +109,30 @@ class Standin:
             reply["distances"] = distances
         return 200, reply
 
+    def osrm_route(self, path, query):
+        found = re.fullmatch(r"/route/v1/[^/]+/([-0-9.,;]+)", path)
+        points = [tuple(map(float, text.split(","))) for text in found[1].split(";")]
+        if len(points) > MAX_COORDINATES:
+            return 400, {"code": "TooBig", "message": "Too many coordinates"}
+        if self.islands & set(points):
+            return 400, {"code": "NoRoute", "message": "Impossible route between points"}
+        assert query == {"overview": ["full"], "geometries": ["polyline6"]}
+        return 200, {"code": "Ok", "routes": [{"geometry": encode_polyline(way(points), 6)}]}
+
+    @staticmethod
+    def valhalla_route(body):
+        points = [(place["lon"], place["lat"]) for place in body["locations"]]
+        if len(points) > MAX_LOCATIONS:
+            text = "Exceeded max locations"
+            return 400, {"error_code": 150, "error": text, "status_code": 400}
+        legs = [{"shape": encode_polyline(way(pair), 6)} for pair in itertools.pairwise(points)]
+        return 200, {"trip": {"legs": legs, "status": 0}}
+
+    @staticmethod
+    def ors_directions(body):
+        points = [tuple(place) for place in body["coordinates"]]
+        return 200, {"routes": [{"geometry": encode_polyline(way(points))}]}
+
     def valhalla(self, body):
         sources, targets = (
             [(place["lon"], place["lat"]) for place in body[name]]
@@ -153,7 +189,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         parts = urlsplit(self.path)
-        self._answer(lambda: self.server_of.osrm(parts.path, parse_qs(parts.query)))
+        server, query = self.server_of, parse_qs(parts.query)
+        tell = server.osrm_route if parts.path.startswith("/route/") else server.osrm
+        self._answer(lambda: tell(parts.path, query))
 
     def do_POST(self):
         text = self.rfile.read(int(self.headers["content-length"])).decode()
@@ -161,6 +199,10 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(text)
         if self.path == "/sources_to_targets":
             self._answer(lambda: self.server_of.valhalla(body))
+        elif self.path == "/route":
+            self._answer(lambda: self.server_of.valhalla_route(body))
+        elif self.path.startswith("/v2/directions/"):
+            self._answer(lambda: self.server_of.ors_directions(body))
         else:
             key = self.headers.get("authorization")
             self._answer(lambda: self.server_of.ors(self.path, body, key))

@@ -7,6 +7,7 @@ import pytest
 from tests.vrpcore.roads.standin import Standin, status
 from tests.vrpcore.serve.doubles import Server, finished
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.polyline import decode_polyline
 from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.roads.instances import ways_between, with_matrices
 from vrpcore.roads.road_matrices import Roads
@@ -60,6 +61,21 @@ def test_a_problem_without_matrices_gets_them(routing, standin, roads, path):
     asked = len(standin.paths)
     assert routing.client.post(path, content=json.dumps(GIVEN)).status_code == 200
     assert len(standin.paths) == asked  # who brings matrices needs no roads
+
+
+def test_a_problem_may_ask_for_ways(routing, standin):
+    wants = json.dumps({**PROBLEM, "options": {"g": True, "x": 0}})
+    answer = routing.client.post("/", content=wants).json()
+    assert len(decode_polyline(answer["routes"][0]["geometry"])) > len(PLACES)
+    standin.faults += [None, status(501)]
+    answer = routing.client.post("/", content=wants).json()
+    words = f"NO_GEOMETRY: osrm at {standin.url}: answers with status 501"
+    assert answer["warnings"] == ["POLICY_SKIPPED", words]
+    assert "geometry" not in answer["routes"][0]
+    given = json.dumps({**GIVEN, "options": {"g": True}})
+    assert routing.client.post("/", content=given).json()["warnings"] == [
+        "NO_GEOMETRY: locations have no coordinates"
+    ]
 
 
 def test_a_job_gets_them_as_well(routing):

@@ -101,9 +101,10 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
 def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -> list[Feature]:
     """One solution as GeoJSON features.
 
-    A LineString depot - customers - depot for each route with `instance`, `route` (from 1),
-    all that its JSON has, and its colour `stroke`; then the depot, a Point with what belongs to
-    the whole solution; then further depots, and who is not served with `reason` and `detail`.
+    A LineString depot - customers - depot for each route, along roads where its way is known, with
+    `instance`, `route` (from 1), all that its JSON has, and its colour `stroke`; then the depot, a
+    Point with what belongs to the whole solution; then further depots, a Point for each stop in the
+    colour of its route, and who is not served with `reason` and `detail`.
     Without an answer in routes there is one feature without geometry, with `status`, `code` and
     `error`; features of an instance that has distances only have no geometry either.
 
@@ -140,7 +141,8 @@ def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -
         for row, depot in enumerate(instance.constraints.depots[1:], start=1):
             properties = {"instance": solution.name, "depot": True, "id": depot.id}
             depots.append(_feature(_point(points, row), {**properties, "marker-color": "#000000"}))
-    return [*features, *depots, *_unserved_features(instance, points, solution)]
+    stops = _stop_features(instance, points, solution)
+    return [*features, *depots, *stops, *_unserved_features(instance, points, solution)]
 
 
 def _line(
@@ -149,12 +151,36 @@ def _line(
     """From depot to depot, as far as there are some; a Point where there is one place only."""
     if points is None:
         return None
+    if route.way is not None and len(route.way) > 1:
+        return {"type": "LineString", "coordinates": [list(point) for point in route.way]}
     numbers = instance.numbers
     stops = [numbers[customer] for customer in route.customers]
     nodes = route_nodes(instance, stops, route.schedule)
     if len(nodes) == 1:
         return _point(points, nodes[0])
     return {"type": "LineString", "coordinates": [points[node] for node in nodes]}
+
+
+def _stop_features(
+    instance: Instance, points: list[Any] | None, solution: Solution
+) -> Iterator[Feature]:
+    """A Point for each stop on a route, with its times where they are stated; none without places.
+
+    `stop` counts from 1 on each route.
+    """
+    if points is None:
+        return
+    numbers, before = instance.numbers, instance.num_depots - 1
+    for index, route in enumerate(solution.routes):
+        schedule = route.schedule
+        times = {} if schedule is None else {"arrival": schedule.arrivals, "begin": schedule.begins}
+        for place, customer in enumerate(route.customers):
+            properties: Feature = {"instance": solution.name, "route": index + 1, "stop": place + 1}
+            properties |= {"customer": customer, "marker-color": _colour(index)}
+            for key, listed in times.items():
+                if listed is not None:
+                    properties[key] = json_number(listed[place])
+            yield _feature(_point(points, before + numbers[customer]), properties)
 
 
 def _unserved_features(

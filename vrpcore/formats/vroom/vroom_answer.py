@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.polyline import encode_polyline
 from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, is_vrooms, source_of
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
@@ -152,7 +153,8 @@ class _Answer:
             found |= {"delivery": delivered, "amount": delivered, "pickup": picked}
         if self._source.tells_lengths:
             found["distance"] = steps[-1]["distance"]
-        return {**found, "steps": steps, "violations": []}
+        found |= {"steps": steps, "violations": []}
+        return found if route.way is None else found | {"geometry": encode_polyline(route.way)}
 
     def _amounts(self, stops: Sequence[int]) -> tuple[list[int], list[int]]:
         """All that is delivered, and all that is picked up."""

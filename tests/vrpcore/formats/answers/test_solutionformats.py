@@ -154,6 +154,22 @@ def test_geojson_to_the_letter():
                     "marker-color": "#000000",
                 },
             },
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [3, 4]},
+                "properties": {
+                    "instance": "t", "route": 1, "stop": 1, "customer": "a",
+                    "marker-color": colours[0],
+                },
+            },
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": [0.1, -2.5]},
+                "properties": {
+                    "instance": "t", "route": 2, "stop": 1, "customer": 7,
+                    "marker-color": colours[1],
+                },
+            },
         ],
     }  # fmt: skip
     assert document() == {"type": "FeatureCollection", "features": []}
@@ -163,7 +179,7 @@ def test_colours_of_routes_differ():
     names = tuple(range(1, 201))
     instance = make(names, coords=np.zeros((201, 2)), demand=[1] * 200)
     answer = solved(*(((name,), 1.0, 0.0) for name in names))
-    colours = [f["properties"]["stroke"] for f in geojson_features(instance, answer)[:-1]]
+    colours = [f["properties"]["stroke"] for f in geojson_features(instance, answer)[:200]]
     assert all(len(colour) == 7 and int(colour[1:], 16) >= 0 for colour in colours)
     assert len(set(colours)) == 200
 
@@ -185,7 +201,7 @@ def test_geojson_without_a_place():
 
 def test_geojson_knows_no_nan():
     answer = solved((("a", 7), NOT_STATED, NOT_STATED), cost=None)
-    route, depot = document(*geojson_features(make(), answer))["features"]
+    route, depot, *_ = document(*geojson_features(make(), answer))["features"]
     assert route["properties"]["load"] is route["properties"]["cost"] is None
     assert depot["properties"]["cost"] is None
     with pytest.raises(ValueError, match="Out of range float values"):
@@ -252,8 +268,21 @@ def test_lines_pass_by_the_depots_of_reloads():
     assert route["geometry"]["coordinates"] == [[0, 0], [3, 4], [9, 9], [6, 8], [0, 0]]
 
 
+def test_lines_follow_roads_where_they_are_known():
+    way = ((0.0, 0.0), (3.0, 0.0), (3.0, 4.0), (0.0, 0.0))
+    first, second = TWO.routes
+    answer = replace(TWO, routes=(replace(first, way=way), replace(second, way=way[:1])))
+    one, other, *_ = document(*geojson_features(make(), answer))["features"]
+    assert one["geometry"]["coordinates"] == [list(point) for point in way]
+    assert other["geometry"]["coordinates"] == [[0, 0], [0.1, -2.5], [0, 0]]
+
+
 def test_geojson_with_depots_and_who_is_not_served():
-    route, first, second, left, shipment = document(*geojson_features(MANY, PART))["features"]
+    found = document(*geojson_features(MANY, PART))["features"]
+    route, first, second, stop, left, shipment = found
+    assert stop["geometry"] == {"type": "Point", "coordinates": [3, 4]}
+    told = {"instance": "t", "route": 1, "stop": 1, "customer": 7, "arrival": 7.5, "begin": 7.5}
+    assert stop["properties"] == {**told, "marker-color": route["properties"]["stroke"]}
     assert route["geometry"]["coordinates"] == [[9, 9], [3, 4]]
     assert route["properties"]["load"] == [2, 0]
     assert (route["properties"]["vehicle"], route["properties"]["end"]) == ("bike", None)

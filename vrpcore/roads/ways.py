@@ -1,0 +1,71 @@
+"""The ways of an answer's routes along roads, for maps."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vrpcore.errors import VrpError
+from vrpcore.formats.vroom.vroom_instance import source_of
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import RouteReport, Solution, route_nodes
+from vrpcore.roads.instances import Item, names_of, profile_of
+from vrpcore.roads.road_matrices import Roads
+
+NO_GEOMETRY = "NO_GEOMETRY"
+
+
+def asks_for_ways(item: Item) -> bool:
+    """Whether the document of an instance asks for them: VROOM's option `g`."""
+    source = source_of(item)
+    return source is not None and source.options.geometry
+
+
+def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
+    """An answer whose routes have their ways; without one of them, a warning says why.
+
+    Args:
+        item: The instance.
+        solution: Its answer, which no error about ways costs.
+        roads: Who knows them: a routing service, or great circles, which are straight; None:
+            nobody.
+    """
+    if isinstance(item, InvalidInstance) or not solution.routes:
+        return solution
+    reason = "no routing service is named with --matrix" if roads is None else None
+    if item.coords is None:
+        reason = "locations have no coordinates"
+    routes = list(solution.routes)
+    if roads is not None and reason is None:
+        types = _profiles(item, roads)
+        try:
+            routes = [replace(each, way=_way(item, each, types, roads)) for each in routes]
+        except VrpError as error:  # the answer is good without it
+            reason = str(error)
+    warnings = solution.warnings if reason is None else (*solution.warnings, _words(reason))
+    return replace(solution, routes=tuple(routes), warnings=warnings)
+
+
+def _words(reason: str) -> str:
+    return f"{NO_GEOMETRY}: {reason}"
+
+
+def _profiles(instance: Instance, roads: Roads) -> Mapping[str | None, str | None]:
+    """What roads are asked for, by vehicle type."""
+    if instance.constraints is None:
+        return {}
+    vehicles = instance.constraints.vehicles
+    return {each.id: profile_of(instance, each.matrix, roads) for each in vehicles}
+
+
+def _way(
+    instance: Instance,
+    route: RouteReport,
+    profiles: Mapping[str | None, str | None],
+    roads: Roads,
+) -> tuple[tuple[float, float], ...]:
+    numbers = instance.numbers
+    stops = [numbers[customer] for customer in route.customers]
+    nodes = route_nodes(instance, stops, route.schedule)
+    vehicle = None if route.schedule is None else route.schedule.vehicle
+    names = names_of(instance)
+    coords = instance.coords[nodes] if instance.coords is not None else []
+    return roads.way(coords, profiles.get(vehicle), [names[node] for node in nodes])
