@@ -1,0 +1,130 @@
+"""Thirty small problems, each with some of VROOM's features, and VROOM 1.14's own answers.
+
+A file of documents/ has the `problem` and VROOM's answer, `vroom`. Answers are compared key by key.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vrpcore.api import Solver, read_instances
+from vrpcore.formats.vroom.vroom_answer import answer_to_dict
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.search import rich_library
+
+FILES = sorted((Path(__file__).parent / "documents").glob("*.json"))
+BY_FILE = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+# What VROOM's API describes, by the kind of object; what is there only now and then, apart.
+TIMES = {"setup", "service", "waiting_time", "duration"}
+LOADS = {"delivery", "amount", "pickup"}
+PLACE = {"location", "location_index"}
+ALWAYS = {
+    "answer": {"code", "summary", "unassigned", "routes"},
+    "summary": TIMES
+    | {"cost", "routes", "unassigned", "priority", "violations", "computing_times"},
+    "computing_times": {"loading", "solving", "routing"},
+    "route": TIMES | {"vehicle", "cost", "priority", "steps", "violations"},
+    "start": TIMES | {"type", "arrival", "violations"},
+    "end": TIMES | {"type", "arrival", "violations"},
+    "break": TIMES | {"type", "id", "arrival", "violations"},
+    "job": TIMES | {"type", "id", "job", "arrival", "violations"},
+    "unassigned": {"type", "id"},
+}
+SOMETIMES = {
+    "summary": LOADS | {"distance"},
+    "route": LOADS | {"distance", "description", "geometry"},
+    "start": PLACE | {"load", "distance"},
+    "end": PLACE | {"load", "distance"},
+    "break": {"load", "distance", "description"},
+    "job": PLACE | {"load", "distance", "description"},
+    "unassigned": PLACE | {"description"},
+}
+OURS = {"answer": {"warnings"}, "unassigned": {"reason", "detail"}}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    solver = Solver(device="cpu")
+
+    def answer(problem):
+        items = read_instances(problem)
+        (solution,) = solver.solve(items, workers=1)
+        return answer_to_dict(items[0], solution)
+
+    return {file: answer(json.loads(file.read_text())["problem"]) for file in FILES}
+
+
+def objects(answer):
+    """(kind, what it is about, the object) of everything in an answer."""
+    summary = answer["summary"]
+    yield "answer", None, answer
+    yield "summary", None, summary
+    yield "computing_times", None, summary["computing_times"]
+    for row in answer["unassigned"]:
+        yield "unassigned", (row["type"], row["id"]), row
+    for route in answer["routes"]:
+        yield "route", route["vehicle"], route
+        for step in route["steps"]:
+            kind = step["type"] if step["type"] in ALWAYS else "job"
+            about = (step["type"], step.get("id"), route["vehicle"] if kind != "job" else None)
+            yield kind, about, step
+
+
+def told(answer):
+    """The keys of each object with the types of their values, lists by what they hold."""
+
+    def kind_of(value):
+        return [kind_of(value[0])] if isinstance(value, list) and value else type(value)
+
+    return {
+        (kind, about): {key: kind_of(value) for key, value in found.items()}
+        for kind, about, found in objects(answer)
+    }
+
+
+def test_there_are_thirty():
+    assert len(FILES) == 30
+
+
+@BY_FILE
+def test_each_is_answered_with_what_vrooms_api_describes(answers, file):
+    problem, answer = json.loads(file.read_text())["problem"], answers[file]
+    assert check_vroom(problem, answer) == []
+    with_distances = all("distances" in each for each in problem["matrices"].values())
+    assert ("distance" in answer["summary"]) == with_distances
+    for kind, about, found in objects(answer):
+        least = ALWAYS[kind]
+        most = least | SOMETIMES.get(kind, set()) | OURS.get(kind, set())
+        assert least <= set(found) <= most, (kind, about)
+
+
+@BY_FILE
+def test_each_has_the_keys_of_vrooms_own_answer(answers, file):
+    """Distances apart, which VROOM's Python package leaves out."""
+    document = json.loads(file.read_text())
+    ours, theirs = told(answers[file]), told(document["vroom"])
+    compared = 0
+    for name in ours.keys() & theirs.keys():
+        own = {key: kind for key, kind in ours[name].items() if key not in OURS.get(name[0], ())}
+        own.pop("distance", None)
+        if name[0] in ("answer", "summary", "route"):  # lists there may be empty on one side only
+            own, other = set(own), set(theirs[name])
+        else:
+            other = theirs[name]
+        assert own == other, name
+        compared += 1
+    assert compared > 5
+
+
+@BY_FILE
+def test_no_answer_is_worse_than_vrooms(answers, file):
+    """But for one unit of cost a route, by which they are rounded."""
+    ours, theirs = answers[file]["summary"], json.loads(file.read_text())["vroom"]["summary"]
+
+    def rank(summary):
+        return -summary["priority"], summary["unassigned"], summary["cost"]
+
+    assert rank(ours) <= rank({**theirs, "cost": theirs["cost"] + theirs["routes"]})
