@@ -14,6 +14,7 @@ FLOORS = {
     "config": 1,
     "device": 1,
     "native": 1,
+    "client": 1,
     "instance": 2,
     "arrays": 3,
     "cost": 3,

@@ -7,9 +7,9 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.roads.cache import Cache, key_of
-from vrpcore.roads.client import Client
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
+from vrpcore.roads.road_client import Client
 from vrpcore.roads.road_options import Address, RoadOptions, is_profile
 from vrpcore.roads.services import KNOWN, Ask, Block, Piece, Point, Reply
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.vrpcore.roads.standin import changed, dripping, dropped, endless, half, slow, status
 from vrpcore.errors import ConfigError, InstanceError, RoadsError
-from vrpcore.roads.client import Client
+from vrpcore.roads.road_client import Client
 from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import ORS, OSRM, Piece
 

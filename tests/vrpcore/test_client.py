@@ -1,0 +1,209 @@
+"""The client: against a server, and against answers that no server should give."""
+
+import json
+import signal
+import socket
+import threading
+from collections import deque
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.client import (
+    BusyError,
+    Client,
+    JobFailedError,
+    JobNotDoneError,
+    RefusedError,
+    ServerError,
+    UnreachableError,
+)
+from vrpcore.errors import ConfigError
+from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.search import rich_library
+
+KEY = "k" * 16
+
+
+class Pretender:
+    """Answers each request with the next of `answers`: status, body, headers; notes requests."""
+
+    def __init__(self):
+        self.answers, self.seen = deque(), []
+        pretender = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                """Nobody reads it."""
+
+            def answer(self):
+                size = int(self.headers.get("content-length", 0))
+                body = self.rfile.read(size)
+                headers = {name.title(): value for name, value in self.headers.items()}
+                pretender.seen.append((self.command, self.path, headers, body))
+                status, content, headers = pretender.answers.popleft()
+                self.send_response(status)
+                for name, value in {"content-length": str(len(content)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(content)
+
+            def __getattr__(self, name):
+                """All methods are answered alike."""
+                if name.startswith("do_"):
+                    return self.answer
+                raise AttributeError(name)
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+        self._thread.start()
+
+    def will(self, status, value, **headers):
+        content = value if isinstance(value, bytes) else json.dumps(value).encode()
+        self.answers.append((status, content, {k.replace("_", "-"): v for k, v in headers.items()}))
+
+    def close(self):
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@pytest.fixture
+def pretender(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "VRP_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    made = Pretender()
+    yield made
+    made.close()
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
+    monkeypatch.setenv("VRP_API_KEY", KEY)
+    server = ServerProcess(tmp_path)
+    try:
+        client = Client(server.url + "/")
+        assert client.is_ready()
+        answer = client.solve([GOOD, GOOD], improve="none", fewest_vehicles=False, freeze=None)
+        assert answer["summary"]["solved"] == 2
+        assert client.solve(json.dumps(GOOD).encode(), improve="none")["summary"]["solved"] == 1
+        problem = vroom_problem(3, 6)
+        assert check_vroom(problem, client.solve_vroom({**problem, "options": {"x": 0}})) == []
+        jobs = [client.submit([GOOD], improve="none") for _ in range(3)]
+        assert client.wait(jobs[0], SOON)["summary"]["solved"] == 1
+        assert client.job(jobs[0])["status"] == "done"
+        assert [each["id"] for each in client.jobs()] == jobs[::-1]
+        client.delete(jobs[0])
+        with pytest.raises(RefusedError, match=r"^no such job$") as raised:
+            client.result(jobs[0])
+        assert (raised.value.status, raised.value.code) == (404, "NO_JOB")
+        assert raised.value.request_id == raised.value.document["request_id"]
+        with pytest.raises(RefusedError, match="none of the instances is valid") as raised:
+            client.solve({**GOOD, "capacity": -1})
+        assert raised.value.document["answer"]["solutions"][0]["status"] == "invalid"
+        with pytest.raises(RefusedError, match="not one problem of VROOM's") as raised:
+            client.solve_vroom(GOOD)
+        assert (raised.value.status, raised.value.document["code"]) == (400, 2)
+        with pytest.raises(RefusedError, match="a valid API key is needed"):
+            Client(server.url, key="wrong").solve(GOOD)
+    finally:
+        server.end(signal.SIGTERM)
+    with pytest.raises(UnreachableError, match=f"^{server.url}: cannot be reached: "):
+        client.solve(GOOD)
+    assert not client.is_ready()
+
+
+def test_a_key_goes_to_no_other_machine_unencrypted(monkeypatch):
+    monkeypatch.setenv("VRP_API_KEY", KEY)
+    with pytest.raises(ConfigError, match=r"^url: http://a\.example would receive the key unencr"):
+        Client("http://a.example")
+    assert Client("https://a.example") and Client("http://localhost:1")
+    assert Client("http://a.example", key="")
+
+
+@pytest.mark.parametrize("url", ["ftp://a", "a.example", "http://", "file:///etc/passwd"])
+def test_what_is_no_url_is_refused(url):
+    with pytest.raises(ConfigError, match=rf"^url: '{url}', expected http://HOST or https://HOST"):
+        Client(url)
+
+
+def test_without_room_it_says_when_to_ask_again(pretender):
+    pretender.will(429, {"error": {"code": "OVERLOADED", "message": "busy"}}, retry_after="7")
+    pretender.will(429, b"")
+    client = Client(pretender.url)
+    with pytest.raises(BusyError, match=r"^busy$") as raised:
+        client.submit([GOOD])
+    assert (raised.value.retry_s, raised.value.code) == (7.0, "OVERLOADED")
+    with pytest.raises(BusyError, match=r"^the server answers with status 429$") as raised:
+        client.submit([GOOD])
+    assert raised.value.retry_s == 1.0
+
+
+def test_a_redirect_is_not_followed(pretender):
+    pretender.will(302, b"", location="http://127.0.0.1:9/elsewhere")
+    with pytest.raises(RefusedError, match="the server answers with status 302"):
+        Client(pretender.url, key=KEY).solve(GOOD)
+    assert len(pretender.seen) == 1
+
+
+def test_what_no_server_should_answer(pretender):
+    client = Client(pretender.url, max_bytes=20)
+    pretender.will(200, b"<html>")
+    with pytest.raises(ServerError, match="the answer is not JSON; is this the server's URL"):
+        client.solve(GOOD)
+    pretender.will(200, b" " * 21)
+    with pytest.raises(ServerError, match="the answer has more than 20 bytes"):
+        client.solve(GOOD)
+    pretender.will(200, [1])
+    with pytest.raises(ServerError, match="the answer is a list of 1, expected an object"):
+        client.job("x")
+    pretender.will(500, {"error": "x"})
+    with pytest.raises(ServerError, match=r"^x$") as raised:
+        client.solve(GOOD)
+    assert (type(raised.value), raised.value.code) == (ServerError, "SERVER")
+    pretender.will(200, b"{", content_length="9")
+    with pytest.raises(UnreachableError, match="the answer breaks off after 1 of 9 bytes"):
+        client.solve(GOOD)
+
+
+def test_a_slow_server_is_given_up():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(UnreachableError, match=f"^{url}: no answer: timed out"):
+            Client(url, timeout_s=0.2).solve(GOOD)
+
+
+def test_waiting_for_a_job(pretender):
+    client = Client(pretender.url)
+    pretender.will(200, {"status": "queued"})
+    pretender.will(200, {"status": "running"})
+    pretender.will(200, {"status": "done", "answer": {"summary": {}}})
+    assert client.wait("a/b") == {"summary": {}}
+    assert {path for _, path, _, _ in pretender.seen} == {"/v1/jobs/a%2Fb"}
+    pretender.will(200, {"status": "failed", "error": {"code": "ROADS", "message": "no roads"}})
+    with pytest.raises(JobFailedError, match=r"^job x: no roads$") as raised:
+        client.wait("x")
+    assert raised.value.code == "ROADS"
+    pretender.will(200, {"status": "running"})
+    with pytest.raises(JobNotDoneError, match=r"^job x is running; wait for it$"):
+        client.wait("x", timeout_s=0)
+
+
+def test_all_pages_of_jobs(pretender):
+    pretender.will(200, {"jobs": [{"id": "c"}, {"id": "b"}], "next": 2})
+    pretender.will(200, {"jobs": [{"id": "a"}], "next": None})
+    assert [each["id"] for each in Client(pretender.url).jobs()] == ["c", "b", "a"]
+    assert [path for _, path, _, _ in pretender.seen] == ["/v1/jobs", "/v1/jobs?before=2"]
+
+
+def test_what_is_sent(pretender):
+    pretender.will(200, {})
+    Client(pretender.url, key=KEY).solve(GOOD, time_limit=2, both=True, freeze=None)
+    ((method, path, headers, body),) = pretender.seen
+    assert (method, path) == ("POST", "/v1/solve?time_limit=2&both=true")
+    assert headers["X-Api-Key"] == KEY
+    assert headers["Content-Type"] == "application/json"
+    assert json.loads(body) == GOOD
