@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from email.message import Message
 from http.client import HTTPMessage
 from typing import IO, Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -285,7 +286,7 @@ class Client:
         return data
 
 
-def _error_of(status: int, data: bytes, headers: Mapping[str, str]) -> ServerError:
+def _error_of(status: int, data: bytes, headers: Message) -> ServerError:
     """The error that an answer tells, in our form or VROOM's."""
     try:
         found = json.loads(data)

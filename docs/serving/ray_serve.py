@@ -18,7 +18,7 @@ from vrpcore.api import Solver
 from vrpcore.errors import VrpError
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.orders import OverloadedError
+from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.solve_options import SolveOptions
 
 CORES = 2
@@ -32,7 +32,7 @@ class Routing:
         solver = Solver()
         self._settings = ServeSettings(workers=CORES)
         session = solver.session(CORES, self._settings.room)
-        self._requests = Requests(session, solver.model, self._settings)
+        self._requests = Requests(session, solver.models, self._settings)
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""
@@ -46,9 +46,8 @@ class Routing:
         except (VrpError, ValueError) as error:
             return JSONResponse({"error": str(error)}, 422)
         solutions = await asyncio.wrap_future(order.future)
-        return Response(
-            self._requests.document(solutions, 0.0, options.improve), media_type="application/json"
-        )
+        document = self._requests.document(items, solutions, 0.0, options.improve)
+        return Response(document.content, media_type="application/json")
 
 
 app = Routing.bind()

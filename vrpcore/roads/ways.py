@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from numpy.typing import ArrayLike
+
 from vrpcore.errors import VrpError
 from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -67,5 +69,5 @@ def _way(
     nodes = route_nodes(instance, stops, route.schedule)
     vehicle = None if route.schedule is None else route.schedule.vehicle
     names = names_of(instance)
-    coords = instance.coords[nodes] if instance.coords is not None else []
+    coords: ArrayLike = instance.coords[nodes] if instance.coords is not None else []
     return roads.way(coords, profiles.get(vehicle), [names[node] for node in nodes])
