@@ -202,8 +202,14 @@ def _add_model(app: FastAPI, file: Path | None) -> None:
 def _add_page(app: FastAPI, settings: ServeSettings) -> None:
     files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
 
-    @app.get("/", include_in_schema=False)
+    @app.get(
+        "/",
+        tags=["page"],
+        response_class=Response,
+        responses={200: {"description": "The page.", "content": {"text/html": {}}}},
+    )
     async def index() -> Response:
+        """The page, for people."""
         return FileResponse(PAGE / "index.html", headers=_PAGE_HEADERS)
 
     @app.get("/page/streets.json", include_in_schema=False)

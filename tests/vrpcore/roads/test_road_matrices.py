@@ -111,7 +111,7 @@ def test_other_units_over_the_same_connection(standin):
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
-    for module in ("client", "fetch"):
+    for module in ("road_client", "fetch"):
         monkeypatch.delitem(sys.modules, f"vrpcore.roads.{module}", raising=False)
     with pytest.raises(MissingExtraError, match="'roads', which is not installed"):
         Roads(RoadOptions(matrix="osrm=http://localhost"))
