@@ -55,6 +55,7 @@ def is_merged(cache: Cache) -> bool:
 
 def build_lookup(
     cache: Cache,
+    merged: bool,
     room: Tensor,
     capacity: Tensor,
     mask: float = ATTENTION_MASK,
@@ -72,6 +73,7 @@ def build_lookup(
 
     Args:
         cache: Of B instances.
+        merged: The form; `is_merged` says which is faster.
         room: [K, D], the decoder's vectors.
         capacity: [B] float32, the unit of the rooms.
         mask: `ATTENTION_MASK`.
@@ -89,7 +91,7 @@ def build_lookup(
     nearness = stay - (cache.distance / bound).view(batch_size, num_nodes, num_nodes)
     nearness = nearness.view(batch_size * num_nodes, num_nodes)
     # Each branch computes its own: what both read, a converter moves out of both.
-    if is_merged(cache):
+    if merged:
         near = near_weights(query, cache.key, stays).transpose(1, 2)
         near = near.reshape(batch_size * num_nodes, -1)
         barred = mask * torch.eye(num_nodes, dtype=room.dtype, device=room.device)

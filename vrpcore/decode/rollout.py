@@ -1,19 +1,38 @@
 """The multi-start loop: whole tours from one encoder pass."""
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor, nn
 
-from vrpcore.decode.lookup import build_lookup, is_merged, lookup_scores
+from vrpcore.decode.lookup import Lookup, build_lookup, is_merged, lookup_scores
 from vrpcore.decode.select import sample, start_streams, uniform
+from vrpcore.env.environment import Outlook
 from vrpcore.env.inputs import Inputs, plain_inputs
+from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
+
+
+class Tables(NamedTuple):
+    """What the scores of all steps of a solve are made of.
+
+    Attributes:
+        lookup: From `build_lookup`.
+        merged: Its form.
+        weight: From `Policy.way_weights`, over the bound of the logits.
+    """
+
+    lookup: Lookup
+    merged: bool
+    weight: Tensor
 
 
 class Rollout(nn.Module):
     """Constructs S tours for each instance; what export turns into a file.
 
     The same code runs eagerly in training, as TorchScript and, traced through that,
-    as ONNX: there is one construction to trust. `build_rollout` makes it callable.
+    as ONNX: there is one construction to trust. `build_rollout` makes it callable. An exported
+    program has a loop of its own around the same scores and the same environment.
 
     Args:
         policy: The policy to follow.
@@ -41,28 +60,52 @@ class Rollout(nn.Module):
             [B, S, T] int64, nodes in visiting order.
         """
         env = self.policy.env
-        decoder = self.policy.decoder
         cache = self.policy.encode(inputs)
-        merged = is_merged(cache)
-        lookup = build_lookup(cache, decoder.room, env.unit(inputs))
+        tables = self.tables(cache, inputs, is_merged(cache))
         sampling = bool(temperature > 0)
-        sharpness = decoder.logit_bound / temperature
-        weight = self.policy.way_weights(inputs) / decoder.logit_bound
+        sharpness = self.policy.decoder.logit_bound / temperature
         streams = start_streams(seed, starts.shape[1])
         fixed = env.prepare(inputs)
         state = env.begin(inputs, fixed, starts)
         while bool(env.unfinished(fixed, state)):
             outlook = env.loose(fixed, state)
             numbers = env.context(fixed, state)
-            scores = lookup_scores(lookup, merged, env.last(state), numbers, outlook.mask)
-            scores = self.policy.less_ways(scores, outlook, weight)
-            scores = torch.where(outlook.mask, scores, decoder.logit_mask)
+            scores = self.scores(tables, env.last(state), numbers, outlook)
             if sampling:
                 choice = sample(scores * sharpness, uniform(streams, env.num_choices(fixed, state)))
             else:
                 choice = scores.argmax(2)
             state = env.step(fixed, state, choice)
         return env.tour(fixed, state)
+
+    def tables(self, cache: Cache, inputs: Inputs, merged: bool) -> Tables:
+        """Multiplies out what all steps share.
+
+        Args:
+            cache: From `Policy.encode`.
+            inputs: B instances.
+            merged: The form of `build_lookup`.
+        """
+        decoder = self.policy.decoder
+        lookup = build_lookup(cache, merged, decoder.room, self.policy.env.unit(inputs))
+        weight = self.policy.way_weights(inputs) / decoder.logit_bound
+        return Tables(lookup, merged, weight)
+
+    def scores(self, tables: Tables, last: Tensor, numbers: Tensor, outlook: Outlook) -> Tensor:
+        """Scores the next node of each construction.
+
+        Args:
+            tables: From `tables`.
+            last: [B, S] int64, where each vehicle is.
+            numbers: [B, S, V] float32, from `Environment.context`.
+            outlook: From `Environment.loose`.
+
+        Returns:
+            [B, S, M] float32, logits over their bound; `LOGIT_MASK` where the mask is False.
+        """
+        scores = lookup_scores(tables.lookup, tables.merged, last, numbers, outlook.mask)
+        scores = self.policy.less_ways(scores, outlook, tables.weight)
+        return torch.where(outlook.mask, scores, self.policy.decoder.logit_mask)
 
 
 class PlainRollout(Rollout):

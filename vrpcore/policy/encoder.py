@@ -102,6 +102,8 @@ class Encoder(nn.Module):
             fleet: [B, 3] float32, from `fleet_features`.
         """
         features = torch.cat((coords, demand_share.unsqueeze(2)), dim=2)
-        nodes = torch.cat((self.depot(coords[:, :1]), self.customer(features[:, 1:])), dim=1)
+        # Not by slices: of one customer, they would be a case of their own to `torch.export`.
+        is_depot = (torch.arange(coords.shape[1], device=coords.device) == 0).unsqueeze(1)
+        nodes = torch.where(is_depot, self.depot(coords), self.customer(features))
         result: Tensor = nodes + self.fleet(fleet).unsqueeze(1)
         return result

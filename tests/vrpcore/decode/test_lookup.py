@@ -17,7 +17,7 @@ def walk(sizes, num_nodes):
     generator = torch.Generator().manual_seed(1)
     with torch.no_grad():
         cache, weight = policy.encode(inputs), policy.way_weights(inputs)
-        lookup = build_lookup(cache, policy.decoder.room, inputs.capacity)
+        lookup = build_lookup(cache, is_merged(cache), policy.decoder.room, inputs.capacity)
         fixed = env.prepare(inputs)
         state = env.begin(inputs, fixed, starts)
         for _ in range(2 * num_nodes - 1):
@@ -59,7 +59,7 @@ def test_weights_far_apart_meet_no_denormal_number():
     with torch.no_grad():
         cache = policy.encode(plain_inputs(coords, demand, capacity, valid))
         steep = cache._replace(key=cache.key * 500.0)
-        lookup = build_lookup(steep, policy.decoder.room, capacity)
+        lookup = build_lookup(steep, False, policy.decoder.room, capacity)
         last, room = torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3, 2)
         mask = valid.unsqueeze(1).repeat(1, 3, 1)
         scores = lookup_scores(lookup, False, last, room, mask)
