@@ -15,18 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vrpcore.export.manifest import Source
-    from vrpcore.export.parity import Parity
+    from vrpcore.export.parity import Constructor, Parity
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
 Each file is compared with the policy before it is saved: at least 99 % of the tours must be
-identical, and they may differ only where two logits tie within float32 rounding.
+identical, and they may differ only where two logits tie within float32 rounding. `vrp solve`
+opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it.
 
 [bold]Examples[/]
 
   vrp export --onnx                            the shipped model, to ./base.onnx
   vrp export runs/my-run/best.pt --onnx -o policy.onnx
-  vrp export --onnx --torchscript -o models/   both, into a folder
+  vrp export --onnx --pt2 -o models/           both, into a folder
+  vrp export variants --pt2                    for PyTorch: torch.export.load, ./variants.pt2
+  vrp export --aoti                            the same as machine code, ./base.aoti.pt2
   vrp export --triton -o repository/           for NVIDIA's Triton server, ONNX inside
 """
 
@@ -38,7 +41,16 @@ def export(
         typer.Argument(help="A checkpoint or a shipped name; default: the shipped model."),
     ] = None,
     onnx: Annotated[bool, typer.Option("--onnx", help="ONNX, opset 20.")] = False,
-    torchscript: Annotated[bool, typer.Option("--torchscript", help="TorchScript.")] = False,
+    pt2: Annotated[bool, typer.Option("--pt2", help="A program of torch.export.")] = False,
+    aoti: Annotated[
+        bool,
+        typer.Option(
+            "--aoti", help="The program compiled, for processors like this one; takes a minute."
+        ),
+    ] = False,
+    torchscript: Annotated[
+        bool, typer.Option("--torchscript", help="TorchScript, which PyTorch deprecates.")
+    ] = False,
     triton: Annotated[
         bool, typer.Option("--triton", help="A model repository for Triton, in the folder -o.")
     ] = False,
@@ -49,9 +61,10 @@ def export(
 ) -> None:
     """Exports a checkpoint."""
     console = stderr_console(quiet=quiet)
-    forms = [form for form, wanted in (("onnx", onnx), ("ts", torchscript)) if wanted]
+    chosen = {"onnx": onnx, "pt2": pt2, "aoti.pt2": aoti, "ts": torchscript}
+    forms = [form for form, wanted in chosen.items() if wanted]
     if not forms and not triton:
-        refuse("choose an export format: --onnx, --torchscript, --triton")
+        refuse("choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton")
     if triton and (output is None or output.is_file()):
         refuse("--triton needs a folder: -o DIR")
     from vrpcore.export.manifest import read_source
@@ -90,14 +103,21 @@ def _file_stem(name: str) -> str:
 
 
 def _export_one(form: str, source: Source, path: Path) -> str:
-    from vrpcore.export.parity import write_proved
+    from vrpcore.export.parity import open_to_solve, write_proved
 
     write: Callable[[Source, Path], None]
+    open_file: Callable[[Path], Constructor] = open_to_solve
     if form == "onnx":
         from vrpcore.export.onnx import export_onnx as write
+    elif form == "pt2":
+        from vrpcore.export.program import export_program as write
+        from vrpcore.export.program import open_program as open_file
+    elif form == "aoti.pt2":
+        from vrpcore.export.package import export_package as write
+        from vrpcore.export.package import open_package as open_file
     else:
         from vrpcore.export.torchscript import export_torchscript as write
-    return _in_words(write_proved(write, source, path))
+    return _in_words(write_proved(write, source, path, open_file))
 
 
 def _in_words(parity: Parity) -> str:

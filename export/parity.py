@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -19,7 +19,7 @@ from vrpcore.export.manifest import Source
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
-from vrpcore.solve.backend import Backend
+from vrpcore.solve.backend import Int64
 from vrpcore.solve.models import open_backend
 
 LEAST_IDENTICAL = 0.99
@@ -27,6 +27,13 @@ LARGEST_MARGIN = 1e-4
 _SIZES = (10, 20, 50, 100)
 _COUNT = 16
 _STARTS = 10
+
+
+class Constructor(Protocol):
+    """What a file is opened as: any backend, or less."""
+
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """See `Backend.construct`."""
 
 
 class Parity(NamedTuple):
@@ -58,10 +65,24 @@ class Parity(NamedTuple):
             )
 
 
-def write_proved(write: Callable[[Source, Path], None], source: Source, path: Path) -> Parity:
+def open_to_solve(path: Path) -> Constructor:
+    """Opens a file as `vrp solve` does, on the CPU; see `open_backend`."""
+    return open_backend(str(path.absolute()), "cpu")
+
+
+def write_proved(
+    write: Callable[[Source, Path], None],
+    source: Source,
+    path: Path,
+    open_file: Callable[[Path], Constructor] = open_to_solve,
+) -> Parity:
     """Writes an export next to its target, compares, and only then takes the target's name.
 
-    `write` is `export_onnx` or `export_torchscript`.
+    Args:
+        write: `export_onnx`, or another of these.
+        source: What is exported.
+        path: The target.
+        open_file: What opens such a file.
 
     Raises:
         ExportError: The file does not reproduce the policy; nothing is left of it.
@@ -70,7 +91,7 @@ def write_proved(write: Callable[[Source, Path], None], source: Source, path: Pa
     unproved = path.with_name(f"{path.name}.part")
     try:
         write(source, unproved)
-        parity = compare(source.policy, open_backend(str(unproved.absolute()), "cpu"))
+        parity = compare(source.policy, open_file(unproved))
         parity.require(str(path))
         unproved.replace(path)
     except OSError as error:
@@ -80,7 +101,7 @@ def write_proved(write: Callable[[Source, Path], None], source: Source, path: Pa
     return parity
 
 
-def compare(policy: Policy, exported: Backend) -> Parity:
+def compare(policy: Policy, exported: Constructor) -> Parity:
     """Decodes the same instances through the policy, eagerly on the CPU, and the file."""
     same, total, margin = 0, 0, 0.0
     cpu = torch.device("cpu")

@@ -8,8 +8,9 @@ from torch import Tensor
 
 from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.export.manifest import Source
-from vrpcore.export.onnx import example_inputs, export_onnx, write_model
+from vrpcore.export.onnx import export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
+from vrpcore.export.signature import example_inputs
 from vrpcore.solve.backend import FORMAT, INPUT_WORDS
 
 MAX_BATCH = 256

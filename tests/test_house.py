@@ -26,6 +26,7 @@ INSIDE = {
     "export/test_export.py": {"_SIZES"},
     "export/test_onnx.py": {"_convert"},
     "export/test_parity.py": {"_SIZES"},
+    "export/test_program.py": {"_SIZES"},
     "export/test_ship.py": {"_SIZES"},
     "vrpcore/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
     "vrpcore/decode/test_fixed_shape.py": {"_MOST_GRAPHS", "_graph", "_graph_pool", "_record"},

@@ -1,8 +1,9 @@
 import pytest
 
-from tests.cli.runs import names, one_line, vrp
+from tests.cli.runs import EXAMPLES, names, one_line, vrp
 from tests.export.models import save_small
-from vrpcore.export import parity
+from vrpcore.export import package, parity
+from vrpcore.export.program import export_program, open_program
 
 
 @pytest.fixture
@@ -19,6 +20,30 @@ def test_one_format_takes_the_models_name_made_safe(checkpoint, tmp_path):
     assert names(tmp_path / "here") == ["---a-b.ts"]
     assert said.startswith("---a-b.ts: 0.")
     assert "MiB, 100.00% of 320 tours identical" in said
+
+
+def test_a_program_of_torch_export(checkpoint, tmp_path):
+    said = vrp("export", checkpoint, "--pt2").stderr
+    assert names(tmp_path / "here") == ["---a-b.pt2"]
+    assert "MiB, 100.00% of 320 tours identical" in said
+    said = vrp("solve", EXAMPLES, "--model", tmp_path / "here" / "---a-b.pt2", code=5).stderr
+    assert "an exported program (.pt2), which is not opened here" in one_line(said)
+
+
+def test_a_package_is_written_and_opened_by_its_own_module(checkpoint, tmp_path, monkeypatch):
+    """What compiles it takes a minute; here the program is written in its place."""
+    monkeypatch.setattr(package, "export_package", export_program)
+    monkeypatch.setattr(package, "open_package", open_program)
+    said = vrp("export", checkpoint, "--aoti").stderr
+    assert said.startswith("---a-b.aoti.pt2: ")
+    assert names(tmp_path / "here") == ["---a-b.aoti.pt2"]
+
+
+def test_a_format_has_to_be_chosen(checkpoint):
+    said = vrp("export", checkpoint, code=2).stderr
+    assert one_line(said).endswith(
+        "choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton"
+    )
 
 
 def test_several_formats_go_into_a_folder(checkpoint, tmp_path):

@@ -3,14 +3,16 @@ import pytest
 from tests.export.models import save_small, save_variants
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
+from vrpcore.export.program import export_program
 from vrpcore.export.torchscript import export_torchscript
 
 
 def forms(folder, save):
-    """A folder with a checkpoint and its two exported forms, and their source."""
+    """A folder with a checkpoint and its exported forms, and their source."""
     source = read_source(save(folder / "small.pt"))
     export_onnx(source, folder / "small.onnx")
     export_torchscript(source, folder / "small.ts")
+    export_program(source, folder / "small.pt2")
     return folder, source
 
 

@@ -9,7 +9,8 @@ import torch
 
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import ExportError, MissingExtraError, ModelError, OutputError
-from vrpcore.export.onnx import example_inputs, export_onnx
+from vrpcore.export.onnx import export_onnx
+from vrpcore.export.signature import example_inputs
 from vrpcore.solve.backend import FORMAT, INPUT_NAMES, VARIANTS_FORMAT, content_digest
 from vrpcore.solve.models import open_backend
 

@@ -3,7 +3,7 @@ import torch
 
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
-from vrpcore.export.onnx import example_inputs
+from vrpcore.export.signature import example_inputs
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.solve.backend import FORMAT
 

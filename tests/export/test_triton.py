@@ -9,7 +9,7 @@ from tests.export.models import small_policy
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
-from vrpcore.export.onnx import example_inputs
+from vrpcore.export.signature import example_inputs
 from vrpcore.export.triton import export_triton
 from vrpcore.solve.backend import FORMAT, content_digest
 

@@ -217,4 +217,10 @@ def _archived_kind(path: Path) -> str:
         return "torchscript"
     if "data.pkl" in names:
         return "checkpoint"
+    if "archive_format" in names:
+        raise ModelError(
+            f"{path}: an exported program (.pt2), which is not opened here: PyTorch unpickles "
+            "parts of such a file or runs machine code from it, which could do anything; use "
+            "the ONNX file or the checkpoint of this policy"
+        )
     raise ModelError(f"{path}: an archive, but not a PyTorch model")

@@ -2,9 +2,11 @@
 
 import dataclasses
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout
@@ -66,13 +68,19 @@ class TorchBackend:
         return ""
 
 
-class _Module:
-    """A module with the inputs of `PlainRollout` or `VariantsRollout`, run as it is."""
+class CalledModule:
+    """A module with the inputs of `PlainRollout` or `VariantsRollout`, run as it is.
 
-    def __init__(self, module: torch.nn.Module, device: torch.device) -> None:
-        self._module, self._device = module.to(device).eval(), device
+    Args:
+        module: On its device, in evaluation mode; whatever is called like one.
+        device: Where it is.
+    """
+
+    def __init__(self, module: Callable[..., Tensor], device: torch.device) -> None:
+        self._module, self._device = module, device
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+        """See `Backend.construct`."""
         inputs = tensors_on(batch.columns, self._device)
         with torch.inference_mode():
             first, streams = tensors_on((starts, seed), self._device)
@@ -82,10 +90,11 @@ class _Module:
         return result
 
     def compile_when_it_pays(self) -> bool:
+        """Nothing: False."""
         return False
 
 
-_Rollout = _Module | AcceleratedRollout
+_Rollout = CalledModule | AcceleratedRollout
 
 
 def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
@@ -102,7 +111,7 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     if policy.knows_variants:
         info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
-        return _Module(build_rollout(policy), device), info
+        return CalledModule(build_rollout(policy).eval(), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
     native = torch.cuda.is_bf16_supported(including_emulation=False)
     return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
@@ -122,7 +131,7 @@ def _load_script(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     # PyTorch fills in bytes where text was given.
     metadata = {key: _text(value) for key, value in extra.items()}
     info = info_from_metadata(metadata, str(path), "torchscript", str(device))
-    return _Module(module, device), info
+    return CalledModule(module, device), info
 
 
 def _text(value: object) -> str:

@@ -72,6 +72,8 @@ def archive(path, *names, content=b""):
 def test_kinds_of_archives(tmp_path):
     assert model_kind(archive(tmp_path / "a", "m/data.pkl", "m/constants.pkl")) == "torchscript"
     assert model_kind(archive(tmp_path / "b", "m/data.pkl")) == "checkpoint"
+    with pytest.raises(ModelError, match=r"c2: an exported program \(\.pt2\), which is not opened"):
+        model_kind(archive(tmp_path / "c2", "m/archive_format", "m/models/model.json"))
     with pytest.raises(ModelError, match="an archive, but not a PyTorch model"):
         model_kind(archive(tmp_path / "c", "word/document.xml"))
 

@@ -1,0 +1,107 @@
+"""The whole solve as one program of `torch.export`: what PyTorch has in place of TorchScript."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.export import Dim, ExportedProgram
+
+from vrpcore.decode.rollout import PlainRollout, Rollout, VariantsRollout
+from vrpcore.decode.select import sample, start_streams, uniform
+from vrpcore.env.inputs import Inputs
+from vrpcore.export.manifest import Source
+from vrpcore.export.signature import example_inputs, free_axes
+from vrpcore.export.split_heads import split_heads
+from vrpcore.formats.files import write_bytes
+from vrpcore.policy.policy import Policy
+from vrpcore.solve.backend import FORMAT, VARIANTS_FORMAT
+from vrpcore.solve.torch_backend import CalledModule
+
+
+class LoopedRollout(Rollout):
+    """A rollout whose loop and whose branch for sampling are operators, which an export keeps.
+
+    Its tables have one form for all sizes: to a program, sizes are variables.
+    """
+
+    def construct(
+        self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
+    ) -> Tensor:
+        """See `Rollout.construct`."""
+        env = self.policy.env
+        tables = self.tables(self.policy.encode(inputs), inputs, False)
+        sharpness = self.policy.decoder.logit_bound / temperature
+        streams = start_streams(seed, starts.shape[1])
+        fixed = env.prepare(inputs)
+        begun = env.begin(inputs, fixed, starts)
+        state_of = type(begun)
+
+        def goes_on(*parts: Tensor) -> Tensor:
+            return env.unfinished(fixed, state_of(*parts))
+
+        def step(*parts: Tensor) -> tuple[Tensor, ...]:
+            state = state_of(*parts)
+            outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
+            scores = self.scores(tables, env.last(state), numbers, outlook)
+            count = env.num_choices(fixed, state)
+            operands = (scores, sharpness, streams, count)
+            choice = torch.cond(temperature > 0, _drawn, _best, operands)
+            return _own(env.step(fixed, state, choice))
+
+        done: Any = torch.while_loop(goes_on, step, _own(begun))
+        return env.tour(fixed, state_of(*done))
+
+
+class PlainProgram(LoopedRollout, PlainRollout):
+    """The signature of plain instances."""
+
+
+class VariantsProgram(LoopedRollout, VariantsRollout):
+    """The signature of the variants."""
+
+
+def build_program(policy: Policy) -> ExportedProgram:
+    """Exports the rollout of a policy, on the CPU; instances, nodes and starts are free."""
+    form = VariantsProgram if policy.knows_variants else PlainProgram
+    rollout = form(split_heads(policy)).eval().requires_grad_(False)
+    inputs = example_inputs(VARIANTS_FORMAT if policy.knows_variants else FORMAT)
+    axes = free_axes(inputs)
+    shapes = {name: dict.fromkeys(axes.get(name, ()), Dim.DYNAMIC) for name in inputs}
+    return torch.export.export(rollout, tuple(inputs.values()), dynamic_shapes=shapes)
+
+
+def export_program(source: Source, path: Path) -> None:
+    """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
+
+    Raises:
+        OutputError: The file cannot be written.
+    """
+    buffer = io.BytesIO()
+    program = build_program(source.policy)
+    torch.export.save(program, buffer, extra_files=dict(source.metadata))
+    write_bytes(path, buffer.getvalue())
+
+
+def open_program(path: Path) -> CalledModule:
+    """Opens a file of `export_program`.
+
+    Only one that this process has just written: PyTorch unpickles parts of such a file, so
+    a foreign one could run any code.
+    """
+    program = torch.export.load(io.BytesIO(path.read_bytes()))
+    return CalledModule(program.module(), torch.device("cpu"))
+
+
+def _best(scores: Tensor, sharpness: Tensor, streams: Tensor, count: Tensor) -> Tensor:  # noqa: ARG001
+    return scores.argmax(2)
+
+
+def _drawn(scores: Tensor, sharpness: Tensor, streams: Tensor, count: Tensor) -> Tensor:
+    return sample(scores * sharpness, uniform(streams, count))
+
+
+def _own(parts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Copies: what a loop carries on may share no memory with what it was given."""
+    return tuple(part.clone(memory_format=torch.contiguous_format) for part in parts)
