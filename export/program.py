@@ -2,7 +2,6 @@
 
 import io
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -50,8 +49,9 @@ class LoopedRollout(Rollout):
             choice = torch.cond(temperature > 0, _drawn, _best, operands)
             return _own(env.step(fixed, state, choice))
 
-        done: Any = torch.while_loop(goes_on, step, _own(begun))
-        return env.tour(fixed, state_of(*done))
+        parts = _own(begun)
+        parts = torch.while_loop(goes_on, step, parts)  # type: ignore[no-untyped-call]
+        return env.tour(fixed, state_of(*parts))
 
 
 class PlainProgram(LoopedRollout, PlainRollout):

@@ -3,7 +3,7 @@ import pytest
 from tests.cli.runs import EXAMPLES, names, one_line, vrp
 from tests.export.models import save_small
 from vrpcore.export import package, parity
-from vrpcore.export.program import export_program, open_program
+from vrpcore.export.torchscript import export_torchscript
 
 
 @pytest.fixture
@@ -31,9 +31,9 @@ def test_a_program_of_torch_export(checkpoint, tmp_path):
 
 
 def test_a_package_is_written_and_opened_by_its_own_module(checkpoint, tmp_path, monkeypatch):
-    """What compiles it takes a minute; here the program is written in its place."""
-    monkeypatch.setattr(package, "export_package", export_program)
-    monkeypatch.setattr(package, "open_package", open_program)
+    """Compiling takes a minute; here TorchScript is written in its place."""
+    monkeypatch.setattr(package, "export_package", export_torchscript)
+    monkeypatch.setattr(package, "open_package", parity.open_to_solve)
     said = vrp("export", checkpoint, "--aoti").stderr
     assert said.startswith("---a-b.aoti.pt2: ")
     assert names(tmp_path / "here") == ["---a-b.aoti.pt2"]
