@@ -1,7 +1,5 @@
 """`vrp eval`."""
 
-from __future__ import annotations
-
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,8 +16,8 @@ from vrpcore.cli.bench_tables import (
     tracked,
 )
 from vrpcore.cli.console import edge, raise_on_sigterm
-from vrpcore.cli.flags import Device
-from vrpcore.solve.solve_options import MAX_ROLLOUTS, Decode
+from vrpcore.cli.flags import Device, with_flags
+from vrpcore.solve.solve_options import Decoding
 
 if TYPE_CHECKING:
     from vrpcore.bench.evaluation import Evaluation, Mean
@@ -41,6 +39,7 @@ _SETS = ("kool20", "kool50", "kool100")
 
 
 @edge()
+@with_flags
 def eval(
     model: Annotated[
         str, typer.Argument(help="A checkpoint, an exported model, or a shipped name.")
@@ -54,18 +53,8 @@ def eval(
     against: Annotated[
         str | None, typer.Option(help="A second model; differences are paired with MODEL.")
     ] = None,
-    decode: Annotated[Decode, typer.Option(help="How the policy constructs.")] = "multistart",
-    starts: Annotated[
-        int | None,
-        typer.Option(min=1, max=MAX_ROLLOUTS, help="First customers; default: all of them."),
-    ] = None,
-    samples: Annotated[
-        int, typer.Option(min=1, max=MAX_ROLLOUTS, help="Samples with --decode sample.")
-    ] = 32,
-    temperature: Annotated[
-        float, typer.Option(min=0.01, max=100, help="Of sampling; below 1: nearer to greedy.")
-    ] = 1.0,
-    augment: Annotated[int, typer.Option(min=1, max=8, help="Symmetric copies to solve.")] = 1,
+    *,
+    decoding: Decoding,
     bks: Bks = None,
     count: Annotated[int, typer.Option(min=1, help="Instances of each set, at most.")] = 128,
     output: Json = None,
@@ -75,23 +64,20 @@ def eval(
     """Constructs and prints a table."""
     raise_on_sigterm()
     from vrpcore.api import Solver
-    from vrpcore.bench.evaluation import Decoding, evaluate, evaluations_to_json
+    from vrpcore.bench.evaluation import evaluate, evaluations_to_json
     from vrpcore.bench.timing import machine
     from vrpcore.formats.files import write_text
 
     problems = chosen_sets(sets or _SETS, bks or (), lambda _: count, seed)
     solvers = [Solver(name, device) for name in (model, against) if name is not None]
-    decoding = Decoding(
-        decode=decode, starts=starts, samples=samples, temperature=temperature, augment=augment
-    )
-    measured = (evaluate(solvers, found, decoding) for found in problems)
+    measured = (evaluate(solvers, found, decoding, seed) for found in problems)
     rows = list(chain.from_iterable(tracked(measured, "eval", len(problems))))
     _print(rows, paired=against is not None)
     if output is not None:
-        write_text(output, evaluations_to_json(rows, decoding, machine()))
+        write_text(output, evaluations_to_json(rows, decoding, seed, machine()))
 
 
-def _print(rows: list[Evaluation], *, paired: bool) -> None:
+def _print(rows: "list[Evaluation]", *, paired: bool) -> None:
     names = ["set", "model", "instances", "unsolved", "mean cost", "known", "gap"]
     names += ["difference"] * paired
     cells = [
@@ -111,7 +97,7 @@ def _print(rows: list[Evaluation], *, paired: bool) -> None:
     stdout_console().print(markdown_table([*names, "CPU ms each"], cells, words=2))
 
 
-def _share(mean: Mean | None) -> str:
+def _share(mean: "Mean | None") -> str:
     if mean is None:
         return "-"
     error = "" if mean.error != mean.error else f" ± {100 * mean.error:.3f}"

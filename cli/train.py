@@ -93,6 +93,7 @@ def train(
     if show:
         typer.echo(config_yaml(resolved), nl=False)
         return
+    resolved = _found_anywhere(resolved)
     machine.set_threads(threads)
     world = World()
     chosen = machine.choose_device(world.own_device(device))
@@ -162,6 +163,15 @@ def _with_data(config: Config, data: list[str] | None) -> Config:
         return config
     file = data[0] if len(data) == 1 else list(data)
     return dataclasses.replace(config, data=dataclasses.replace(config.data, file=file))
+
+
+def _found_anywhere(config: Config) -> Config:
+    """Makes the paths of data absolute, so that a run can be resumed in another folder."""
+    file = config.data.file
+    if file is None:
+        return config
+    paths = [str(Path(each).absolute()) for each in ([file] if isinstance(file, str) else file)]
+    return _with_data(config, paths)
 
 
 def _initialise(trainer: Trainer, init: str) -> None:

@@ -1,6 +1,7 @@
 """A model repository for the Triton inference server."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import torch
@@ -64,14 +65,15 @@ not; Triton puts requests of the same shape into one batch (`dynamic_batching`).
 Output: `tour` B, S, T int64: nodes in the order of their visit; depots stand between routes and
 as padding. The caller computes costs and keeps the cheapest of the S tours.
 
-{request}Weights: sha256 {sha256}.
+{request}Which weights these are, `parameters` in `config.pbtxt` says.
 """
 
 
 def export_triton(source: Source, folder: Path, name: str) -> Parity:
-    """Writes `<name>/config.pbtxt`, `<name>/1/model.onnx` and a README.
+    """Writes `config.pbtxt`, `1/model.onnx` and `README.md` into the model's folder.
 
-    Triton batches only what has an axis for it: temperature and random streams are fixed,
+    A README that is there stays, since somebody may have edited it; nothing in it changes with the
+    weights. Triton batches only what has an axis for it: temperature and random streams are fixed,
     so the model is the greedy multi-start.
 
     Args:
@@ -104,11 +106,14 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
         plain = source.metadata["format"] == FORMAT
         readme = _README.format(
             name=name,
-            sha256=source.metadata["sha256"],
             table="\n".join(_table_row(key, value) for key, value in inputs.items()),
             request=_REQUEST.format(name=name) if plain else "",
         )
-        (folder / "README.md").write_text(readme, encoding="utf-8")
+        with (
+            suppress(FileExistsError),
+            (folder / name / "README.md").open("x", encoding="utf-8") as file,
+        ):
+            file.write(readme)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {error}") from None
     return parity

@@ -24,10 +24,10 @@ DATA = Path(__file__).parent / "data"
 @pytest.fixture(autouse=True)
 def usual_precision():
     """A test that trains on CUDA leaves no TF32 behind."""
-    matrices, convolutions = torch.backends.cuda.matmul, torch.backends.cudnn
-    before = matrices.allow_tf32, convolutions.allow_tf32, convolutions.benchmark
+    precision, benchmark = torch.get_float32_matmul_precision(), torch.backends.cudnn.benchmark
     yield
-    matrices.allow_tf32, convolutions.allow_tf32, convolutions.benchmark = before
+    torch.set_float32_matmul_precision(precision)
+    torch.backends.cudnn.benchmark = benchmark
 
 
 @pytest.fixture

@@ -103,10 +103,19 @@ def set_precision(device: torch.device, precision: Precision) -> str:
     if resolved == "tf32" and device.type != "cuda":
         raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
     if device.type == "cuda":
-        torch.backends.cuda.matmul.allow_tf32 = resolved != "fp32"
-        torch.backends.cudnn.allow_tf32 = resolved != "fp32"
+        # Sets both `fp32_precision` and the older `allow_tf32`. With the former alone, reading the
+        # latter fails, which PyTorch's own compiler did up to 2.12.
+        torch.set_float32_matmul_precision("highest" if resolved == "fp32" else "high")
         torch.backends.cudnn.benchmark = True
     return str(resolved)
+
+
+def uses_tf32() -> bool:
+    """Whether matrix products of float32 are computed in TF32 on CUDA.
+
+    Not `allow_tf32`: reading it fails once an application has set `fp32_precision`.
+    """
+    return bool(torch.backends.cuda.matmul.fp32_precision == "tf32")
 
 
 def has_bfloat16(device: torch.device) -> bool:
@@ -204,7 +213,7 @@ def describe_environment(
         compile=compile_[0],
         compile_reason=compile_[1],
         precision=precision,
-        tf32=bool(is_cuda and torch.backends.cuda.matmul.allow_tf32),
+        tf32=is_cuda and uses_tf32(),
         cudnn_benchmark=bool(torch.backends.cudnn.benchmark),
     )
 

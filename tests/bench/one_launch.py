@@ -75,7 +75,7 @@ def row(kind, size, count, precision):
 def main():
     """Measures and prints each case."""
     given = arguments(__doc__, cases=["20:2048", "50:1024", "100:1024"], output=OUTPUT)
-    torch.backends.cuda.matmul.allow_tf32 = True
+    torch.set_float32_matmul_precision("high")
     rows = []
     for each in given.cases:
         size, count = map(int, each.split(":"))

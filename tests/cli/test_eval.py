@@ -28,9 +28,9 @@ def test_two_models_on_the_same_instances(tmp_path):
 
 def test_sampling_near_to_greedy_is_better(tmp_path):
     costs = []
-    for heat in ("1", "0.2"):
+    for heat in ("2", "0.2"):
         out = tmp_path / f"{heat}.json"
-        words = ("--count", "8", "--decode", "sample", "--samples", "8", "--temperature", heat)
+        words = ("--count", "32", "--decode", "sample", "--samples", "1", "--temperature", heat)
         vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
         costs.append(json.loads(out.read_text())["rows"][0]["cost"])
     assert costs[1] < costs[0]
@@ -57,6 +57,18 @@ def test_pickles_are_refused_with_what_to_do(tmp_path, save):
     save({"locs": torch.zeros(2)}, file)
     said = one_line(vrp("eval", "base", file, "--device", "cpu", code=4).stderr)
     assert "save its arrays as .npz where you trust it: numpy.savez('data.npz'" in said
+
+
+def test_the_seed_draws_the_samples(tmp_path):
+    rows = []
+    for number, seed in enumerate(("1", "1", "2")):
+        out = tmp_path / f"{number}.json"
+        words = ("--count", "4", "--decode", "sample", "--samples", "2", "--seed", seed)
+        vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
+        document = json.loads(out.read_text())
+        assert document["decoding"]["seed"] == int(seed)
+        rows.append(document["rows"][0]["cost"])
+    assert rows[0] == rows[1] != rows[2]  # the same instances: only samples are drawn
 
 
 def test_routes_of_instances_are_references_and_no_answers(tmp_path):

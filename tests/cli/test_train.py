@@ -65,6 +65,23 @@ def test_a_resumed_run_keeps_its_data(tmp_path, words):
     assert "--resume goes on with a run; drop --init, --data, --out" in one_line(said)
 
 
+@pytest.mark.parametrize("by", ["option", "setting"])
+def test_a_run_with_data_goes_on_in_another_folder(tmp_path, monkeypatch, by):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    files = ["one.npz", "two.npz"]
+    for file in files:
+        vrp("generate", "--n", "5", "--count", "8", "-o", file)
+    words = ["--data", files[0], "--data", files[1]]
+    if by == "setting":
+        words = ["--set", f"data.file=[{files[0]},{files[1]}]"]
+    train("run", *words)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    vrp("train", "--resume", "../run", "--set", "train.steps=5")
+    config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
+    assert config["data"]["file"] == [str(tmp_path / file) for file in files]
+
+
 def test_a_resumed_run_goes_on_with_other_settings(tmp_path):
     train(tmp_path / "run")
     more = ["--resume", tmp_path / "run", "--set", "train.steps=5"]

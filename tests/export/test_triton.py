@@ -59,7 +59,7 @@ def test_a_folder_of_variants_fits_its_model(exported_variants, tmp_path):
     session = onnxruntime.InferenceSession(tmp_path / "many" / "1" / "model.onnx")
     names = [part.name for part in session.get_inputs()]
     assert [part.name for part in config.input] == names
-    readme = (tmp_path / "README.md").read_text()
+    readme = (tmp_path / "many" / "README.md").read_text()
     assert all(f"| `{name}` |" in readme for name in names)
 
 
@@ -82,9 +82,24 @@ def test_the_model_is_the_greedy_policy(repository):
 
 
 def test_the_readme_shows_how_to_start_it(repository):
-    text = (repository / "README.md").read_text()
+    text = (repository / "small" / "README.md").read_text()
     assert "tritonserver --model-repository=/models" in text
     assert "/v2/models/small/infer" in text
+
+
+def test_a_readme_that_was_edited_stays(tmp_path):
+    source = Source(policy=small_policy(5), metadata=METADATA)
+    export_triton(source, tmp_path, "small")
+    readme = tmp_path / "small" / "README.md"
+    readme.write_text("ours")
+    (tmp_path / "README.md").write_text("of the repository")
+    (tmp_path / "small" / "config.pbtxt").write_text("old")
+    export_triton(source, tmp_path, "small")
+    export_triton(source, tmp_path, "other")
+    assert readme.read_text() == "ours"
+    assert (tmp_path / "README.md").read_text() == "of the repository"
+    assert (tmp_path / "small" / "config.pbtxt").read_text() != "old"
+    assert "# other for Triton" in (tmp_path / "other" / "README.md").read_text()
 
 
 def test_a_folder_that_cannot_be_written_is_reported(tmp_path):

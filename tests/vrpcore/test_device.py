@@ -90,13 +90,30 @@ def test_devices_that_cannot_be_had(name, message):
         machine.choose_device(name)
 
 
+@pytest.mark.parametrize("before", ["none", "ieee", "tf32"])
+@pytest.mark.parametrize(
+    ("asked", "known_as", "tf32"), [("auto", "tf32", True), ("fp32", "ieee", False)]
+)
+def test_tf32_is_known_by_both_of_its_names(before, asked, known_as, tf32):
+    matrices = torch.backends.cuda.matmul  # its settings need no device
+    matrices.fp32_precision = before  # as an application may have
+    machine.set_precision(torch.device("cuda"), asked)
+    assert (matrices.fp32_precision, matrices.allow_tf32) == (known_as, tf32)
+    assert machine.uses_tf32() is tf32
+
+
+def test_an_applications_own_setting_is_read():
+    torch.backends.cuda.matmul.fp32_precision = "tf32"  # reading `allow_tf32` fails from here on
+    assert machine.uses_tf32()
+
+
 @pytest.mark.gpu
 def test_cuda_settings():
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     device = machine.choose_device("cuda")
     assert machine.set_precision(device, "auto") == "tf32"
-    assert torch.backends.cuda.matmul.allow_tf32
+    assert machine.uses_tf32()
     assert torch.backends.cudnn.benchmark
 
 

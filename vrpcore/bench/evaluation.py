@@ -16,7 +16,7 @@ from vrpcore.errors import InternalError
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.order import POLICY_SKIPPED
-from vrpcore.solve.solve_options import Decode
+from vrpcore.solve.solve_options import Decoding
 
 FORMAT = "vrp-eval/1"
 
@@ -26,22 +26,6 @@ class Mean(NamedTuple):
 
     value: float
     error: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoding:
-    """How policies construct; see `SolveOptions`.
-
-    Attributes:
-        starts: None: all customers, as the literature has it.
-    """
-
-    decode: Decode = "multistart"
-    starts: int | None = None
-    samples: int = 32
-    temperature: float = 1.0
-    augment: int = 1
-    seed: int = 1234
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,14 +69,15 @@ def mean_and_error(values: Float64) -> Mean | None:
 
 
 def evaluate(
-    solvers: Sequence[Solver], problems: ProblemSet, decoding: Decoding
+    solvers: Sequence[Solver], problems: ProblemSet, decoding: Decoding, seed: int
 ) -> list[Evaluation]:
     """Lets each model construct all instances of a set, without search.
 
     Args:
         solvers: One a model; the others are compared with the first.
         problems: The set; known routes of its instances are not looked at.
-        decoding: How.
+        decoding: How; without `starts` from all first customers, as the literature has it.
+        seed: Of samples.
 
     Raises:
         InternalError: A bug changed or cost an answer.
@@ -102,6 +87,7 @@ def evaluate(
         **asdict(decoding),
         "starts": decoding.starts or most,
         "improve": "none",
+        "seed": seed,
     }
     reference = np.array([cost or math.nan for cost in problems.references], np.float64)
     first: Float64 | None = None
@@ -145,13 +131,16 @@ def _constructors(solver: Solver, answers: Sequence[Solution]) -> str:
 
 
 def evaluations_to_json(
-    rows: Iterable[Evaluation], decoding: Decoding, environment: Mapping[str, object]
+    rows: Iterable[Evaluation],
+    decoding: Decoding,
+    seed: int,
+    environment: Mapping[str, object],
 ) -> str:
     """The figures as a JSON document."""
     document = {
         "format": FORMAT,
         "environment": dict(environment),
-        "decoding": asdict(decoding),
+        "decoding": {**asdict(decoding), "seed": seed},
         "rows": [
             {
                 name: value._asdict() if isinstance(value, Mean) else value

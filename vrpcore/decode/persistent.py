@@ -11,6 +11,7 @@ from torch import Tensor
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.decode.select import start_streams
 from vrpcore.decode.tour_kernel import construct_kernel
+from vrpcore.device import uses_tf32
 from vrpcore.env.inputs import Inputs
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
@@ -180,7 +181,7 @@ def _precision(cache: Cache) -> str:
     """How products are computed: as those of the cache were."""
     if cache.key.dtype == torch.bfloat16:
         return "bf16"
-    return "tf32" if torch.backends.cuda.matmul.allow_tf32 else "ieee"
+    return "tf32" if uses_tf32() else "ieee"
 
 
 def _problem(policy: Policy, inputs: Inputs, starts: Tensor) -> tuple[Tensor, Tensor, list[Any]]:

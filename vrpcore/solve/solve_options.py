@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
@@ -39,16 +39,41 @@ def _batch(text: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolveOptions:
-    """The options of `vrp solve` that change answers or speed.
+class Decoding:
+    """How the policy constructs.
 
     Attributes:
         decode: `greedy`: one construction; `multistart`: one from each of `starts` first
             customers; `sample`: `samples` random constructions, from scores / `temperature`.
-        starts: First customers per instance; None: by size.
+        starts: First customers per instance; None: by size, to evaluate a policy all.
         samples: Constructions per instance when sampling.
         temperature: Of sampling.
         augment: Symmetric copies per instance, 1 to 8.
+
+    Raises:
+        ConfigError: A value out of range.
+    """
+
+    decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
+    starts: Annotated[
+        int | None,
+        Option("First customers to try; default by size, with vrp eval all.", 1, MAX_ROLLOUTS),
+    ] = None
+    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
+    temperature: Annotated[
+        float, Option("Of sampling; below 1: nearer to greedy.", 0.01, 100.0)
+    ] = 1.0
+    augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolveOptions(Decoding):
+    """The options of `vrp solve` that change answers or speed; how it decodes: see `Decoding`.
+
+    Attributes:
         improve: Amount of search on the host.
         fewest_vehicles: The number of routes comes before their cost.
         keep_cost: What each stop costs in the search that another vehicle serves than in the known
@@ -77,15 +102,6 @@ class SolveOptions:
             a search, or `target_cost` where the search counts other costs than the answer.
     """
 
-    decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
-    starts: Annotated[
-        int | None, Option("First customers to try; default by size.", 1, MAX_ROLLOUTS)
-    ] = None
-    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
-    temperature: Annotated[
-        float, Option("Of sampling; below 1: nearer to greedy.", 0.01, 100.0)
-    ] = 1.0
-    augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
     improve: Annotated[Improve, Option("Amount of search.")] = "fast"
     fewest_vehicles: Annotated[
         bool, Option("Fewest routes first, even before prizes; then the lowest cost.")
@@ -166,19 +182,12 @@ class SolveOptions:
     @property
     def says_how_to_decode(self) -> bool:
         """True if an option about decoding is not the default."""
-        return _decoding(self) != _DEFAULT_DECODING
+        return any(getattr(self, item.name) != item.default for item in fields(Decoding))
 
     @property
     def asks_for_policy(self) -> bool:
         """True where nothing searches, or an option is about decoding."""
         return self.improve == "none" or self.says_how_to_decode
-
-
-def _decoding(options: SolveOptions) -> tuple[Decode, int | None, int, float, int]:
-    return options.decode, options.starts, options.samples, options.temperature, options.augment
-
-
-_DEFAULT_DECODING = _decoding(SolveOptions())
 
 
 class ModelSolveArguments(TypedDict, total=False):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from vrpcore.bench.evaluation import (
-    Decoding,
     evaluate,
     evaluations_to_json,
     mean_and_error,
@@ -16,6 +15,7 @@ from vrpcore.bench.problem_set import generated_set
 from vrpcore.errors import InternalError
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.order import POLICY_SKIPPED
+from vrpcore.solve.solve_options import Decoding
 
 
 class Fake:
@@ -53,30 +53,30 @@ def test_a_mean_and_its_error_by_hand():
 
 def test_gaps_and_differences_are_of_the_same_instances():
     first, second = Fake("one", [10.0, 20.0, 33.0, None]), Fake("two", [11.0, 20.0, None, 7.0])
-    rows = evaluate([first, second], problems((10.0, 16.0, None, 5.0)), Decoding(augment=8))
+    rows = evaluate([first, second], problems((10.0, 16.0, None, 5.0)), Decoding(augment=8), 7)
     assert [row.model for row in rows] == ["one 0123456789ab", "two 0123456789ab"]
     assert [(row.instances, row.unsolved, row.known) for row in rows] == [(4, 1, 2), (4, 1, 3)]
     assert rows[0].cost == 21.0
     assert rows[0].gap.value == pytest.approx((0.0 + 0.25) / 2)
     assert rows[0].difference is None
     assert rows[1].difference.value == pytest.approx((0.1 + 0.0) / 2)
-    expected = {"improve": "none", "starts": 5, "augment": 8, "decode": "multistart"}
+    expected = {"improve": "none", "starts": 5, "augment": 8, "decode": "multistart", "seed": 7}
     assert first.options.items() >= expected.items()
 
 
 def test_nothing_known_and_nothing_solved():
-    (row,) = evaluate([Fake("one", [None, None])], problems((None, None)), Decoding(starts=2))
+    (row,) = evaluate([Fake("one", [None, None])], problems((None, None)), Decoding(starts=2), 7)
     assert (row.gap, row.known, row.unsolved) == (None, 0, 2)
-    document = json.loads(evaluations_to_json([row], Decoding(starts=2), {"torch": "x"}))
+    document = json.loads(evaluations_to_json([row], Decoding(starts=2), 7, {"torch": "x"}))
     assert document["format"] == "vrp-eval/1"
-    assert document["decoding"]["starts"] == 2
+    assert (document["decoding"]["starts"], document["decoding"]["seed"]) == (2, 7)
     assert document["rows"][0]["cost"] is None
     assert document["environment"] == {"torch": "x"}
 
 
 def test_what_a_heuristic_constructed_is_not_the_policys():
     fake = Fake("one", [10.0, 12.0], (POLICY_SKIPPED,))
-    (row,) = evaluate([fake], problems((10.0, 12.0)), Decoding())
+    (row,) = evaluate([fake], problems((10.0, 12.0)), Decoding(), 7)
     assert (row.unsolved, row.known, row.gap) == (2, 0, None)
 
 
@@ -90,10 +90,10 @@ def test_the_model_is_the_one_that_constructed(monkeypatch):
             dataclasses.replace(each, constructor="variants") for each in solve(*given, **named)
         ],
     )
-    (row,) = evaluate([fake], problems((None,)), Decoding())
+    (row,) = evaluate([fake], problems((None,)), Decoding(), 7)
     assert row.model == "variants fedcba987654"
 
 
 def test_a_bug_is_an_error():
     with pytest.raises(InternalError, match=r"uniform5: .*broken"):
-        evaluate([Fake("one", [1.0], ("INTERNAL: broken",))], problems((None,)), Decoding())
+        evaluate([Fake("one", [1.0], ("INTERNAL: broken",))], problems((None,)), Decoding(), 7)

@@ -117,7 +117,7 @@ def main():
         report()
         return
     device = torch.device(sys.argv[1])
-    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.set_float32_matmul_precision("highest")
     for sizes in sys.argv[2:]:
         size, count = map(int, sizes.split(":"))
         for kind in (plain_case, variants_case):
