@@ -15,7 +15,10 @@ VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
 UNTESTED = (
     ("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
-    ("vrpcore/decode/tour_kernel.py", "a program of Triton's; the tests of persistent.py run it"),
+    *(
+        (f"vrpcore/decode/{name}.py", "a program of Triton's; the tests of persistent.py run it")
+        for name in ("kernel_parts", "tiled_kernel", "tour_kernel")
+    ),
 )
 # Public, whatever they look like: of named tuples, and what notebooks ask for.
 PUBLIC = {"_asdict", "_fields", "_replace", "_repr_html_", "_repr_png_"}

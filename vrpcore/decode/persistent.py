@@ -10,6 +10,7 @@ from torch import Tensor
 
 from vrpcore.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.decode.select import start_streams
+from vrpcore.decode.tiled_kernel import tiled_kernel
 from vrpcore.decode.tour_kernel import construct_kernel
 from vrpcore.device import uses_tf32
 from vrpcore.env.inputs import Inputs
@@ -17,17 +18,20 @@ from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
 
-# A program holds rows of so many nodes; more of them would spill its registers.
-MOST_NODES = 128
+# A program holds rows of so many nodes; with more of them, which would spill its registers, it goes
+# through tiles of them, each node a bit in the word of its tile.
+MOST_AT_ONCE, TILE_NODES = 128, 32
+MOST_NODES = 1024
 # The fewest rows and columns of a product; a program's starts, and its warps.
 _LEAST_TILE = 16
-STARTS_TOGETHER, NUM_WARPS = 16, {False: 2, True: 4}
+STARTS_TOGETHER, NUM_WARPS, TILED_WARPS = 16, {False: 2, True: 4}, 8
 # Rounding decides near-ties otherwise: about one choice in a hundred of sampled tours. Of so many
 # tours some are then the same to their ends, and none are where every vehicle's end goes wrong.
 _LEAST_SAME, _ENOUGH_TOURS = 0.95, 200
 # Of each program that was tried, whether its first tours were those of the steps.
 _WORKS: dict[tuple[object, ...], bool] = {}
 _NUM_CONSTRAINTS = 12  # pointers of the kernel that plain instances do not read
+_REACH = 2  # the place among them of the customers that a depot's vehicles can serve
 
 
 class PersistentRollout:
@@ -127,8 +131,10 @@ def choices_alike(tours: Tensor, expected: Tensor) -> tuple[float, int]:
 
 def knows(policy: Policy, num_nodes: int) -> bool:
     """Tells whether `construct` takes such a policy and so many nodes."""
-    width = policy.decoder.head_dim
-    return num_nodes <= MOST_NODES and width >= _LEAST_TILE and width & (width - 1) == 0
+    heads, width = policy.decoder.num_heads, policy.decoder.head_dim
+    if num_nodes > MOST_NODES or width < _LEAST_TILE or width & (width - 1):
+        return False
+    return num_nodes <= MOST_AT_ONCE or heads & (heads - 1) == 0
 
 
 def construct(
@@ -161,20 +167,45 @@ def construct(
     length = 2 * num_nodes + 1 - policy.env.begun
     shape = (batch_size, num_starts, length)
     tours = torch.zeros(shape, dtype=torch.int16, device=starts.device)
+    kernel, sizes = kernel_for(num_nodes, policy.knows_variants)
     customers, first, constraints = _problem(policy, inputs, starts)
+    if num_words := sizes.get("NW"):
+        customers = in_words(customers, num_words)
+        if policy.knows_variants:
+            reach = constraints[_REACH] > 0.0
+            constraints[_REACH] = in_words(reach.transpose(1, 2), num_words)
+    else:
+        customers = customers.to(torch.int8)
     decoder = policy.decoder
-    construct_kernel[batch_size, triton.cdiv(num_starts, STARTS_TOGETHER)](
+    kernel[batch_size, triton.cdiv(num_starts, STARTS_TOGETHER)](
         cache.query.contiguous(), cache.key, cache.value, cache.pointer,
         cache.distance.contiguous(), decoder.room.detach(),
-        inputs.demand, inputs.capacity, customers.to(torch.int8), first.contiguous(),
+        inputs.demand, inputs.capacity, customers, first.contiguous(),
         start_streams(seed, num_starts), tours, *constraints,
         batch_size, num_nodes, num_starts, length, temperature,
-        H=decoder.num_heads, D=decoder.head_dim,
-        BM=max(_LEAST_TILE, triton.next_power_of_2(num_nodes)), BS=STARTS_TOGETHER,
+        H=decoder.num_heads, D=decoder.head_dim, BS=STARTS_TOGETHER,
         VARIANTS=policy.knows_variants, SAMPLED=temperature > 0, PRECISION=_precision(cache),
-        num_warps=NUM_WARPS[policy.knows_variants], num_stages=2,
+        num_stages=2, **sizes,
     )  # fmt: skip
     return tours
+
+
+def kernel_for(num_nodes: int, variants: bool) -> tuple[Any, dict[str, int]]:
+    """The kernel for so many nodes, and its sizes: of its tiles, and its warps."""
+    if num_nodes <= MOST_AT_ONCE:
+        tile = max(_LEAST_TILE, triton.next_power_of_2(num_nodes))
+        return construct_kernel, {"BM": tile, "num_warps": NUM_WARPS[variants]}
+    words = triton.next_power_of_2(triton.cdiv(num_nodes, TILE_NODES))
+    return tiled_kernel, {"BN": TILE_NODES, "NW": words, "num_warps": TILED_WARPS}
+
+
+def in_words(flags: Tensor, num_words: int) -> Tensor:
+    """Packs flags of nodes, [..., M] bool, into words of a bit each, [..., W] int64."""
+    more = num_words * TILE_NODES - flags.shape[-1]
+    padded = torch.nn.functional.pad(flags, (0, more)).unflatten(-1, (num_words, TILE_NODES))
+    bit = torch.ones([], dtype=torch.int64, device=flags.device)
+    position = torch.arange(TILE_NODES, device=flags.device)
+    return (padded.to(torch.int64) * (bit << position)).sum(-1)
 
 
 def _precision(cache: Cache) -> str:

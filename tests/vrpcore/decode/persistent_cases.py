@@ -1,7 +1,7 @@
 """Tours in one launch beside those of the steps; prints the share that is the same.
 
-python -m tests.vrpcore.decode.persistent_cases cpu|cuda N:B ...
-python -m tests.vrpcore.decode.persistent_cases program     how many names its loop carries
+python -m tests.vrpcore.decode.persistent_cases cpu|cuda N:B ...   N:B:TILE tile by tile, few starts
+python -m tests.vrpcore.decode.persistent_cases program M ...    how many names its loop carries
 python -m tests.vrpcore.decode.persistent_cases resources   registers, spills, shared memory
 """
 
@@ -19,7 +19,6 @@ from triton.compiler import ASTSource
 from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
 from vrpcore.decode import persistent
 from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.decode.tour_kernel import construct_kernel
 from vrpcore.env.inputs import to_device
 
 
@@ -29,11 +28,14 @@ def tours_alike(tours, expected):
     return float((tours[:, :, :length] == expected[:, :, :length]).all(2).float().mean())
 
 
-def share(case, device, temperature):
+def share(case, device, temperature, most_starts=None):
     """The share of tours that are the same; three nodes are padding, one start is free."""
     policy = shipped_policy(case.model, device)
     batch = case.batch.padded(case.batch.valid.shape[1] + 3)
-    inputs, starts = to_device(batch, device), torch.from_numpy(case.starts.copy()).to(device)
+    inputs, starts = (
+        to_device(batch, device),
+        torch.from_numpy(case.starts[:, :most_starts].copy()).to(device),
+    )
     starts[:, 0] = 0
     arguments = (inputs, starts, torch.arange(len(starts), device=device), temperature)
     with torch.no_grad():
@@ -51,14 +53,18 @@ TYPES = {
     "i32": ("B", "M", "S", "T"),
     "fp32": ("temperature",),
 }
+FEW_STARTS = 5
 PRECISIONS = {"bf16": "*bf16", "tf32": "*fp32"}
 
 
 def program(capability, variants, *, nodes=32, sampled=True, precision="bf16"):
     """The kernel compiled for a processor that need not be there, as `construct` would."""
-    names = construct_kernel.arg_names
-    constants = {
-        "H": 8, "D": 16, "BM": nodes, "BS": persistent.STARTS_TOGETHER, "VARIANTS": variants,
+    kernel, sizes = persistent.kernel_for(nodes, variants)
+    # A version that the assembler beside Triton knows, whatever the newest one is.
+    options = {"num_warps": sizes.pop("num_warps"), "num_stages": 2, "ptx_version": 83}
+    names = kernel.arg_names
+    constants = sizes | {
+        "H": 8, "D": 16, "BS": persistent.STARTS_TOGETHER, "VARIANTS": variants,
         "SAMPLED": sampled, "PRECISION": precision,
     }  # fmt: skip
     signature = dict.fromkeys(names, "*fp32") | dict.fromkeys(constants, "constexpr")
@@ -66,13 +72,15 @@ def program(capability, variants, *, nodes=32, sampled=True, precision="bf16"):
         signature[name] = PRECISIONS[precision]
     for kind, of_kind in TYPES.items():
         signature |= dict.fromkeys(of_kind, kind)
+    if "NW" in sizes:
+        signature |= dict.fromkeys(("customer_ptr", "reach_ptr"), "*i64")
     source = ASTSource(
-        construct_kernel, signature, {(names.index(name),): constants[name] for name in constants}
+        kernel, signature, {(names.index(name),): constants[name] for name in constants}
     )
     return triton.compile(
         source,
         target=GPUTarget("cuda", capability, 32),
-        options={"num_warps": persistent.NUM_WARPS[variants], "num_stages": 2},
+        options=options,
     )
 
 
@@ -100,7 +108,7 @@ def report():
     for capability in (80, 90):
         for variants in (False, True):
             for precision in PRECISIONS:
-                for nodes in (32, 64, 128):
+                for nodes in (32, 64, 128, 256, 512, 1024):
                     how = {"nodes": nodes, "precision": precision}
                     found = resources(program(capability, variants, **how), capability)
                     kind = "variants" if variants else "plain"
@@ -110,8 +118,9 @@ def report():
 def main():
     """Prints a line for each case, greedy and sampled."""
     if sys.argv[1] == "program":
-        for name, variants in (("plain", False), ("variants", True)):
-            print(f"{name}: {carried(program(90, variants))} names")
+        for nodes in map(int, sys.argv[2:]):
+            for name, variants in (("plain", False), ("variants", True)):
+                print(f"{nodes} {name}: {carried(program(90, variants, nodes=nodes))} names")
         return
     if sys.argv[1] == "resources":
         report()
@@ -119,10 +128,13 @@ def main():
     device = torch.device(sys.argv[1])
     torch.set_float32_matmul_precision("highest")
     for sizes in sys.argv[2:]:
-        size, count = map(int, sizes.split(":"))
+        size, count, *tile = map(int, sizes.split(":"))
+        starts = None
+        if tile:
+            persistent.MOST_AT_ONCE, persistent.TILE_NODES, starts = 0, tile[0], FEW_STARTS
         for kind in (plain_case, variants_case):
             for temperature in (0.0, 1.0):
-                found = share(kind(size, count), device, temperature)
+                found = share(kind(size, count), device, temperature, starts)
                 print(f"{kind.__name__} {sizes} {temperature} {found:.4f}", flush=True)
 
 

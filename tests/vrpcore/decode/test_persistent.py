@@ -35,16 +35,31 @@ def test_interpreted_tours_are_those_of_the_steps():
     assert all(line.endswith(" 1.0000") for line in lines), lines
 
 
+def test_interpreted_tours_of_two_tiles_are_those_of_the_steps():
+    lines = run("cpu", "13:1:16", TRITON_INTERPRET="1")
+    assert len(lines) == 4
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_interpreted_tours_of_many_tiles_are_those_of_the_steps():
+    """The last word has no tile of its own; then tiles of their usual size."""
+    lines = run("cpu", "40:2:16", f"36:2:{persistent.TILE_NODES}", TRITON_INTERPRET="1")
+    assert len(lines) == 8
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
 @pytest.mark.slow
 def test_interpreted_tours_of_many_variants_are_those_of_the_steps():
     lines = run("cpu", "12:16", TRITON_INTERPRET="1")
     assert all(line.endswith(" 1.0000") for line in lines), lines
 
 
-def test_what_a_loop_changes_is_carried_through_it():
+@pytest.mark.parametrize("nodes", [32, pytest.param(256, marks=pytest.mark.slow)])
+def test_what_a_loop_changes_is_carried_through_it(nodes):
     """Triton drops a name whose value is another's when the loop begins: see `last`."""
-    lines = run("program")
-    assert lines == ["plain: 6 names", "variants: 12 names"]
+    lines = run("program", str(nodes))
+    assert lines == [f"{nodes} plain: 6 names", f"{nodes} variants: 12 names"]
 
 
 @pytest.fixture(autouse=True)
@@ -133,6 +148,26 @@ def test_right_tours_are_compared_once_and_cut(monkeypatch):
     assert compared == [1]
 
 
+def test_flags_are_packed_into_words():
+    nodes = persistent.TILE_NODES + 3
+    flags = torch.zeros(2, nodes, dtype=torch.bool)
+    flags[0, 1] = flags[0, persistent.TILE_NODES - 1] = flags[1, -1] = True
+    last = 2 + 2 ** (persistent.TILE_NODES - 1)
+    assert persistent.in_words(flags, 2).tolist() == [[last, 0], [0, 4]]
+
+
+def test_tiles_are_for_what_does_not_fit_at_once():
+    assert "BM" in persistent.kernel_for(persistent.MOST_AT_ONCE, False)[1]
+    sizes = persistent.kernel_for(persistent.MOST_AT_ONCE + 1, False)[1]
+    assert sizes["BN"] * sizes["NW"] >= persistent.MOST_AT_ONCE + 1
+
+
+def test_tiles_take_heads_of_a_power_of_two():
+    three = build_policy(PolicyConfig(embed_dim=48, num_heads=3, num_layers=1), 0)
+    assert persistent.knows(three, persistent.MOST_AT_ONCE)
+    assert not persistent.knows(three, persistent.MOST_AT_ONCE + 1)
+
+
 def test_large_instances_are_left_to_the_steps():
     nodes = persistent.MOST_NODES + 1
     inputs = plain_inputs(*(torch.zeros(2, nodes) for _ in range(4)))
@@ -144,7 +179,7 @@ def test_large_instances_are_left_to_the_steps():
 def test_tours_on_the_device_are_those_of_the_steps():
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    lines = run("cuda", "10:64", "50:64", "100:32")
-    assert len(lines) == 12
+    lines = run("cuda", "10:64", "50:64", "100:32", "200:8")
+    assert len(lines) == 16
     # Near-ties may fall the other way in the last bits.
     assert all(float(line.split()[-1]) > 0.98 for line in lines), lines
