@@ -219,7 +219,7 @@ def describe_environment(
 
 
 def utilisation(device: torch.device) -> dict[str, int]:
-    """`gpu_utilisation` in percent, where NVIDIA's management library can be asked."""
+    """`gpu_utilisation` in percent, where NVIDIA's library can be asked: extra `nvml`."""
     try:
         return {"gpu_utilisation": torch.cuda.utilization(device)}
     except Exception:  # a driver has many ways to refuse, and none may end a run
