@@ -202,10 +202,11 @@ def kernel_for(num_nodes: int, variants: bool) -> tuple[Any, dict[str, int]]:
 def in_words(flags: Tensor, num_words: int) -> Tensor:
     """Packs flags of nodes, [..., M] bool, into words of a bit each, [..., W] int64."""
     more = num_words * TILE_NODES - flags.shape[-1]
-    padded = torch.nn.functional.pad(flags, (0, more)).unflatten(-1, (num_words, TILE_NODES))
+    padded: Tensor = torch.nn.functional.pad(flags, (0, more))
+    by_word = padded.view(*flags.shape[:-1], num_words, TILE_NODES)
     bit = torch.ones([], dtype=torch.int64, device=flags.device)
     position = torch.arange(TILE_NODES, device=flags.device)
-    return (padded.to(torch.int64) * (bit << position)).sum(-1)
+    return (by_word.to(torch.int64) * (bit << position)).sum(-1)
 
 
 def _precision(cache: Cache) -> str:
