@@ -24,7 +24,7 @@ from vrpcore.formats.answers.solution_json import (
     solution_to_line,
 )
 from vrpcore.formats.files import reason
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
 from vrpcore.solve.answer import answer_text
 from vrpcore.solve.backend import ModelInfo, identity_of
@@ -32,6 +32,11 @@ from vrpcore.solve.backend import ModelInfo, identity_of
 Item = Instance | InvalidInstance
 
 _SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
+
+
+def in_words(item: Item, customer: CustomerId) -> str:
+    """What people call a customer."""
+    return item.in_words(customer) if isinstance(item, Instance) else str(customer)
 
 
 class Tally:

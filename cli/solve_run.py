@@ -27,6 +27,7 @@ from vrpcore.cli.solve_output import (
     TextSink,
     already_complete,
     form_of,
+    in_words,
     require_folder,
 )
 from vrpcore.cli.solve_progress import watched
@@ -93,11 +94,11 @@ def status_code(summary: Summary, faults: int, *, may_leave_out: bool = False) -
     return EXIT_INFEASIBLE if summary.solved < summary.instances and not may_leave_out else 0
 
 
-def unserved_lines(answer: Solution) -> list[str]:
+def unserved_lines(answer: Solution, instance: Item) -> list[str]:
     """Who is not served and should be, a line each with the reason; `MAX_NAMED` at most."""
     missing = [item for item in answer.unserved if item.reason != "PRIZE"]
     lines = [
-        f"  {item.id}: {item.reason}{f', {item.detail}' if item.detail else ''}"
+        f"  {in_words(instance, item.id)}: {item.reason}{f', {item.detail}' if item.detail else ''}"
         for item in missing[:MAX_NAMED]
     ]
     more = len(missing) - len(lines)
@@ -252,7 +253,7 @@ class SolveRun:
             print_error(f"{answer.name}: {answer.fault}", self._console)
         if answer.status != "solved" and answer.code != INTERNAL and not self._as_table:
             lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
-            lines += unserved_lines(answer)
+            lines += unserved_lines(answer, item)
             if answer.routes and self._request.format in ("sol", "sol-by-count"):
                 lines.append("its routes are not written: .sol is for solved instances; use .json")
             for line in lines:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from vrpcore.cli.console import printable
-from vrpcore.cli.solve_output import Item, Tally, written
+from vrpcore.cli.solve_output import Item, Tally, in_words, written
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import RouteReport, Solution, Status, Summary, Unserved
 
@@ -46,15 +46,15 @@ class TableSink:
         self.place: Path | None = None
         self._tally, self._referenced = tally, referenced
         self._rows: list[Solution] = []
-        self._times: list[Callable[[float], str]] = []  # of the first, how they are written
+        self._items: list[Item] = []  # of the first
         self._refused: list[Solution] = []
         self._count = 0
 
     def put(self, item: Item, solution: Solution) -> Solution:
         """See `Sink.put`."""
         self._count += 1
-        if len(self._times) < MAX_WITH_ROUTES:
-            self._times.append(_times_of(item))
+        if len(self._items) < MAX_WITH_ROUTES:
+            self._items.append(item)
         if len(self._rows) < MAX_ROWS:
             self._rows.append(solution)
         if solution.status != "solved" and len(self._refused) < MAX_REASONS:
@@ -73,9 +73,9 @@ class TableSink:
             if self._rows:
                 console.print()
             if self._count <= MAX_WITH_ROUTES:
-                for solution, times in zip(self._rows, self._times, strict=True):
+                for solution, item in zip(self._rows, self._items, strict=True):
                     if solution.routes or solution.unserved:
-                        _show_routes(console, solution, times)
+                        _show_routes(console, solution, item)
             self._show_reasons(console)
             console.print(", ".join(self._totals(summary)), soft_wrap=True)
 
@@ -157,21 +157,22 @@ def _times_of(item: Item) -> Callable[[float], str]:
     return own or for_people
 
 
-def _show_routes(console: Console, solution: Solution, times: Callable[[float], str]) -> None:
+def _show_routes(console: Console, solution: Solution, item: Item) -> None:
     warnings = (
         f"  [yellow]{printable(', '.join(solution.warnings))}[/]" if solution.warnings else ""
     )
     console.print(f"[bold]{printable(solution.name)}[/]{warnings}")
     if solution.routes:
-        console.print(_route_table(solution, times))
+        console.print(_route_table(solution, item))
     if len(solution.routes) > MAX_ROUTES:
         console.print(f"... and {len(solution.routes) - MAX_ROUTES} more routes")
-    _show_unserved(console, solution.unserved)
+    _show_unserved(console, solution.unserved, item)
     console.print()
 
 
-def _route_table(solution: Solution, times: Callable[[float], str]) -> Table:
+def _route_table(solution: Solution, item: Item) -> Table:
     """A row for each route: of instances with constraints also who drives it and when."""
+    times = _times_of(item)
     plans = [route.schedule for route in solution.routes]
     driven = any(plan is not None and plan.vehicle is not None for plan in plans)
     timed = any(plan is not None and not math.isnan(plan.departure) for plan in plans)
@@ -191,11 +192,11 @@ def _route_table(solution: Solution, times: Callable[[float], str]) -> Table:
         if timed:
             ends = (math.nan,) * 2 if plan is None else (plan.departure, plan.return_)
             cells += [_NONE if math.isnan(time) else times(time) for time in ends]
-        table.add_row(*cells, printable(_customers(route)))
+        table.add_row(*cells, printable(_customers(route, item)))
     return table
 
 
-def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:
+def _show_unserved(console: Console, unserved: Sequence[Unserved], instance: Item) -> None:
     if not unserved:
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -203,7 +204,7 @@ def _show_unserved(console: Console, unserved: Sequence[Unserved]) -> None:
     table.add_column("reason", no_wrap=True)
     table.add_column("detail", overflow="fold")
     for item in unserved[:MAX_UNSERVED]:
-        table.add_row(printable(f"{item.id}"), item.reason, printable(item.detail))
+        table.add_row(printable(in_words(instance, item.id)), item.reason, printable(item.detail))
     console.print(table)
     if len(unserved) > MAX_UNSERVED:
         console.print(f"... and {len(unserved) - MAX_UNSERVED} more who are not served")
@@ -214,6 +215,6 @@ def _load(route: RouteReport) -> str:
     return " ".join(map(for_people, loads))
 
 
-def _customers(route: RouteReport) -> str:
-    ids = [str(customer) for customer in route.customers]
+def _customers(route: RouteReport, item: Item) -> str:
+    ids = [in_words(item, customer) for customer in route.customers]
     return (", " if any(" " in name for name in ids) else " ").join(ids)

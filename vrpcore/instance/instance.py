@@ -185,10 +185,15 @@ class Instance:
             node: Its row in arrays.
         """
         if node >= self.num_depots:
-            return str(self.ids[node - self.num_depots])
+            return self.in_words(self.ids[node - self.num_depots])
         return (
             "the depot" if self.num_depots == 1 else f"depot {self.own_constraints.depots[node].id}"
         )
+
+    def in_words(self, customer: CustomerId) -> str:
+        """What people call a customer: its name with the id behind, where it has one."""
+        name = None if self.origin is None else self.origin.names.get(customer)
+        return str(customer) if name is None else f"{name} ({customer})"
 
     def length_in_words(self, value: float) -> str:
         """A length as answers tell it to people."""

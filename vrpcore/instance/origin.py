@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from vrpcore.instance.instance import Instance
+    from vrpcore.instance.instance import CustomerId, Instance
 
 InKind = Literal["csv", "vroom"]
 
@@ -38,6 +38,11 @@ class Origin:
     def label(self) -> str:
         """Names its file in messages; empty where it has none of its own."""
         return ""
+
+    @property
+    def names(self) -> Mapping[CustomerId, str]:
+        """What people call its stops, by id, where that is not the id."""
+        return {}
 
     @property
     def clock(self) -> Literal["s", "min"] | None:

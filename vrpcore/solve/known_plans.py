@@ -3,6 +3,8 @@
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
 from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
@@ -33,6 +35,16 @@ def freeze_time(instance: Instance, time: float | str) -> float:
     """
     if not isinstance(time, str):
         return time
+    sheet = sheet_of(instance)
+    calendar = None if sheet is None else sheet.notation.calendar
+    if (dated := read_dated(time)) is not None and calendar is not None:
+        try:
+            return calendar.minutes(dated)
+        except ValueError as error:
+            raise fault("freeze", f"{time}: {error}", "FREEZE") from None
+    if calendar is not None and not calendar.has_one_day:
+        message = f"{time}: the times of this instance are of several days, so give the date, too"
+        raise fault("freeze", f"{message}, e.g. --freeze {calendar.text(580, 'HH:MM')}", "FREEZE")
     found = read_clock(time)
     clock = None if instance.origin is None else instance.origin.clock
     if found is None or clock is None:

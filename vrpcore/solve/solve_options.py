@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, advice, describe
 from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.dates import read_dated
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]
@@ -22,7 +23,7 @@ _OF_SEARCH = ("fewest_vehicles", "iterations", "no_improvement", "target_cost")
 
 def _time(text: float | str) -> float | str:
     """A number, or a time of day as it is written."""
-    if isinstance(text, str) and read_clock(text.strip()) is not None:
+    if isinstance(text, str) and (read_clock(text.strip()) or read_dated(text.strip())):
         return text.strip()
     with suppress(ValueError):
         if math.isfinite(number := float(text)):

@@ -1,4 +1,4 @@
-"""Solutions in, of every format: JSON, JSON Lines, VROOM's, CSV and CVRPLIB's `.sol`."""
+"""Solutions in, of every format: JSON, JSON Lines, VROOM's, spreadsheets, CVRPLIB's `.sol`."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -9,7 +9,8 @@ from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.json.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
 from vrpcore.formats.json.jsonio import MAX_INSTANCES
 from vrpcore.formats.json.key_schema import check_mapping
-from vrpcore.formats.sheets.csv_answers import is_csv_answer, read_csv_answer, with_sheet_names
+from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
+from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.origin import InKind
@@ -17,7 +18,7 @@ from vrpcore.instance.solution import Solution
 
 _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
-    "CSV that answers a CSV file of stops"
+    "CSV or workbook that answers a spreadsheet of stops"
 )
 _HEAD_BYTES = 4096
 _WITH_IDS: Mapping[InKind, Callable[[Instance, Solution], Solution]] = {
@@ -52,7 +53,7 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
         return list(_solutions(reader))
-    if is_csv_answer(reader.head(_HEAD_BYTES)):
+    if is_answer(reader.head(_HEAD_BYTES)):
         return [read_csv_answer(reader)]
     return [read_sol(reader, _EXPECTED)]
 

@@ -35,9 +35,10 @@ from vrpcore.formats.npz.npz_file import PICKLE_ADVICE, is_pickle, load_arrays
 from vrpcore.formats.npz.npz_instances import npz_objects
 from vrpcore.formats.sheets.bundle import in_keys, read_bundle
 from vrpcore.formats.sheets.frame import Frame, frame_reader
-from vrpcore.formats.sheets.sheet import is_sheet, read_sheet
+from vrpcore.formats.sheets.opened import is_sheet
+from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
-from vrpcore.formats.sheets.table import ADVICE, is_workbook
+from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
 from vrpcore.formats.text.textformats import find_reader
 from vrpcore.formats.vroom.vroom_problem import read_vroom
@@ -58,7 +59,7 @@ Item = Instance | InvalidInstance
 
 _EXPECTED = (
     "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a .vrp file, "
-    "a CSV file of stops, arrays (.npz), "
+    "a CSV file or a workbook of stops, arrays (.npz), "
     "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
@@ -329,8 +330,6 @@ def _not_parsed(reader: ByteReader) -> InstanceError:
     found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         found = "UTF-16 text (save it as UTF-8)"
-    elif is_workbook(head):
-        found = f"a workbook; {ADVICE}"
     elif head.startswith(GZIP):
         found = "gzip within gzip"
     elif not _is_text(head):

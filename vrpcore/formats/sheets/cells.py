@@ -1,8 +1,8 @@
 """What cells say: numbers, times of day, lengths of time, words; and the same written again."""
 
-import itertools
+import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
 from vrpcore.formats.sheets.columns import Columns
+from vrpcore.formats.sheets.dates import Calendar, Dated, find_calendar, read_dated
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
-from vrpcore.formats.sheets.table import Faults, Row, Table
+from vrpcore.formats.sheets.table import Exact, Faults, Row, Table
 from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
 
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
@@ -21,7 +22,7 @@ _HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
 _DOTTED = re.compile(r"(\d{1,2})[.,]([0-5]\d)")
 _PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
-_DIGITS = 7  # significant ones of numbers in an answer
+_DIGITS = 6  # of numbers in an answer, at least those before the sign
 _MANY = frozenset({"any", "unlimited", "*"})
 
 
@@ -34,30 +35,53 @@ class Notation:
         clock: How times of day are written; empty: as numbers.
         spans: The same of lengths of time.
         has_half: Whether times of day say AM or PM.
+        calendar: How times of day have dates; None: they have none.
+        decimals: Digits behind the sign of times that are numbers; None: as of any number.
     """
 
     decimal: Decimal = "."
     clock: Clock = ""
     spans: Clock = ""
     has_half: bool = False
+    calendar: Calendar | None = None
+    decimals: int | None = None
 
     @property
     def has_colons(self) -> bool:
         """Whether a time is written with a colon, so that the unit of time is the minute."""
         return bool(self.clock or self.spans)
 
-    def number(self, value: float) -> str:
-        """A number with as many digits as people need."""
-        text = f"{value:.{_DIGITS}g}"
-        return text.replace(".", self.decimal)
+    def number(self, value: float, decimals: int | None = None) -> str:
+        """A number with as many digits as people need.
+
+        Args:
+            value: Any finite number.
+            decimals: Digits behind the sign, at most; None: so many that there are six in all.
+        """
+        if decimals is None:
+            size = math.floor(math.log10(abs(value))) if value else 0
+            decimals = max(0, _DIGITS - 1 - size)
+        text = f"{value:.{decimals}f}"
+        text = text.rstrip("0").rstrip(".") if decimals else text
+        return "0" if text == "-0" else text.replace(".", self.decimal)
 
     def time(self, value: float) -> str:
-        """A time of day."""
-        return write_clock(value, self.clock, self.has_half) if self.clock else self.number(value)
+        """A time of day, with its date where times have one."""
+        if self.calendar is not None:
+            return self.calendar.text(value, self.clock or "HH:MM", self.has_half)
+        return self.time_of_day(value)
+
+    def time_of_day(self, value: float) -> str:
+        """A time of day without a date."""
+        return (
+            write_clock(value, self.clock, self.has_half)
+            if self.clock
+            else self.number(value, self.decimals)
+        )
 
     def span(self, value: float) -> str:
         """A length of time."""
-        return write_clock(value, self.spans) if self.spans else self.number(value)
+        return write_clock(value, self.spans) if self.spans else self.number(value, self.decimals)
 
 
 class Cells:
@@ -128,9 +152,10 @@ class Cells:
             self._faults.add(fault(place, message, "CELL"))
             return None
         try:
-            decimal = self.decimals.get(column, self.decimal)
+            own = self.decimals.get(column, self.decimal)
+            decimal = "." if isinstance(text, Exact) else own
             found = self._read(declared, text, decimal, place)
-            if column in self.scales and not read_clock(text):
+            if column in self.scales and not (read_clock(text) or read_dated(text)):
                 scale = self.scales[column]
                 found = found * scale.numerator / scale.denominator
             return None if found is None else declared.kind.read(found, place)
@@ -149,13 +174,13 @@ class Cells:
         columns = (self.columns.of.get(field) for field in fields)
         self._faults.add(fault(self.table.place(row, *columns), message, "CELL"))
 
-    def texts(self, *reads: str) -> Iterable[str]:
-        """All cells that are read so and not empty."""
-        named = [field for field in self.columns.of if self.fields[family(field)].reads in reads]
-        found = (self.text(row, field) for row in self.table.rows for field in named)
-        amounts = [each for own in self.columns.amounts.values() for each in own.values()]
-        others = (row.cells[column] for row in self.table.rows for column in amounts)
-        return filter(None, itertools.chain(found, others if "number" in reads else ()))
+    def texts(self, reads: Reads) -> Iterator[tuple[str, str]]:
+        """Place and text of all cells that are read so and not empty."""
+        named = [field for field in self.columns.of if self.fields[family(field)].reads == reads]
+        for row in self.table.rows:
+            for field in named:
+                if text := self.text(row, field):
+                    yield self.table.place(row, self.columns.of[field]), text
 
     def is_number(self, field: str) -> bool:
         """Whether a field has numbers, or times that may be some; windows have none."""
@@ -196,9 +221,17 @@ class Cells:
         return None if text.casefold() in _MANY else self._integer(text, decimal)
 
     def _time(self, text: str, decimal: Decimal) -> float:
+        if dated := read_dated(text):
+            return self._dated(dated)
         if self.notation.clock and spelled(text, decimal):
             raise ValueError("a number, but other times are HH:MM (write HH:MM)")
         return self._clock(text, "time", decimal)
+
+    def _dated(self, dated: Dated) -> float:
+        if self.notation.calendar is None:
+            what = "a date without a time of day" if dated.days else "no date"
+            raise ValueError(f"{what} (write 2026-11-27T08:30)")
+        return self.notation.calendar.minutes(dated)
 
     def _span(self, text: str, decimal: Decimal) -> float:
         return self._clock(text, "span", decimal)
@@ -231,19 +264,28 @@ _TIMES = {"time": ("a time", "a number"), "span": ("a length of time", "minutes"
 _EXPECTED = {"number": "a number", "text": "a text"}
 
 
-def agree(tables: Iterable[Cells]) -> Notation:
+def agree(tables: Iterable[Cells], faults: Faults) -> Notation:
     """Lets tables write times alike, and returns how the first of them writes.
 
-    Times are written with colons as soon as one is; with seconds as soon as one has some.
+    Times are written with colons as soon as one is; with seconds as soon as one has some; with
+    dates as soon as one has one.
+
+    Args:
+        tables: Of one author.
+        faults: Takes questions about dates.
     """
     tables = list(tables)
-    times, spans = (
-        [found for each in tables for text in each.texts(reads) if (found := read_clock(text))]
-        for reads in ("time", "span")
-    )
+    texts = [found for each in tables for found in each.texts("time")]
+    dates = [(place, text, found) for place, text in texts if (found := read_dated(text))]
+    plain = [(place, text, found) for place, text in texts if (found := read_clock(text))]
+    times = [found for _, _, found in plain]
+    calendar = find_calendar(dates, plain[0][:2] if plain else None, faults)
+    times += [dated.time for _, _, dated in dates if dated.time is not None]
+    lengths = (text for each in tables for _, text in each.texts("span"))
+    spans = [found for text in lengths if (found := read_clock(text))]
     has_half = any(found.has_half for found in times)
     for each in tables:
-        each.notation = Notation(each.decimal, _finest(times), _finest(spans), has_half)
+        each.notation = Notation(each.decimal, _finest(times), _finest(spans), has_half, calendar)
     return tables[0].notation
 
 

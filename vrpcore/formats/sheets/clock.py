@@ -1,4 +1,4 @@
-"""Times with colons, as people write them: 8:00, 08:00:30, 8:00 AM, after midnight 25:30."""
+"""Times as people write them: 8:00, 08:00:30, 8:00 AM, 8h30, 8:00 Uhr, after midnight 25:30."""
 
 import math
 import re
@@ -9,6 +9,10 @@ Clock = Literal["", "HH:MM", "HH:MM:SS"]
 DAY = 24 * 60  # minutes
 _CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d))?")
 _HALF = re.compile(r"(0?[1-9]|1[0-2])(?::([0-5]\d))?(?::([0-5]\d))?\s*([ap])\.?m\.?", re.IGNORECASE)
+_LOCAL = re.compile(
+    r"(\d{1,2})(?::([0-5]\d))?\s?(?:uhr|h)|(\d{1,2})\s?h\s?([0-5]\d)|(\d{1,2})\.([0-5]\d)\s?uhr",
+    re.IGNORECASE,
+)
 
 
 class Time(NamedTuple):
@@ -26,7 +30,10 @@ class Time(NamedTuple):
 
 
 def read_clock(text: str) -> Time | None:
-    """A time with a colon, or with AM or PM; None: it is none."""
+    """A time with a colon, with AM or PM, or with h or Uhr; None: it is none."""
+    if local := _LOCAL.fullmatch(text):
+        hour, minute = local[1] or local[3] or local[5], local[2] or local[4] or local[6]
+        return Time(int(hour) * 60 + int(minute or 0), "HH:MM", False)
     half = _HALF.fullmatch(text)
     found = half or _CLOCK.fullmatch(text)
     if not found:

@@ -107,6 +107,10 @@ _STOPS: Mapping[str, Field] = {
         "ordernumber orderno order customer custno custid clientid client siteid site jobid job "
         "no nr number reference ref stop customername",
     ),
+    "name": _field(
+        "text", TEXT,
+        "placename locationname label title company companyname firm recipient consignee",
+    ),
     **_PLACE,
     "demand": _field(
         "number", CUSTOMER["demand"].kind,
@@ -190,7 +194,7 @@ _FLEET: Mapping[str, Field] = {
 }  # fmt: skip
 STOPS, FLEET = Vocabulary(_STOPS, STOPS_ABROAD), Vocabulary(_FLEET, FLEET_ABROAD)
 
-# What an answer adds; the columns of the stops follow.
+# What an answer adds behind the columns of the stops.
 PLAN = (
     "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
     "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
@@ -249,6 +253,7 @@ def find_columns(
     units: dict[str, Unit] = {}
     amounts: dict[str, dict[str, int]] = {}
     unused: list[int] = []
+    spare: list[int] = []  # names of stops that have ids
     for column in vocabulary.by_rank(table.header):
         if normal(table.header[column]) in ignored:
             continue
@@ -256,7 +261,9 @@ def find_columns(
         load, dimension = _dimension(table.header[column], vocabulary.fields)
         if field is None and load is not None:
             amounts.setdefault(load, {}).setdefault(dimension, column)
-        elif field is None or (field in of and field == "id"):
+        elif field == "id" and field in of and normal(table.header[column]).endswith("name"):
+            spare.append(column)
+        elif field is None or (field in of and field in ("id", "name")):
             unused.append(column)
         else:
             parts = _parts(field)
@@ -265,11 +272,21 @@ def find_columns(
                 continue
             of |= dict.fromkeys(parts, column)
             units |= dict.fromkeys(parts, unit) if unit else {}
+    if spare and "name" in vocabulary.fields:
+        of.setdefault("name", spare[0])
+    if "name" in of and "name" in vocabulary.fields and _are_numbers(table, of["name"]):
+        unused.append(of.pop("name"))  # a number of something: `Nombre` in French
+    unused += [column for column in spare if column != of.get("name")]
     for load in [each for each in amounts if each in of]:  # demand says it all
         unused += amounts.pop(load).values()
     unused = sorted(column for column in unused if table.header[column])
     notes = [note for column in unused if (note := vocabulary.meant(table, column, of))]
     return Columns(of, units, amounts, unused, notes)
+
+
+def _are_numbers(table: Table, column: int) -> bool:
+    texts = [text for row in table.rows if (text := row.cells[column])]
+    return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
 
 
 def _parts(field: str) -> list[str]:

@@ -1,18 +1,20 @@
-"""CSV answers to spreadsheets, read again: to draw, to check, and to start from."""
+"""Answers to spreadsheets, read again: to draw, to check, and to start from."""
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TypeVar, cast
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionformats import RELOAD, plain_cell
+from vrpcore.formats.answers.solutionformats import RELOAD
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.columns import PLAN
-from vrpcore.formats.sheets.sheet_routes import BREAK
-from vrpcore.formats.sheets.table import Row, Table, head_text, parse_table, read_text, split_head
+from vrpcore.formats.sheets.clock import DAY, read_clock
+from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.opened import open_answer
+from vrpcore.formats.sheets.sheet import sheet_of
+from vrpcore.formats.sheets.sheet_routes import BREAK, safe_cell
+from vrpcore.formats.sheets.table import Row, Table
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (
@@ -30,21 +32,15 @@ from vrpcore.instance.solution import (
 )
 from vrpcore.instance.vehicle_types import VehicleType
 
+_T = TypeVar("_T")
+
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
 _READ = (
     "instance", "route", "type", "vehicle", "customer", "arrival", "begin", "departure", "return",
     "start", "end", "status", "reason", "detail", "code", "error",
 )  # fmt: skip
+_DATED = 1e8  # minutes: what `date.toordinal` counts is beyond, a time of day is not
 _ADVICE = "write JSON (-o answer.json) instead"
-
-
-def is_csv_answer(head: bytes) -> bool:
-    """Whether a file begins like an answer in CSV.
-
-    Args:
-        head: How it begins, without blank lines.
-    """
-    return any(cells[:1] == [PLAN[0]] for cells in split_head(head_text(head)).values())
 
 
 def read_csv_answer(reader: ByteReader) -> Solution:
@@ -54,19 +50,17 @@ def read_csv_answer(reader: ByteReader) -> Solution:
     numbers of stops do not count. Distances, durations, loads and costs are not read.
 
     Args:
-        reader: At the heading.
+        reader: At the heading, or at the beginning of a workbook.
 
     Returns:
         The answer, with names as texts until `with_sheet_names` knows the instance.
 
     Raises:
         InstanceError: Something is not what it should be; the message says in which row.
+        MissingExtraError: A workbook needs the extra `sheets`.
     """
-    text, first_row, _ = read_text(reader)
-    heads = split_head(text)
-    delimiter = next(each for each, cells in heads.items() if cells[:1] == [PLAN[0]])
     try:
-        return _Answer(parse_table(text, delimiter, reader.label, first_row)).solution()
+        return _Answer(open_answer(reader)).solution()
     except InstanceError as error:  # the reader will say the file's name
         message = str(error).removeprefix(f"{reader.label}: ")
         raise InstanceError(message, code=error.code) from None
@@ -178,6 +172,9 @@ class _Answer:
         text = self._text(row, name)
         if not text:
             return NOT_STATED
+        if (dated := read_dated(text)) and dated.time is not None and dated.days:
+            if len(dated.days) == 1:  # as answers are written; `with_sheet_names` knows the first
+                return next(iter(dated.days.values())) * DAY + dated.time.minutes
         if found := read_clock(text.removeprefix("-")):
             return -found.minutes if text.startswith("-") else found.minutes
         if _NUMBER.fullmatch(text):
@@ -189,20 +186,23 @@ class _Answer:
 def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     """An answer from `read_csv_answer` with the ids that its instance has.
 
-    Texts that are none of its ids stay as they are.
+    Texts that are none of its ids stay as they are. Times with a date become those of the
+    instance.
     """
-    names = {plain_cell(str(own)): own for own in instance.ids}
+    names: dict[str, CustomerId] = dict(_by_cell((str(own), own) for own in instance.ids))
     constraints = instance.constraints
-    vehicles = (
-        {} if constraints is None else {plain_cell(each.id): each for each in constraints.vehicles}
-    )
-    depots = (
-        {} if constraints is None else {plain_cell(each.id): each.id for each in constraints.depots}
-    )
+    types = () if constraints is None else constraints.vehicles
+    vehicles = dict(_by_cell((each.id, each) for each in types))
+    places = () if constraints is None else constraints.depots
+    depots = dict(_by_cell((each.id, each.id) for each in places))
+    sheet = sheet_of(instance)
+    calendar = None if sheet is None else sheet.notation.calendar
     routes = []
     for route in solution.routes:
         customers = tuple(names.get(str(each), each) for each in route.customers)
         own = route.schedule
+        if own is not None and calendar is not None:
+            own = _since(own, calendar.first * DAY)
         if own is not None:
             vehicle = vehicles.get(own.vehicle or "")
             own = replace(
@@ -232,6 +232,37 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
         name = groups.get(name, name)
         left.setdefault(name, replace(item, id=name))
     return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
+
+
+def _by_cell(names: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
+    """What is called so, by how answers write it."""
+    for name, own in names:
+        yield name, own
+        yield safe_cell(name), own
+
+
+def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
+    """The same times, counted from another one; those without a date stay."""
+
+    def moved(time: float) -> float:
+        return time - first if time > _DATED else time
+
+    def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
+        return None if times is None else tuple(map(moved, times))
+
+    breaks, reloads = schedule.breaks, schedule.reloads
+    return replace(
+        schedule,
+        departure=moved(schedule.departure),
+        return_=moved(schedule.return_),
+        arrivals=all_moved(schedule.arrivals),
+        begins=all_moved(schedule.begins),
+        breaks=breaks and tuple(replace(each, begin=moved(each.begin)) for each in breaks),
+        reloads=reloads
+        and tuple(
+            replace(each, arrival=moved(each.arrival), begin=moved(each.begin)) for each in reloads
+        ),
+    )
 
 
 def _with_depots(

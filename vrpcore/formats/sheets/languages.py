@@ -2,9 +2,16 @@
 
 from collections.abc import Mapping
 
-# Without case, blanks and accents. Words that also mean something else are left out: ids, names,
+# Without case, blanks and accents. Words that also mean something else are left out: ids,
 # Breite (a width, too), Termin (a date, too).
 STOPS_ABROAD: Mapping[str, str] = {
+    "name": (
+        "kunde kundenname firma firmenname bezeichnung empfanger empfaenger "
+        "nom nomclient nomduclient raisonsociale destinataire "
+        "nombre nombrecliente nombredelcliente cliente razonsocial destinatario "
+        "nome nomecliente ragionesociale naam klant klantnaam bedrijf bedrijfsnaam ontvanger "
+        "nomedocliente razaosocial nazwa nazwaklienta klient odbiorca"
+    ),
     "lat": "breitengrad latitud latitudine breedtegraad szerokoscgeograficzna",
     "lon": "langengrad laengengrad longitud longitudine lengtegraad dlugoscgeograficzna",
     "x": "rechtswert",

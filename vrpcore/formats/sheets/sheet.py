@@ -1,38 +1,30 @@
-"""Stops and vehicles from CSV files to one instance, by way of a JSON document."""
+"""Stops and vehicles from spreadsheets to one instance, by way of a JSON document."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.files import ByteReader, open_reader
+from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
 from vrpcore.formats.sheets.frame import Frame, frame_reader
+from vrpcore.formats.sheets.opened import open_fleet, open_stops
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_places import ROOT, Places
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
-from vrpcore.formats.sheets.table import (
-    Faults,
-    Row,
-    Table,
-    Text,
-    head_text,
-    parse_table,
-    read_text,
-    split_head,
-)
+from vrpcore.formats.sheets.table import Faults, Row, Table
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.ties import Ties, read_ties
 from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_plan, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
 from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
 
-_LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
+_MINUTE_DECIMALS = 1  # of times that are minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +33,9 @@ class Sheet(Origin):
 
     Attributes:
         table: Of the stops.
-        marked: The file begins with a byte order mark.
+        marked: Answers in CSV begin with a byte order mark.
         rows: The row of each stop 1..N.
+        called: See `Origin.names`.
         depots: Where each depot was found, in words.
         notation: How it writes numbers and times.
         distance: Units of the instance in one of the answer: 1000 metres a kilometre.
@@ -57,6 +50,7 @@ class Sheet(Origin):
     table: Table
     marked: bool
     rows: Sequence[Row]
+    called: Mapping[CustomerId, str]
     depots: Sequence[str]
     notation: Notation
     distance: float
@@ -79,14 +73,21 @@ class Sheet(Origin):
         return self.table.label
 
     @property
+    def names(self) -> Mapping[CustomerId, str]:
+        """See `Origin`."""
+        return self.called
+
+    @property
     def clock(self) -> Literal["min"] | None:
         """See `Origin`."""
         return "min" if self.notation.clock else None
 
     @property
     def time_text(self) -> Callable[[float], str]:
-        """See `Origin`."""
-        return self.notation.time
+        """See `Origin`; with dates where there are several."""
+        calendar = self.notation.calendar
+        one_day = calendar is None or calendar.has_one_day
+        return self.notation.time_of_day if one_day else self.notation.time
 
     def node_in_words(self, instance: Instance, node: int) -> str:
         """See `Origin`; with the row."""
@@ -116,15 +117,6 @@ def sheet_of(item: Instance | InvalidInstance) -> Sheet | None:
     return origin if isinstance(origin, Sheet) else None
 
 
-def is_sheet(head: bytes) -> bool:
-    """Whether a file begins like a CSV file of stops.
-
-    Args:
-        head: How it begins, without blank lines.
-    """
-    return max(STOPS.known(cells) for cells in split_head(head_text(head)).values()) >= _LEAST_KNOWN
-
-
 def read_sheet(
     reader: ByteReader,
     name: str,
@@ -133,7 +125,7 @@ def read_sheet(
     roads: bool = False,
     fleet: ByteReader | None = None,
 ) -> Instance:
-    """One CSV file of stops, and the fleet that the options name.
+    """One file of stops, and the fleet that the options name.
 
     Args:
         reader: At the header of the stops.
@@ -145,51 +137,16 @@ def read_sheet(
     Raises:
         InstanceError: Something in the files is not what it should be; a line for each error.
         OutputError: The fleet cannot be read.
+        MissingExtraError: A workbook needs the extra `sheets`.
     """
-    try:
-        text = read_text(reader)
-    except InstanceError as error:
-        raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
-    stops = _table(text, reader.label, STOPS)
+    stops = open_stops(reader)
     source = options.fleet if fleet is None else fleet
-    vehicles, notes = None, _encoding_notes(text, reader.label)
-    if source is not None:
-        vehicles, more = _fleet(source)
-        notes += more
-    built = _Build(stops, vehicles, options, roads=roads)
-    # Excel reads UTF-8 only where the file is marked.
-    marked = reader.marked or text.encoding != "utf-8"
-    return built.instance(name, marked=marked, notes=notes)
-
-
-def _fleet(source: str | Frame | ByteReader) -> tuple[Table, list[str]]:
-    """The table, and what to say of its encoding."""
     if isinstance(source, Frame):
         source = frame_reader(source, "fleet")
-    if isinstance(source, str):
-        with open_reader(source) as reader:
-            reader.skip_blank()
-            text = read_text(reader)
-    else:
-        reader, text = source, read_text(source)
-    return _table(text, reader.label, FLEET), _encoding_notes(text, reader.label)
-
-
-def _encoding_notes(text: Text, label: str) -> list[str]:
-    if text.encoding != "cp1252":
-        return []
-    return [f"{label}: not UTF-8, so read as Windows-1252, in which Excel saves CSV"]
-
-
-def _table(whole: Text, label: str, vocabulary: Vocabulary) -> Table:
-    text, first_row, _ = whole
-    heads = split_head(text)
-    delimiter = max(heads, key=lambda each: (vocabulary.known(heads[each]), len(heads[each])))
-    if not vocabulary.known(heads[delimiter]):
-        message = "no column is known; the first row must name them: some of"
-        place = f"{label}: row {first_row}"
-        raise fault(place, f"{message} {', '.join(vocabulary.fields)}", "NO_COLUMNS")
-    return parse_table(text, delimiter, label, first_row)
+    vehicles = None if source is None else open_fleet(source)
+    notes = stops.notes + ([] if vehicles is None else vehicles.notes)
+    built = _Build(stops.table, vehicles and vehicles.table, options, roads=roads)
+    return built.instance(name, marked=stops.marked, notes=notes)
 
 
 class _Build:
@@ -206,7 +163,7 @@ class _Build:
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
         self._check_ignored()
         self._signs = settle(self._tables, options.decimal, self._faults)
-        self._notation = agree(self._tables)
+        self._notation = agree(self._tables, self._faults)
 
     def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> Instance:
         terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
@@ -232,8 +189,9 @@ class _Build:
             self._stops.table,
             marked,
             stops.rows,
+            self._names(instance, stops),
             self._depot_places(stops, fleet),
-            self._notation,
+            replace(self._notation, decimals=_MINUTE_DECIMALS if terms.geographic else None),
             terms.distance,
             terms.timed,
             [*notes, *self._notes(terms)],
@@ -331,6 +289,14 @@ class _Build:
         options = {"capacity": "--capacity", "depot": "--depot", "speed": "--speed"}
         return Places(rows, options, self._stops.table.label)
 
+    def _names(self, instance: Instance, stops: Stops) -> dict[CustomerId, str]:
+        """The names of stops that are not their ids."""
+        cells = (
+            (id_, self._stops.text(row, "name"))
+            for id_, row in zip(instance.ids, stops.rows, strict=True)
+        )
+        return {id_: name for id_, name in cells if name and name != str(id_)}
+
     def _depot_places(self, stops: Stops, fleet: Fleet) -> list[str]:
         found = [f"{self._stops.table.place(row)} (depot)" for row in stops.depot_rows]
         if self._options.depot is not None:
@@ -357,6 +323,10 @@ class _Build:
             if any(speeds):
                 label = self._fleet.table.label
                 notes.append(f"{label}: column speed is not used: matrices give the durations")
+        calendar = self._notation.calendar
+        if calendar is not None and calendar.offset:
+            message = f"times have the offset {calendar.offset} from UTC; they are read as they are"
+            notes.append(f"{self._stops.table.label}: {message} there, and answers have it, too")
         if not terms.timed:
             message = "nothing concerns time and no speed is given, so only lengths count"
             notes.append(f"{self._stops.table.label}: {message}")

@@ -1,4 +1,4 @@
-"""Answers as CSV: in the form of the spreadsheet of stops, or one form for all others."""
+"""Answers as tables: in the form of the spreadsheet of stops, or one form for all others."""
 
 import csv
 import io
@@ -26,6 +26,8 @@ BREAK = "break"  # the type of a row that is no stop
 _TAKEN = "input_"  # before a column of the stops that is called as one of these
 _HARMLESS = re.compile(r"[+-]?[\d\s().,/:-]*")  # a number or a telephone number, no formula
 _BOM = "\ufeff"
+_LOAD_DECIMALS = 3
+_KM_DECIMALS = 2  # and of costs, where distances are kilometres
 _Cells = list[str]
 
 
@@ -38,16 +40,13 @@ class AnswerTable:
     def text(self, instance: Instance | InvalidInstance, solution: Solution) -> str:
         """The rows of one answer, with a heading where the one before does not fit.
 
-        An instance from a spreadsheet has each row of its stops once, in the order of the
-        routes, and a row for each break and each reload: what was planned in front, the row as it
-        was behind.
-        Its separator, decimal sign and notation of times are the answer's, too; distances are in
-        kilometres where it has latitudes and longitudes. Other instances are written by
-        `solution_to_csv`.
+        An instance from a spreadsheet is written as `answer_rows` says, with its separator, decimal
+        sign and notation of times. Other instances are written by `solution_to_csv`.
         """
         sheet = sheet_of(instance)
         if isinstance(instance, Instance) and sheet is not None:
-            heading, rows = _heading(sheet), _rows(instance, sheet, solution)
+            heading = _line(sheet, answer_heading(sheet))
+            rows = "".join(_line(sheet, row) for row in answer_rows(instance, sheet, solution))
         else:
             heading, rows = csv_header(instance), solution_to_csv(instance, solution)
         if heading == self._heading:
@@ -61,31 +60,46 @@ class AnswerTable:
         return "" if self._heading else CSV_HEADER
 
 
-def _heading(sheet: Sheet) -> str:
+def answer_heading(sheet: Sheet) -> list[str]:
+    """The names of the columns of an answer: those of the stops, then `PLAN`."""
     own = [f"{_TAKEN}{name}" if name in PLAN else name for name in sheet.table.header]
-    return _line(sheet, [*PLAN, *map(plain_cell, own)])
+    return [*own, *PLAN]
+
+
+def answer_rows(instance: Instance, sheet: Sheet, solution: Solution) -> Iterator[list[str]]:
+    """The rows of an answer: each row of the stops once, in the order of the routes.
+
+    The row as it was stands in front, what was planned behind. Breaks and reloads have rows of
+    their own. Distances are in kilometres where the stops have latitudes and longitudes.
+
+    Yields:
+        Cells, without regard to what programs do with them; see `safe_cell`.
+    """
+    found = list(_stops(instance, sheet, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
+    whole = [
+        _cost(sheet, solution.cost),
+        _number(sheet, solution.gap),
+        " ".join(solution.warnings),
+        solution.code or "",
+        solution.error or "",
+    ]
+    none = [""] * len(sheet.table.header)
+    for plan, reason, stop in found:
+        own = none if stop is None else sheet.rows[stop - 1].cells
+        yield [*own, solution.name, *plan, solution.status, *reason, *whole]
+
+
+def safe_cell(text: str) -> str:
+    """A cell as it is, unless a spreadsheet would take it for a formula; see `plain_cell`."""
+    return text if _HARMLESS.fullmatch(text) and text.isprintable() else plain_cell(text)
 
 
 def _line(sheet: Sheet, cells: Sequence[str]) -> str:
     text = io.StringIO()
-    csv.writer(text, delimiter=sheet.table.delimiter, lineterminator="\n").writerow(cells)
+    # Of a workbook: as Excel separates cells where numbers have such a sign.
+    delimiter = sheet.table.delimiter or (";" if sheet.notation.decimal == "," else ",")
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerow(map(safe_cell, cells))
     return text.getvalue()
-
-
-def _rows(instance: Instance, sheet: Sheet, solution: Solution) -> str:
-    found = list(_stops(instance, sheet, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
-    whole = [
-        *(_number(sheet, value) for value in (solution.cost, solution.gap)),
-        plain_cell(" ".join(solution.warnings)),
-        plain_cell(solution.code or ""),
-        plain_cell(solution.error or ""),
-    ]
-    lines, none = [], [""] * len(sheet.table.header)
-    for plan, reason, stop in found:
-        own = none if stop is None else sheet.rows[stop - 1].cells
-        head = [plain_cell(solution.name), *plan, solution.status, *reason]
-        lines.append(_line(sheet, [*head, *whole, *map(_own, own)]))
-    return "".join(lines)
 
 
 def _stops(
@@ -98,21 +112,21 @@ def _stops(
     numbers = instance.numbers
     for row, route in enumerate(solution.routes, start=1):
         own, behind = route.schedule, _behind(sheet, route)
-        vehicle = plain_cell((own.vehicle if own else None) or "")
+        vehicle = (own.vehicle if own else None) or ""
         for place in range(len(route.customers) + 1):
             for kind, name, times in _between(sheet, own, place):
-                head = [str(row), "", kind, vehicle, plain_cell(name), *times]
+                head = [str(row), "", kind, vehicle, name, *times]
                 yield [*head, *behind], ["", ""], None
             for customer in route.customers[place : place + 1]:
                 stop = numbers[customer]
                 head = [str(row), str(place + 1), kind_of_stop(instance, stop), vehicle]
-                head += [plain_cell(str(customer)), *_times(sheet, own, place)]
+                head += [str(customer), *_times(sheet, own, place)]
                 yield [*head, *behind], ["", ""], stop
     for item in solution.unserved:
         for customer in _names(item.id, instance):
             stop = numbers[customer]
-            head = ["", "", kind_of_stop(instance, stop), "", plain_cell(str(customer))]
-            reason = [item.reason, plain_cell(item.detail)]
+            head = ["", "", kind_of_stop(instance, stop), "", str(customer)]
+            reason = [item.reason, item.detail]
             yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
 
 
@@ -158,10 +172,10 @@ def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
 def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
     """The columns from `departure` to `route_cost`, the same in all rows of a route."""
     loads = route.load if isinstance(route.load, tuple) else (route.load,)
-    load = " ".join(_number(sheet, amount) for amount in loads)
+    load = " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in loads)
     own = route.schedule
     if own is None:
-        return [*[""] * 6, load, _number(sheet, route.cost)]
+        return [*[""] * 6, load, _cost(sheet, route.cost)]
     notation = sheet.notation
 
     def unknown(time: float) -> bool:
@@ -169,21 +183,21 @@ def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
 
     return [
         *("" if unknown(time) else notation.time(time) for time in (own.departure, own.return_)),
-        *(plain_cell(name or "") for name in (own.start, own.end)),
-        _number(sheet, own.distance / sheet.distance),
+        *(name or "" for name in (own.start, own.end)),
+        _cost(sheet, own.distance / sheet.distance),
         "" if unknown(own.duration) else notation.span(own.duration),
         load,
-        _number(sheet, route.cost),
+        _cost(sheet, route.cost),
     ]
 
 
-def _number(sheet: Sheet, value: float | None) -> str:
+def _cost(sheet: Sheet, value: float | None) -> str:
+    """A cost or a distance."""
+    return _number(sheet, value, _KM_DECIMALS if sheet.geographic else None)
+
+
+def _number(sheet: Sheet, value: float | None, decimals: int | None = None) -> str:
     if value is None or math.isnan(value):
         return ""
     whole = json_number(value)
-    return str(whole) if isinstance(whole, int) else sheet.notation.number(whole)
-
-
-def _own(cell: str) -> str:
-    """A cell of the stops as it was, unless a spreadsheet would take it for a formula."""
-    return cell if _HARMLESS.fullmatch(cell) and cell.isprintable() else plain_cell(cell)
+    return str(whole) if isinstance(whole, int) else sheet.notation.number(whole, decimals)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.sheet_options import Decimal
-from vrpcore.formats.sheets.table import Faults, Row, Table
+from vrpcore.formats.sheets.table import Exact, Faults, Row, Table
 
 if TYPE_CHECKING:
     from vrpcore.formats.sheets.cells import Cells
@@ -67,7 +67,7 @@ class _Column:
         """Reads its cells."""
         for row in self.cells.table.rows:
             text = row.cells[self.index]
-            if len(text) > LONGEST_NUMBER:
+            if len(text) > LONGEST_NUMBER or isinstance(text, Exact):
                 continue
             if _WHOLE.fullmatch(text):
                 self.wholes.append(abs(int(text)))

@@ -1,10 +1,10 @@
-"""The cells of a CSV file, and the errors that are found in them."""
+"""The cells of a spreadsheet, and the errors that are found in them."""
 
 import codecs
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,9 +20,15 @@ _HEAD_CHARACTERS = 4096  # of the first line that are looked at
 _SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of .xlsx and .ods, of .xls
-_EXCEL_MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
+# Polish letters of Windows-1250 as Windows-1252 shows them, where no Western word has such.
+_CENTRAL = re.compile("[a-z][\u00b3\u00b9\u00bf][a-z]|\u0153\u00e6", re.IGNORECASE)
 ADVICE = "save it as CSV (in Excel: File, Save As, CSV UTF-8)"
+
+
+class Exact(str):
+    """A number that a workbook holds as one: whatever else is there, it has a decimal point."""
+
+    __slots__ = ()
 
 
 class Row(NamedTuple):
@@ -39,11 +45,11 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A CSV file.
+    """A CSV file, or a sheet of a workbook.
 
     Attributes:
         label: Its name in messages.
-        delimiter: Between cells.
+        delimiter: Between cells; empty: it is of a workbook.
         first_row: Number of the header's row.
         header: Names of the columns as they are written.
         shown: The same in messages; the number of a column whose name is empty.
@@ -95,13 +101,6 @@ class Faults:
             raise InstanceError("\n".join(lines), code=self._found[0].code)
 
 
-def is_workbook(head: bytes) -> bool:
-    """Whether a file is a workbook of Excel or LibreOffice rather than CSV."""
-    if head.startswith(_EXCEL[1]):
-        return True
-    return head.startswith(_EXCEL[0]) and any(name in head for name in _EXCEL_MEMBERS)
-
-
 class Text(NamedTuple):
     """All of a CSV file.
 
@@ -109,7 +108,8 @@ class Text(NamedTuple):
         text: From its first line that is not blank, without `sep=;`, with which Excel begins some
             files.
         first_row: The number of that line.
-        encoding: `utf-8`, or how programs write that are not asked for it: `utf-16`, `cp1252`.
+        encoding: `utf-8`, or how programs write that are not asked for it: `utf-16`, `cp1252`,
+            `cp1250`.
     """
 
     text: str
@@ -121,19 +121,17 @@ def read_text(reader: ByteReader) -> Text:
     """All of a CSV file as text.
 
     UTF-16 is recognized by its byte order mark; what is not UTF-8 is Windows-1252, as Excel
-    writes CSV.
+    writes CSV, or Windows-1250 where Polish letters show it.
 
     Args:
         reader: At its beginning, or behind blank lines.
 
     Raises:
-        InstanceError: It is a workbook, too large, or of another encoding.
+        InstanceError: It is too large, or of another encoding.
     """
-    if is_workbook(reader.head(4096)):
-        raise InstanceError(f"a workbook, which cannot be read; {ADVICE}", code="WORKBOOK")
     first_line = reader.line_number
     data = reader.rest(MAX_SHEET_BYTES)
-    for encoding in ("utf-16",) if data.startswith(_UTF_16) else ("utf-8", "cp1252"):
+    for encoding in ("utf-16",) if data.startswith(_UTF_16) else ("utf-8", *_regional(data)):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
@@ -148,6 +146,12 @@ def read_text(reader: ByteReader) -> Text:
     line = first_line + data.count(b"\n", 0, wrong.start)
     message = f"neither UTF-8 nor Windows-1252 (byte 0x{data[wrong.start]:02x}); {ADVICE}"
     raise fault(f"line {line}", message, "INVALID_UTF8")
+
+
+def _regional(data: bytes) -> tuple[str, str]:
+    """The encodings of a file that is not UTF-8: the one that is meant first."""
+    central = _CENTRAL.search(data.decode("cp1252", "replace"))
+    return ("cp1250", "cp1252") if central else ("cp1252", "cp1250")
 
 
 def split_head(text: str) -> dict[str, list[str]]:
@@ -171,7 +175,7 @@ def head_text(head: bytes) -> str:
     if head.startswith(_UTF_16):
         text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
     elif "\ufffd" in (text := head.decode("utf-8", "replace"))[:-1]:
-        text = head.decode("cp1252", "replace")
+        text = head.decode(_regional(head)[0], "replace")
     text = text.lstrip()
     return _SEPARATOR.sub("", text, count=1) if _SEPARATOR.match(text) else text
 
@@ -190,16 +194,34 @@ def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
             too many rows, columns or characters.
     """
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    return build_table(enumerate(lines, start=first_row), delimiter, label, first_row)
+
+
+def build_table(
+    lines: Iterable[tuple[int, Sequence[str]]], delimiter: str, label: str, first_row: int
+) -> Table:
+    """The cells of lines.
+
+    Args:
+        lines: Their numbers and cells; the first is the header. Errors of `csv` end them.
+        delimiter: Between cells; empty: they are of a workbook.
+        label: Of the file in messages.
+        first_row: Number of the header's row.
+
+    Raises:
+        InstanceError: As of `parse_table`.
+    """
     header: tuple[str, ...] = ()
     rows: list[Row] = []
     number = first_row - 1
     try:
-        for number, found in enumerate(lines, start=first_row):
-            cells = [cell.strip() for cell in found]
+        for number, found in lines:
+            cells = [cell if isinstance(cell, Exact) else cell.strip() for cell in found]
             if number == first_row:
                 header = _header(cells, f"{label}: row {number}")
             elif any(cells):
-                rows.append(Row(number, _fitted(cells, len(header), f"{label}: row {number}")))
+                place = f"{label}: row {number}"
+                rows.append(Row(number, _fitted(cells, len(header), place, delimiter)))
             if number - first_row >= MAX_ROWS:
                 message = f"more than {MAX_ROWS} rows; split the file"
                 raise fault(f"{label}: row {number}", message, "TOO_LARGE")
@@ -221,10 +243,12 @@ def _header(cells: Sequence[str], place: str) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _fitted(cells: list[str], width: int, place: str) -> list[str]:
+def _fitted(cells: list[str], width: int, place: str, delimiter: str) -> list[str]:
     """As many cells as the header has; what is missing at the end is empty."""
     if any(cells[width:]):
         message = f"{len(cells)} cells, but the first row names {width} columns"
         advice = 'put cells that contain the separator into quotes (")'
+        if not delimiter:
+            advice = "name the columns of all cells, or delete what stands beside the table"
         raise fault(place, f"{message}; {advice}", "SHAPE")
     return cells[:width] + [""] * (width - len(cells))

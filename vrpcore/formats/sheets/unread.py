@@ -8,6 +8,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.columns import PLAN, ignore_columns
+from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.formats.sheets.units import plain
@@ -74,10 +75,11 @@ def ask_for_plan(table: Table, ignored: Collection[str]) -> None:
     Raises:
         InstanceError: It is (code UNREAD_COLUMN): an answer says what was planned.
     """
-    if tuple(table.header[: len(PLAN)]) != PLAN or set(map(normal, PLAN)) & set(ignored):
+    if not set(table.header) >= set(PLAN) or set(map(normal, PLAN)) & set(ignored):
         return
+    own = [column for column, name in enumerate(table.header) if name in PLAN]
     message = "the heading of an answer: are these stops to plan? Give the file that it answers, "
-    message += f"or say {ignore_columns(table, range(len(PLAN)))}; with --warm-start it is a plan"
+    message += f"or say {ignore_columns(table, own)}; with --warm-start it is a plan"
     raise fault(table.head_place, message, "UNREAD_COLUMN")
 
 
@@ -133,5 +135,7 @@ def _are_amounts(numbers: Sequence[str | None], rows: int) -> bool:
 
 def _is_times(text: str) -> bool:
     """Whether a cell is a time of day, or a window of two."""
+    if dated := read_dated(text):
+        return dated.time is not None
     parts = _TO.split(text)
     return len(parts) <= 2 and any(parts) and all(not part or read_clock(part) for part in parts)

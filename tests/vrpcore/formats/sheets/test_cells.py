@@ -29,7 +29,10 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
         ("1,1,2,3,8:00,9,", "column close: '9' is a number, but other times are HH:MM"),
         ("1,1,2,3,12:00,9:00,", "columns open and close: opens at 12:00, after it closes at 9:00"),
         ("1,1,2,3,,,1 am", "column service: '1 am' is not a length of time (write HH:MM or"),
-        ("1,1,2,3,,,1h", "column service: '1h' is not a length of time (write HH:MM or minutes)"),
+        (
+            "1,1,2,3,,,1 hr",
+            "column service: '1 hr' is not a length of time (write HH:MM or minutes)",
+        ),
         ("1,1,2,3,,,-1", "column service: -1 is negative, expected at least 0"),
         ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),
     ],
@@ -63,7 +66,7 @@ def test_whole_numbers():
     ("notation", "value", "time"),
     [
         (Notation(), 480.0, "480"),
-        (Notation(), 480.12345678, "480.1235"),
+        (Notation(), 480.12345678, "480.123"),
         (Notation(decimal=","), 0.5, "0,5"),
         (Notation(clock="HH:MM"), 480.0, "08:00"),
         (Notation(clock="HH:MM"), 480.5, "08:01"),
@@ -72,7 +75,7 @@ def test_whole_numbers():
         (Notation(clock="HH:MM"), -30.0, "-00:30"),
         (Notation(clock="HH:MM:SS"), 480.5, "08:00:30"),
         (Notation(clock="HH:MM:SS"), 59.9999, "01:00:00"),
-        (Notation(clock="HH:MM", has_half=True), 800.0, "1:20 PM"),
+        (Notation(clock="HH:MM", has_half=True, decimals=1), 800.0, "1:20 PM"),
     ],
 )
 def test_times_are_written_as_they_were_read(notation, value, time):
@@ -83,7 +86,7 @@ def test_times_of_day_may_have_am_and_pm():
     text = "id,lat,lon,open,close,open 2 (h),close 2 (h)\n1,1,1,8 AM,10:00 am,1 PM,14:30\n"
     found = read(text, depot=(0, 0), speed=1)
     assert found.own_constraints.windows.tolist() == [[[480, 600], [780, 870]]]
-    assert found.origin.notation == Notation(clock="HH:MM", has_half=True)
+    assert found.origin.notation == Notation(clock="HH:MM", has_half=True, decimals=1)
     found = read("id,x,y,window\n1,1,1,8:00 AM-1:30 p.m.\n", depot=(0, 0), speed=1)
     assert found.own_constraints.windows.tolist() == [[[480, 810]]]
     assert line("1,1,2,3,10:00 PM,2:00 AM,") == [

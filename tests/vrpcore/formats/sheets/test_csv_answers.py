@@ -12,7 +12,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import CSV_HEADER
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
-from vrpcore.formats.sheets.csv_answers import is_csv_answer
+from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.instance.solution import (
     RouteBreak,
@@ -74,7 +74,7 @@ def test_an_answer_that_excel_marks_with_its_separator(solver, day):
     (answer,) = solver.solve([day])
     text = AnswerTable().text(day, answer)
     (plain,), (marked,) = (read_solutions(each.encode()) for each in (text, f"sep=,\n{text}"))
-    assert is_csv_answer(f"sep=,\n{text}".encode()[:4096])
+    assert is_answer(f"sep=,\n{text}".encode()[:4096])
     assert marked == plain
 
 
@@ -151,8 +151,8 @@ def test_an_answer_that_is_none(solver):
 
 
 def test_what_is_such_an_answer():
-    assert is_csv_answer(b'"instance";"route"\n')
-    assert not is_csv_answer(b"instances,route\n")
+    assert is_answer(b'"instance";"route"\n')
+    assert not is_answer(b"instances,route\n")
 
 
 def changed(solver, item, old, new):
@@ -169,7 +169,7 @@ def changed(solver, item, old, new):
         (",09:00,", ",09:60,", "input: row 2, column arrival: '09:60' is not a time (write HH"),
         ("customer,-van,7,", "customer,-van,,", "row 2, column customer: empty, expected a stop"),
         (",WINDOW,", ",LATE,", "column reason: 'LATE' is none of SKILLS, RELATION"),
-        ("\ninput,1,2,", "\nother,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
+        (",input,1,2,", ",other,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_reported_by_row_and_column(solver, tmp_path, old, new, said):

@@ -25,7 +25,7 @@ def test_no_word_is_a_load_dimension():
 @pytest.mark.parametrize(
     ("header", "fields"),
     [
-        ("Kunde;Längengrad;Breitengrad;Menge;von;bis", [None, "lon", "lat", "demand", "open"]),
+        ("Kunde;Längengrad;Breitengrad;Menge;von;bis", ["name", "lon", "lat", "demand", "open"]),
         ("Gewicht kg;Öffnungszeiten;Standzeit", ["demand", "window", "service"]),
         ("QTÉ;Créneau horaire;Durée", ["demand", "window", "service"]),
         ("Cantidad;Desde;Hasta", ["demand", "open", "close"]),
@@ -33,7 +33,7 @@ def test_no_word_is_a_load_dimension():
         ("Hoeveelheid;Tijdvak", ["demand", "window"]),
         ("Ilość;Szerokość geograficzna", ["demand", "lat"]),
         ("Telefon;PLZ;Preis;Hausnummer;Straße;Ort", [None] * 6),
-        ("Téléphone;Code postal;Prix;Nombre;Adresse", [None] * 5),
+        ("Téléphone;Code postal;Prix;Adresse", [None] * 4),
     ],
 )
 def test_headings_of_other_languages(header, fields):

@@ -7,7 +7,8 @@ from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.columns import STOPS as STOP_NAMES
-from vrpcore.formats.sheets.sheet import Sheet, is_sheet
+from vrpcore.formats.sheets.opened import is_sheet
+from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 

@@ -6,7 +6,6 @@ from vrpcore.formats.sheets import table
 from vrpcore.formats.sheets.table import (
     Faults,
     head_text,
-    is_workbook,
     parse_table,
     read_text,
     split_head,
@@ -76,25 +75,6 @@ def test_heads_are_split_at_each_separator():
         "\t": ['x;y,b;c', "d"],
     }  # fmt: skip
     assert split_head(head_text(b"")) == {",": [], ";": [], "\t": []}
-
-
-@pytest.mark.parametrize(
-    ("head", "found"),
-    [
-        (b"PK\x03\x04....[Content_Types].xml", True),
-        (b"PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet", True),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", True),
-        (b"PK\x03\x04....coords.npy", False),
-        (b"id,lat", False),
-    ],
-)
-def test_workbooks_are_recognized(head, found):
-    assert is_workbook(head) is found
-    if found:
-        with pytest.raises(
-            InstanceError, match=r"a workbook, which cannot be read; save it as CSV \(in Excel"
-        ):
-            text_of(head)
 
 
 def text_of(data):

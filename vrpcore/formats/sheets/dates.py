@@ -1,0 +1,180 @@
+"""Times of day with a date: 2026-11-27T08:30, 27.11.2026 08:30, 11/27/2026 8:30 AM."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, NamedTuple
+
+from vrpcore.errors import describe, fault
+from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
+from vrpcore.formats.sheets.table import Faults
+
+Order = Literal["ymd", "dmy", "mdy"]
+
+_LONGEST = 60  # characters
+_DATED = re.compile(
+    r"(?:(?P<year>\d{4})(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})"
+    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})(?P=mark)(?P<last>\d{4}))"
+    r"(?:(?P<between>T|,? +)(?P<time>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?"
+    r"(?P<half> ?[AaPp]\.?[Mm]\.?)? ?(?P<offset>Z|[+-]\d{2}(?::?\d{2})?)?)?"
+)
+_ADVICE = "write dates like 2026-11-27T08:30"
+
+
+class Dated(NamedTuple):
+    """A date that was read.
+
+    Attributes:
+        days: The days that it may be, as `date.toordinal` counts them, by the order of its parts.
+        sign: Between these parts.
+        between: The date and the time.
+        time: Of the day; None: there is none.
+        offset: From UTC, as it is written; may be empty.
+    """
+
+    days: Mapping[Order, int]
+    sign: str
+    between: str
+    time: Time | None
+    offset: str
+
+
+def read_dated(text: str) -> Dated | None:
+    """A date with or without a time of day; None: it is none."""
+    found = _DATED.fullmatch(text) if len(text) <= _LONGEST else None
+    if found is None:
+        return None
+    if found["year"]:
+        orders: dict[Order, tuple[str, ...]] = {"ymd": found.group("year", "month", "day")}
+    else:
+        orders = {"dmy": found.group("last", "second", "first")}
+        if found["mark"] != ".":  # points have the day before them, wherever they are written
+            orders["mdy"] = found.group("last", "first", "second")
+    days: dict[Order, int] = {}
+    for order, parts in orders.items():
+        try:
+            days[order] = date(*map(int, parts)).toordinal()
+        except ValueError:
+            continue
+    time = read_clock(f"{found['time']}{found['half'] or ''}") if found["time"] else None
+    if found["time"] and (time is None or time.minutes > DAY):
+        return None
+    sign = found["sign"] or found["mark"]
+    return Dated(days, sign, found["between"] or "", time, found["offset"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """How a spreadsheet writes dates, and which of its days is the first.
+
+    Attributes:
+        order: Of day, month and year, where a date does not show it.
+        written: The same in answers. With slashes they have the year first, as all can read it.
+        sign: Between them, in answers.
+        between: Date and time.
+        offset: From UTC, behind each time.
+        first: The day whose midnight is time 0, as `date.toordinal` counts.
+        last: The last day.
+    """
+
+    order: Order
+    written: Order
+    sign: str
+    between: str
+    offset: str
+    first: int
+    last: int
+
+    @property
+    def has_one_day(self) -> bool:
+        """Whether all dates are the same, so that times without one are of that day."""
+        return self.first == self.last
+
+    def minutes(self, dated: Dated) -> float:
+        """Minutes since midnight of the first day.
+
+        Raises:
+            ValueError: It is no time of such a calendar; says what it is.
+        """
+        if dated.time is None:
+            raise ValueError(f"a date without a time of day ({_ADVICE})")
+        day = day_of(dated, self.order)
+        if day is None:
+            raise ValueError(f"no date of this calendar ({_ADVICE})")
+        return (day - self.first) * DAY + dated.time.minutes
+
+    def text(self, minutes: float, clock: Clock, has_half: bool = False) -> str:
+        """A time, given in minutes, with its date.
+
+        Args:
+            minutes: Since midnight of the first day.
+            clock: Not empty.
+            has_half: Write AM or PM.
+        """
+        unit = 60 if clock == "HH:MM:SS" else 1
+        whole = int(minutes * unit + 0.5) if minutes >= 0 else -int(0.5 - minutes * unit)
+        days, rest = divmod(whole, DAY * unit)
+        day = date.fromordinal(min(max(self.first + days, 1), date.max.toordinal()))
+        parts = {"y": f"{day.year:04d}", "m": f"{day.month:02d}", "d": f"{day.day:02d}"}
+        whole_day = self.sign.join(parts[part] for part in self.written)
+        return f"{whole_day}{self.between}{write_clock(rest / unit, clock, has_half)}{self.offset}"
+
+
+def day_of(dated: Dated, order: Order) -> int | None:
+    """The day that is meant, where dates whose order is open have this one; None: there is none."""
+    return dated.days.get("ymd") or dated.days.get(order) or dated.days.get("dmy")
+
+
+def find_calendar(
+    found: Iterable[tuple[str, str, Dated]], plain: tuple[str, str] | None, faults: Faults
+) -> Calendar | None:
+    """Finds out how dates are meant.
+
+    Args:
+        found: Place and text of each date, and what it may be.
+        plain: Place and text of a time of day without a date; None: there is none.
+        faults: Takes questions: whether days or months come first; of which day `plain` is; what
+            times without an offset from UTC are.
+
+    Returns:
+        None: there are no dates.
+    """
+    dates = [each for each in found if each[2].days and each[2].time is not None]
+    if not dates:
+        return None
+    order = _order(dates, faults)
+    pairs = [(day_of(dated, order), dated) for _, _, dated in dates]
+    days = sorted(day for day, _ in pairs if day is not None)
+    offsets = {dated.offset: (place, text) for place, text, dated in reversed(dates)}
+    if len(offsets) > 1:
+        (_, first), (place, text) = list(offsets.values())[-1], next(iter(offsets.values()))
+        message = f"{describe(text)}, but {describe(first)} has another offset from UTC"
+        faults.add(fault(place, f"{message}; write all times as they are at one place", "CELL"))
+    if plain is not None and days[0] != days[-1]:
+        first, last = (date.fromordinal(day).isoformat() for day in (days[0], days[-1]))
+        message = f"{describe(plain[1])} says no day, and others are from {first} to {last}"
+        faults.add(fault(plain[0], f"{message}; write the date, too", "CELL"))
+    _, _, one = dates[0]
+    kept = "ymd" in one.days or one.sign == "."
+    written, sign = (next(iter(one.days)), one.sign) if kept else ("ymd", "-")
+    return Calendar(order, written, sign, one.between, one.offset, days[0], days[-1])
+
+
+def _order(dates: Iterable[tuple[str, str, Dated]], faults: Faults) -> Order:
+    """Whether days or months come first where a date does not show it."""
+    either = [each for each in dates if "ymd" not in each[2].days and each[2].sign != "."]
+    fits: list[Order] = [
+        order for order in ("dmy", "mdy") if all(order in dated.days for _, _, dated in either)
+    ]
+    if either and not fits:
+        place, text, _ = next(each for each in either if "dmy" not in each[2].days)
+        message = f"{describe(text)} has the month first, other dates have the day; {_ADVICE}"
+        faults.add(fault(place, message, "AMBIGUOUS_DATE"))
+    open_ = [each for each in either if each[2].days.get("dmy") != each[2].days.get("mdy")]
+    if open_ and len(fits) > 1:
+        place, text, dated = open_[0]
+        one, other = (date.fromordinal(dated.days[order]).isoformat() for order in fits)
+        message = f"{describe(text)} may be {one} or {other}; {_ADVICE}"
+        faults.add(fault(place, message, "AMBIGUOUS_DATE"))
+    return fits[0] if fits else "dmy"

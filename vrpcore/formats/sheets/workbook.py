@@ -1,0 +1,247 @@
+"""Workbooks (.xlsx, .ods): their sheets as rows of texts, each cell as CSV would write it."""
+
+import functools
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.parsers import expat
+
+from vrpcore.errors import InstanceError, require_extra
+from vrpcore.formats.sheets.clock import write_clock
+from vrpcore.formats.sheets.table import ADVICE, Exact
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+MAX_UNPACKED_BYTES = 2**28
+MAX_CELLS = 5_000_000  # of the rectangles from A1 that hold all content
+MAX_PARTS = 10_000
+_MOST = 2**20  # rows of a sheet; no program has more
+
+_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # .xlsx and .ods; .xls, and those with a password
+_MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
+_READ = (".xml", ".rels", "mimetype")  # parts without pictures
+_OF_ODS = "content.xml"
+_ERROR = re.compile(rb"(<(?:\w+:)?c\b[^>]*\bt\s*=\s*)(\"e\"|'e')")
+_REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
+_EPOCH = datetime(1899, 12, 31)  # a length of time that is shown as a date counts from here
+_EPOCH_YEARS = (1899, 1900)
+_EXACT_DIGITS = 15  # that programs keep of a number
+
+_Line = tuple[int, list[str]]
+
+
+class Tab(NamedTuple):
+    """A sheet of a workbook.
+
+    Attributes:
+        name: As its tab says it.
+        lines: Gives its rows: their numbers and cells, blank ones among them.
+    """
+
+    name: str
+    lines: Callable[[], Iterator[_Line]]
+
+
+def is_workbook(head: bytes) -> bool:
+    """Whether a file is a workbook of Excel or LibreOffice rather than CSV."""
+    if head.startswith(_OLD):
+        return True
+    return head.startswith(_ZIP) and any(name in head for name in _MEMBERS)
+
+
+def read_workbook(data: bytes, label: str) -> list[Tab]:
+    """The sheets of a workbook that are shown, in order.
+
+    Numbers are `Exact`, whatever their format shows; times and dates are `HH:MM`, `HH:MM:SS`,
+    `2026-11-27` and `2026-11-27T08:30`, lengths of time go on after 24 hours. Formulas have the
+    value that was saved with them.
+
+    Args:
+        data: The file.
+        label: Its name in messages.
+
+    Raises:
+        InstanceError: It is of an old format, has a password, is damaged or too large.
+        MissingExtraError: The extra `sheets` is not installed.
+    """
+    require_extra("sheets", f"the workbook {label}", "python_calamine")
+    from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    if data.startswith(_OLD):
+        message = "a workbook of an old format, or with a password; save it as .xlsx without one"
+        raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
+    parts = _unpacked(data)
+    for name, part in parts.items():
+        if name.endswith(".xml"):  # a sheet may be any of them
+            _check_extent(part, _RepeatedExtent() if name == _OF_ODS else _Extent())
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(parts)))
+    except CalamineError as error:
+        raise _damaged(str(error)) from None
+    return [
+        Tab(sheet.name, functools.partial(_lines, book, sheet.name))
+        for sheet in book.sheets_metadata
+        if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible
+    ]
+
+
+def _lines(book: "CalamineWorkbook", name: str) -> Iterator[_Line]:
+    from python_calamine import CalamineError
+
+    try:
+        rows = book.get_sheet_by_name(name).iter_rows()
+    except CalamineError as error:
+        raise _damaged(f"sheet {name!r}: {error}") from None
+    for number, row in enumerate(rows, start=1):
+        yield number, list(map(_text, row))
+
+
+def _text(value: object) -> str:
+    """A cell as CSV has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return Exact(f"{value:.{_EXACT_DIGITS}g}")
+    if isinstance(value, datetime | date):
+        whole = value if isinstance(value, datetime) else datetime(*value.timetuple()[:3])
+        if whole.year in _EPOCH_YEARS:
+            return _clock(whole - _EPOCH)
+        if not isinstance(value, datetime):
+            return value.isoformat()
+        whole = datetime.min + timedelta(seconds=round((whole - datetime.min).total_seconds()))
+        return whole.isoformat(timespec="seconds" if whole.second else "minutes")
+    if isinstance(value, time):
+        passed = datetime.combine(_EPOCH, value) - _EPOCH
+        return _clock(passed)
+    return _clock(value) if isinstance(value, timedelta) else str(value)
+
+
+def _clock(passed: timedelta) -> str:
+    seconds = round(passed.total_seconds())
+    return write_clock(seconds / 60, "HH:MM:SS" if seconds % 60 else "HH:MM")
+
+
+def _unpacked(data: bytes) -> dict[str, bytes]:
+    """The parts of a workbook by name, those without content left out.
+
+    Parts unpack to no more than they state, and their checksums are right.
+    """
+    found: dict[str, bytes] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            items = [item for item in archive.infolist() if item.filename.endswith(_READ)]
+            if len(items) > MAX_PARTS or sum(i.file_size for i in items) > MAX_UNPACKED_BYTES:
+                message = f"a workbook that unpacks to more than {MAX_UNPACKED_BYTES} bytes"
+                raise InstanceError(f"{message}; split it, or {ADVICE}", code="TOO_LARGE")
+            for item in items:
+                if item.filename in found:
+                    raise zipfile.BadZipFile(f"{item.filename} is there twice")
+                found[item.filename] = archive.read(item)
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise _damaged(str(error)) from None
+    return found
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    """The same parts as a workbook again, cells with an error as texts.
+
+    What reads it sees nothing but these, so it cannot unpack more.
+    """
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
+        for name, part in parts.items():
+            archive.writestr(name, _ERROR.sub(rb'\1"str"', part))
+    return whole.getvalue()
+
+
+def _damaged(reason: str) -> InstanceError:
+    message = f"a workbook that cannot be read ({reason}); open it and save it again, or {ADVICE}"
+    return InstanceError(message, code="WORKBOOK")
+
+
+def _check_extent(part: bytes, extent: "_Extent") -> None:
+    """Raises InstanceError where cells far from others would make a sheet too large to hold."""
+    parser = expat.ParserCreate()
+
+    def refuse(*_: Any) -> None:
+        raise _damaged("its XML has a document type")
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = lambda name, own: extent.begin(
+        name.rpartition(":")[2], {key.rpartition(":")[2]: text for key, text in own.items()}
+    )
+    parser.EndElementHandler = lambda name: extent.end(name.rpartition(":")[2])
+    try:
+        parser.Parse(part, True)
+    except (expat.ExpatError, ValueError) as error:
+        raise _damaged(str(error)) from None
+
+
+class _Extent:
+    """How far the content of a sheet reaches."""
+
+    def __init__(self) -> None:
+        self._row = self._column = self._last = self._width = 0
+
+    def begin(self, name: str, own: Mapping[str, str]) -> None:
+        """An element begins."""
+        if name == "row":
+            self._row, self._column = int(own.get("r", self._row + 1)), 0
+        elif name == "c":
+            self._column += 1
+            if found := _REFERENCE.fullmatch(own.get("r", "")):
+                self._row, self._column = int(found[2]), _number_of(found[1])
+            elif "r" in own:
+                raise ValueError(f"{own['r'][:20]!r} is no cell")
+        elif name in ("v", "is"):
+            self._reach(self._row, self._column)
+
+    def end(self, name: str) -> None:
+        """An element ends."""
+
+    def _reach(self, row: int, column: int) -> None:
+        self._last, self._width = max(self._last, row), max(self._width, column)
+        if self._last > _MOST or self._last * self._width > MAX_CELLS:
+            message = f"a sheet with content in row {self._last} and in column {self._width}, of"
+            message += f" more than {MAX_CELLS} cells; delete what stands far from the table"
+            raise InstanceError(message, code="TOO_LARGE")
+
+
+class _RepeatedExtent(_Extent):
+    """The same of .ods, where one element may stand for many equal rows or cells."""
+
+    _filled = 0
+
+    def begin(self, name: str, own: Mapping[str, str]) -> None:
+        """See `_Extent.begin`."""
+        if name == "table":
+            self._row = 0
+        elif name == "table-row":
+            self._row += self._times(own.get("number-rows-repeated", "1"))
+            self._column = self._filled = 0
+        elif name in ("table-cell", "covered-table-cell"):
+            self._column += self._times(own.get("number-columns-repeated", "1"))
+            self._filled = self._column if "value-type" in own else self._filled
+        elif name == "p":
+            self._filled = self._column
+
+    def end(self, name: str) -> None:
+        """See `_Extent.end`."""
+        if name == "table-row" and self._filled:
+            self._reach(self._row, self._filled)
+
+    def _times(self, text: str) -> int:
+        times = int(text)
+        if not 0 < times <= _MOST or self._row > 2 * _MOST:
+            raise ValueError(f"{text[:20]} equal rows or cells")
+        return times
+
+
+def _number_of(letters: str) -> int:
+    """The number of a column: 28 for AB."""
+    return functools.reduce(lambda number, letter: number * 26 + ord(letter) - 64, letters, 0)
