@@ -22,10 +22,11 @@ from vrpcore.solve.solve_options import SolveOptions
 
 HELP = """Solve every instance in the files.
 
-Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV), .vrp of CVRPLIB or
-PyVRP, the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, or arrays (.npz),
-gzipped or not; the format is detected from the content. VROOM's problems are answered in VROOM's
-JSON. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is ready.
+Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV, .xlsx, .ods), .vrp of
+CVRPLIB or PyVRP, the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, or arrays
+(.npz), gzipped or not; the format is detected from the content. VROOM's problems are answered in
+VROOM's JSON. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is
+ready.
 Messages and progress go to stderr. On a terminal you see a table; --format json, or a pipe,
 gives the JSON document. With JSON Lines in and out, memory use is constant for any number of
 instances.
@@ -34,6 +35,7 @@ instances.
 
   vrp solve instances.json -o solutions.json
   vrp solve stops.csv --fleet vans.csv -o routes.csv      vrp generate --template csv shows how
+  vrp solve orders.xlsx --fleet fleet.xlsx -o plan.xlsx
   vrp solve stops.csv --depot 52.5,13.4 --capacity 40 --speed 30
   vrp solve A-n32-k5.vrp B-n31-k5.vrp --format sol -o solutions/
   cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
@@ -53,7 +55,13 @@ instances.
 
 IN_KIND = "in-kind"  # the default: json, or VROOM's where the problems are VROOM's
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
-_FORMATS = {".jsonl": "jsonl", ".csv": "csv", ".geojson": "geojson", ".sol": "sol-by-count"}
+_FORMATS = {
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".geojson": "geojson",
+    ".sol": "sol-by-count",
+}
 _MAX_SHARDS = 1_000_000
 # Starting the interpreter, where the system does not say how long ago that was.
 _START_S = 0.1
@@ -126,7 +134,7 @@ class Output:
         Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
     ] = None
     format: Annotated[
-        Literal["json", "jsonl", "sol", "csv", "geojson", "vroom", "parquet"] | None,
+        Literal["json", "jsonl", "sol", "csv", "xlsx", "geojson", "vroom", "parquet"] | None,
         Option(
             "Default by -o's ending, else json, or vroom for VROOM's problems (a table on a "
             "terminal); parquet with ray."
@@ -155,6 +163,9 @@ class Output:
             chosen = self.format or self._format_by_name(IN_KIND if local else "json")
         if chosen == "sol" and self.file is None:
             raise typer.BadParameter("sol needs -o FOLDER", param_hint="--format")
+        if chosen == "xlsx" and (self.file is None or not local):
+            needed = "-o FILE" if local else "--engine local"
+            raise typer.BadParameter(f"xlsx needs {needed}", param_hint="--format")
         if self.resume and local and (self.file is None or chosen != "jsonl"):
             raise typer.BadParameter(
                 "needs -o FILE and JSON Lines, e.g. -o solutions.jsonl", param_hint="--resume"
@@ -190,8 +201,8 @@ class SolveRequest:
         engine: What solves.
         options: How to solve.
         output: Where answers go.
-        format: json, jsonl, csv, geojson, vroom, parquet, sol (a folder), sol-by-count (a file
-            where there is one instance), in-kind, or table (for a terminal).
+        format: json, jsonl, csv, xlsx, geojson, vroom, parquet, sol (a folder), sol-by-count (a
+            file where there is one instance), in-kind, or table (for a terminal).
         started: When the call began, by `time.perf_counter()`.
     """
 

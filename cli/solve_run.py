@@ -192,6 +192,10 @@ class SolveRun:
         source, output = self._request.source, self._request.output
         if name == "sol" and output.path:
             return FolderSink(output.path, source.shard)
+        if name == "xlsx" and output.path:
+            from vrpcore.cli.solve_workbook import WorkbookSink
+
+            return WorkbookSink(output.path)
         if name == "table":
             from vrpcore.cli.solve_table import TableSink
 
@@ -287,7 +291,7 @@ class SolveRun:
         done, waiting = self._answered, list(self._feed.waiting)
         if self._ahead and waiting:
             self._open(waiting[min(self._ahead) - done])
-        by_place = self._format not in ("json", "csv", "geojson", "table")
+        by_place = self._format not in ("json", "csv", "xlsx", "geojson", "table")
         for count, position in enumerate(sorted(self._ahead)):
             if by_place and position != done + count:
                 return

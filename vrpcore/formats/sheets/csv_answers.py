@@ -172,9 +172,10 @@ class _Answer:
         text = self._text(row, name)
         if not text:
             return NOT_STATED
-        if (dated := read_dated(text)) and dated.time is not None and dated.days:
-            if len(dated.days) == 1:  # as answers are written; `with_sheet_names` knows the first
-                return next(iter(dated.days.values())) * DAY + dated.time.minutes
+        dated = read_dated(text)
+        if dated is not None and dated.time is not None and len(dated.days) == 1:
+            # As answers are written; `with_sheet_names` knows the first day.
+            return next(iter(dated.days.values())) * DAY + dated.time.minutes
         if found := read_clock(text.removeprefix("-")):
             return -found.minutes if text.startswith("-") else found.minutes
         if _NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""What a CSV file of stops does not say itself."""
+"""What a spreadsheet of stops does not say itself."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class SheetOptions:
     """What a CSV file of stops does not say itself.
 
     Attributes:
-        fleet: A CSV file of vehicles, or a data frame.
+        fleet: A file of vehicles, CSV, .xlsx or .ods, or a data frame.
         depot: Where all vehicles start and end: (latitude, longitude) or (x, y), as the stops.
         capacity: Of every vehicle, a number for each load dimension; not together with a fleet.
         speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
@@ -60,7 +60,9 @@ class SheetOptions:
         ConfigError: The speed is not a positive number, or the fleet is something else.
     """
 
-    fleet: Annotated[str | Frame | None, Option("CSV file of vehicles, with one of stops.")] = None
+    fleet: Annotated[
+        str | Frame | None, Option("Spreadsheet of vehicles, with one of stops.")
+    ] = None
     depot: Annotated[
         tuple[float, float] | None,
         Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),

@@ -31,7 +31,7 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
         ("1,1,2,3,,,1 am", "column service: '1 am' is not a length of time (write HH:MM or"),
         (
             "1,1,2,3,,,1 hr",
-            "column service: '1 hr' is not a length of time (write HH:MM or minutes)",
+            "column service: '1 hr' is not a length of time (write HH:MM or min",
         ),
         ("1,1,2,3,,,-1", "column service: -1 is negative, expected at least 0"),
         ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),

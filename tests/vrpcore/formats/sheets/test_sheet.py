@@ -199,15 +199,14 @@ def test_options_beside_parsed_json_are_refused():
 def test_workbooks_and_other_bytes_are_recognized(tmp_path):
     book = tmp_path / "stops.xlsx"
     book.write_bytes(b"PK\x03\x04\0\0....[Content_Types].xml....")
-    (error,) = read_sources(book, reading=Reading(sheet=SheetOptions(**ONE))).errors
-    assert "cannot parse a workbook; save it as CSV (in Excel: File, Save As, CSV UTF-8)" in str(
-        error
+    said = (
+        f"{book}: a workbook that cannot be read (File is not a zip file); open it and save it "
+        "again, or save it as CSV (in Excel: File, Save As, CSV UTF-8)"
     )
+    (item,) = read_instances(book, sheet=SheetOptions(**ONE))
+    assert (item.code, item.error, item.kind) == ("WORKBOOK", said, "csv")
     (item,) = read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet=str(book)))
-    assert item.error.split("\n") == [
-        f"{book}: a workbook, which cannot be read; save it as CSV (in Excel: File, Save As, "
-        "CSV UTF-8)"
-    ]
+    assert item.error == said
     (other,) = read_sources(b"id,x,y,demand\n\x81,1,1,2\n").items
     assert other.error == (
         "input: line 2: neither UTF-8 nor Windows-1252 (byte 0x81); save it as CSV (in Excel: "
