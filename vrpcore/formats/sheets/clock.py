@@ -1,4 +1,4 @@
-"""Times as people write them: 8:00, 08:00:30, 8:00 AM, 8h30, 8:00 Uhr, after midnight 25:30."""
+"""Times as people write them: 8:00, 08:00:30, 8:00 AM, 8h30, 8 Uhr, after midnight 25:30."""
 
 import math
 import re
@@ -10,7 +10,7 @@ DAY = 24 * 60  # minutes
 _CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d))?")
 _HALF = re.compile(r"(0?[1-9]|1[0-2])(?::([0-5]\d))?(?::([0-5]\d))?\s*([ap])\.?m\.?", re.IGNORECASE)
 _LOCAL = re.compile(
-    r"(\d{1,2})(?::([0-5]\d))?\s?(?:uhr|h)|(\d{1,2})\s?h\s?([0-5]\d)|(\d{1,2})\.([0-5]\d)\s?uhr",
+    r"(\d{1,2})(?::([0-5]\d))?\s?(?:uhr|uur|h)|(\d{1,2})\s?h\s?([0-5]\d)|(\d{1,2})\.([0-5]\d)\s?(?:uhr|uur)",
     re.IGNORECASE,
 )
 
@@ -30,7 +30,7 @@ class Time(NamedTuple):
 
 
 def read_clock(text: str) -> Time | None:
-    """A time with a colon, with AM or PM, or with h or Uhr; None: it is none."""
+    """A time with a colon, with AM or PM, or with h, Uhr or uur; None: it is none."""
     if local := _LOCAL.fullmatch(text):
         hour, minute = local[1] or local[3] or local[5], local[2] or local[4] or local[6]
         return Time(int(hour) * 60 + int(minute or 0), "HH:MM", False)

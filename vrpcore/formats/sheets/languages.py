@@ -37,14 +37,14 @@ STOPS_ABROAD: Mapping[str, str] = {
         "lieferungab lieferungvon anlieferungab anlieferungvon "
         "debut heuredebut ouverture heureouverture auplustot "
         "desde inicio horainicio apertura horaapertura dalle orainizio inizio oraapertura "
-        "vanaf begintijd starttijd abertura horaabertura godzinaod otwarcie"
+        "vanaf begintijd starttijd abertura horaabertura godzinaod od otwarcie"
     ),
     "close": (
         "bis ende endzeit schliesst spatestens spaetestens zeitbis uhrzeitbis zeitfensterbis "
         "zeitfensterende fensterbis fensterende lieferzeitbis lieferungbis anlieferungbis "
         "fin heurefin fermeture heurefermeture auplustard "
-        "hasta horafin cierre horacierre fine orafine chiusura orachiusura "
-        "tot eindtijd sluitingstijd ate fim horafim fechamento godzinado zamkniecie"
+        "hasta horafin cierre horacierre fine orafine chiusura orachiusura alle "
+        "tot eindtijd sluitingstijd ate fim horafim fechamento godzinado do zamkniecie"
     ),
     "window": (
         "zeitfenster lieferfenster lieferzeitfenster offnungszeit offnungszeiten oeffnungszeit "

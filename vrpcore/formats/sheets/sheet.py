@@ -175,7 +175,7 @@ class _Build:
         self._check_depots([*depots, *fleet.depots])
         self._check_ids(stops, fleet)
         ties = read_ties(self._stops, stops, None if self._fleet is None else fleet.vehicles)
-        self._ask()
+        self._ask(terms)
         self._faults.check()
         document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
         tied = {"groups": ties.groups, "relations": ties.relations}
@@ -202,13 +202,19 @@ class _Build:
         columns = find_columns(table, vocabulary, self._faults, self._ignored)
         return Cells(table, columns, vocabulary, self._faults)
 
-    def _ask(self) -> None:
-        """Notes questions about columns that are not read."""
+    def _ask(self, terms: Terms) -> None:
+        """Notes questions about columns that are not read, and about times that look otherwise."""
         limited = bool(self._options.capacity) or self._capacity_column()
         ask_for_amounts(self._stops, limited=limited, faults=self._faults)
         ask_for_times(self._stops, "when a stop may be served", self._faults)
         if self._fleet is not None:
             ask_for_times(self._fleet, "when a vehicle works", self._faults)
+        for cells in self._tables if terms.geographic and terms.timed else ():
+            if found := without_colon(cells):
+                time, clock = found
+                message = f"numbers are minutes after midnight here, and {time} looks like {clock};"
+                message += f" write {clock}, or name the unit in the heading: open (min)"
+                self._faults.add(fault(cells.table.label, message, "AMBIGUOUS_TIME"))
 
     def _check_ignored(self) -> None:
         """Notes columns that are to be ignored and are not there."""
@@ -330,12 +336,6 @@ class _Build:
         if not terms.timed:
             message = "nothing concerns time and no speed is given, so only lengths count"
             notes.append(f"{self._stops.table.label}: {message}")
-        if terms.geographic and terms.timed:
-            for cells in self._tables:
-                if found := without_colon(cells):
-                    time, clock = found
-                    message = f"times are minutes after midnight, also {time}; a time of day is"
-                    notes.append(f"{cells.table.label}: {message} {clock}")
         return notes
 
     def _check_ids(self, stops: Stops, fleet: Fleet) -> None:

@@ -132,22 +132,22 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
 
 def test_minutes_that_look_like_times_of_day_are_asked_about():
     stops = "id,lat,lon,open,close\n1,1,1,800,1000\n2,1,1,,1730\n"
-    assert read(stops, depot=(0, 0), speed=9).origin.notes == [
-        "input: times are minutes after midnight, also 1730; a time of day is 17:30"
-    ]
+
+    def question(text):
+        said = "input: numbers are minutes after midnight here, and {} looks like 17:30; write "
+        said += "17:30, or name the unit in the heading: open (min)"
+        return [said.format(text)]
+
+    assert faults(stops, depot=(0, 0), speed=9) == question("1730")
     assert read(stops.replace("1730", ""), depot=(0, 0), speed=9).origin.notes == []
     dotted = stops.replace("800,1000", "8.00,10.00").replace("1730", "17.30")
-    assert read(dotted, depot=(0, 0), speed=9).origin.notes == [
-        "input: times are minutes after midnight, also 17.30; a time of day is 17:30"
-    ]
+    assert faults(dotted, depot=(0, 0), speed=9) == question("17.30")
     for other in ("17.60", "17.3", "29.30"):
         assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).origin.notes == []
     for other in ("1760", "1430", "2930"):
         assert read(stops.replace("1730", other), depot=(0, 0), speed=9).origin.notes == []
     parts = stops.replace("800,1000", "0.375,.5").replace("1730", "0.729166666666667")
-    assert read(parts, depot=(0, 0), speed=9).origin.notes == [
-        "input: times are minutes after midnight, also 0.729166666666667; a time of day is 17:30"
-    ]
+    assert faults(parts, depot=(0, 0), speed=9) == question("0.729166666666667")
     named = stops.replace("open", "open (min)").replace("close", "close (min)")
     assert read(named, depot=(0, 0), speed=9).origin.notes == []
 

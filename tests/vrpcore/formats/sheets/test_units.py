@@ -202,7 +202,7 @@ def test_sheets_in_any_units_are_those_in_minutes_and_kilometres(tmp_path, seed)
         depot=(52, 13),
     )
     plain = read(
-        f"id,lat,lon,service,open\n1,52,13,{values[0] * a},{values[1] * b}\n",
+        f"id,lat,lon,service,open (min)\n1,52,13,{values[0] * a},{values[1] * b}\n",
         f"id,max_distance,speed\nv,{values[2] * c},{values[3] * d}\n",
         tmp_path,
         depot=(52, 13),

@@ -1,0 +1,42 @@
+"""Forty spreadsheets as dispatchers have them are read right, or refused with a question."""
+
+from collections import Counter
+
+import pytest
+
+from tests.vrpcore.formats.sheets.books import BOOKS, HEADINGS, Book
+
+pytest.importorskip("python_calamine", reason="needs the extra sheets")
+pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: f"{book.language}-{book.form}")
+def test_a_spreadsheet_is_read_right_or_refused_with_a_question(book):
+    outcome, said = book.found()
+    assert outcome == book.outcome, said
+
+
+def test_there_are_forty_in_eight_languages():
+    assert Counter(book.language for book in BOOKS) == dict.fromkeys(HEADINGS, 5)
+    assert len(set(BOOKS)) == 40
+
+
+@pytest.mark.parametrize(
+    ("book", "outcome", "said"),
+    [
+        (Book("English", "utf-8", ",", clock="%d %b %Y %H:%M"), "asked", "is not a time (write HH"),
+        (Book("German", "utf-8", ";", ",", clock="%d.%m.%y %H:%M"), "asked", "is not a time"),
+        (Book("Polish", "cp1250", ";", ",", clock="%Y-%m-%d"), "asked", "a date without a time of"),
+        (Book("Spanish", "xlsx", decimal=",", thousands=".", is_round=True), "right", "1.250 is"),
+        (
+            Book("English", "xlsx", decimal=".", thousands=",", is_round=True),
+            "asked",
+            "may be 1250",
+        ),
+        (Book("Dutch", "cp1252", ";", ",", clock="%-H.%M uur"), "right", "as Windows-1252"),
+        (Book("French", "utf-8", ",", clock="%Y-%m-%dT%H:%M:%S.000Z"), "right", "offset Z from"),
+    ],
+)
+def test_others(book, outcome, said):
+    found, message = book.found()
+    assert (found, said in message) == (outcome, True), message
