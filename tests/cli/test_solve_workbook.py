@@ -1,0 +1,70 @@
+"""`vrp solve -o plan.xlsx`, and what takes such a file again."""
+
+import csv
+import importlib.util
+import io
+import json
+
+import pytest
+
+from tests.cli.runs import BAD, named, one_line, solve, vrp
+from tests.vrpcore.formats.sheets.books import xlsx
+from vrpcore.formats.sheets.template import TEMPLATE
+
+openpyxl = pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
+pytest.importorskip("python_calamine", reason="needs the extra sheets")
+pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+
+@pytest.fixture
+def day(tmp_path):
+    """The files of the template as workbooks, and how they are given."""
+    for name, text in TEMPLATE.items():
+        rows = list(csv.reader(io.StringIO(text)))
+        (tmp_path / name.replace(".csv", ".xlsx")).write_bytes(xlsx(rows))
+    return [tmp_path / "stops.xlsx", "--fleet", tmp_path / "vans.xlsx"]
+
+
+def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path):
+    plan = tmp_path / "plan.xlsx"
+    said = vrp("solve", *day, "-o", plan).stderr
+    assert "the sheet 'Stops' is read, not the sheet 'Info'" in one_line(said)
+    names = openpyxl.load_workbook(plan).sheetnames
+    assert names[:3] == ["plan", "1 van", "2 truck"]
+    has_map = importlib.util.find_spec("matplotlib") is not None
+    assert (names[3:] == ["map"]) is has_map
+    files = [day[0], plan, *day[1:]]
+    assert vrp("check", *files).stdout.startswith("ok\tstops\tcost")
+    vrp("solve", *day, "--warm-start", plan, "-o", tmp_path / "again.json")
+    (answer,) = json.loads((tmp_path / "again.json").read_text())["solutions"]
+    assert "WARM_START_IGNORED" not in answer["warnings"]
+    if has_map:
+        vrp("plot", *files, "-o", tmp_path / "day.svg")
+        assert "Bakery Adler" in (tmp_path / "day.svg").read_text()
+    assert not plan.with_name("plan.xlsx.part").exists()
+
+
+def test_several_instances_share_a_workbook(tmp_path):
+    source, out = tmp_path / "in.json", tmp_path / "out.xlsx"
+    source.write_text(json.dumps([*named(2), BAD]))
+    solve(source, "-o", out, code=4)
+    rows = list(openpyxl.load_workbook(out)["plan"].iter_rows(values_only=True))
+    assert [row[0] for row in rows if row[0] != "instance"] == [*["i1"] * 3, *["i2"] * 3, "bad"]
+
+
+def test_where_a_workbook_cannot_be_written(day, tmp_path, monkeypatch):
+    said = vrp("solve", *day, "--format", "xlsx", code=2).stderr
+    assert "xlsx needs -o FILE" in one_line(said)
+    more = ["--engine", "ray", "-o", tmp_path / "a.xlsx"]
+    assert "xlsx needs --engine local" in one_line(vrp("solve", *day, *more, code=2).stderr)
+    said = vrp("solve", *day, "-o", tmp_path / "none" / "a.xlsx", code=8).stderr
+    assert "its folder does not exist" in one_line(said)
+    (tmp_path / "b.xlsx").mkdir()
+    said = vrp("solve", *day, "-o", tmp_path / "b.xlsx", "--format", "xlsx", code=8).stderr
+    assert "it is a folder" in one_line(said)
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "importlib.util.find_spec", lambda name: None if name == "xlsxwriter" else find(name)
+    )
+    said = vrp("solve", *day, "-o", tmp_path / "a.xlsx", code=2).stderr
+    assert "a.xlsx needs the extra 'sheets', which is not installed" in one_line(said)

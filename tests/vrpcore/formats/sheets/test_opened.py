@@ -1,0 +1,123 @@
+"""Which sheet of a workbook is meant, and what begins like a spreadsheet."""
+
+import io
+
+import pytest
+
+from vrpcore.errors import InstanceError
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.opened import (
+    is_answer,
+    is_sheet,
+    open_answer,
+    open_fleet,
+    open_stops,
+)
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+
+pytest.importorskip("python_calamine", reason="needs the extra sheets")
+xlsxwriter = pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+STOPS = [["id", "lat", "lon", "demand", "open"], [1, 52.5, 13.4, 2, "08:00"]]
+FLEET = [["id", "capacity", "speed", "shift", "lat", "lon"], ["van", 9, 30, "8:00-9:00", 52, 13]]
+NOTES = [["Tour plan"], ["of", "today"]]
+
+
+def book(**sheets):
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        for name, rows in sheets.items():
+            sheet = made.add_worksheet(name)
+            for line, row in enumerate(rows):
+                sheet.write_row(line, 0, row)
+    return data.getvalue()
+
+
+def stops(data):
+    return open_stops(ByteReader(iter([data]), "input", None))
+
+
+def test_the_first_sheet_with_known_headings_is_read():
+    data = book(Empty=[], Notes=NOTES, Orders=STOPS, Old=STOPS)
+    found = stops(data)
+    assert found.table.rows == [(2, ["1", "52.5", "13.4", "2", "08:00"])]
+    assert found.table.delimiter == ""
+    assert found.marked
+    assert found.notes == ["input: the sheet 'Orders' is read, not the sheets 'Notes', 'Old'"]
+    assert stops(book(Orders=STOPS)).notes == []
+
+
+def test_stops_and_vehicles_of_one_workbook(tmp_path):
+    path = tmp_path / "day.xlsx"
+    path.write_bytes(book(Vans=FLEET, Orders=STOPS))
+    (found,) = read_instances(path, sheet=SheetOptions(fleet=str(path)))
+    assert (found.num_customers, found.own_constraints.vehicles[0].id) == (1, "van")
+    assert found.origin.notes == [
+        f"{path}: the sheet 'Orders' is read, not the sheet 'Vans'",
+        f"{path}: the sheet 'Vans' is read, not the sheet 'Orders'",
+    ]
+
+
+def test_rows_above_the_heading_may_be_blank():
+    found = stops(book(Orders=[[], [""], *STOPS]))
+    assert found.table.first_row == 3
+    assert found.table.rows[0].number == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            book(Notes=NOTES, Other=[["foo"]]),
+            "the first row of the sheets 'Notes', 'Other': no column is known; the first row must "
+            "name them: some of id, name",
+        ),
+        (book(Empty=[]), "a workbook without content"),
+        (
+            book(Orders=[*STOPS, [1, 2, 3, 4, 5, "beside"]]),
+            "row 3: 6 cells, but the first row names 5 columns; name the columns of all cells, "
+            "or delete what stands beside the table",
+        ),
+    ],
+)
+def test_workbooks_without_a_table_are_refused(data, said):
+    with pytest.raises(InstanceError) as caught:
+        stops(data)
+    assert str(caught.value).startswith(f"input: {said}")
+
+
+def test_errors_name_the_file_once(tmp_path):
+    path = tmp_path / "vans.xlsx"
+    path.write_bytes(book(Notes=NOTES))
+    with pytest.raises(InstanceError) as caught:
+        open_fleet(str(path))
+    assert str(caught.value).startswith(f"{path}: the first row of the sheet 'Notes': no column")
+    path.write_text("foo,bar\n")
+    with pytest.raises(InstanceError) as caught:
+        open_fleet(str(path))
+    assert str(caught.value).startswith(f"{path}: row 1: no column is known")
+
+
+def test_numbers_of_a_workbook_are_certain_whatever_texts_show():
+    rows = [["id", "lat", "lon", "demand"], [1, 52.125, 13.5, 1.125], [2, 52.25, 13.5, "2,5"]]
+    how = SheetOptions(depot=(52, 13), capacity=(9.0,))
+    (found,) = read_instances(book(Orders=rows), sheet=how)
+    assert found.demand.tolist() == [0, 1.125, 2.5]
+    rows[2][3] = "2,500"
+    (found,) = read_instances(book(Orders=rows), sheet=how)
+    assert found.code == "AMBIGUOUS_NUMBER"
+
+
+def test_an_answer_is_the_sheet_that_is_headed_like_one():
+    with pytest.raises(InstanceError) as caught:
+        open_answer(ByteReader(iter([book(Orders=STOPS, Vans=FLEET)]), "input", None))
+    assert "no sheet is headed like an answer (found the sheets 'Orders', 'Vans'); give the" in (
+        str(caught.value)
+    )
+
+
+def test_what_begins_like_stops_or_answers():
+    assert is_sheet(b"id,lat,lon\n") and not is_sheet(b"NAME : x\n")
+    assert is_sheet(book(Orders=STOPS)[:4096]) and is_answer(book(Orders=STOPS)[:4096])
+    assert is_answer(b"id;instance;route\n") and not is_answer(b"id;route\n")

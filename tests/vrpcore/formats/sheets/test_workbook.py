@@ -1,0 +1,213 @@
+"""Workbooks: cells as CSV would write them, and files that would be too large."""
+
+import io
+import warnings
+import zipfile
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from tests.vrpcore.formats.sheets.books import ods_of
+from vrpcore.errors import InstanceError, MissingExtraError
+from vrpcore.formats.sheets import workbook
+from vrpcore.formats.sheets.table import Exact
+from vrpcore.formats.sheets.workbook import is_workbook, read_workbook
+
+pytest.importorskip("python_calamine", reason="needs the extra sheets")
+xlsxwriter = pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+CELL = '<table:table-cell office:value-type="string"{}><text:p>{}</text:p></table:table-cell>'
+ADVICE = "save it as CSV (in Excel: File, Save As, CSV UTF-8)"
+
+
+def book(*rows, name="Stops", shown=""):
+    """The bytes of a workbook with one sheet; times have the format `shown`."""
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        sheet = made.add_worksheet(name)
+        form = made.add_format({"num_format": shown})
+        for line, row in enumerate(rows):
+            for column, value in enumerate(row):
+                sheet.write(line, column, value, form)
+    return data.getvalue()
+
+
+def cells(data):
+    """The cells of the first sheet."""
+    return [row for _, row in read_workbook(data, "a.xlsx")[0].lines()]
+
+
+def changed(data, part, old, new):
+    """The same file with a part of it changed."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(made, "w") as target:
+        for item in source.infolist():
+            content = source.read(item)
+            if item.filename == part:
+                assert old in content
+                content = content.replace(old, new)
+            target.writestr(item.filename, content)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("value", "shown", "text"),
+    [
+        (7, "", "7"),
+        (0.1 + 0.2, "", "0.3"),
+        (1234567.125, "#,##0.00", "1234567.125"),
+        ("08:00", "", "08:00"),
+        (True, "", "true"),
+        (time(8, 5), "hh:mm", "08:05"),
+        (time(8, 5, 30), "hh:mm:ss", "08:05:30"),
+        (time(0, 0), "hh:mm", "00:00"),
+        (datetime(2026, 11, 27, 8, 30), "dd/mm/yyyy hh:mm", "2026-11-27T08:30"),
+        (datetime(2026, 11, 27, 8, 30, 5), "dd/mm/yyyy hh:mm:ss", "2026-11-27T08:30:05"),
+        (date(2026, 11, 27), "dd.mm.yyyy", "2026-11-27"),
+        (timedelta(hours=25, minutes=30), "[h]:mm", "25:30"),
+        (25.5 / 24, "hh:mm", "25:30"),
+        (1.0, "hh:mm", "24:00"),
+        (8.999999999 / 24, "hh:mm", "09:00"),
+    ],
+)
+def test_cells_are_texts_as_csv_has_them(value, shown, text):
+    ((found,),) = cells(book([value], shown=shown))
+    assert found == text
+    assert isinstance(found, Exact) is (type(value) in (int, float) and ":" not in text)
+
+
+def test_rows_have_their_numbers_and_hidden_sheets_are_not_there():
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        made.add_worksheet("first").write(3, 0, "id")
+        made.add_worksheet("none").hide()
+        made.add_worksheet("last")
+        chart = made.add_chart({"type": "line"})
+        chart.add_series({"values": "=first!$A$4:$A$5"})
+        made.add_chartsheet("chart").set_chart(chart)
+    first, last = read_workbook(data.getvalue(), "a.xlsx")
+    assert (first.name, last.name) == ("first", "last")
+    assert list(first.lines()) == [(1, [""]), (2, [""]), (3, [""]), (4, ["id"])]
+    assert list(last.lines()) == []
+
+
+def test_a_cell_with_an_error_is_no_empty_one():
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        made.add_worksheet().write_formula(0, 0, "=1/0", None, "#DIV/0!")
+    assert cells(data.getvalue()) == [["#DIV/0!"]]
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"PK\x03\x04....[Content_Types].xml", True),
+        (b"PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheet", True),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", True),
+        (b"PK\x03\x04....coords.npy", False),
+        (b"id,lat", False),
+    ],
+)
+def test_workbooks_are_recognized(head, found):
+    assert is_workbook(head) is found
+
+
+def refused(data):
+    with pytest.raises(InstanceError) as caught:
+        for tab in read_workbook(data, "a.xlsx"):
+            list(tab.lines())
+    return caught.value.code, str(caught.value)
+
+
+def test_old_ones_and_those_with_a_password_are_refused():
+    said = "a workbook of an old format, or with a password; save it as .xlsx without one, or "
+    assert refused(b"\xd0\xcf\x11\xe0\xa1\xb1") == ("WORKBOOK", said + ADVICE)
+
+
+def test_damaged_ones_are_refused():
+    data = book(["id"])
+    said = "a workbook that cannot be read (File is not a zip file); open it and save it again, or "
+    assert refused(data[: len(data) // 2]) == ("WORKBOOK", said + ADVICE)
+    sheet = "xl/worksheets/sheet1.xml"
+    assert "mismatched tag" in refused(changed(data, sheet, b"</row>", b"</now>"))[1]
+    typed = changed(data, sheet, b"<worksheet", b"<!DOCTYPE a><worksheet")
+    assert "its XML has a document type" in refused(typed)[1]
+    assert "'A0' is no cell" in refused(changed(data, sheet, b'r="A1"', b'r="A0"'))[1]
+    broken = bytearray(data)
+    at = data.index(b"\x00", data.index(b"xl/worksheets/sheet1.xml") + 60)
+    broken[at : at + 40] = bytes(40)
+    assert refused(bytes(broken))[0] == "WORKBOOK"
+    lost = changed(data, "xl/workbook.xml", b"rId1", b"rId9")
+    assert refused(lost)[0] == "WORKBOOK"
+
+
+def test_parts_that_are_there_twice_are_refused():
+    data = io.BytesIO(book(["id"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with zipfile.ZipFile(data, "a") as archive:
+            archive.writestr("xl/workbook.xml", "<a/>")
+    assert "xl/workbook.xml is there twice" in refused(data.getvalue())[1]
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked(monkeypatch):
+    data = book(["id"], ["x" * 30_000])
+    monkeypatch.setattr(workbook, "MAX_UNPACKED_BYTES", 20_000)
+    code, said = refused(data)
+    assert code == "TOO_LARGE"
+    assert said == f"a workbook that unpacks to more than 20000 bytes; split it, or {ADVICE}"
+    monkeypatch.setattr(workbook, "MAX_UNPACKED_BYTES", 2**28)
+    monkeypatch.setattr(workbook, "MAX_PARTS", 3)
+    assert refused(data)[0] == "TOO_LARGE"
+
+
+def test_pictures_do_not_count(monkeypatch):
+    data = io.BytesIO(book(["id"]))
+    with zipfile.ZipFile(data, "a") as archive:
+        archive.writestr("xl/media/image1.png", bytes(200_000))
+    monkeypatch.setattr(workbook, "MAX_UNPACKED_BYTES", 100_000)
+    assert cells(data.getvalue()) == [["id"]]
+
+
+def test_cells_far_from_others_are_refused():
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        sheet = made.add_worksheet()
+        sheet.write(0, 0, "id")
+        sheet.write(1_048_575, 16_383, "x")
+    code, said = refused(data.getvalue())
+    assert code == "TOO_LARGE"
+    assert said == (
+        "a sheet with content in row 1048576 and in column 16384, of more than 5000000 cells; "
+        "delete what stands far from the table"
+    )
+    empty = changed(book(["id"]), "xl/worksheets/sheet1.xml", b"</row>",
+                    b'<c r="XFD1" s="1"/></row><row r="1048576"/>')  # fmt: skip
+    assert cells(empty)[0] == ["id"]  # formats of empty cells are no content
+
+
+def test_repeated_cells_of_ods_are_refused_where_they_are_too_many():
+    one = CELL.format("", "id")
+    row = "<table:table-row{}>{}</table:table-row>".format
+    repeated = ' table:number-{}-repeated="{}"'.format
+    table = '<table:table table:name="a">{}</table:table>'.format
+    assert cells(ods_of(table(row("", one + CELL.format(repeated("columns", 3), "x"))))) == [
+        ["id", "x", "x", "x"]
+    ]
+    blank = f"<table:table-cell{repeated('columns', 16_000)}/>"
+    assert cells(ods_of(table(row("", one + blank)))) == [["id"]]
+    for large in (
+        row(repeated("rows", 1_000_000), one + one + one + one + one + one),
+        row("", blank + one) * 400,
+        row(repeated("rows", 1_000_000), blank) + row("", one * 6),
+    ):
+        assert refused(ods_of(table(large)))[0] == "TOO_LARGE"
+    for wrong in ("2000000", "0", "-5"):
+        code, said = refused(ods_of(table(row(repeated("rows", wrong), one))))
+        assert (code, f"{wrong} equal rows or cells" in said) == ("WORKBOOK", True)
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"the workbook a\.xlsx needs the extra 'sheets'"):
+        read_workbook(b"PK\x03\x04", "a.xlsx")

@@ -1,0 +1,150 @@
+"""Answers as workbooks: what their cells hold, and the same read again."""
+
+import io
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from tests.vrpcore.formats.sheets.books import Book, xlsx
+from tests.vrpcore.formats.sheets.days import read
+from vrpcore.api import Solver
+from vrpcore.errors import MissingExtraError
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets import workbook_answers
+from vrpcore.formats.sheets.columns import PLAN
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.sheets.workbook_answers import rows_of, write_workbook
+from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.solution import Solution
+from vrpcore.referee.referee import check_solution
+
+openpyxl = pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
+pytest.importorskip("python_calamine", reason="needs the extra sheets")
+pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+STOPS = (
+    "id;name;lat;lon;demand;open;note;zip\n"
+    "7;Miller;52,51;13,40;2,5;08:00;=1+1;0123\n"
+    "8;Meier;52,52;13,42;3;2:30 PM;;12345678901234\n"
+)
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c020000000b4944415478da6364f8"
+    "0f00010501012718e3660000000049454e44ae426082"
+)
+
+
+def solved(item):
+    (answer,) = Solver(device="cpu").solve([item])
+    return answer
+
+
+def sheets(data):
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
+
+
+@pytest.fixture
+def day(tmp_path):
+    fleet = "id;capacity;open;speed\nvan: a/b;9;07:00;30\n"
+    return read(STOPS, fleet, tmp_path, depot=(52.50, 13.38))
+
+
+def test_cells_have_their_kinds(day):
+    found = sheets(write_workbook([rows_of(day, solved(day))], None))
+    assert list(found) == ["plan", "1 van  a b"]
+    heading, first, second = found["plan"]
+    assert heading == (*STOPS.splitlines()[0].split(";"), *PLAN)
+    first, second = (dict(zip(heading, row, strict=True)) for row in (first, second))
+    assert (first["id"], first["lat"], first["demand"]) == (7, 52.51, 2.5)
+    assert first["open"].strftime("%H:%M") == "08:00"
+    assert first["note"] == "=1+1"
+    assert (first["zip"], second["zip"]) == ("0123", "12345678901234")
+    assert (first["arrival"].hour, second["open"].hour) == (8 if first["stop"] == 1 else 14, 14)
+    assert isinstance(first["distance"], float)
+    title, _, names, *stops = found["1 van  a b"]
+    assert title[0] == "1 van: a/b"
+    assert title[1].startswith("departure ")
+    assert names[-5:] == ("stop", "type", "customer", "arrival", "begin")
+    assert [row[1] for row in stops] == ["Miller", "Meier"]
+
+
+def test_no_text_is_a_formula(day):
+    data = write_workbook([rows_of(day, solved(day))], None)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
+
+
+def test_it_is_read_again_and_accepted(day):
+    answer = solved(day)
+    (again,) = read_solutions(write_workbook([rows_of(day, answer)], PNG))
+    again = with_own_ids(day, again)
+    assert [route.customers for route in again.routes] == [
+        route.customers for route in answer.routes
+    ]
+    assert again.routes[0].schedule.vehicle == "van: a/b"
+    assert abs(again.routes[0].schedule.departure - answer.routes[0].schedule.departure) < 0.5
+    assert check_solution(day, again.planned()).ok
+
+
+def test_dates_are_dates_and_come_back():
+    how = SheetOptions(depot=(52.52, 13.4), capacity=(9000.0,), speed=30.0)
+    (item,) = read_instances(Book("Dutch", "xlsx", clock="date and time").data(), sheet=how)
+    answer = solved(item)
+    data = write_workbook([rows_of(item, answer)], None)
+    heading, row, *_ = sheets(data)["plan"]
+    assert row[heading.index("Vanaf")].isoformat()[:10] == "2026-11-27"
+    assert row[heading.index("arrival")].isoformat()[:10] == "2026-11-27"
+    (again,) = read_solutions(data)
+    (one, *_), (other, *_) = with_own_ids(item, again).routes, answer.routes
+    assert one.schedule.begins == pytest.approx(other.schedule.begins, abs=0.5)
+    assert check_solution(item, with_own_ids(item, again).planned()).ok
+
+
+def test_an_answer_to_a_workbook_as_csv_has_its_sign():
+    from vrpcore.formats.sheets.sheet_routes import AnswerTable
+
+    rows = [["id", "x", "y", "demand"], [1, 0.5, 0, "1,5"], [2, 1, 0, 2]]
+    (item,) = read_instances(xlsx(rows), sheet=SheetOptions(depot=(0, 0), capacity=(9.0,)))
+    text = AnswerTable().text(item, solved(item))
+    assert text.startswith("\ufeffid;x;y;demand;instance;")
+    (again,) = read_solutions(text.encode())
+    assert check_solution(item, with_own_ids(item, again).planned()).ok
+
+
+def test_other_answers_and_none(day):
+    (item,) = read_instances(
+        [{"capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2], "name": "a"}]
+    )
+    bad = InvalidInstance(name="b", code="C", error="no")
+    refused = Solution(name="b", status="invalid", code="C", error="no")
+    found = sheets(write_workbook([rows_of(item, solved(item)), rows_of(bad, refused)], PNG))
+    assert list(found) == ["plan", "1 route", "map"]
+    assert [row[:2] for row in found["plan"]] == [
+        ("instance", "status"), ("a", "solved"), ("b", "invalid"),
+    ]  # fmt: skip
+    assert found["1 route"][2:] == [
+        ("stop", "customer", "arrival", "begin"),
+        (1, 1, None, None),
+    ]
+    assert sheets(write_workbook([], None)) == {"plan": []}
+
+
+def test_equal_answers_give_equal_files_and_routes_are_limited(day, monkeypatch):
+    rows = rows_of(day, solved(day))
+    assert write_workbook([rows], PNG) == write_workbook([rows], PNG)
+    monkeypatch.setattr(workbook_answers, "MAX_ROUTE_SHEETS", 1)
+    assert list(sheets(write_workbook([rows, rows], None))) == ["plan", "1 van  a b"]
+
+
+def test_long_cells_are_cut(day):
+    long = replace(solved(day), error="x" * 40_000)
+    heading, row, *_ = sheets(write_workbook([rows_of(day, long)], None))["plan"]
+    assert len(row[heading.index("error")]) == 32_767
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match="a workbook needs the extra 'sheets'"):
+        write_workbook([], None)
