@@ -45,7 +45,7 @@ def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
         str,
-        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV of stops."),
+        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV or .xlsx."),
     ],
     source: ReadOptions,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,

@@ -254,8 +254,8 @@ def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch
 def test_an_ending_that_names_no_format_is_refused(tmp_path):
     source = tmp_path / "one.json"
     source.write_text(json.dumps(ONE))
-    told = vrp("solve", source, "-o", tmp_path / "routes.xlsx", code=2).stderr
-    assert ".xlsx names no format" in told
+    told = vrp("solve", source, "-o", tmp_path / "routes.xls", code=2).stderr
+    assert ".xls names no format" in told
     assert not list(tmp_path.glob("routes*"))
     vrp("solve", source, "-o", tmp_path / "routes.txt", "--format", "csv")
     assert (tmp_path / "routes.txt").read_text().startswith("instance,")
@@ -342,3 +342,37 @@ def test_rules_end_the_searches(many, tmp_path):
     told = solve(many, "--iterations", "5", code=3).stderr
     assert "iterations: needs a search: improve fast or deep" in told
     assert "Invalid value for '--iterations'" in solve(many, "--iterations", "0", code=2).stderr
+
+
+@needs_search
+def test_a_freeze_may_have_a_date_where_times_have_one(tmp_path):
+    text = "id,lat,lon,open,close\n1,52.5,13.4,2026-11-27T08:30,2026-11-27T08:45\n"
+    text += "2,52.6,13.4,{}T08:30,\n"
+    stops, plan, rest = (tmp_path / name for name in ("stops.csv", "plan.csv", "rest.json"))
+    how = ("--depot", "52.4,13.4", "--speed", "30")
+    again = ("solve", stops, *how, "--warm-start", plan, "-o", rest, "--freeze")
+    stops.write_text(text.format("2026-11-27"))
+    vrp("solve", stops, *how, "-o", plan)
+    for when in ("2026-11-27T08:55", "8:55"):
+        vrp(*again, when)
+        (answer,) = json.loads(rest.read_text())["solutions"]
+        assert [route["frozen"] for route in answer["routes"]] == [2]
+    stops.write_text(text.format("2026-11-28"))
+    vrp("solve", stops, *how, "-o", plan)
+    vrp(*again, "2026-11-27 08:55")
+    (answer,) = json.loads(rest.read_text())["solutions"]
+    assert [route["frozen"] for route in answer["routes"]] == [1]
+    said = one_line(vrp(*again, "8:40", code=4).stderr)
+    assert "of several days, so give the date, too, e.g. --freeze 2026-11-27T09:40" in said
+    said = one_line(vrp(*again, "2026-11-27", code=4).stderr)
+    assert "2026-11-27: a date without a time of day" in said
+
+
+@needs_search
+def test_who_is_not_served_is_called_by_name(tmp_path):
+    (tmp_path / "stops.csv").write_text("id,name,x,y,demand\n1,Ann,3,4,2\n2,Bob,3,0,99\n")
+    fleet = tmp_path / "vans.csv"
+    fleet.write_text("id,capacity,x,y\nv,9,0,0\n")
+    more = ("--fleet", fleet, "-o", tmp_path / "plan.csv")
+    said = vrp("solve", tmp_path / "stops.csv", *more, code=6).stderr
+    assert "Bob (2): CAPACITY" in one_line(said)

@@ -152,6 +152,21 @@ def test_times_are_written_as_in_the_spreadsheet(capsys):
     assert "08:30" in capsys.readouterr().out
 
 
+def test_stops_are_called_by_their_names(capsys):
+    sheet = SheetOptions(depot=(0, 0), capacity=(9,))
+    (item,) = read_instances(b"id,name,x,y,demand\n1,Miller,0,30,9\n2,,1,1,1\n", sheet=sheet)
+    route = RouteReport(customers=(1, 2), load=1.0, cost=6.0)
+    answer = solved(status="partial", routes=(route,), unserved=(Unserved(1, "CAPACITY"),))
+    tally = Tally([BASE])
+    sink = TableSink(tally, referenced=False)
+    sink.put(item, answer)
+    tally.add(answer)
+    sink.end(SUMMARY, complete=True)
+    lines = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    assert any("Miller (1), 2" in line for line in lines)
+    assert any("Miller (1)" in line and "CAPACITY" in line for line in lines)
+
+
 def test_an_interrupted_run_shows_what_it_has(capsys):
     tally = Tally([BASE])
     sink = TableSink(tally, referenced=False)

@@ -13,6 +13,8 @@ from vrpcore.formats.files import GZIP
 from vrpcore.formats.json.jsonio import Reading, iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.sheets.table import ADVICE
+from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
 from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -33,6 +35,7 @@ _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are w
 # A job's parts wait for everybody else's instances, but not for ever.
 _JOB_PATIENCE_S = 60.0
 ROAD_CONNECTIONS = 4  # to the routing service at a time
+_HEAD_BYTES = 4096
 
 
 class TooLargeError(InstanceError):
@@ -183,6 +186,8 @@ class Requests:
         """
         if body.startswith(GZIP):
             raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
+        if is_workbook(body[:_HEAD_BYTES]):
+            raise InstanceError(f"the body is a workbook; {ADVICE} and send that", code="WORKBOOK")
         items: Items = []
         reading = Reading(roads=self._roads is not None, arrays=False)
         for item in iter_instances(body, reading=reading):

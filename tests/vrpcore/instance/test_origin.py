@@ -42,3 +42,15 @@ def test_a_part_and_a_copy_keep_their_origin(made):
     letter = dataclasses.replace(PLAIN, origin=Letter())
     assert made(letter).origin is letter.origin
     assert made(letter).refused(InstanceError("no", code="A")).kind == "csv"
+
+
+def test_customers_are_called_by_name_and_id():
+    class Named(Letter):
+        @property
+        def names(self):
+            return {"a": "Miller"}
+
+    named = dataclasses.replace(PLAIN, origin=Named())
+    assert [each.in_words("a") for each in (PLAIN, named)] == ["a", "Miller (a)"]
+    assert [each.node_name(1) for each in (PLAIN, named)] == ["a", "Miller (a)"]
+    assert dataclasses.replace(PLAIN, origin=Letter()).in_words("a") == "a"

@@ -52,6 +52,8 @@ def test_bodies_that_are_refused(requests):
     for before in (b"", b"\n", b"\xef\xbb\xbf"):
         with pytest.raises(InstanceError, match=r"an archive \(\.npz\), which is not read here; s"):
             requests.read(before + arrays.getvalue(), 2)
+    with pytest.raises(InstanceError, match=r"the body is a workbook; save it as CSV .* and send"):
+        requests.read(b"PK\x03\x04..[Content_Types].xml", 2)
     words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
     with pytest.raises(NothingValidError, match=words) as caught:
         requests.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)

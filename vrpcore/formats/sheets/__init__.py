@@ -1,1 +1,1 @@
-"""Spreadsheets as CSV: stops and vehicles in, routes out."""
+"""Spreadsheets (CSV, .xlsx, .ods): stops and vehicles in, routes out."""

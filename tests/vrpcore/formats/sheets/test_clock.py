@@ -14,13 +14,22 @@ from vrpcore.formats.sheets.clock import Time, read_clock, write_clock
         ("12:30PM", Time(750, "HH:MM", True)),
         ("01:05:30 p.m.", Time(785.5, "HH:MM:SS", True)),
         ("8:05\u202fPM", Time(1205, "HH:MM", True)),
+        ("8h30", Time(510, "HH:MM", False)),
+        ("08 h 30", Time(510, "HH:MM", False)),
+        ("8 h", Time(480, "HH:MM", False)),
+        ("8:30 h", Time(510, "HH:MM", False)),
+        ("8.30 Uhr", Time(510, "HH:MM", False)),
+        ("8 Uhr", Time(480, "HH:MM", False)),
+        ("8:30 uur", Time(510, "HH:MM", False)),
     ],
 )
 def test_times_are_read(text, time):
     assert read_clock(text) == time
 
 
-@pytest.mark.parametrize("text", ["8", "8:5", "25:60", "13 PM", "0:30 AM", "-8:00", "8:00 XM", ""])
+@pytest.mark.parametrize(
+    "text", ["8", "8:5", "25:60", "13 PM", "0:30 AM", "-8:00", "8:00 XM", "8.30 h", "8h60", ""]
+)
 def test_what_is_no_time(text):
     assert read_clock(text) is None
 

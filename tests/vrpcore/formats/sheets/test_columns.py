@@ -231,3 +231,18 @@ def test_what_a_file_lists_is_told_by_its_columns(head, kind):
 @pytest.mark.parametrize(("vocabulary", "kind"), [(STOPS, "stops"), (FLEET, "fleet")])
 def test_all_columns_of_a_table_together_tell_what_it_is(vocabulary, kind):
     assert table_kind(",".join(vocabulary.fields).encode()) == kind
+
+
+def test_names_of_stops_stand_beside_their_ids():
+    assert find("stop_id,name").of == {"id": 0, "name": 1}
+    assert find("order_id,Customer Name,lat").of == {"id": 0, "lat": 2, "name": 1}
+    assert find("customer_name,lat").of == {"id": 0, "lat": 1}
+    found = find("id,Kunde,Firma")
+    assert (found.of, found.unused) == ({"id": 0, "name": 1}, [2])
+    assert find("vehicle,name", FLEET).of == {"id": 0}
+
+
+def test_a_column_of_numbers_is_no_name():
+    table = parse_table("id;Nombre\n1;12\n2;7,5\n3;\n", ";", "stops.csv", 1)
+    found = find_columns(table, STOPS, Faults())
+    assert (found.of, found.unused) == ({"id": 0}, [1])

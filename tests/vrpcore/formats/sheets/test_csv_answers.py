@@ -248,3 +248,30 @@ def test_a_reload_names_a_depot(solver, tmp_path):
     text = changed(solver, item, ",reload,van,home,", ",reload,van,,")
     with pytest.raises(InstanceError, match="column customer: empty, expected a depot's id"):
         read_solutions(text.encode())
+
+
+def test_times_with_a_date_come_back(solver):
+    text = "id,lat,lon,open\n1,52.5,13.4,2026-11-27T08:30\n2,52.6,13.4,2026-11-28T01:30\n"
+    item = read(text, depot=(52.5, 13.3), speed=30)
+    answer, again = answered(solver, item)
+    (own,), (found,) = answer.routes, again.routes
+    assert found.schedule.begins == pytest.approx(own.schedule.begins, abs=0.5)
+    assert found.schedule.departure == pytest.approx(own.schedule.departure, abs=0.5)
+    assert warm_routes(item, again).routes[0].stops == (1, 2)
+    assert "2026-11-28T01:30" in AnswerTable().text(item, answer)
+    wrong = changed(solver, item, ",2026-11-28T01:30,2026-11-28T01:30,", ",03/04/2026 01:30,x,")
+    with pytest.raises(InstanceError, match="'03/04/2026 01:30' is not a time"):
+        read_solutions(wrong.encode())
+
+
+def test_breaks_and_reloads_with_a_date_come_back(solver, tmp_path):
+    trips = "id,type,lat,lon,demand,open\nhome,depot,52,13,,\n"
+    trips += "1,,52.1,13,3,2026-11-27T08:00\n2,,52.2,13,3,2026-11-27T08:00\n"
+    fleet = "id,capacity,reload,speed,break_start,break_end,break_duration\n"
+    fleet += "van,5,yes,60,09:00,12:00,0:20\n"
+    item = read(trips, fleet, tmp_path)
+    answer, again = answered(solver, item)
+    (own,), (found,) = answer.routes, again.routes
+    for key in ("breaks", "reloads"):
+        begins = [[each.begin for each in getattr(each.schedule, key)] for each in (own, found)]
+        assert begins[1] == pytest.approx(begins[0], abs=0.5)

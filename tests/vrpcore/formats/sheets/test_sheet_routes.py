@@ -169,3 +169,30 @@ def test_what_a_spreadsheet_would_run_is_a_text():
     assert [notes.get(i) for i in range(len(cells))] == [
         "'=1", "+1", "-1.5", "'-cmd", "+49 30/1", "'@a", "a\\tb", "'-2+3", "1,5",
     ]  # fmt: skip
+
+
+def test_numbers_are_no_finer_than_people_need():
+    text = "id,lat,lon,demand,service (min)\n1,52.512345,13.41234,1.0625,7\n"
+    item = read(text, depot=(52.5, 13.38), capacity=(9,), speed=31)
+    (row,) = rows(AnswerTable().text(item, solved(item)))
+    for name, most in (("distance", 2), ("cost", 2), ("duration", 1), ("return", 1)):
+        assert len(row[name].partition(".")[2]) <= most, name
+    assert "." in row["distance"]
+    assert row["route_load"] == "1.062"
+    assert row["lat"] == "52.512345"
+    item = read("id,x,y,demand\n1,1234567.5,7,1\n", depot=(0, 0), capacity=(9,))
+    (row,) = rows(AnswerTable().text(item, solved(item)))
+    assert (row["route_cost"], row["x"]) == ("2469135", "1234567.5")
+
+
+def test_an_answer_that_has_the_plan_in_front_is_read_as_well(day):
+    """As rows are after their columns were moved."""
+    from vrpcore.formats.answers.solutionio import read_solutions
+
+    answer = solved(day)
+    cells = list(csv.reader(io.StringIO(AnswerTable().text(day, answer))))
+    moved = io.StringIO()
+    own = len(cells[0]) - len(PLAN)
+    csv.writer(moved).writerows([*row[own:], *row[:own]] for row in cells)
+    (again,) = read_solutions(moved.getvalue().encode())
+    assert len(again.routes) == len(answer.routes)

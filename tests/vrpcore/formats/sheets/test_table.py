@@ -87,6 +87,10 @@ def test_texts_of_other_encodings():
     assert text_of("\ufeffid\n\u00e4".encode()) == ("id\n\u00e4", 1, "utf-8")
     assert text_of("\nid\n\u00e4".encode("cp1252")) == ("id\n\u00e4", 2, "cp1252")
     assert text_of("\n \nid\n\u00e4".encode("utf-16")) == ("id\n\u00e4", 3, "utf-16")
+    polish = "Nazwa\nPaweł Świeży\nIlość"
+    assert text_of(polish.encode("cp1250")) == (polish, 1, "cp1250")
+    assert text_of("Volume m³\nCœur¹".encode("cp1252")).encoding == "cp1252"
+    assert text_of(b"id\n\x8f").encoding == "cp1250"  # which Windows-1252 does not have
     with pytest.raises(InstanceError, match=r"line 3: neither UTF-8 nor Windows-1252 \(byte 0x81"):
         text_of(b"id\n1\n\x81\n")
     with pytest.raises(InstanceError, match="neither UTF-8"):

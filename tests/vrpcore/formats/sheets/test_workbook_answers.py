@@ -3,6 +3,7 @@
 import io
 import zipfile
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -54,20 +55,20 @@ def day(tmp_path):
 def test_cells_have_their_kinds(day):
     found = sheets(write_workbook([rows_of(day, solved(day))], None))
     assert list(found) == ["plan", "1 van  a b"]
-    heading, first, second = found["plan"]
+    heading, *stops = found["plan"]
+    first, second = sorted(stops, key=lambda row: row[0])
     assert heading == (*STOPS.splitlines()[0].split(";"), *PLAN)
     first, second = (dict(zip(heading, row, strict=True)) for row in (first, second))
     assert (first["id"], first["lat"], first["demand"]) == (7, 52.51, 2.5)
-    assert first["open"].strftime("%H:%M") == "08:00"
+    assert (first["open"], second["open"]) == (timedelta(hours=8), timedelta(hours=14.5))
     assert first["note"] == "=1+1"
     assert (first["zip"], second["zip"]) == ("0123", "12345678901234")
-    assert (first["arrival"].hour, second["open"].hour) == (8 if first["stop"] == 1 else 14, 14)
     assert isinstance(first["distance"], float)
     title, _, names, *stops = found["1 van  a b"]
     assert title[0] == "1 van: a/b"
     assert title[1].startswith("departure ")
     assert names[-5:] == ("stop", "type", "customer", "arrival", "begin")
-    assert [row[1] for row in stops] == ["Miller", "Meier"]
+    assert {row[1] for row in stops} == {"Miller", "Meier"}
 
 
 def test_no_text_is_a_formula(day):
