@@ -257,7 +257,7 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     for depot, (x, y) in zip(depots, coords.tolist(), strict=False):
         names.setdefault((x, y), []).append(depot.id)
     for point, own in names.items():
-        _label(axis, ", ".join(own), point, fontsize=8, fontweight="bold")
+        _label(axis, ", ".join(own), point, fontsize=8, fontweight="bold", zorder=8)
 
 
 def _stop_names(axis: Any, problem: Instance, coords: Float64) -> None:
@@ -267,14 +267,14 @@ def _stop_names(axis: Any, problem: Instance, coords: Float64) -> None:
         return
     for stop, point in zip(problem.ids, coords[problem.num_depots :].tolist(), strict=True):
         if stop in names:
-            _label(axis, names[stop], point, fontsize=6.5, color="0.25")
+            _label(axis, names[stop], point, fontsize=6.5, color="0.25", zorder=7)
 
 
 def _label(axis: Any, text: str, point: Sequence[float], **look: Any) -> None:
     """A text beside a point, on white: with an outline it would be no text in an .svg."""
     paper = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
     at = {"xytext": (6, 6), "textcoords": "offset points"}
-    axis.annotate(words(text, 24), point, **at, bbox=paper, zorder=7, **look)
+    axis.annotate(words(text, 24), point, **at, bbox=paper, **look)
 
 
 def _far_names(axis: Any, problem: Instance, coords: Float64, far: Sequence[int]) -> None:

@@ -9,6 +9,8 @@ from vrpcore.formats.json.key_schema import POINT, TEXT, Fields, Key, Keys, list
 from vrpcore.formats.json.keys import AMOUNT, POSITIVE
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
+from vrpcore.formats.sheets.table import ADVICE
+from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.instance import Instance
 
 BUNDLE: Keys = {
@@ -22,6 +24,7 @@ BUNDLE: Keys = {
     "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
 }
 _MARK = "\ufeff"
+_HEAD_BYTES = 4096
 # In messages, what are flags of a command are keys here; there are no roads.
 _ROADS = re.compile(r"; or roads with --matrix")
 _FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal)\b")
@@ -67,6 +70,8 @@ def _reader(text: str, key: str, place: str) -> ByteReader:
     """A text as a file that is called as its key."""
     reader = ByteReader(iter([text.removeprefix(_MARK).encode()]), key, None)
     reader.marked = text.startswith(_MARK)
+    if is_workbook(reader.head(_HEAD_BYTES)):
+        raise fault(f"{place}.{key}", f"a workbook; {ADVICE} and give its text", "WORKBOOK")
     if not reader.skip_blank():
         raise fault(f"{place}.{key}", "empty, expected the text of a CSV file", "EMPTY")
     return reader

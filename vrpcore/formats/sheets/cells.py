@@ -276,14 +276,14 @@ def agree(tables: Iterable[Cells], faults: Faults) -> Notation:
     """
     tables = list(tables)
     texts = [found for each in tables for found in each.texts("time")]
-    dates = [(place, text, found) for place, text in texts if (found := read_dated(text))]
-    plain = [(place, text, found) for place, text in texts if (found := read_clock(text))]
-    times = [found for _, _, found in plain]
+    dates = [(place, text, dated) for place, text in texts if (dated := read_dated(text))]
+    plain = [(place, text, time) for place, text in texts if (time := read_clock(text))]
+    times = [time for _, _, time in plain]
     calendar = find_calendar(dates, plain[0][:2] if plain else None, faults)
     times += [dated.time for _, _, dated in dates if dated.time is not None]
     lengths = (text for each in tables for _, text in each.texts("span"))
-    spans = [found for text in lengths if (found := read_clock(text))]
-    has_half = any(found.has_half for found in times)
+    spans = [span for text in lengths if (span := read_clock(text))]
+    has_half = any(time.has_half for time in times)
     for each in tables:
         each.notation = Notation(each.decimal, _finest(times), _finest(spans), has_half, calendar)
     return tables[0].notation

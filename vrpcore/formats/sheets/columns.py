@@ -272,16 +272,27 @@ def find_columns(
                 continue
             of |= dict.fromkeys(parts, column)
             units |= dict.fromkeys(parts, unit) if unit else {}
-    if spare and "name" in vocabulary.fields:
-        of.setdefault("name", spare[0])
-    if "name" in of and "name" in vocabulary.fields and _are_numbers(table, of["name"]):
-        unused.append(of.pop("name"))  # a number of something: `Nombre` in French
-    unused += [column for column in spare if column != of.get("name")]
+    if "name" in vocabulary.fields:
+        unused += _without_name(table, of, spare)
     for load in [each for each in amounts if each in of]:  # demand says it all
         unused += amounts.pop(load).values()
     unused = sorted(column for column in unused if table.header[column])
     notes = [note for column in unused if (note := vocabulary.meant(table, column, of))]
     return Columns(of, units, amounts, unused, notes)
+
+
+def _without_name(table: Table, of: dict[str, int], spare: Sequence[int]) -> list[int]:
+    """Takes the first of spare names where there is none, and numbers for none.
+
+    Returns:
+        Columns that are no names after all.
+    """
+    found = list(spare)
+    if found and "name" not in of:
+        of["name"] = found.pop(0)
+    if "name" in of and _are_numbers(table, of["name"]):
+        found.append(of.pop("name"))  # a number of something: `Nombre` in French
+    return found
 
 
 def _are_numbers(table: Table, column: int) -> bool:

@@ -48,6 +48,7 @@ def test_what_the_stops_do_not_say():
         ({"stops": STOPS, "capacity": 3}, "NO_DEPOT", "stops: no depot: give depot, or a row"),
         ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected text"),
         ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
+        ({"stops": "PK\x03\x04 xl/"}, "WORKBOOK", "instances[0].stops: a workbook; save it as CSV"),
         ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
         ({"stops": STOPS, "fleet": "tint"}, "NO_COLUMNS", "fleet: row 1: no column is known"),
         ({"stops": STOPS, "depot": "5,5"}, "SHAPE", "instances[0].depot: '5,5', expected [x, y]"),
