@@ -105,7 +105,7 @@ def test_options_that_cannot_be_used(stops, options, code, said):
 
 def test_options_beside_json(tmp_path):
     said = vrp("solve", EXAMPLES, *HOW, code=4).stderr
-    assert "--depot, --capacity, --speed: only for CSV files of stops" in one_line(said)
+    assert "--depot, --capacity, --speed: only for spreadsheets of stops" in one_line(said)
 
 
 def test_errors_on_a_terminal_have_a_line_each(stops, monkeypatch):

@@ -308,7 +308,7 @@ def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
 def _check_unused(sheet: SheetOptions) -> None:
     """Raises InstanceError where something is said of a spreadsheet that is none."""
     if sheet.given:
-        message = f"{', '.join(sheet.given)}: only for CSV files of stops"
+        message = f"{', '.join(sheet.given)}: only for spreadsheets of stops"
         if sheet.speed is not None:
             message += "; a speed also goes with --matrix haversine"
         raise InstanceError(message, code="CONFLICTING_OPTIONS")

@@ -185,7 +185,7 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
         + ", ".join(STOP_NAMES.fields)
     )
     (error,) = result.errors
-    assert str(error).endswith("thu.json: --depot, --capacity: only for CSV files of stops")
+    assert str(error).endswith("thu.json: --depot, --capacity: only for spreadsheets of stops")
 
 
 def test_options_beside_parsed_json_are_refused():
