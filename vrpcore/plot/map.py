@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 MAX_NAME = 60
 _MAX_DEPOT_NAMES = 40
-_MAX_STOP_NAMES = 60  # more would hide the map
 _MAX_TYPES = 16
 _EDGE = 1.25  # of a map, in halves of what is drawn to scale
 _LEAST_COSINE = 0.1  # near the poles no map is true to scale
 # What stops are: their marker, and how the legend calls them.
+# Below names; with an outline they would be no text in an .svg.
+_PAPER = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
 _CUSTOMER = ("o", "")
 _PICKUP = ("^", "pickup of a shipment")
 _DELIVERY = ("v", "delivery of a shipment")
@@ -51,7 +52,6 @@ def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
     if problem.coords is not None:
         draw_scale(axis, problem, np.delete(coords, far, axis=0))
     axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
-    _stop_names(axis, problem, coords)
     _far_names(axis, problem, coords, far)
     axis.set_title(_title(problem, answer), fontsize=9)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
@@ -89,7 +89,6 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
     _late(axis, problem, answer, coords)
     _unserved(axis, problem, answer, coords)
     _alternatives(axis, problem, answer, coords)
-    _stop_names(axis, problem, coords)
     _far_names(axis, problem, coords, far)
     draw_scale(axis, problem, np.delete(coords, far, axis=0))
     _legend(axis, problem, answer)
@@ -257,24 +256,16 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     for depot, (x, y) in zip(depots, coords.tolist(), strict=False):
         names.setdefault((x, y), []).append(depot.id)
     for point, own in names.items():
-        _label(axis, ", ".join(own), point, fontsize=8, fontweight="bold", zorder=8)
-
-
-def _stop_names(axis: Any, problem: Instance, coords: Float64) -> None:
-    """Names of stops, where their author gave some and they are few."""
-    names = {} if problem.origin is None else problem.origin.names
-    if problem.num_customers > _MAX_STOP_NAMES:
-        return
-    for stop, point in zip(problem.ids, coords[problem.num_depots :].tolist(), strict=True):
-        if stop in names:
-            _label(axis, names[stop], point, fontsize=6.5, color="0.25", zorder=7)
-
-
-def _label(axis: Any, text: str, point: Sequence[float], **look: Any) -> None:
-    """A text beside a point, on white: with an outline it would be no text in an .svg."""
-    paper = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
-    at = {"xytext": (6, 6), "textcoords": "offset points"}
-    axis.annotate(words(text, 24), point, **at, bbox=paper, **look)
+        axis.annotate(
+            words(", ".join(own), 24),
+            point,
+            xytext=(6, 6),
+            textcoords="offset points",
+            fontsize=8,
+            fontweight="bold",
+            bbox=_PAPER,
+            zorder=8,
+        )
 
 
 def _far_names(axis: Any, problem: Instance, coords: Float64, far: Sequence[int]) -> None:

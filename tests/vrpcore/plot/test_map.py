@@ -10,6 +10,7 @@ from vrpcore.plot.map import (
     draw_plain_map,
     drawn_places,
     heading,
+    label_map,
     left_out,
     paths,
     route_stops,
@@ -252,23 +253,12 @@ def test_each_leg_has_its_direction(axis, plain):
     assert {patch.get_gid() for patch in axis.patches} == {"arrow"}
 
 
-STOPS = "id,name,x,y,demand\n1,Miller,3,4,2\n2,,3,0,1\n"
-
-
 @pytest.mark.parametrize("more", [{}, {"speed": 2}])
-def test_few_stops_have_their_names(axis, more):
+def test_stops_are_called_by_their_names(axis, more):
     how = SheetOptions(depot=(0, 0), capacity=(9,), **more)
-    (problem,) = read_instances(STOPS.encode(), sheet=how)
-    (found,) = Solver(device="cpu").solve([problem])
-    draw = draw_plain_map if problem.constraints is None else drawn
-    draw(axis, problem, found)
-    (text,) = axis.texts
-    assert (text.get_text(), text.xy) == ("Miller", (3, 4))
-
-
-def test_many_stops_have_no_names(axis):
-    rows = "".join(f"{i},Name {i},{i},{i * i},1\n" for i in range(61))
-    how = SheetOptions(depot=(0, 0), capacity=(99,))
-    (problem,) = read_instances(f"id,name,x,y,demand\n{rows}".encode(), sheet=how)
-    draw_plain_map(axis, problem, Solver(device="cpu").solve([problem])[0])
-    assert list(axis.texts) == []
+    text = b"id,name,x,y,demand\n1,Miller,3,4,2\n2,,3,0,1\n"
+    (problem,) = read_instances(text, sheet=how)
+    label_map(axis, problem, Solver(device="cpu").solve([problem])[0], str)
+    said = {tuple(text.xy): text.get_text() for text in axis.texts}
+    assert "Miller (1)" in said[3, 4]
+    assert said[3, 0][3:].startswith("2")

@@ -14,8 +14,8 @@ VROOM = vroom_problem(1, 5)
 def test_the_description_names_what_is_there(server):
     described = server.client.get("/openapi.json").json()
     assert set(described["paths"]) == {
-        "/", "/v1/solve", "/v1/instances", "/v1/tables", "/v1/jobs", "/v1/jobs/{job_id}", "/metrics",
-        "/health", "/v2/health/live", "/v2/health/ready",
+        "/", "/v1/solve", "/v1/instances", "/v1/tables", "/v1/jobs", "/v1/jobs/{job_id}",
+        "/health", "/v2/health/live", "/v2/health/ready", "/metrics",
     }  # fmt: skip
     assert "422" in described["paths"]["/v1/solve"]["post"]["responses"]
 

@@ -33,6 +33,7 @@ from vrpcore.solve.order import Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream, by_options, windows
+
 ASKING = {
     "vehicles": [{"id": 1, "start_index": 0}],
     "jobs": [{"id": 1, "location_index": 1}],

@@ -60,9 +60,9 @@ class SheetOptions:
         ConfigError: The speed is not a positive number, or the fleet is something else.
     """
 
-    fleet: Annotated[
-        str | Frame | None, Option("Spreadsheet of vehicles, with one of stops.")
-    ] = None
+    fleet: Annotated[str | Frame | None, Option("Spreadsheet of vehicles, with one of stops.")] = (
+        None
+    )
     depot: Annotated[
         tuple[float, float] | None,
         Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),
