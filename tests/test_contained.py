@@ -173,7 +173,7 @@ def test_what_is_no_bug_still_stops_the_run(solver, monkeypatch, error):
 
     monkeypatch.setattr(answer, "check_solution", stops)
     with pytest.raises(error):
-        solver.solve(read_instances(named(3)), improve="none")
+        list(solver.stream(read_instances(named(3)), improve="none"))
 
 
 @needs_search

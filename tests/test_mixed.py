@@ -30,6 +30,7 @@ from vrpcore.api import read_instances
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import hgs_library, rich_library
 
@@ -154,7 +155,8 @@ def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(
     documents += [without_roads(draw(seed, 8 + 2 * seed), seed) for seed in range(17)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
-        assert list(read_solutions(solution_to_line(solution).encode())) == [solution]
+        (read,) = read_solutions(solution_to_line(solution).encode())
+        assert ModelSolution.of(instance, read) == solution
         assert compare(document, solution_to_dict(solution), exact=False).faults == ()
 
 

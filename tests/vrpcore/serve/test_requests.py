@@ -116,7 +116,7 @@ def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
     assert (second.code, second.kind) == ("OUT_OF_RANGE", "vroom")
     assert second.error.endswith("options.l: 300.5 seconds, this server allows at most 300")
     order = requests.submit([first], SolveOptions())
-    assert order.options.time_per_instance_s == 300
+    assert order.options.time_per_instance == 300
     with pytest.raises(InstanceError, match="have different 'options'; send them in requests"):
         requests.submit([first, *requests.read(body(small), 1)], SolveOptions())
 

@@ -24,11 +24,11 @@ def item(**options):
 
 @needs_search
 def test_levels_threads_and_limits():
-    given = SolveOptions(improve="deep", time_limit_s=9)
+    given = SolveOptions(improve="deep", time_limit=9)
     levels = [own_options(item(x=level), given).improve for level in range(6)]
     assert levels == ["none", "fast", "fast", "fast", "fast", "deep"]
     found = own_options(item(t=3, l=2), given)
-    assert (found.workers, found.time_per_instance_s, found.time_limit_s) == (3, 2, 9)
+    assert (found.workers, found.time_per_instance, found.time_limit) == (3, 2, 9)
     assert found.improve == "deep"
     assert own_options(item(x=0), SolveOptions(fewest_vehicles=True)).improve == "fast"
 
@@ -49,7 +49,7 @@ def test_an_order_has_one_set_of_options():
     given = SolveOptions()
     (wrong,) = read_instances({"jobs": 5, "vehicles": 3})
     assert shared_options([], given) == given
-    assert shared_options([item(l=2), wrong, item(l=2)], given).time_per_instance_s == 2
+    assert shared_options([item(l=2), wrong, item(l=2)], given).time_per_instance == 2
     with pytest.raises(InstanceError, match=r"^instance-0 and instance-1 have different") as raised:
         shared_options(read_instances([{**PROBLEM, "options": {"l": 2}}, PLAIN]), given)
     assert raised.value.code == "CONFLICTING_OPTIONS"

@@ -161,7 +161,7 @@ def test_a_window_is_cut_where_options_change():
     given = SolveOptions()
     cut = list(by_options([done, *entries[:2], done, entries[2]], given))
     assert [part for _, part in cut] == [[done, entries[0]], [entries[1], done], [entries[2]]]
-    own = dataclasses.replace(given, workers=2, time_per_instance_s=3)
+    own = dataclasses.replace(given, workers=2, time_per_instance=3)
     assert [options for options, _ in cut] == [given, own, given]
     assert list(by_options([done], given)) == [(given, [done])]
     assert list(by_options([], given)) == []

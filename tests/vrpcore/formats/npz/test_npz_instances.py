@@ -163,5 +163,5 @@ def test_known_costs():
 
 
 def test_options_of_spreadsheets_are_not_for_arrays():
-    with pytest.raises(InstanceError, match="only for CSV files of stops"):
+    with pytest.raises(InstanceError, match="only for spreadsheets of stops"):
         read_instances(packed(own()), sheet=SheetOptions(speed=30.0))
