@@ -1,13 +1,15 @@
 """Problems in VROOM's JSON: this project beside VROOM, at equal wall time.
 
 python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--limit 5]
-       [--seed 0] [-o RECORD]
+       [--overloaded] [--seed 0] [-o RECORD]
 
 Needs pyvroom (pip install pyvroom). Random documents of all features that readers here take; their
 numbers of tasks are spread evenly, by ratio, between the two sizes. VROOM solves each at an
 exploration level on one thread, in at most `limit` seconds, then this project gets as many seconds
 by the clock for its whole call, on one core. Reading the document and writing the answer count for
-neither. Every answer passes the referee of VROOM's documents.
+neither. Every answer passes the referee of VROOM's documents. With `--overloaded`, the last vehicle
+is taken out of each document until VROOM leaves 5 to 15 % of its tasks out; a document that has no
+such number of vehicles gives way to the next.
 
 By level: in how many documents this project serves more, the same or less, by VROOM's order: the
 sum of priorities, then the number of tasks; where both serve the same, the mean of our cost /
@@ -31,6 +33,9 @@ from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.referee.vroom_referee import check_vroom
+
+FURTHER = 1_000_000  # seeds, to the next document of the same size
+LEFT_OUT = (0.05, 0.15)  # share of the tasks that an overloaded document has no room for
 
 
 class Pair(NamedTuple):
@@ -72,6 +77,29 @@ def vroom_answer(document, level, limit):
     begun = time.perf_counter()
     found = model.solve(level, nb_threads=1, timeout=timedelta(seconds=limit))
     return found.to_dict(), time.perf_counter() - begun
+
+
+def overloaded(document, limit):
+    """The document with as few vehicles as leave 5 to 15 % of its tasks out; None if none do."""
+    for count in range(len(document["vehicles"]), 0, -1):
+        fewer = document | {"vehicles": document["vehicles"][:count]}
+        answer, _ = vroom_answer(fewer, 1, limit)
+        tasks = len(fewer.get("jobs", ())) + 2 * len(fewer.get("shipments", ()))
+        share = answer["summary"]["unassigned"] / tasks
+        if share >= LEFT_OUT[0]:
+            return fewer if share <= LEFT_OUT[1] else None
+    return None
+
+
+def drawn(seed, size, limit, full):
+    """A random document, overloaded if asked, and the seed that gave it."""
+    # VROOM refuses steps that break limits.
+    features = [name for name in FEATURES if name != "steps"]
+    while True:
+        document = vroom_problem(seed, size, features)
+        if not full or (document := overloaded(document, limit)):
+            return document, seed
+        seed += FURTHER
 
 
 def own_answer(solver, document, seconds):
@@ -123,16 +151,19 @@ def main():
         count={"type": int, "default": 200, "help": "documents"},
         sizes={"type": int, "nargs": 2, "default": (10, 500), "help": "tasks"},
         levels={"type": int, "nargs": "+", "default": (1, 5), "help": "of exploration"},
+        overloaded={"action": "store_true", "help": "not everybody can be served"},
         limit={"type": float, "default": 5.0, "help": "seconds a document, at most"},
         seed=0,
         output=OUTPUT,
     )
-    # VROOM refuses steps that break limits.
-    features = [name for name in FEATURES if name != "steps"]
     sizes = np.rint(np.geomspace(*args.sizes, args.count)).astype(int).tolist()
-    documents = [
-        vroom_problem(args.seed + place, size, features) for place, size in enumerate(sizes)
-    ]
+    documents, seeds = zip(
+        *(
+            drawn(args.seed + place, size, args.limit, args.overloaded)
+            for place, size in enumerate(sizes)
+        ),
+        strict=True,
+    )
     solver = Solver(device="cpu")
     # Whoever loads something does so now.
     compared(solver, documents[0], min(args.levels), args.limit)
@@ -142,12 +173,14 @@ def main():
         for place, document in enumerate(documents):
             pairs.append(compared(solver, document, level, args.limit))
             if pairs[-1].served < 0:
-                which = f"seed {args.seed + place}, {sizes[place]} tasks"
+                which = f"seed {seeds[place]}, {sizes[place]} tasks"
                 print(f"level {level}: VROOM serves more: {which}", file=sys.stderr)
         rows.append(row(level, pairs))
         print(rows[-1], file=sys.stderr, flush=True)
     asked = f"--count {args.count} --sizes {' '.join(map(str, args.sizes))} --seed {args.seed}"
     asked += f" --levels {' '.join(map(str, args.levels))} --limit {args.limit:g}"
+    if args.overloaded:
+        asked += " --overloaded"
     record = Record(
         **origin(f"python -m tests.bench.vroom_documents {asked}"), columns=COLUMNS, rows=rows
     )
