@@ -21,9 +21,12 @@ def test_shipped_models_as_packages(name, tours, tmp_path):
 
 
 @pytest.mark.slow
-def test_without_a_compiler_the_error_says_what_is_needed(exported, tmp_path, monkeypatch):
-    monkeypatch.setattr(torch._inductor.config.cpp, "cxx", ("/nowhere/c++",))
-    with pytest.raises(ExportError, match=r"compiling .* failed: .*C\+\+ compiler.* CXX names"):
+def test_without_a_compiler_the_error_says_what_is_needed(exported, tmp_path):
+    without = torch._inductor.config.patch({"cpp.cxx": ("/nowhere/c++",)})
+    with (
+        without,
+        pytest.raises(ExportError, match=r"compiling .* failed: .*C\+\+ compiler.* CXX names"),
+    ):
         export_package(exported[1], tmp_path / "m.pt2")
     assert list(tmp_path.iterdir()) == []
 

@@ -11,6 +11,7 @@ from fastapi.responses import FileResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
+from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.exchange import read_body, solve_body
@@ -179,7 +180,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         "/v1/tables",
         tags=["solve"],
         response_class=Response,
-        responses={200: TABLE, 413: ERROR},
+        responses={200: TABLE, 413: ERROR, 422: ERROR},
         openapi_extra=TEXT_BODY,
     )
     async def tell(request: Request) -> Response:
@@ -188,6 +189,8 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         `table` is `stops`, `fleet`, or null where no column is known. Its first row is enough.
         """
         body = await read_body(request, settings.max_body_bytes)
+        if not body:
+            raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")
         return Response(json.dumps({"table": table_kind(body)}), media_type=_JSON)
 
 

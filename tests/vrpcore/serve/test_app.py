@@ -88,6 +88,18 @@ def test_what_is_read_is_told_and_not_solved(server):
     assert server.backend.batches == []
 
 
+def test_a_table_is_told_by_its_columns(server):
+    def told(body):
+        answer = server.client.post("/v1/tables", content=body)
+        return answer.status_code, answer.json().get("table", answer.json().get("error"))
+
+    assert told(b"id,lat,lon,demand") == (200, "stops")
+    assert told(b"id;capacity;count") == (200, "fleet")
+    assert told(b"hello") == (200, None)
+    empty = {"code": "EMPTY", "message": "the body is empty, expected a CSV file"}
+    assert told(b"") == (422, empty)
+
+
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
     (tmp_path / "vans.csv").write_text("id,capacity\nsecret,3\n")
     body = json.dumps({**SHEETS, "fleet": str(tmp_path / "vans.csv")})
