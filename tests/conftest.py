@@ -11,6 +11,8 @@ import pytest
 import torch
 from hypothesis import settings
 
+from tests.vrpcore.roads.standin import Standin
+
 # Tests are many small problems; threads of one operation would only wait for each other.
 torch.set_num_threads(1)
 
@@ -28,6 +30,22 @@ def usual_precision():
     yield
     torch.set_float32_matmul_precision(precision)
     torch.backends.cudnn.benchmark = benchmark
+
+
+@pytest.fixture
+def alone(monkeypatch, tmp_path_factory):
+    """No proxy, no key, and the user's cache folder elsewhere."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "ORS_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def standin(alone):
+    """A routing service's stand-in."""
+    with Standin() as server:
+        yield server
 
 
 @pytest.fixture

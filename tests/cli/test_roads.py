@@ -8,12 +8,14 @@ import sys
 import pytest
 
 from tests.cli.runs import lines, names, vrp
-from tests.vrpcore.roads.standin import PACE, Standin, metres, seconds, status, way
-from vrpcore.formats.polyline import decode_polyline
+from tests.vrpcore.roads.standin import PACE, metres, seconds, status
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()
-pytestmark = pytest.mark.skipif(not built, reason="the search was not built")
+pytestmark = [
+    pytest.mark.skipif(not built, reason="the search was not built"),
+    pytest.mark.usefixtures("alone"),
+]
 
 DEPOT = [8.1, 49.0]
 STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]
@@ -36,53 +38,6 @@ TYPED = {
     ],
 }
 MINUTES = ["--matrix-time", "min", "--matrix-distance", "km"]
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch, tmp_path_factory):
-    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "ORS_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(name.lower(), raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
-@pytest.fixture
-def standin():
-    with Standin() as server:
-        yield server
-
-
-def test_ways_along_roads_in_both_formats(tmp_path, standin):
-    file, out = tmp_path / "p.json", tmp_path / "answer.json"
-    problem = {
-        "vehicles": [{"id": 1, "start": DEPOT, "end": DEPOT}],
-        "jobs": [{"id": number, "location": place} for number, place in enumerate(STOPS)],
-    }
-    source = ("--matrix", f"osrm={standin.url}")
-    file.write_text(json.dumps(problem))
-    assert "geometry" not in json.loads(vrp("solve", file, *source).stdout)["routes"][0]
-    vrp("solve", file, *source, "--geometry", "-o", out)
-    answer = json.loads(out.read_text())
-    (route,) = answer["routes"]
-    places = [tuple(step["location"]) for step in route["steps"]]
-    assert decode_polyline(route["geometry"]) == way(places)
-    assert answer["summary"]["distance"] == route["distance"] > 0
-    assert vrp("check", file, out, *source).stdout.startswith("ok")
-    file.write_text(json.dumps({**problem, "options": {"g": True}}))
-    assert json.loads(vrp("solve", file, *source).stdout)["routes"] == answer["routes"]
-    vrp("solve", file, *source, "--geometry", "-o", tmp_path / "map.geojson")
-    line, *rest = json.loads((tmp_path / "map.geojson").read_text())["features"]
-    found = [tuple(point) for point in line["geometry"]["coordinates"]]
-    assert found == way(places)
-    assert [each["properties"].get("stop") for each in rest] == [None, 1, 2, 3]
-
-
-def test_ways_need_roads(tmp_path):
-    file = tmp_path / "p.json"
-    file.write_text(json.dumps(TIMED))
-    told = vrp("solve", file, "--geometry", code=2).stderr
-    assert "--geometry" in told
-    assert "--matrix" in told
 
 
 @pytest.fixture

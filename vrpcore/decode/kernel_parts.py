@@ -100,6 +100,18 @@ def reachable(
 
 
 @triton.jit
+def asked(query, room_ptr, shares, part, WIDTH: tl.constexpr, VARIANTS: tl.constexpr):
+    """Adds what the vehicle's numbers say to the numbers `part` of each start's query."""
+    query += shares[0][:, None] * tl.load(room_ptr + part)[None, :]
+    query += shares[1][:, None] * tl.load(room_ptr + WIDTH + part)[None, :]
+    if VARIANTS:
+        query += shares[2][:, None] * tl.load(room_ptr + 2 * WIDTH + part)[None, :]
+        query += shares[3][:, None] * tl.load(room_ptr + 3 * WIDTH + part)[None, :]
+        query += shares[4][:, None] * tl.load(room_ptr + 4 * WIDTH + part)[None, :]
+    return query
+
+
+@triton.jit
 def dot(left, right, PRECISION: tl.constexpr):
     """Multiplies with float32 sums: bfloat16 operands, or float32 ones at a precision."""
     if PRECISION == "bf16":

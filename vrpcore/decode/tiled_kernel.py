@@ -12,6 +12,7 @@ from vrpcore.decode.kernel_parts import (
     CLOSED,
     MASKED,
     arrived,
+    asked,
     dot,
     drawn_numbers,
     reachable,
@@ -193,12 +194,7 @@ def _attend(
     """
     part = tl.arange(0, H * D)
     query = tl.load(query_ptr + at[:, None] * (H * D) + part[None, :]).to(tl.float32)
-    query += shares[0][:, None] * tl.load(room_ptr + part)[None, :]
-    query += shares[1][:, None] * tl.load(room_ptr + H * D + part)[None, :]
-    if VARIANTS:
-        query += shares[2][:, None] * tl.load(room_ptr + 2 * H * D + part)[None, :]
-        query += shares[3][:, None] * tl.load(room_ptr + 3 * H * D + part)[None, :]
-        query += shares[4][:, None] * tl.load(room_ptr + 4 * H * D + part)[None, :]
+    query = asked(query, room_ptr, shares, part, H * D, VARIANTS)
     query = tl.permute(tl.reshape(query, [BS, H, D]), [1, 0, 2])
     h, d = tl.arange(0, H)[:, None, None], tl.arange(0, D)
     highest = tl.full([H, BS], MASKED, tl.float32)

@@ -11,6 +11,7 @@ from vrpcore.decode.kernel_parts import (
     CLOSED,
     MASKED,
     arrived,
+    asked,
     dot,
     drawn_numbers,
     reachable,
@@ -148,12 +149,7 @@ def _pointer(
     for h in range(H):
         part = h * D + d
         query = tl.load(query_ptr + part[None, :]).to(tl.float32)
-        query += shares[0][:, None] * tl.load(room_ptr + part)[None, :]
-        query += shares[1][:, None] * tl.load(room_ptr + H * D + part)[None, :]
-        if VARIANTS:
-            query += shares[2][:, None] * tl.load(room_ptr + 2 * H * D + part)[None, :]
-            query += shares[3][:, None] * tl.load(room_ptr + 3 * H * D + part)[None, :]
-            query += shares[4][:, None] * tl.load(room_ptr + 4 * H * D + part)[None, :]
+        query = asked(query, room_ptr, shares, part, H * D, VARIANTS)
         cells = (b * H * D + part)[:, None] * M + m[None, :]
         keys = tl.load(key_ptr + cells, mask=node[None, :], other=0.0)
         score = tl.where(mask, dot(query, keys, PRECISION), MASKED)

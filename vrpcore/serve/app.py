@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.serve.exchange import read_body, solve_body
+from vrpcore.serve.exchange import answer_response, read_body, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
 from vrpcore.serve.job_routes import add_jobs
@@ -34,7 +34,7 @@ from vrpcore.serve.openapi import (
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.requests import NothingAnsweredError, Requests, nothing_answered
+from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings, tiles_origin
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
@@ -141,13 +141,7 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         their answers are `invalid` (`INTERNAL`); the status is 500 if there is no other answer.
         """
         found = await solve_body(request, requests, options)
-        write = requests.both if both else requests.document
-        document = write(found.items, found.solutions, found.seconds, found.options.improve)
-        if nothing_answered(document.solutions):
-            raise NothingAnsweredError(found.items, document.solutions)
-        for answer in document.solutions:
-            metrics.instances.labels(answer.status).inc()
-        return Response(document.content, media_type=_JSON)
+        return answer_response(found, requests, metrics, both=both)
 
 
 def _add_instances(app: FastAPI, requests: Requests) -> None:

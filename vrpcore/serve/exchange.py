@@ -7,12 +7,20 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fastapi import Request
+from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
-from vrpcore.serve.requests import Items, Requests, TooLargeError
+from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.requests import (
+    Items,
+    NothingAnsweredError,
+    Requests,
+    TooLargeError,
+    nothing_answered,
+)
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -71,6 +79,29 @@ async def solve_body(
         async with requests.asking:
             solutions = await run_in_threadpool(requests.with_ways, items, solutions)
     return Solved(items, solutions, time.perf_counter() - begun, order.options)
+
+
+def answer_response(
+    found: Solved, requests: Requests, metrics: Metrics, *, both: bool = False
+) -> Response:
+    """Writes the answers as one document, and counts them.
+
+    Args:
+        found: The answers.
+        requests: Writes.
+        metrics: Counts.
+        both: The document also holds the answers in the form of the request.
+
+    Raises:
+        NothingAnsweredError: Internal errors have cost all answers.
+    """
+    write = requests.both if both else requests.document
+    document = write(found.items, found.solutions, found.seconds, found.options.improve)
+    if nothing_answered(document.solutions):
+        raise NothingAnsweredError(found.items, document.solutions)
+    for answer in document.solutions:
+        metrics.instances.labels(answer.status).inc()
+    return Response(document.content, media_type="application/json")
 
 
 async def read_body(request: Request, most: int) -> bytes:

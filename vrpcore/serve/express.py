@@ -14,10 +14,10 @@ from vrpcore.formats.vroom.vroom_answer import (
     error_to_dict,
     vroom_code,
 )
-from vrpcore.serve.exchange import solve_body
+from vrpcore.serve.exchange import answer_response, solve_body
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
-from vrpcore.serve.requests import NothingAnsweredError, Requests, nothing_answered
+from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
 _STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
@@ -52,14 +52,7 @@ def add_express(
         `{"code", "error"}`.
         """
         found = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
-        document = requests.document(
-            found.items, found.solutions, found.seconds, found.options.improve
-        )
-        if nothing_answered(document.solutions):
-            raise NothingAnsweredError(found.items, document.solutions)
-        for answer in document.solutions:
-            metrics.instances.labels(answer.status).inc()
-        return Response(document.content, media_type="application/json")
+        return answer_response(found, requests, metrics)
 
     @app.get(
         "/health",

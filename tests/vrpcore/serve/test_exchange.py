@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.vrpcore.roads.standin import Standin, status
+from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.doubles import Server, finished
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.polyline import decode_polyline
@@ -27,14 +27,6 @@ GIVEN = {
     "jobs": [{"id": 1, "location_index": 1}],
     "matrices": MATRIX,
 }
-
-
-@pytest.fixture
-def standin(monkeypatch):
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    with Standin() as made:
-        yield made
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
-from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
 from vrpcore.solve.construct import WORK_S, policy_work
@@ -329,67 +328,6 @@ def test_answers_keep_their_order_and_places():
     answers = solve(instances, search, backend=Timed(search.clock), time_limit=1.0, workers=2)
     assert [answer.name for answer in answers] == [f"p-{k}" for k in range(5)]
     assert solve([], search, time_limit=1.0) == []
-
-
-@pytest.mark.parametrize("limit", [None, 10.0])
-def test_an_interruption_keeps_what_is_constructed(limit):
-    reports = []
-
-    def search(task, end, cores):
-        _problem, _candidates = task.instance, task.starts
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        solve(problems([9] * 5), search, reports=reports, time_limit=limit)
-    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
-    assert sorted(kept) == list(range(5))
-    assert {answer.status for answer in kept.values()} == {"solved"}
-
-
-def stopped_search(task, end, cores):
-    """A search that returns when it is told to."""
-    deadline = time.monotonic() + SOON
-    while not task.watch.stopped:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-    return Plan.of(first_routes(task.instance))
-
-
-def test_an_interruption_ends_searches_with_what_they_have():
-    """The caller raises while two of them are searched; the others have only been constructed."""
-    reports = []
-
-    def report(stage):
-        reports.append(stage)
-        if stage.name == "construct":
-            raise KeyboardInterrupt
-
-    session = Session(NearestFirst(), lambda _: stopped_search, Capacity(workers=2, threads=1))
-    answering = Stream(session, SolveOptions(workers=2, batch=5), report)
-    with pytest.raises(KeyboardInterrupt):
-        list(answering.answers(problems([40] * 5)))
-    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
-    assert sorted(kept) == list(range(5))
-    assert {answer.warnings[-1] for answer in kept.values()} == {"INTERRUPTED"}
-    assert {answer.status for answer in kept.values()} == {"solved"}
-
-
-@pytest.mark.parametrize("thorough", [True, False])
-def test_who_is_thorough_gets_answers_of_what_nothing_is_known_of(thorough):
-    reports = []
-
-    def report(stage):
-        reports.append(stage)
-        if stage.name == "construct":
-            raise KeyboardInterrupt
-
-    session = Session(NearestFirst(), lambda _: stopped_search, Capacity(workers=1, threads=1))
-    options = SolveOptions(workers=1)
-    answering = Stream(session, options, report, thorough=thorough)
-    with pytest.raises(KeyboardInterrupt):
-        list(answering.answers(problems([1001] * 3)))  # too large for a policy
-    kept = {row: answer for stage in reports for row, answer in stage.answers.items()}
-    assert sorted(kept) == [0, 1, 2] if thorough else len(kept) <= 1
 
 
 def test_better_plans_are_reported_while_it_waits_for_the_searches():

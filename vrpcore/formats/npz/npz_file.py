@@ -8,7 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.archive import archive_names
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -57,6 +57,20 @@ def load_arrays(
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"not a readable .npz: {reason[:_SHOWN]}"
         raise InstanceError(message, code="NPZ") from None
+
+
+def check_numbers(name: str, array: NDArray[Any], kinds: str = "iuf") -> None:
+    """Raises InstanceError unless an array holds numbers of these kinds of numpy's."""
+    if array.dtype.kind not in kinds:
+        expected = "numbers" if "f" in kinds else "integers"
+        raise fault(name, f"{array.dtype}, expected {expected}", "NPZ")
+
+
+def check_shape(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
+    """Raises InstanceError unless an array has this shape."""
+    if array.shape != shape:
+        message = f"shape {shown_shape(array)}, expected {list(shape)}"
+        raise fault(name, message, "NPZ")
 
 
 def shown_shape(array: NDArray[Any]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, shown_shape
+from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
 from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
 from vrpcore.instance.instance import Float64
 
@@ -62,15 +62,15 @@ def known_costs(arrays: Arrays, count: int) -> list[float | None]:
 def _own_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     coords, demand, capacity = _needed(arrays, ("coords", "demand", "capacity"))
     count, nodes = _size("coords", coords, "[B, N+1, 2]")
-    _check_shape("demand", demand, (count, nodes))
+    check_shape("demand", demand, (count, nodes))
     sizes = arrays.get("num_customers", np.full(count, nodes - 1))
-    _check_numbers("num_customers", sizes, "iu")
-    _check_shape("num_customers", sizes, (count,))
+    check_numbers("num_customers", sizes, "iu")
+    check_shape("num_customers", sizes, (count,))
     if count and (sizes.min() < 0 or sizes.max() >= nodes):
         raise fault("num_customers", f"not all in 0..{nodes - 1}", "NPZ")
     tours = arrays.get("tour")
     if tours is not None:
-        _check_numbers("tour", tours, "iu")
+        check_numbers("tour", tours, "iu")
         if tours.ndim != 2 or len(tours) != count:
             raise fault("tour", f"shape {shown_shape(tours)}, expected [{count}, T]", "NPZ")
     limits = _capacities(capacity, count)
@@ -96,8 +96,8 @@ def _rl4co_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
         message = f"unknown in a CVRP, expected only {_RL4CO}; remove it if it means nothing"
         raise fault(others[0], message, "NPZ")
     count, stops = _size("locs", locs, "[B, N, 2]")
-    _check_shape("depot", depot, (count, 2))
-    _check_shape("demand", demand, (count, stops))
+    check_shape("depot", depot, (count, 2))
+    check_shape("demand", demand, (count, stops))
     limits = _capacities(capacity, count)
     units = _units(demand.astype(np.float64), limits)
 
@@ -146,14 +146,8 @@ def _needed(arrays: Arrays, names: tuple[str, ...]) -> list[NDArray[np.generic]]
         message = f"lacks {', '.join(missing)}; found {found[:200]}; {_EXPECTED}"
         raise InstanceError(message, code="NPZ")
     for name in names:
-        _check_numbers(name, arrays[name], "iuf")
+        check_numbers(name, arrays[name])
     return [arrays[name] for name in names]
-
-
-def _check_numbers(name: str, array: NDArray[np.generic], kinds: str) -> None:
-    if array.dtype.kind not in kinds:
-        expected = "numbers" if "f" in kinds else "integers"
-        raise fault(name, f"{array.dtype}, expected {expected}", "NPZ")
 
 
 def _size(name: str, coords: NDArray[np.generic], expected: str) -> tuple[int, int]:
@@ -161,12 +155,6 @@ def _size(name: str, coords: NDArray[np.generic], expected: str) -> tuple[int, i
     if coords.ndim != 3 or coords.shape[2] != 2 or not coords.shape[1]:
         raise fault(name, f"shape {shown_shape(coords)}, expected {expected}", "NPZ")
     return coords.shape[0], coords.shape[1]
-
-
-def _check_shape(name: str, array: NDArray[np.generic], shape: tuple[int, ...]) -> None:
-    if array.shape != shape:
-        message = f"shape {shown_shape(array)}, expected {list(shape)}"
-        raise fault(name, message, "NPZ")
 
 
 def _capacities(capacity: NDArray[np.generic], count: int) -> Float64:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, shown_shape
+from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
 
 _BACKHAULS = ("mixed", "last", "mixed")  # class 0 has none
 _SINGLE = ("num_depots", "open", "backhaul_class", "capacity_units")
@@ -76,11 +76,8 @@ def _check(arrays: Arrays) -> None:
 
 
 def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
-    if array.dtype.kind not in "biuf":
-        raise fault(name, f"{array.dtype}, expected numbers", "NPZ")
-    if array.shape != shape:
-        message = f"shape {shown_shape(array)}, expected {list(shape)}"
-        raise fault(name, message, "NPZ")
+    check_numbers(name, array, "biuf")
+    check_shape(name, array, shape)
 
 
 def _is_plain(arrays: Arrays) -> bool:

@@ -1,0 +1,50 @@
+"""Ways along roads through the commands: `vrp solve --geometry`."""
+
+import json
+
+import pytest
+
+from tests.cli.runs import vrp
+from tests.vrpcore.roads.standin import way
+from vrpcore.formats.polyline import decode_polyline
+from vrpcore.search import hgs_library, rich_library
+
+built = hgs_library.is_built() and rich_library.is_built()
+pytestmark = pytest.mark.skipif(not built, reason="the search was not built")
+
+DEPOT = [8.1, 49.0]
+STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]
+PLAIN = {"capacity": 9, "depot": DEPOT, "coords": STOPS, "demands": [2, 3, 4]}
+
+
+def test_ways_along_roads_in_both_formats(tmp_path, standin):
+    file, out = tmp_path / "p.json", tmp_path / "answer.json"
+    problem = {
+        "vehicles": [{"id": 1, "start": DEPOT, "end": DEPOT}],
+        "jobs": [{"id": number, "location": place} for number, place in enumerate(STOPS)],
+    }
+    source = ("--matrix", f"osrm={standin.url}")
+    file.write_text(json.dumps(problem))
+    assert "geometry" not in json.loads(vrp("solve", file, *source).stdout)["routes"][0]
+    vrp("solve", file, *source, "--geometry", "-o", out)
+    answer = json.loads(out.read_text())
+    (route,) = answer["routes"]
+    places = [tuple(step["location"]) for step in route["steps"]]
+    assert decode_polyline(route["geometry"]) == way(places)
+    assert answer["summary"]["distance"] == route["distance"] > 0
+    assert vrp("check", file, out, *source).stdout.startswith("ok")
+    file.write_text(json.dumps({**problem, "options": {"g": True}}))
+    assert json.loads(vrp("solve", file, *source).stdout)["routes"] == answer["routes"]
+    vrp("solve", file, *source, "--geometry", "-o", tmp_path / "map.geojson")
+    line, *rest = json.loads((tmp_path / "map.geojson").read_text())["features"]
+    found = [tuple(point) for point in line["geometry"]["coordinates"]]
+    assert found == way(places)
+    assert [each["properties"].get("stop") for each in rest] == [None, 1, 2, 3]
+
+
+def test_ways_need_roads(tmp_path):
+    file = tmp_path / "p.json"
+    file.write_text(json.dumps(PLAIN))
+    told = vrp("solve", file, "--geometry", code=2).stderr
+    assert "--geometry" in told
+    assert "--matrix" in told
