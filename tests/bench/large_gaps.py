@@ -5,7 +5,8 @@ python -m tests.bench.large_gaps FILE... [--seconds 60] [--seeds 1 2] [--filo2 P
 
 A file `bks.csv` beside each FILE names its best known value, or a solution FILE.sol does. Each run
 is a process with one core to itself, `--jobs` of them at a time. FILO2 (github.com/acco93/filo2,
-built with its defaults) counts iterations: a short run before each says how many fill the seconds.
+built with its defaults) counts iterations: two shorter runs before each, the second an eighth of
+it, say how many fill the seconds.
 Every cost is computed here, from the routes; CPU seconds are those of the processes.
 """
 
@@ -26,8 +27,9 @@ from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP
 from vrpcore.formats.json.jsonio import read_instances
 
-# Iterations of FILO2's short run, and of one that is too short to count.
-SHORT, SHORTER = 6000, 2000
+# Iterations of FILO2's short run, and of one that is too short to count. Later iterations take
+# longer than the first ones, so that a part of the whole run has to say how many fill the seconds.
+SHORT, SHORTER, PART = 6000, 2000, 1 / 8
 
 
 def best_known(file):
@@ -67,9 +69,14 @@ def filo2(program, file, seconds, seed, core, folder):
         command = [program, file, "--outpath", f"{folder}/", "--seed", seed]
         return run([*command, "--coreopt-iterations", iterations], core)
 
-    shorter, short = attempt(SHORTER)[0], attempt(SHORT)[0]
-    each = (short - shorter) / (SHORT - SHORTER)
-    used = attempt(max(SHORT, int(SHORT + (seconds - short) / each)))
+    def filling(time, less, more):
+        """How many iterations take so long, by two runs' iterations and seconds."""
+        each = (more[1] - less[1]) / (more[0] - less[0])
+        return max(2 * more[0], int(more[0] + (time - more[1]) / each))
+
+    shorter, short = ((count, attempt(count)[0]) for count in (SHORTER, SHORT))
+    part = filling(short[1] + PART * (seconds - short[1]), shorter, short)
+    used = attempt(filling(seconds, short, (part, attempt(part)[0])))
     (found,) = folder.glob("*.sol")
     lines = re.findall(r"Route #\d+:(.*)", found.read_text())
     return [[int(customer) for customer in line.split()] for line in lines], *used
