@@ -17,7 +17,7 @@ UNTESTED = (
     ("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
     *(
         (f"vrpcore/decode/{name}.py", "a program of Triton's; the tests of persistent.py run it")
-        for name in ("kernel_parts", "tiled_kernel", "tour_kernel")
+        for name in ("kernel_parts", "likelihood_kernel", "tiled_kernel", "tour_kernel")
     ),
 )
 # Public, whatever they look like: of named tuples, and what notebooks ask for.

@@ -1,4 +1,4 @@
-"""What both Triton programs of whole tours do: where vehicles may go, products, random numbers.
+"""What several Triton programs do: where vehicles may go, products, random numbers.
 
 Rows of their tiles are starts, columns nodes. `at` is a flat index of a node, of `M` nodes an
 instance. Only the policy's numbers are rounded as the caller says; times, loads and lengths are
@@ -125,6 +125,33 @@ def dot(left, right, PRECISION: tl.constexpr):
 def rows(table_ptr, at, m, M):
     """Loads rows of a table with a column for each node."""
     return tl.load(table_ptr + at[:, None] * M + m[None, :], mask=(m < M)[None, :], other=0.0)
+
+
+@triton.jit
+def pointed(
+    query_ptr, room_ptr, key_ptr, value_ptr, pointer_ptr, shares, mask, b, m, M,
+    H: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BS: tl.constexpr,
+    VARIANTS: tl.constexpr, PRECISION: tl.constexpr,
+):  # fmt: skip
+    """Attends to the nodes of the mask, head by head; the tanh of what points at each node."""
+    d = tl.arange(0, D)
+    node = m < M
+    pointer = tl.zeros([BS, BM], tl.float32)
+    for h in range(H):
+        part = h * D + d
+        query = tl.load(query_ptr + part[None, :]).to(tl.float32)
+        query = asked(query, room_ptr, shares, part, H * D, VARIANTS)
+        cells = (b * H * D + part)[:, None] * M + m[None, :]
+        keys = tl.load(key_ptr + cells, mask=node[None, :], other=0.0)
+        score = tl.where(mask, dot(query, keys, PRECISION), MASKED)
+        weight = tl.exp(score - tl.max(score, 1)[:, None])
+        weight = weight / tl.sum(weight, 1)[:, None]
+        of_head = ((b * H + h) * M + m)[:, None] * D + d[None, :]
+        values = tl.load(value_ptr + of_head, mask=node[:, None], other=0.0)
+        glimpse = dot(weight, values, PRECISION)
+        pointers = tl.load(pointer_ptr + cells, mask=node[None, :], other=0.0)
+        pointer += dot(glimpse, pointers, PRECISION)
+    return 2.0 * tl.sigmoid(2.0 * pointer) - 1.0
 
 
 @triton.jit

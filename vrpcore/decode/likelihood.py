@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from vrpcore.env.environment import Forced, Outlook
 from vrpcore.env.inputs import Inputs
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
@@ -23,15 +24,27 @@ def choice_logits(
         [B, K, T, M] float32; the choices, [B, K, T] int64 (with constraints all but the first
         node, which is a depot); and [B, K, T] bool: a customer is chosen here or later.
     """
+    forced, outlook = forced_states(policy, inputs, tours)
+    weight = policy.way_weights(inputs)
+    logits: Tensor = policy(cache, forced.last, forced.numbers, outlook, weight)
+    return logits.view(*forced.choice.shape, -1), forced.choice, forced.active
+
+
+def forced_states(policy: Policy, inputs: Inputs, tours: Tensor) -> tuple[Forced, Outlook]:
+    """All states of given tours, and where vehicles may go then, what was chosen among it.
+
+    Args:
+        policy: Whose environment.
+        inputs: The B instances.
+        tours: See `choice_logits`.
+    """
     with torch.no_grad():
         forced = policy.env.forced(inputs, tours)
         outlook = forced.outlook
         if policy.knows_variants:  # rounding may forbid a choice of given tours
             chosen = forced.choice.flatten(1).unsqueeze(2)
             outlook = outlook._replace(mask=outlook.mask.scatter(2, chosen, value=True))
-    weight = policy.way_weights(inputs)
-    logits: Tensor = policy(cache, forced.last, forced.numbers, outlook, weight)
-    return logits.view(*forced.choice.shape, -1), forced.choice, forced.active
+    return forced, outlook
 
 
 def log_likelihood(policy: Policy, cache: Cache, inputs: Inputs, tours: Tensor) -> Tensor:

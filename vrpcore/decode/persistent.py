@@ -73,7 +73,10 @@ class PersistentRollout:
         try:
             tours = construct(self.policy, *arguments)
             if program not in _WORKS:
-                share, whole = choices_alike(tours, by_steps(*arguments))
+                # Compiling the steps would take longer than these few.
+                with torch.compiler.set_stance("force_eager"):
+                    expected = by_steps(*arguments)
+                share, whole = choices_alike(tours, expected)
                 if share < _LEAST_SAME or (not whole and starts.numel() >= _ENOUGH_TOURS):
                     found = f"{share:.0%} of its choices and {whole} of its tours"
                     _fail(program, f"{found} are those of the steps")
@@ -99,7 +102,7 @@ def _program(
     decoder = policy.decoder
     tile = triton.next_power_of_2(inputs.valid.shape[1])
     sizes = (decoder.num_heads, decoder.head_dim, tile)
-    return (policy.knows_variants, temperature > 0, _precision(cache), *sizes)
+    return (policy.knows_variants, temperature > 0, precision_of(cache), *sizes)
 
 
 def _fail(program: tuple[object, ...], reason: str) -> None:
@@ -184,7 +187,7 @@ def construct(
         start_streams(seed, num_starts), tours, *constraints,
         batch_size, num_nodes, num_starts, length, temperature,
         H=decoder.num_heads, D=decoder.head_dim, BS=STARTS_TOGETHER,
-        VARIANTS=policy.knows_variants, SAMPLED=temperature > 0, PRECISION=_precision(cache),
+        VARIANTS=policy.knows_variants, SAMPLED=temperature > 0, PRECISION=precision_of(cache),
         num_stages=2, **sizes,
     )  # fmt: skip
     return tours
@@ -209,7 +212,7 @@ def in_words(flags: Tensor, num_words: int) -> Tensor:
     return (by_word.to(torch.int64) * (bit << position)).sum(-1)
 
 
-def _precision(cache: Cache) -> str:
+def precision_of(cache: Cache) -> str:
     """How products are computed: as those of the cache were."""
     if cache.key.dtype == torch.bfloat16:
         return "bf16"

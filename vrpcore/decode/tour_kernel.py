@@ -11,9 +11,8 @@ from vrpcore.decode.kernel_parts import (
     CLOSED,
     MASKED,
     arrived,
-    asked,
-    dot,
     drawn_numbers,
+    pointed,
     reachable,
     rows,
     vehicle_shares,
@@ -90,7 +89,7 @@ def construct_kernel(
         else:
             mask = need <= remaining[:, None]
             mask |= depot[None, :] & (serves | (left <= 0))[:, None]
-        logit = BOUND * _pointer(
+        logit = BOUND * pointed(
             query, room_ptr, key_ptr, value_ptr, pointer_ptr, shares, mask, b, m, M,
             H, D, BM, BS, VARIANTS, PRECISION,
         )  # fmt: skip
@@ -134,33 +133,6 @@ def _outlook(
         mask |= (m == depot)[None, :] & (returns & worth)[:, None]
         depot += 1
     return mask, ways
-
-
-@triton.jit
-def _pointer(
-    query_ptr, room_ptr, key_ptr, value_ptr, pointer_ptr, shares, mask, b, m, M,
-    H: tl.constexpr, D: tl.constexpr, BM: tl.constexpr, BS: tl.constexpr,
-    VARIANTS: tl.constexpr, PRECISION: tl.constexpr,
-):  # fmt: skip
-    """Attends to the nodes of the mask, head by head; the tanh of what points at each node."""
-    d = tl.arange(0, D)
-    node = m < M
-    pointer = tl.zeros([BS, BM], tl.float32)
-    for h in range(H):
-        part = h * D + d
-        query = tl.load(query_ptr + part[None, :]).to(tl.float32)
-        query = asked(query, room_ptr, shares, part, H * D, VARIANTS)
-        cells = (b * H * D + part)[:, None] * M + m[None, :]
-        keys = tl.load(key_ptr + cells, mask=node[None, :], other=0.0)
-        score = tl.where(mask, dot(query, keys, PRECISION), MASKED)
-        weight = tl.exp(score - tl.max(score, 1)[:, None])
-        weight = weight / tl.sum(weight, 1)[:, None]
-        of_head = ((b * H + h) * M + m)[:, None] * D + d[None, :]
-        values = tl.load(value_ptr + of_head, mask=node[:, None], other=0.0)
-        glimpse = dot(weight, values, PRECISION)
-        pointers = tl.load(pointer_ptr + cells, mask=node[None, :], other=0.0)
-        pointer += dot(glimpse, pointers, PRECISION)
-    return 2.0 * tl.sigmoid(2.0 * pointer) - 1.0
 
 
 @triton.jit

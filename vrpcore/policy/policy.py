@@ -156,11 +156,17 @@ class Policy(nn.Module):
         return inputs.pickup
 
     def less_ways(self, scores: Tensor, outlook: Outlook, weight: Tensor) -> Tensor:
-        """[B, S, M] scores without what waiting, slack and the leg back take, by `way_weights`."""
+        """[B, S, M] scores without what the ways take; see `taken`."""
+        if self.knows_variants:
+            return scores - self.taken(outlook, weight)
+        return scores
+
+    def taken(self, outlook: Outlook, weight: Tensor) -> Tensor:
+        """[B, S, M] float32: what waiting, slack and the leg back take, by `way_weights`."""
         if self.knows_variants:
             taken = outlook.waiting * weight[0] + outlook.slack * weight[1]
-            return scores - (taken + outlook.back * weight[2])
-        return scores
+            return taken + outlook.back * weight[2]
+        return outlook.waiting
 
     def forward(
         self, cache: Cache, last: Tensor, numbers: Tensor, outlook: Outlook, weight: Tensor

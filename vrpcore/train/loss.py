@@ -7,12 +7,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from vrpcore.decode.likelihood import log_likelihood
-from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import VrpError
 from vrpcore.policy.decoder import Cache
-from vrpcore.policy.policy import Policy
 
 # Attention weights of one chunk: 8 MB stay in a CPU's cache; a GPU wants large launches.
 CHUNK_ELEMENTS_CPU = 2 * 1024 * 1024
@@ -103,7 +100,7 @@ def num_choices(tours: Tensor, depots: Tensor) -> int:
 
 
 def backward(
-    num_heads: int,
+    numbers_each: int,
     cache: Cache,
     tours: Tensor,
     logs_of: Callable[[Cache, slice], Tensor],
@@ -115,7 +112,8 @@ def backward(
     the encoder's products; the encoder is passed once, with the chunks' gradients.
 
     Args:
-        num_heads: H of the decoder.
+        numbers_each: How many numbers `logs_of` keeps for each choice and node: with attention
+            weights H of the decoder.
         cache: From the policy's `encode` with gradients on.
         tours: [B, S, T] int64, the choices to learn from.
         logs_of: Of some instances' cache and their rows, the log-likelihood of each choice,
@@ -128,7 +126,7 @@ def backward(
         The loss.
     """
     num_nodes = cache.distance.shape[1]
-    per_instance = num_heads * tours[0].numel() * num_nodes
+    per_instance = numbers_each * tours[0].numel() * num_nodes
     budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
     chunk = max(1, budget // per_instance)
     # What ran in float32 within an autocast region has its gradient in float32, too.
@@ -149,21 +147,6 @@ def backward(
     with exact:
         torch.autograd.backward(outputs, gradients)
     return float(copy.wait())
-
-
-def logs_by(policy: Policy, inputs: Inputs, tours: Tensor) -> Callable[[Cache, slice], Tensor]:
-    """Makes `logs_of` for `backward`.
-
-    Args:
-        policy: The policy.
-        inputs: The B instances.
-        tours: [B, S, T] int64.
-    """
-
-    def logs_of(leaf: Cache, rows: slice) -> Tensor:
-        return log_likelihood(policy, leaf, inputs.take(rows), tours[rows])
-
-    return logs_of
 
 
 def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:

@@ -6,19 +6,15 @@ import torch
 from torch import Tensor
 
 from vrpcore.decode.fixed_shape import FixedShapeRollout
+from vrpcore.decode.likelihood import log_likelihood
+from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import send
 from vrpcore.policy.decoder import Cache
 from vrpcore.train.compare import Comparison, Weights, compared_tours
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.distributed import World
-from vrpcore.train.loss import (
-    StepResult,
-    backward,
-    in_pieces,
-    logs_by,
-    num_bytes,
-    num_choices,
-)
+from vrpcore.train.fused_pass import LogsOf, fused_pass
+from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
 
 
 class TwoPhaseLearner:
@@ -32,6 +28,7 @@ class TwoPhaseLearner:
 
     def __init__(self, rollout: FixedShapeRollout, precision: str, world: World) -> None:
         self.rollout, self.policy, self.world = rollout, rollout.policy, world
+        self.fused = fused_pass(self.policy)
         self._bf16, self._pieces = precision == "bf16", 1
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
@@ -74,8 +71,7 @@ class TwoPhaseLearner:
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         compared = compared_tours(comparison, batch, tours)
         weigh = Weights(comparison, compared.costs, self.world, device)
-        logs = logs_by(self.policy, inputs, compared.tours)
-        loss = backward(self.policy.decoder.num_heads, cache, compared.tours, logs, weigh)
+        loss = self._backward(cache, inputs, compared.tours, weigh)
         cost = float(weigh.cost[:, : tours.shape[1]].mean())
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
         to_device = num_bytes(*inputs.columns, starts, streams) + compared.to_device + numbers
@@ -88,11 +84,27 @@ class TwoPhaseLearner:
         cache = self.policy.encode(inputs)
         cost = batch.costs(batch.tours[:, :1].numpy())
         (count,) = self.world.total([num_choices(batch.tours, batch.depots)])
-        loss = backward(
-            self.policy.decoder.num_heads,
-            cache,
-            tours,
-            logs_by(self.policy, inputs, tours),
-            lambda _, likelihood: torch.full_like(likelihood, 1.0 / count),
-        )
+
+        def weigh(_: slice, likelihood: Tensor) -> Tensor:
+            return torch.full_like(likelihood, 1.0 / count)
+
+        loss = self._backward(cache, inputs, tours, weigh)
         return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs.columns, tours))
+
+    def _backward(
+        self,
+        cache: Cache,
+        inputs: Inputs,
+        tours: Tensor,
+        weigh: Callable[[slice, Tensor], Tensor],
+    ) -> float:
+        """Adds the gradient to the policy's; see `backward`."""
+        logs_of: LogsOf = log_likelihood
+        numbers_each = self.policy.decoder.num_heads
+        if self.fused is not None:
+            logs_of, numbers_each = self.fused.way(cache, inputs, tours)
+
+        def logs(leaf: Cache, rows: slice) -> Tensor:
+            return logs_of(self.policy, leaf, inputs.take(rows), tours[rows])
+
+        return backward(numbers_each, cache, tours, logs, weigh)

@@ -6,16 +6,11 @@ python -m tests.vrpcore.decode.persistent_cases resources   registers, spills, s
 """
 
 import re
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import torch
-import triton
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
 
+from tests.vrpcore.decode.offline import TABLES, compiled_for, resources
 from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
 from vrpcore.decode import persistent
 from vrpcore.decode.fixed_shape import FixedShapeRollout
@@ -54,34 +49,22 @@ TYPES = {
     "fp32": ("temperature",),
 }
 FEW_STARTS = 5
-PRECISIONS = {"bf16": "*bf16", "tf32": "*fp32"}
 
 
 def program(capability, variants, *, nodes=32, sampled=True, precision="bf16"):
     """The kernel compiled for a processor that need not be there, as `construct` would."""
     kernel, sizes = persistent.kernel_for(nodes, variants)
-    # A version that the assembler beside Triton knows, whatever the newest one is.
-    options = {"num_warps": sizes.pop("num_warps"), "num_stages": 2, "ptx_version": 83}
-    names = kernel.arg_names
+    num_warps = sizes.pop("num_warps")
     constants = sizes | {
         "H": 8, "D": 16, "BS": persistent.STARTS_TOGETHER, "VARIANTS": variants,
         "SAMPLED": sampled, "PRECISION": precision,
     }  # fmt: skip
-    signature = dict.fromkeys(names, "*fp32") | dict.fromkeys(constants, "constexpr")
-    for name in ("query_ptr", "key_ptr", "value_ptr", "pointer_ptr"):
-        signature[name] = PRECISIONS[precision]
+    types = dict.fromkeys(("query_ptr", "key_ptr", "value_ptr", "pointer_ptr"), TABLES[precision])
     for kind, of_kind in TYPES.items():
-        signature |= dict.fromkeys(of_kind, kind)
+        types |= dict.fromkeys(of_kind, kind)
     if "NW" in sizes:
-        signature |= dict.fromkeys(("customer_ptr", "reach_ptr"), "*i64")
-    source = ASTSource(
-        kernel, signature, {(names.index(name),): constants[name] for name in constants}
-    )
-    return triton.compile(
-        source,
-        target=GPUTarget("cuda", capability, 32),
-        options=options,
-    )
+        types |= dict.fromkeys(("customer_ptr", "reach_ptr"), "*i64")
+    return compiled_for(capability, kernel, types, constants, num_warps)
 
 
 def carried(compiled):
@@ -89,25 +72,11 @@ def carried(compiled):
     return max(map(int, re.findall(r"%\S+:(\d+) = scf\.while", compiled.asm["ttir"])))
 
 
-def resources(compiled, capability):
-    """Registers, bytes spilled and bytes of shared memory, by the assembler's own report."""
-    assembler = Path(triton.__file__).parent / "backends/nvidia/bin/ptxas"
-    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(compiled.asm["ptx"])
-        file.flush()
-        name = "sm_90a" if capability == 90 else f"sm_{capability}"
-        command = [assembler, "-v", f"--gpu-name={name}", file.name, "-o", "/dev/null"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    (registers,) = re.findall(r"Used (\d+) registers", done.stderr)
-    spilled = sum(map(int, re.findall(r"(\d+) bytes spill", done.stderr)))
-    return f"{registers} registers, {spilled} bytes spilled, {compiled.metadata.shared} shared"
-
-
 def report():
     """Prints a line for each processor and kind of program."""
     for capability in (80, 90):
         for variants in (False, True):
-            for precision in PRECISIONS:
+            for precision in TABLES:
                 for nodes in (32, 64, 128, 256, 512, 1024):
                     how = {"nodes": nodes, "precision": precision}
                     found = resources(program(capability, variants, **how), capability)
