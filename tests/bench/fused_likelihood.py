@@ -1,0 +1,115 @@
+"""The likelihood of given tours and its gradient: in one launch each, and by PyTorch, on CUDA.
+
+python -m tests.bench.fused_likelihood [--cases 20:512 50:512 100:512] [--policies plain variants]
+                                       [--products bf16 tf32] [-o RECORD]
+
+Cases are N:INSTANCES, from all first customers (at most 50 of variants), nodes padded to a multiple
+of 8 as in training; without the encoder. Milliseconds are medians of five; gigabytes are the most
+that was held beyond what is given.
+"""
+
+import statistics
+import time
+from functools import partial
+
+import torch
+
+from benchmarks.records import Column, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
+from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
+from vrpcore.decode import persistent
+from vrpcore.decode.fused_likelihood import fused_log_likelihood
+from vrpcore.decode.likelihood import log_likelihood
+from vrpcore.env.inputs import to_device
+from vrpcore.train.fused_pass import FUSED_NUMBERS
+from vrpcore.train.loss import backward
+
+CUDA = torch.device("cuda")
+KINDS = {"plain": plain_case, "variants": variants_case}
+COLUMNS = (
+    Column("policy"), Column("N"), Column("instances by starts"), Column("products"),
+    Column("PyTorch, ms", "{:.1f}"), Column("one launch each, ms", "{:.1f}"),
+    Column("ratio", "{:.1f}"), Column("PyTorch, GB", "{:.1f}"), Column("launches, GB", "{:.1f}"),
+    Column("cosine of gradients", "{:.5f}"),
+)  # fmt: skip
+
+
+def measured(work):
+    """Milliseconds, and gigabytes beyond what was there."""
+    work()
+    milliseconds = []
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    for _ in range(5):
+        torch.cuda.synchronize()
+        started = time.perf_counter()
+        work()
+        torch.cuda.synchronize()
+        milliseconds.append(1e3 * (time.perf_counter() - started))
+    return statistics.median(milliseconds), (torch.cuda.max_memory_allocated() - before) / 1e9
+
+
+def row(kind, size, count, precision):
+    """A row of the table."""
+    case = KINDS[kind](size, count)
+    policy = shipped_policy(case.model, CUDA)
+    nodes = case.batch.valid.shape[1]
+    inputs = to_device(case.batch.padded(nodes + -nodes % 8), CUDA)
+    starts = torch.from_numpy(case.starts).to(CUDA)
+    seed = torch.arange(count, device=CUDA)
+    with torch.autocast("cuda", torch.bfloat16, precision == "bf16"):
+        with torch.no_grad():
+            cache = policy.encode(inputs)
+            tours = persistent.construct(policy, cache, inputs, starts, seed, 1.0)
+        longest = int((tours != 0).any(0).any(0).nonzero().max()) + 1
+        tours = tours[:, :, : longest + -longest % 4].long()
+        parts = [part.detach().requires_grad_(part.is_floating_point()) for part in cache]
+        cache = type(cache)(*parts)
+
+        def learn(logs_of, numbers_each):
+            policy.zero_grad()
+            for part in cache:
+                part.grad = None
+
+            def logs(leaf, rows):
+                return logs_of(policy, leaf, inputs.take(rows), tours[rows])
+
+            backward(numbers_each, cache, tours, logs, lambda _, found: torch.ones_like(found))
+            own = [part.grad for part in cache if part.grad is not None]
+            return torch.cat([each.flatten().float() for each in (*own, policy.decoder.room.grad)])
+
+        ways = (
+            partial(learn, log_likelihood, policy.decoder.num_heads),
+            partial(learn, fused_log_likelihood, FUSED_NUMBERS),
+        )
+        slow, fast = (measured(way) for way in ways)
+        cosine = torch.nn.functional.cosine_similarity(*(way() for way in ways), dim=0)
+    shape = f"{count} x {starts.shape[1]}"
+    ratio = {"bold": slow[0] / fast[0]}
+    return [kind, size, shape, precision, slow[0], fast[0], ratio, slow[1], fast[1], float(cosine)]
+
+
+def main():
+    """Measures and prints each case."""
+    given = arguments(
+        __doc__,
+        cases=["20:512", "50:512", "100:512"],
+        policies=list(KINDS),
+        products=["bf16", "tf32"],
+        output=OUTPUT,
+    )
+    torch.set_float32_matmul_precision("high")
+    rows = []
+    for each in given.cases:
+        size, count = map(int, each.split(":"))
+        for kind in given.policies:
+            for precision in given.products:
+                rows.append(row(kind, size, count, precision))
+                print(rows[-1], flush=True)
+    here = origin("python -m tests.bench.fused_likelihood")
+    here["machine"] = torch.cuda.get_device_name()
+    show(Record(**here, model="base, variants", columns=COLUMNS, rows=rows), given.output)
+
+
+if __name__ == "__main__":
+    main()
