@@ -31,6 +31,8 @@ _LEAST_RATE_S = 1e-12
 # Seconds of a unit of `policy_work` on a device before any was measured: an estimate, but a CPU's
 # would never let the policy be asked, and then nothing would ever be measured.
 _DEVICE_WORK_S = 1e-8
+# Seconds of PyTorch, a device's context and its first kernels, until the first batch was made.
+_LOADING_S = 8.0
 
 
 def savings_seconds(num_customers: int) -> float:
@@ -69,6 +71,11 @@ class Pace:
     def rate_s(self) -> float:
         """Seconds of a unit of work, more than 0."""
         return max(self._seconds / self._work, _LEAST_RATE_S) if self._work else self._prior_s
+
+    @property
+    def loading_s(self) -> float:
+        """Seconds that a first batch takes longer."""
+        return _LOADING_S if self._cold else 0.0
 
     def measured(self, work: float, seconds: float) -> None:
         """A batch of so much work took so many seconds."""
@@ -150,16 +157,17 @@ class Budget:
         return (self._end - now) * workers >= self._preparation_s
 
     def construction(
-        self, sizes: Sequence[int], now: float, rate_s: float, threads: float
+        self, sizes: Sequence[int], now: float, pace: Pace, threads: float
     ) -> SolveOptions | None:
         """How to construct a batch that begins now; None: savings.
 
         Args:
             sizes: N of its instances, all within the policy's reach.
             now: The clock.
-            rate_s: Seconds of a unit of work.
+            pace: Of the backend.
             threads: That construct for this order, side by side.
         """
+        rate_s, loaded = pace.rate_s, now + pace.loading_s
         if self._begin is None:
             self._begin = now
         left = self.left(self._begin) - self._savings_s
@@ -168,9 +176,10 @@ class Budget:
             own = [_work(sizes, method) for method in self._methods]
             self._work = [most - part for most, part in zip(waiting, own, strict=True)]
         for most, method in zip(waiting, self._methods, strict=True):
-            if now - self._begin + rate_s * most / threads <= self._share * left:
+            if loaded - self._begin + rate_s * most / threads <= self._share * left:
                 return method
-        policy, savings = rate_s * own[-1] / threads, sum(map(savings_seconds, sizes))
+        policy = pace.loading_s + rate_s * own[-1] / threads
+        savings = sum(map(savings_seconds, sizes))
         return None if savings < policy else self._methods[-1]
 
     def scarce(self, now: float, workers: float) -> bool:

@@ -83,7 +83,7 @@ class Construction:
         if order.budget is None:
             return order.batch_options
         sizes = [task.size for task in tasks]
-        return order.budget.construction(sizes, self._clock(), self._pace.rate_s, threads)
+        return order.budget.construction(sizes, self._clock(), self._pace, threads)
 
     def _make_savings(self, tasks: Sequence[Task]) -> None:
         for task in tasks:

@@ -84,28 +84,31 @@ def open_backend(model: str | None, device: str = "auto") -> Backend:
     shipped = _shipped(model)
     if shipped is None:
         return _opened(Path(str(model)), chosen, None)
-    backend = (
-        _Deferred(shipped) if chosen == "cpu" else _opened(shipped.checkpoint, chosen, shipped)
-    )
+    backend = _Deferred(shipped, chosen)
     variants = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
     if variants:
-        backend.variants = _Deferred(variants)
+        backend.variants = _Deferred(variants, chosen)
     return backend
 
 
 class _Deferred:
-    """A shipped model on the CPU, opened when it is asked first: small instances never do."""
+    """A shipped model that is opened when it is asked first.
 
-    def __init__(self, model: ShippedModel) -> None:
+    Small and large instances never ask it, nor do those with constraints by default. On CUDA,
+    PyTorch and its context take seconds to load, of a time limit, too.
+    """
+
+    def __init__(self, model: ShippedModel, device: str) -> None:
         self._model, self._lock = model, threading.Lock()
         self._backend: Backend | None = None
         self.variants: Backend | None = self if model.format == VARIANTS_FORMAT else None
+        self._path = model.onnx if device == "cpu" else model.checkpoint
         self.info = ModelInfo(
             name=model.name,
             sha256=model.sha256,
             train_sizes=model.train_sizes,
-            backend="onnx",
-            device="cpu",
+            backend="onnx" if device == "cpu" else "torch",
+            device=device,
             format=model.format,
         )
 
@@ -113,12 +116,12 @@ class _Deferred:
         """See `Backend.construct`."""
         with self._lock:
             if self._backend is None:
-                self._backend = _opened(self._model.onnx, "cpu", self._model)
+                self._backend = _opened(self._path, self.info.device, self._model)
         return self._backend.construct(batch, starts, temperature, seed)
 
     def tune(self) -> str:
-        """Nothing: the file is all there is."""
-        return ""
+        """See `Backend.tune`; nothing before it was asked."""
+        return self._backend.tune() if self._backend else ""
 
 
 def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:

@@ -28,8 +28,15 @@ def searched(sizes, seconds):
     return made
 
 
-def way(made, sizes, now=100.0, rate=WORK_S, threads=1):
-    found = made.construction(sizes, now, rate, threads)
+def paced(rate):
+    """The pace of a backend that was measured."""
+    pace = Pace()
+    pace.measured(1.0, rate)
+    return pace
+
+
+def way(made, sizes, now=100.0, rate=WORK_S, threads=1, pace=None):
+    found = made.construction(sizes, now, pace or paced(rate), threads)
     return None if found is None else (found.decode, found.augment)
 
 
@@ -71,7 +78,7 @@ def test_without_search_all_of_the_time_is_for_construction():
 
 def test_what_was_asked_for_is_never_exceeded_otherwise():
     for options in ({"decode": "greedy"}, {"augment": 2}, {"decode": "sample"}):
-        found = budget([50] * 4, 1e6, **options).construction([50] * 4, 100.0, WORK_S, 1)
+        found = budget([50] * 4, 1e6, **options).construction([50] * 4, 100.0, paced(WORK_S), 1)
         assert found == SolveOptions(**options)
 
 
@@ -94,6 +101,15 @@ def test_a_fast_device_is_asked_even_when_time_is_up():
     work = 20 * policy_work(50, SolveOptions())
     rate = 20 * savings_seconds(50) / 10 / work
     assert way(budget([50] * 20, 0.0), [50] * 20, rate=rate) == ("greedy", 1)
+
+
+def test_a_device_that_is_not_loaded_yet_is_asked_where_there_is_time_for_that():
+    pace = Pace(on_host=False)
+    assert way(budget([50] * 20, 10.0), [50] * 20, pace=pace) is None
+    assert way(budget([50] * 20, 100.0), [50] * 20, pace=pace) == ("multistart", 8)
+    assert way(budget([50] * 20, 10.0, improve="none"), [50] * 20, pace=pace) == ("multistart", 1)
+    pace.measured(1.0, 10.0)  # the first batch
+    assert way(budget([50] * 20, 10.0), [50] * 20, pace=pace) == ("multistart", 8)
 
 
 def test_the_last_batches_set_the_pace():

@@ -5,9 +5,11 @@ import pytest
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve import models
+from vrpcore.solve import torch_backend as torch_backend_module
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import checkpoint_path, open_backend, shipped_models
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.torch_backend import TorchBackend
 
 
 def test_the_shipped_models_are_those_of_their_cards():
@@ -31,6 +33,34 @@ def test_a_shipped_model_tells_of_itself_before_it_is_opened():
     backend = open_backend(None, "cpu")
     opened = open_backend(str(shipped_models()["base"].onnx), "cpu")
     assert backend.info == opened.info
+
+
+@pytest.mark.parametrize("name", [None, "variants"])
+def test_on_a_device_a_shipped_model_is_opened_when_it_is_asked(monkeypatch, name):
+    """By a stand-in: PyTorch, on the CPU."""
+    opened = []
+
+    def torch_backend(path, device, *, scripted):
+        opened.append((path.name, device, scripted))
+        return TorchBackend(path, "cpu", scripted=scripted)
+
+    monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
+    monkeypatch.setattr(torch_backend_module, "TorchBackend", torch_backend)
+    backend = open_backend(name)
+    assert (backend.info.backend, backend.info.device) == ("torch", "cuda")
+    assert backend.tune() == "" and not opened
+    asked = backend if name is None else backend.variants
+    found = construct(problems([5]), asked, SolveOptions(improve="none"))
+    assert len(found) == 1 and asked.tune() == ""
+    assert opened == [(f"{name or 'base'}.pt", "cuda", False)]
+    real = TorchBackend(checkpoint_path(name), "cpu", scripted=False).info
+    assert dataclasses.replace(asked.info, device="cpu") == real
+
+
+def test_the_default_models_wait_for_the_same_device(monkeypatch):
+    monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
+    assert open_backend(None).variants.info.device == "cuda"
+    assert open_backend(None, "cpu").variants.info.device == "cpu"
 
 
 def test_names_that_are_neither_shipped_nor_a_path():
