@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vrpcore.cli.console import EXIT_INFEASIBLE, edge, stderr_console
+from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
 from vrpcore.cli.flags import with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import visible
@@ -55,7 +55,8 @@ def check(
     from vrpcore.instance.instance import Instance
 
     known, answered = whole_source(instances), whole_source(solutions)
-    reading, roads = source.opened()
+    console = stderr_console(quiet=quiet)
+    reading, roads = source.opened(lambda text: console.print(printable(text)))
     pairs = read_pairs(known, answered, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
@@ -72,7 +73,7 @@ def check(
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
-    stderr_console(quiet=quiet).print(f"{len(pairs)} checked, {wrong} wrong")
+    console.print(f"{len(pairs)} checked, {wrong} wrong")
     if wrong:
         raise SystemExit(EXIT_INFEASIBLE)
 

@@ -7,7 +7,7 @@ from vrpcore.cli.flags import ROUND_HELP
 from vrpcore.config.option import Option
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.text.rounding import Rounding
-from vrpcore.roads.road_options import RoadOptions
+from vrpcore.roads.road_options import RoadOptions, Say, silent
 
 if TYPE_CHECKING:
     from vrpcore.formats.json.jsonio import Reading
@@ -22,15 +22,19 @@ class ReadOptions:
     sheet: SheetOptions
     rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
 
-    def opened(self) -> tuple["Reading", "Roads | None"]:
+    def opened(self, say: Say = silent) -> tuple["Reading", "Roads | None"]:
         """How to read files, and where matrices come from, None without `--matrix`.
 
         A speed belongs to great circles where `--matrix` asks for them, else to spreadsheets.
 
+        Args:
+            say: Called with a message before a map is prepared, which may take long.
+
         Raises:
             ConfigError: The speed is missing, or means nothing.
-            MissingExtraError: A routing service needs the extra `roads`.
-            OutputError: The cache cannot be created.
+            MissingExtraError: A routing service or a map needs the extra `roads`.
+            OutputError: The cache cannot be created, or the map not be read.
+            RoadsError: The map cannot be used.
         """
         from vrpcore.formats.json.jsonio import Reading
 
@@ -38,6 +42,6 @@ class ReadOptions:
             return Reading(rounding=self.rounding, sheet=self.sheet), None
         from vrpcore.roads.road_matrices import Roads
 
-        roads = Roads(self.roads, self.sheet.speed)
+        roads = Roads(self.roads, self.sheet.speed, say=say)
         sheet = replace(self.sheet, speed=None)
         return Reading(rounding=self.rounding, roads=True, sheet=sheet), roads

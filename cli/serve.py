@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated
 
-from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import edge, printable, raise_on_sigterm, stderr_console
 from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.config.option import Option
 from vrpcore.errors import ConfigError, require_extra
@@ -50,9 +50,13 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
     raise_on_sigterm()
     roads = None
     if source.roads.matrix is not None:
-        roads = Roads(source.roads, source.speed, ROAD_CONNECTIONS)
+        roads = Roads(source.roads, source.speed, ROAD_CONNECTIONS, _say)
     elif source.speed is not None:
         raise ConfigError("speed: only for --matrix haversine")
     with roads or nullcontext():
         opened = Solver(solver.model, solver.device)
         run(settings, opened, onnx_file(solver.model), stderr_console().print, roads)
+
+
+def _say(text: str) -> None:
+    stderr_console().print(printable(text))

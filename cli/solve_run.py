@@ -129,7 +129,7 @@ class SolveRun:
             from vrpcore.formats.answers.solutionio import read_solutions
 
             self._warm = read_solutions(source.warm_start)
-        reading, self._roads = source.opened()
+        reading, self._roads = source.opened(self._say)
         prepare = None if self._roads is None else self._prepare
         self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
         self._asked: Report | None = None

@@ -144,7 +144,10 @@ class OutputError(VrpError):
 
 
 class RoadsError(VrpError):
-    """A routing service cannot be reached, denies access, or answers what it should not."""
+    """A routing service fails, or a map cannot be used.
+
+    The service cannot be reached, denies access, or answers what it should not.
+    """
 
     default_code = "ROADS"
 

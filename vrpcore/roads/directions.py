@@ -11,6 +11,7 @@ from vrpcore.errors import describe
 from vrpcore.formats.polyline import decode_polyline
 from vrpcore.roads.services import Ask, Point, Reply
 
+MAP_POINTS = 1000  # of one question about a map on this machine
 _FINE = 6  # digits of OSRM's and Valhalla's degrees
 
 
@@ -18,7 +19,7 @@ class Directions(NamedTuple):
     """How a service tells a way.
 
     Attributes:
-        most: Points of one request, which its public servers take.
+        most: Points of one request, which its public servers take; of a map, our own limit.
         ask: The request for the way by some points with a profile.
         read: A reply as longitudes and latitudes; ValueError says what is wrong with it.
     """
@@ -88,4 +89,5 @@ DIRECTIONS: Mapping[str, Directions] = {
     "osrm": Directions(100, _ask_osrm, _read_osrm),
     "valhalla": Directions(20, _ask_valhalla, _read_valhalla),
     "ors": Directions(50, _ask_ors, _read_ors),
+    "osm": Directions(MAP_POINTS, _ask_valhalla, _read_valhalla),
 }

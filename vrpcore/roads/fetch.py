@@ -1,4 +1,4 @@
-"""Matrices and ways from a routing service, piece by piece; matrices through the cache."""
+"""Matrices and ways from a routing service or a map, piece by piece; matrices through the cache."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -9,8 +9,9 @@ from vrpcore.errors import InstanceError, describe
 from vrpcore.roads.cache import Cache, key_of
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
+from vrpcore.roads.map_client import MapClient
 from vrpcore.roads.road_client import Client
-from vrpcore.roads.road_options import Address, RoadOptions, is_profile
+from vrpcore.roads.road_options import OSM, Address, RoadOptions, Say, is_profile, silent
 from vrpcore.roads.services import KNOWN, Ask, Block, Piece, Point, Reply
 
 # Of a reply: what it may have at least, and for each pair of points.
@@ -19,24 +20,38 @@ _WAY_BYTES = 2**25  # of a reply that tells a way
 
 
 class Fetcher:
-    """Asks a routing service for what is not in the cache.
+    """Asks a routing service, or a map, for what is not in the cache.
 
     Args:
-        address: The service.
+        address: The service or the map.
         options: The rest.
         connections: To the service at a time.
+        say: Called with a message before what takes long.
 
     Raises:
         ConfigError: The service must not get its key.
-        OutputError: The cache cannot be created.
+        OutputError: The cache cannot be created, or the map not be read.
+        RoadsError: The map cannot be used.
+        MissingExtraError: What reads maps is not installed.
     """
 
-    def __init__(self, address: Address, options: RoadOptions, connections: int = 1) -> None:
-        self._address, self._options = address, options
+    def __init__(
+        self,
+        address: Address,
+        options: RoadOptions,
+        connections: int = 1,
+        say: Say = silent,
+    ) -> None:
+        self._options = options
         self._service = KNOWN[address.service]
         folder = options.cache_folder
         self._cache = None if folder is None else Cache(folder)
-        self._client = Client(address, options.matrix_timeout_s, connections=connections)
+        timeout_s = options.matrix_timeout_s
+        self._client = (
+            MapClient(address, timeout_s, connections, say)
+            if address.service == OSM
+            else Client(address, timeout_s, connections=connections)
+        )
 
     def close(self) -> None:
         """Ends the connection."""
@@ -85,7 +100,7 @@ class Fetcher:
         Raises:
             VrpError: As for `Roads.way`.
         """
-        profile, kind = self._profile(vehicle), DIRECTIONS[self._address.service]
+        profile, kind = self._profile(vehicle), DIRECTIONS[self._client.address.service]
         stops = [point for point, _ in itertools.groupby(locations.in_order)]
         found: list[Point] = []
         for first in range(0, len(stops) - 1, kind.most - 1):
@@ -105,7 +120,7 @@ class Fetcher:
         return self._service.profiles.get(name, name)
 
     def _block(self, piece: Piece, profile: str, locations: Locations) -> Block:
-        key = key_of(self._address, profile, piece)
+        key = key_of(self._client.address, profile, piece)
         if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
             return kept
         block = self._asked(piece, profile, locations)

@@ -53,6 +53,9 @@ class Client:
 
     Raises:
         ConfigError: No usable URL, or a key would be sent unencrypted to another machine.
+
+    Attributes:
+        address: The same.
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class Client:
         sleep: Callable[[float], None] = time.sleep,
         connections: int = 1,
     ) -> None:
-        self._address, self._timeout_s, self._sleep = address, timeout_s, sleep
+        self.address, self._timeout_s, self._sleep = address, timeout_s, sleep
         self._service = KNOWN[address.service]
         headers = {
             "user-agent": f"vrp/{VERSION}",
@@ -71,7 +74,7 @@ class Client:
             **_key(address),
         }
         try:
-            httpx.URL(address.url)
+            httpx.URL(address.where)
             self._http = httpx.Client(
                 headers=headers,
                 timeout=timeout_s,
@@ -81,7 +84,7 @@ class Client:
                 ),
             )
         except (httpx.InvalidURL, ValueError, ImportError) as error:  # also proxies' URLs
-            message = f"matrix: {address.url}, or the environment's proxy, cannot be used"
+            message = f"matrix: {address.where}, or the environment's proxy, cannot be used"
             raise ConfigError(f"{message}: {error}") from None
 
     def close(self) -> None:
@@ -120,7 +123,7 @@ class Client:
     def _exchange(self, ask: Ask, limit: int) -> _Answer:
         end = time.monotonic() + self._timeout_s
         request = self._http.build_request(
-            "GET" if ask.body is None else "POST", self._address.url + ask.path, json=ask.body
+            "GET" if ask.body is None else "POST", self.address.where + ask.path, json=ask.body
         )
         response = self._http.send(request, stream=True)
         try:
@@ -144,7 +147,7 @@ class Client:
         if answer.status in _DENIED:
             self.fail(f"access denied ({answer.status}){_because(refusal)}{self._advice()}")
         if refusal is not None:
-            message = f"{self._name} refuses the request: {_shown(refusal)}"
+            message = f"{self._name} refuses the request: {shown(refusal)}"
             raise InstanceError(message, code=REFUSED)
         if answer.status >= 400:
             self.fail(self._status(answer))
@@ -159,10 +162,10 @@ class Client:
 
     def _in_words(self, error: httpx.TransportError) -> str:
         if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError):
-            return f"cannot be reached ({_shown(str(error)) or type(error).__name__})"
+            return f"cannot be reached ({shown(str(error)) or type(error).__name__})"
         if isinstance(error, httpx.TimeoutException):
             return f"no answer within {self._timeout_s:g} s"
-        return f"the connection broke ({_shown(str(error)) or type(error).__name__})"
+        return f"the connection broke ({shown(str(error)) or type(error).__name__})"
 
     def _advice(self) -> str:
         variable = self._service.key_variable
@@ -172,7 +175,7 @@ class Client:
 
     @property
     def _name(self) -> str:
-        return f"{self._address.service} at {self._address.url}"
+        return f"{self.address.service} at {self.address.where}"
 
     def fail(self, problem: str) -> NoReturn:
         """Raises a RoadsError that names the service."""
@@ -187,19 +190,19 @@ def _key(address: Address) -> dict[str, str]:
         return {}
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"{variable}: contains characters that no key has")
-    parts = urlsplit(address.url)
+    parts = urlsplit(address.where)
     if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
         raise ConfigError(
-            f"matrix: {address.url} would receive the key of {variable} unencrypted; use https, "
+            f"matrix: {address.where} would receive the key of {variable} unencrypted; use https, "
             f"or unset {variable}"
         )
     return {"authorization": key}
 
 
 def _because(refusal: str | None) -> str:
-    return "" if refusal is None else f": {_shown(refusal)}"
+    return "" if refusal is None else f": {shown(refusal)}"
 
 
-def _shown(text: str) -> str:
-    """What a service says, on one line and not too long."""
+def shown(text: str) -> str:
+    """Puts what a service says on one line, not too long."""
     return "".join(char if char.isprintable() else " " for char in text[:300])

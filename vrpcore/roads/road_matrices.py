@@ -20,7 +20,17 @@ from vrpcore.cost.distance import as_points, lengths
 from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.instance.instance import Float64
 from vrpcore.roads.locations import Locations
-from vrpcore.roads.road_options import METRES, SECONDS, Address, Distance, RoadOptions, Time
+from vrpcore.roads.road_options import (
+    METRES,
+    OSM,
+    SECONDS,
+    Address,
+    Distance,
+    RoadOptions,
+    Say,
+    Time,
+    silent,
+)
 from vrpcore.roads.services import Block, Point
 
 if TYPE_CHECKING:
@@ -53,16 +63,22 @@ class Roads:
         options: With `matrix`.
         speed_kmh: Of great circles; services have durations of their own.
         connections: To the service at a time, from as many threads.
+        say: Called with a message before a map is prepared, which may take long.
 
     Raises:
         ConfigError: The options name no source, the speed is missing or means nothing, or the
             service must not get its key.
-        MissingExtraError: A service needs the extra `roads`.
-        OutputError: The cache cannot be created.
+        MissingExtraError: A service or a map needs the extra `roads`.
+        OutputError: The cache cannot be created, or the map not be read.
+        RoadsError: The map cannot be used.
     """
 
     def __init__(
-        self, options: RoadOptions, speed_kmh: float | None = None, connections: int = 1
+        self,
+        options: RoadOptions,
+        speed_kmh: float | None = None,
+        connections: int = 1,
+        say: Say = silent,
     ) -> None:
         if options.matrix is None:
             raise ConfigError("matrix: missing; say where matrices come from")
@@ -70,7 +86,7 @@ class Roads:
         _check_speed(address, speed_kmh)
         self.options = options
         self._speed_kmh = speed_kmh or math.inf
-        self._fetcher = None if address is None else _fetcher(address, options, connections)
+        self._fetcher = None if address is None else _fetcher(address, options, connections, say)
 
     def __enter__(self) -> Self:
         return self
@@ -146,7 +162,7 @@ class Roads:
 def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
     """Raises ConfigError unless great circles, and only they, have a speed."""
     if address is not None and speed_kmh is not None:
-        message = f"not with --matrix {address.service}=URL, which has durations of its own"
+        message = f"not with --matrix {_words(address)}, which has durations of its own"
         raise ConfigError(f"speed: {message}")
     if address is None and speed_kmh is None:
         message = "haversine needs a speed in km/h: --matrix haversine --speed 50"
@@ -155,12 +171,17 @@ def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
         raise ConfigError(f"speed: {speed_kmh} is not a positive number")
 
 
-def _fetcher(address: Address, options: RoadOptions, connections: int) -> "Fetcher":
+def _words(address: Address) -> str:
+    return f"{address.service}={'FILE' if address.service == OSM else 'URL'}"
+
+
+def _fetcher(address: Address, options: RoadOptions, connections: int, say: Say) -> "Fetcher":
+    words = _words(address)
     try:
         from vrpcore.roads.fetch import Fetcher
     except ModuleNotFoundError:
-        raise MissingExtraError("roads", f"--matrix {address.service}=URL") from None
-    return Fetcher(address, options, connections)
+        raise MissingExtraError("roads", f"--matrix {words}") from None
+    return Fetcher(address, options, connections, say)
 
 
 def _great_circles(coords: Float64, speed_kmh: float) -> Block:

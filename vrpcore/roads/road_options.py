@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
@@ -11,6 +12,7 @@ from vrpcore.config.option import Option, check_options, declared
 from vrpcore.errors import ConfigError, describe
 
 HAVERSINE = "haversine"
+OSM = "osm"
 SERVICES = ("osrm", "valhalla", "ors")
 Time = Literal["s", "min", "h"]
 Distance = Literal["m", "km", "mi"]
@@ -19,20 +21,28 @@ SECONDS: dict[Time, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 METRES: dict[Distance, float] = {"m": 1.0, "km": 1000.0, "mi": 1609.344}
 MAX_BLOCK = 1000
 _NO_CACHE = "none"
-_EXPECTED = "expected osrm=URL, valhalla=URL, ors=URL or haversine"
+_EXPECTED = "expected osrm=URL, valhalla=URL, ors=URL, osm=FILE or haversine"
 _URL = re.compile(r"[!-~]{1,2000}")  # one line of visible ASCII
 
 
+Say = Callable[[str], None]
+
+
+def silent(_message: str) -> None:
+    """Says nothing."""
+
+
 class Address(NamedTuple):
-    """A routing service.
+    """A routing service, or a map on this machine.
 
     Attributes:
-        service: One of `SERVICES`.
-        url: `http://` or `https://`, host, maybe a port and a path; no slash at its end.
+        service: One of `SERVICES`, or `OSM`.
+        where: `http://` or `https://`, host, maybe a port and a path, no slash at its end; of a
+            map, the path of its file.
     """
 
     service: str
-    url: str
+    where: str
 
 
 def default_cache() -> Path:
@@ -47,7 +57,8 @@ class RoadOptions:
     """The matrices that instances with longitudes and latitudes get if they have none.
 
     Attributes:
-        matrix: A routing service (`osrm=URL`, `valhalla=URL`, `ors=URL`), or `haversine`.
+        matrix: A routing service (`osrm=URL`, `valhalla=URL`, `ors=URL`), a map (`osm=FILE`), or
+            `haversine`.
         matrix_profile: Of plain instances, and of vehicle types that name no matrix; None: the
             service's own for cars.
         matrix_time: Unit of the instances' times; None: s, of spreadsheets min.
@@ -62,7 +73,9 @@ class RoadOptions:
 
     matrix: Annotated[
         str | None,
-        Option("Matrices by roads, from osrm=URL, valhalla=URL or ors=URL; or haversine."),
+        Option(
+            "Matrices by roads: osrm=URL, valhalla=URL, ors=URL, or a map, osm=FILE; or haversine."
+        ),
     ] = None
     matrix_profile: Annotated[
         str | None, Option("Profile of vehicles that name no matrix; default: a car's.")
@@ -102,7 +115,7 @@ class RoadOptions:
 
     @property
     def address(self) -> Address | None:
-        """The routing service; None without one."""
+        """The routing service or the map; None without one."""
         if self.matrix is None or self.matrix == HAVERSINE:
             return None
         return parse_address(self.matrix)
@@ -116,12 +129,14 @@ class RoadOptions:
 
 
 def parse_address(text: str) -> Address:
-    """Reads `osrm=http://localhost:5000` and the like.
+    """Reads `osrm=http://localhost:5000`, `osm=berlin.osm.pbf` and the like.
 
     Raises:
-        ConfigError: No such service, or a URL that is not plain http or https.
+        ConfigError: No such service, a URL that is not plain http or https, or no file.
     """
     service, separator, url = text.partition("=")
+    if service == OSM and url:
+        return Address(OSM, url)
     if service not in SERVICES or not separator:
         raise ConfigError(f"matrix: {describe(text)}, {_EXPECTED}")
     try:

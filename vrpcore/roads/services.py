@@ -255,4 +255,4 @@ ORS = Service(
     },
     key_variable="ORS_API_KEY",
 )
-KNOWN: Mapping[str, Service] = {"osrm": OSRM, "valhalla": VALHALLA, "ors": ORS}
+KNOWN: Mapping[str, Service] = {"osrm": OSRM, "valhalla": VALHALLA, "ors": ORS, "osm": VALHALLA}

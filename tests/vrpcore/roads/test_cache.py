@@ -19,7 +19,7 @@ BLOCK = Block(np.array([[1.5, math.nan]]), np.array([[20.0, 1e9]]))
 
 def test_a_key_says_everything_that_was_asked():
     others = [
-        key_of(Address("ors", ADDRESS.url), "driving", PIECE),
+        key_of(Address("ors", ADDRESS.where), "driving", PIECE),
         key_of(Address("osrm", "http://localhost:5001"), "driving", PIECE),
         key_of(ADDRESS, "bike", PIECE),
         key_of(ADDRESS, "driving", Piece(PIECE.targets, PIECE.sources)),

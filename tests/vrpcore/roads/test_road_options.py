@@ -18,7 +18,7 @@ def test_an_address_is_a_service_and_a_url_without_a_slash_at_its_end():
     assert parse_address("osrm=http://localhost:5000/") == Address("osrm", "http://localhost:5000")
     url = "https://routing.example.org/routed-bike"
     assert parse_address(f"osrm={url}") == Address("osrm", url)
-    assert RoadOptions(matrix="ors=https://[::1]:8443").address.url == "https://[::1]:8443"
+    assert RoadOptions(matrix="ors=https://[::1]:8443").address.where == "https://[::1]:8443"
 
 
 @pytest.mark.parametrize(
