@@ -249,7 +249,7 @@ def solve(
     """Solves instances."""
     if output.geometry and source.roads.matrix is None:
         raise typer.BadParameter(
-            "needs a routing service, e.g. --matrix osrm=http://localhost:5000",
+            "needs roads, e.g. --matrix osrm=http://localhost:5000",
             param_hint="--geometry",
         )
     request = SolveRequest(

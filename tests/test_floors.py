@@ -67,6 +67,7 @@ HEAVY = {
     "uvicorn": {"serve"},
     "prometheus_client": {"serve"},
     "httpx2": {"roads"},
+    "filelock": {"roads"},
     "python_calamine": {"formats"},
     "xlsxwriter": {"formats"},
     "rl4co": {"benchmarks/rl4co_worker.py"},

@@ -36,9 +36,11 @@ class MapClient:
     def __init__(
         self, address: Address, timeout_s: float, connections: int = 1, say: Say = silent
     ) -> None:
-        self._name, self._timeout_s = f"{OSM}={address.where}", timeout_s
+        file = Path(address.where)
+        # Clients of a server read its errors: no path.
+        self._name, self._timeout_s = f"{OSM}={file.name}", timeout_s
         self._program = program("valhalla_service")
-        self._tiles = tiles_of(Path(address.where), say)
+        self._tiles = tiles_of(file, say)
         self._free = threading.BoundedSemaphore(connections)
         self.address = Address(OSM, self._tiles.name)
 
@@ -76,7 +78,7 @@ class MapClient:
     def _answer(self, path: str, body: Mapping[str, object], limit: int) -> bytes:
         """What the program writes about a question, which no other user of the machine sees."""
         if not (self._tiles / CONFIG).is_file():
-            self.fail(f"{self._tiles} is gone; if the map was prepared again, start again")
+            self.fail("its tiles are gone; if the map was prepared again, start again")
         with self._free, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
             try:
                 done = subprocess.run(  # noqa: S603 - a program of an installed package
@@ -92,7 +94,7 @@ class MapClient:
                 advice = "give --matrix-timeout more, or --matrix-block less"
                 self.fail(f"no answer within {self._timeout_s:g} s; {advice}")
             except OSError as error:
-                self.fail(f"{self._program} cannot be run: {error.strerror}")
+                self.fail(f"{self._program.name} cannot be run: {error.strerror}")
             if done.returncode not in (0, _REFUSING):
                 self.fail(f"Valhalla ended with status {done.returncode}: {last_line(log)}")
             output.seek(0)

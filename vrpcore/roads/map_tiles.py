@@ -134,10 +134,9 @@ def _make(builder: Path, file: Path, made: Path) -> None:
                 stderr=subprocess.STDOUT,
                 check=False,
             )
-            if done.returncode:
-                raise RoadsError(f"{file}: Valhalla cannot use this map: {last_line(output)}")
-        if not any((part / _TILES).rglob("*.gph")):
-            raise RoadsError(f"{file}: this map has no roads")
+            if done.returncode or not any((part / _TILES).rglob("*.gph")):
+                message = "Valhalla makes no roads of this map; is it complete, and has it roads?"
+                raise RoadsError(f"{file}: {message} It says: {last_line(output)}")
         link.unlink()
         log.unlink()
         part.rename(made)

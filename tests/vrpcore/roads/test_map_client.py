@@ -1,6 +1,7 @@
 """Matrices and ways of a map on this machine, against lengths measured by hand."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -89,7 +90,9 @@ def test_a_stop_off_the_map_is_named(file, place, block):
     with roads(file, matrix_block=block) as source, pytest.raises(InstanceError) as caught:
         source.matrices(coords, "truck", names)
     assert caught.value.code == "ROADS_REFUSED"
-    assert str(caught.value).startswith(f"osm={file}: no road of the map for truck within 5 km of")
+    assert str(caught.value).startswith(
+        "osm=map.osm.pbf: no road of the map for truck within 5 km of"
+    )
     assert str(caught.value).endswith(f"({names[place]})")
 
 
@@ -128,8 +131,16 @@ def test_replies_are_kept_until_the_map_changes(tmp_path, monkeypatch):
 def test_a_program_that_fails(file, tmp_path, monkeypatch, script, message):
     monkeypatch.setattr("vrpcore.roads.map_client.program", stand_in(tmp_path, script))
     client = MapClient(Address("osm", str(file)), 0.3)
-    with pytest.raises(RoadsError, match=f"^osm={file}: {message}"):
+    with pytest.raises(RoadsError, match=rf"^osm=map\.osm\.pbf: {message}"):
         client.ask(QUESTION, 1000)
+
+
+def test_no_more_processes_than_connections(file, tmp_path, monkeypatch):
+    alone = f"mkdir {tmp_path}/busy || exit 7; sleep 0.1; rmdir {tmp_path}/busy; echo '{{}}'"
+    monkeypatch.setattr("vrpcore.roads.map_client.program", stand_in(tmp_path, alone))
+    client = MapClient(Address("osm", str(file)), 5.0, connections=1)
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda _: client.ask(QUESTION, 1000), range(4))) == [{}] * 4
 
 
 def test_a_program_that_cannot_be_run(file, tmp_path, monkeypatch):
@@ -143,5 +154,7 @@ def test_tiles_that_are_gone(tmp_path):
     file = write_map(tmp_path / "map.osm.pbf")
     client = MapClient(Address("osm", str(file)), 5.0)
     shutil.rmtree(f"{file}.valhalla")
-    with pytest.raises(RoadsError, match=r"is gone; if the map was prepared again, start again$"):
+    with pytest.raises(
+        RoadsError, match=r"its tiles are gone; if the map was prepared again, start again$"
+    ):
         client.ask(QUESTION, 1000)

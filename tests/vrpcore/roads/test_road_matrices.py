@@ -92,6 +92,7 @@ def test_without_a_source():
         ("haversine", float("inf"), "speed: inf is not a positive number"),
         ("haversine", float("nan"), "speed: nan is not a positive number"),
         ("osrm=http://x", 30.0, "speed: not with --matrix osrm=URL, which has durations of"),
+        ("osm=x.osm.pbf", 30.0, "speed: not with --matrix osm=FILE, which has durations of"),
     ],
 )
 def test_great_circles_have_a_speed_and_services_have_none(matrix, speed, message):
@@ -111,8 +112,10 @@ def test_other_units_over_the_same_connection(standin):
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
-    for module in ("road_client", "fetch"):
+    for module in ("road_client", "map_tiles", "map_client", "fetch"):
         monkeypatch.delitem(sys.modules, f"vrpcore.roads.{module}", raising=False)
     with pytest.raises(MissingExtraError, match="'roads', which is not installed"):
         Roads(RoadOptions(matrix="osrm=http://localhost"))
+    with pytest.raises(MissingExtraError, match=r"^--matrix osm=FILE needs the extra 'roads'"):
+        Roads(RoadOptions(matrix="osm=map.osm.pbf"))
     Roads(RoadOptions(matrix="haversine"), 30.0).close()

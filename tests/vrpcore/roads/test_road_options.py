@@ -18,6 +18,7 @@ def test_an_address_is_a_service_and_a_url_without_a_slash_at_its_end():
     assert parse_address("osrm=http://localhost:5000/") == Address("osrm", "http://localhost:5000")
     url = "https://routing.example.org/routed-bike"
     assert parse_address(f"osrm={url}") == Address("osrm", url)
+    assert parse_address("osm=maps/a=b.osm.pbf") == Address("osm", "maps/a=b.osm.pbf")
     assert RoadOptions(matrix="ors=https://[::1]:8443").address.where == "https://[::1]:8443"
 
 
@@ -26,6 +27,7 @@ def test_an_address_is_a_service_and_a_url_without_a_slash_at_its_end():
     [
         ("google=http://x", "matrix: 'google=http://x', expected osrm=URL, valhalla=URL, ors=URL"),
         ("osrm", "matrix: 'osrm', expected osrm=URL"),
+        ("osm=", "matrix: 'osm=', expected osrm=URL, valhalla=URL, ors=URL, osm=FILE or haversine"),
         ("osrm=localhost:5000", "expected http://HOST or https://HOST"),
         ("osrm=file:///etc/passwd", "expected http://HOST or https://HOST"),
         ("osrm=gopher://x/", "expected http://HOST or https://HOST"),
