@@ -48,6 +48,7 @@ instances.
   vrp solve day.csv --warm-start plan.csv --freeze 9:40   go on in the middle of the day
   vrp solve problem.json > answer.json                    VROOM's JSON in and out
   vrp solve towns.json --matrix osrm=http://localhost:5000        roads; --matrix-time min
+  vrp solve towns.json --matrix osm=berlin.osm.pbf                roads of a map, no service
   vrp solve many.jsonl -o solutions.jsonl --resume        continues after an interruption
   vrp solve many.jsonl -o part-2.jsonl --shard 2/4        the second of four machines
   vrp solve many.jsonl -o answers --format jsonl --engine ray     on a Ray cluster, part by part

@@ -8,7 +8,6 @@ appears whole or not at all.
 import contextlib
 import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import os
 import re
@@ -16,7 +15,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from filelock import FileLock
 
@@ -48,12 +47,10 @@ def program(name: str) -> Path:
     Raises:
         MissingExtraError: It is not installed.
     """
-    found = importlib.util.find_spec("valhalla")
-    if found is not None and found.origin is not None:
-        path = Path(found.origin).parent / "bin" / name
-        if path.is_file():
-            return path
-    raise MissingExtraError("roads", "--matrix osm=FILE (from Python 3.12 on, not on Windows)")
+    path = Path(str(_package().locate_file(f"valhalla/bin/{name}")))
+    if not path.is_file():  # versions without programs
+        raise _missing()
+    return path
 
 
 def tiles_of(file: Path, say: Say) -> Path:
@@ -97,6 +94,18 @@ def last_line(log: BinaryIO) -> str:
     return shown(next((line for line in reversed(lines) if line.strip()), "no message").strip())
 
 
+def _package() -> importlib.metadata.Distribution:
+    try:
+        return importlib.metadata.distribution("pyvalhalla")
+    except importlib.metadata.PackageNotFoundError:
+        raise _missing() from None
+
+
+def _missing() -> MissingExtraError:
+    where = "from Python 3.12 on, not on Windows; else see docs/interface/roads.md"
+    return MissingExtraError("roads", f"--matrix osm=FILE ({where})")
+
+
 def _name(file: Path) -> str:
     """What tells the tiles of a map from those of its other states."""
     try:
@@ -110,8 +119,8 @@ def _name(file: Path) -> str:
     if about.st_size > MAX_MAP_BYTES:
         message = f"{about.st_size} bytes, the limit is {MAX_MAP_BYTES}; take a smaller extract"
         raise RoadsError(f"{file}: {message}")
-    version = importlib.metadata.version("pyvalhalla")
-    content = [str(file.resolve()), about.st_size, about.st_mtime_ns, version, _LIMITS, NEAR_M]
+    state = [str(file.resolve()), about.st_size, about.st_mtime_ns]
+    content = [*state, _package().version, _LIMITS, NEAR_M]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
 
@@ -144,13 +153,13 @@ def _make(builder: Path, file: Path, made: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _settings(builder: Path) -> dict[str, object]:
+def _settings(builder: Path) -> dict[str, Any]:
     """Valhalla's own settings, with the limits of this machine instead of a public server's."""
     script = builder.parent.parent / "valhalla_build_config.py"
     told = subprocess.run(  # noqa: S603 - a program of an installed package
         [sys.executable, "-I", script], stdout=subprocess.PIPE, check=True
     )
-    settings = json.loads(told.stdout)
+    settings: dict[str, Any] = json.loads(told.stdout)
     tiles = {key: value for key, value in settings["mjolnir"].items() if key not in _NOT_HERE}
     search = settings["loki"]["service_defaults"] | {"search_cutoff": NEAR_M}
     # Two locations that no road joins are an answer of their own, not a wrong question.

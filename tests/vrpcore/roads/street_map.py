@@ -10,15 +10,23 @@
 4 is north of 1. Trucks may not take the street from 1 to 4; 2 to 5 is one-way.
 """
 
-import importlib.util
 import struct
 
 import pytest
 
+from vrpcore.errors import MissingExtraError
 from vrpcore.roads.map_tiles import program
 
+
+def _is_installed():
+    try:
+        return bool(program("valhalla_service"))
+    except MissingExtraError:
+        return False
+
+
 needs_valhalla = pytest.mark.skipif(
-    importlib.util.find_spec("valhalla") is None,
+    not _is_installed(),
     reason="pyvalhalla is not installed; docs/interface/roads.md says how",
 )
 ACROSS, UP = 715.5, 1112.5  # metres of 0.01 degrees at 50 degrees north

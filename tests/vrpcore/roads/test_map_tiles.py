@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -20,8 +21,14 @@ def folders(file):
 
 
 def test_without_pyvalhalla_its_extra_is_named(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    message = r"^--matrix osm=FILE \(from Python 3.12 on, not on Windows\) needs the extra 'roads'"
+    def none(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "distribution", none)
+    message = (
+        r"^--matrix osm=FILE \(from Python 3\.12 on, not on Windows; else see "
+        r"docs/interface/roads\.md\) needs the extra 'roads', which is not installed"
+    )
     with pytest.raises(MissingExtraError, match=message):
         program("valhalla_service")
 
@@ -55,7 +62,9 @@ def test_a_changed_map_and_another_version_make_them_again(tmp_path, monkeypatch
     about = file.stat()
     os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns + 1))
     third = tiles_of(file, silent)
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "99")
+    package = importlib.metadata.distribution("pyvalhalla")
+    newer = SimpleNamespace(version="99", locate_file=package.locate_file)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: newer)
     last = tiles_of(file, silent)
     assert len({first, second, third, last}) == 4
     assert folders(file) == [last.name]
@@ -90,8 +99,8 @@ def test_who_waited_for_another_process_does_not_make_them_again(tmp_path):
 
 
 def test_files_that_are_no_maps(tmp_path, monkeypatch):
-    monkeypatch.setattr(map_tiles, "program", lambda name: Path(name))
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "1")
+    package = SimpleNamespace(version="1", locate_file=lambda name: __file__)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: package)
     with pytest.raises(OutputError, match=r"no\.osm\.pbf: cannot be read: No such file"):
         tiles_of(tmp_path / "no.osm.pbf", silent)
     with pytest.raises(OutputError, match=r"cannot be read: Is a directory"):
