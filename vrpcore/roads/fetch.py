@@ -1,7 +1,9 @@
 """Matrices and ways from a routing service or a map, piece by piece; matrices through the cache."""
 
 import itertools
+import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from vrpcore.roads.map_client import MapClient
 from vrpcore.roads.road_client import Client
 from vrpcore.roads.road_options import OSM, Address, RoadOptions, Say, is_profile, silent
 from vrpcore.roads.services import KNOWN, Ask, Block, Piece, Point, Reply
+from vrpcore.threads import num_cores, side_by_side
 
 # Of a reply: what it may have at least, and for each pair of points.
 _LEAST_BYTES, _PAIR_BYTES = 2**20, 256
@@ -25,7 +28,7 @@ class Fetcher:
     Args:
         address: The service or the map.
         options: The rest.
-        connections: To the service at a time.
+        connections: To the service at a time; a map is asked on all cores.
         say: Called with a message before what takes long.
 
     Raises:
@@ -48,7 +51,7 @@ class Fetcher:
         self._cache = None if folder is None else Cache(folder)
         timeout_s = options.matrix_timeout_s
         self._client = (
-            MapClient(address, timeout_s, connections, say)
+            MapClient(address, timeout_s, num_cores(), say)
             if address.service == OSM
             else Client(address, timeout_s, connections=connections)
         )
@@ -78,14 +81,21 @@ class Fetcher:
         found = Block(np.zeros((size, size)), np.zeros((size, size)))
         cuts = [slice(first, min(first + step, size)) for first in range(0, size, step)]
         parts = [(rows, columns) for rows in cuts for columns in cuts]
-        for done, (rows, columns) in enumerate(parts, start=1):
-            piece = Piece(locations.points[rows], locations.points[columns])
-            if len(piece.points) > 1:
-                block = self._block(piece, profile, locations)
-                found.durations[rows, columns] = block.durations
-                found.distances[rows, columns] = block.distances
+        done, telling, failed = itertools.count(1), threading.Lock(), threading.Event()
+
+        def fetch(rows: slice, columns: slice) -> None:
+            if failed.is_set():
+                return
+            try:
+                self._fill(found, (rows, columns), profile, locations)
+            except BaseException:
+                failed.set()  # what others have not begun is in vain
+                raise
             if report is not None:
-                report(done, len(parts))
+                with telling:
+                    report(next(done), len(parts))
+
+        side_by_side([partial(fetch, *part) for part in parts], self._client.at_a_time)
         for matrix in found:
             np.fill_diagonal(matrix, 0.0)
         return found
@@ -118,6 +128,15 @@ class Fetcher:
             message = f"{describe(name)} is not a profile; expected letters, digits, - and _"
             raise InstanceError(f"matrix: {message}", code="ROADS_PROFILE")
         return self._service.profiles.get(name, name)
+
+    def _fill(
+        self, found: Block, part: tuple[slice, slice], profile: str, locations: Locations
+    ) -> None:
+        """Writes one part of the matrices."""
+        piece = Piece(*(locations.points[each] for each in part))
+        if len(piece.points) > 1:  # one point needs no road
+            block = self._block(piece, profile, locations)
+            found.durations[part], found.distances[part] = block
 
     def _block(self, piece: Piece, profile: str, locations: Locations) -> Block:
         key = key_of(self._client.address, profile, piece)

@@ -23,7 +23,7 @@ class MapClient:
     Args:
         address: Of the map.
         timeout_s: Seconds for one question.
-        connections: Processes at a time; further threads wait.
+        at_a_time: Processes; further threads wait.
         say: Called with a message before what takes long.
 
     Raises:
@@ -31,17 +31,18 @@ class MapClient:
 
     Attributes:
         address: Tells this state of the map from others.
+        at_a_time: The same.
     """
 
     def __init__(
-        self, address: Address, timeout_s: float, connections: int = 1, say: Say = silent
+        self, address: Address, timeout_s: float, at_a_time: int = 1, say: Say = silent
     ) -> None:
         file = Path(address.where)
         # Clients of a server read its errors: no path.
         self._name, self._timeout_s = f"{OSM}={file.name}", timeout_s
         self._program = program("valhalla_service")
         self._tiles = tiles_of(file, say)
-        self._free = threading.BoundedSemaphore(connections)
+        self._free, self.at_a_time = threading.BoundedSemaphore(at_a_time), at_a_time
         self.address = Address(OSM, self._tiles.name)
 
     def close(self) -> None:

@@ -56,7 +56,10 @@ class Client:
 
     Attributes:
         address: The same.
+        at_a_time: Pieces of one matrix: public servers are shared by many.
     """
+
+    at_a_time = 1
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ from tests.vrpcore.roads.street_map import (
 )
 from vrpcore.errors import InstanceError, RoadsError
 from vrpcore.roads.map_client import MapClient
+from vrpcore.roads.map_tiles import program
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import Address, RoadOptions
 from vrpcore.roads.services import KNOWN, Piece
@@ -65,6 +66,26 @@ def test_pieces_make_the_same_matrix(file):
     parts = between(file, 1, 3, 5, 6, 4, matrix_cache="none", matrix_block=2)
     assert np.array_equal(whole.distances, parts.distances)
     assert np.array_equal(whole.durations, parts.durations)
+
+
+def test_all_cores_work_on_a_matrix_until_one_fails(file, tmp_path, monkeypatch):
+    monkeypatch.setattr("vrpcore.roads.fetch.num_cores", lambda: 3)
+    coords, told = [POINTS[number] for number in range(1, 8)], []
+    with roads(file, matrix_cache="none", matrix_block=1) as source:
+        found = source.matrices(coords, report=lambda *count: told.append(count))
+    assert np.array_equal(found.distances, between(file, *range(1, 8)).distances)
+    assert told == [(done, 49) for done in range(1, 50)]
+
+    real = program("valhalla_service")
+    first = f"mkdir {tmp_path}/first 2>/dev/null && exit 7; touch {tmp_path}/begun.$$"
+    script = stand_in(tmp_path, f'{first}; exec {real} "$@"')
+    monkeypatch.setattr("vrpcore.roads.map_client.program", script)
+    with (
+        roads(file, matrix_cache="none", matrix_block=1) as source,
+        pytest.raises(RoadsError, match=r"ended with status 7"),
+    ):
+        source.matrices(coords)
+    assert len(list(tmp_path.glob("begun.*"))) < 21  # of 41 pieces
 
 
 def test_streets_that_are_joined_to_nothing(file):
@@ -135,10 +156,10 @@ def test_a_program_that_fails(file, tmp_path, monkeypatch, script, message):
         client.ask(QUESTION, 1000)
 
 
-def test_no_more_processes_than_connections(file, tmp_path, monkeypatch):
+def test_no_more_processes_than_allowed(file, tmp_path, monkeypatch):
     alone = f"mkdir {tmp_path}/busy || exit 7; sleep 0.1; rmdir {tmp_path}/busy; echo '{{}}'"
     monkeypatch.setattr("vrpcore.roads.map_client.program", stand_in(tmp_path, alone))
-    client = MapClient(Address("osm", str(file)), 5.0, connections=1)
+    client = MapClient(Address("osm", str(file)), 5.0, at_a_time=1)
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda _: client.ask(QUESTION, 1000), range(4))) == [{}] * 4
 
