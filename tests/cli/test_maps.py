@@ -1,6 +1,7 @@
 """Roads of a map through the commands: `--matrix osm=FILE`."""
 
 import json
+import signal
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.vrpcore.roads.street_map import (
     needs_valhalla,
     write_map,
 )
+from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()
@@ -104,3 +106,14 @@ def test_maps_that_are_none(day, tmp_path, content, code, message):
     for words in (("solve", source), ("check", source, source), ("serve",)):
         said = vrp(*words, *roads, code=code).stderr
         assert message in " ".join(said.split()), words
+
+
+def test_the_server_has_the_same_roads(day, tmp_path):
+    _, roads = day
+    server = ServerProcess(tmp_path, *roads)
+    document = {"name": "pair", "depot": POINTS[2], "coords": [POINTS[5]], "demands": [1]}
+    answer = server.ask("/v1/solve?time_limit=1", [document | {"capacity": 1}])
+    server.end(signal.SIGTERM)
+    # There by the one-way street, back around it.
+    assert answer["solutions"][0]["cost"] == pytest.approx(2 * ACROSS + 2 * UP, rel=5e-3)
+    assert any("preparing its roads once" in line for line in server.lines)
