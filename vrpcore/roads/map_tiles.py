@@ -42,7 +42,7 @@ _NOT_HERE = ("tile_extract", "traffic_extract", "admin", "landmarks", "timezone"
 
 
 def program(name: str) -> Path:
-    """The path of one of Valhalla's programs, which the package pyvalhalla has.
+    """Finds one of Valhalla's programs in the package pyvalhalla.
 
     Raises:
         MissingExtraError: It is not installed.
@@ -54,7 +54,7 @@ def program(name: str) -> Path:
 
 
 def tiles_of(file: Path, say: Say) -> Path:
-    """The folder of a map's tiles and Valhalla's settings, made if there is none.
+    """Returns the folder of a map's tiles and Valhalla's settings, made if there is none.
 
     Args:
         file: The map, `.osm.pbf`.
