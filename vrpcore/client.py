@@ -13,6 +13,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from email.message import Message
 from http.client import HTTPMessage
 from typing import IO, Any
@@ -25,7 +26,10 @@ API_KEY_VARIABLE = "VRP_API_KEY"
 MAX_BYTES = 2**30
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PAUSE_S, _LONGEST_PAUSE_S = 0.1, 5.0
+_AGAIN_S = 1.0  # from the end of a stream to the next
+_DATA = b"data:"
 _BUSY = 429
+_ENDED = ("done", "failed")
 
 Document = dict[str, Any]
 # What is solved: as a JSON parser returns it, or the bytes of a file as `vrp solve` reads it.
@@ -221,6 +225,34 @@ class Client:
             time.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
+    def watch(self, job_id: str) -> Iterator[Document]:
+        """Yields how a job stands, now and at each change, until it ends: `.../events`.
+
+        After an interruption, the server is asked again. Answers are not among it: `result` and
+        `wait` return them.
+
+        Args:
+            job_id: From `submit`.
+
+        Returns:
+            States as `job` returns them, without `answer`; while it runs, `progress` has
+            `seconds`, the number `finished`, and the best costs of those being `searched`. The
+            last one is `done` or `failed`.
+
+        Raises:
+            BusyError: Too many watch jobs already; `job` still answers.
+            ServerError: As for `solve`; also where the job is deleted meanwhile.
+        """
+        while True:
+            state: Document = {}
+            with suppress(UnreachableError):  # in the midst of the stream, or for good
+                for state in self._events(f"{_path_of(job_id)}/events"):
+                    yield state
+            if state.get("status") in _ENDED:
+                return
+            self.job(job_id)  # raises where the job or the server is gone
+            time.sleep(_AGAIN_S)
+
     def delete(self, job_id: str) -> None:
         """Cancels a job, or deletes its answer: `DELETE /v1/jobs/ID`.
 
@@ -244,7 +276,9 @@ class Client:
         body: Body | None = None,
         query: Mapping[str, Any] | None = None,
     ) -> Any:
-        data = self._bytes(method, path, body, query)
+        return self._parsed(self._bytes(method, path, body, query), path)
+
+    def _parsed(self, data: bytes, path: str) -> Any:
         try:
             return json.loads(data)
         except ValueError:
@@ -263,9 +297,26 @@ class Client:
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         headers = self._headers | ({} if data is None else {"Content-Type": "application/json"})
         request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310 - checked
+        with self._opened(request) as answer:
+            return self._read(answer)
+
+    def _events(self, path: str) -> Iterator[Document]:
+        """The data of the events that a route sends, until it ends or breaks off."""
+        headers = self._headers | {"Accept": "text/event-stream"}
+        request = urllib.request.Request(self._url + path, headers=headers)  # noqa: S310 - checked
+        with self._opened(request) as answer:
+            while line := answer.readline(self._max_bytes + 1):
+                if len(line) > self._max_bytes:
+                    raise self._too_large()
+                if line.startswith(_DATA):
+                    yield _object(self._parsed(line[len(_DATA) :], path))
+
+    @contextmanager
+    def _opened(self, request: urllib.request.Request) -> Iterator[Any]:
+        """The answer to a request, with its errors as ours."""
         try:
             with self._opener.open(request, timeout=self._timeout_s) as answer:
-                return self._read(answer)
+                yield answer
         except urllib.error.HTTPError as error:
             with error:
                 raise _error_of(error.code, self._read(error), error.headers) from None
@@ -275,10 +326,13 @@ class Client:
             said = str(error) or type(error).__name__
             raise UnreachableError(f"{self._url}: no answer: {said}") from None
 
+    def _too_large(self) -> ServerError:
+        return ServerError(f"{self._url}: the answer has more than {self._max_bytes} bytes")
+
     def _read(self, answer: Any) -> bytes:
         data: bytes = answer.read(self._max_bytes + 1)
         if len(data) > self._max_bytes:
-            raise ServerError(f"{self._url}: the answer has more than {self._max_bytes} bytes")
+            raise self._too_large()
         length = answer.headers.get("Content-Length") or ""
         if length.isdecimal() and len(data) < int(length):
             message = f"the answer breaks off after {len(data)} of {length} bytes"

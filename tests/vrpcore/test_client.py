@@ -1,6 +1,7 @@
 """The client: against a server, and against answers that no server should give."""
 
 import json
+import random
 import signal
 import socket
 import threading
@@ -114,6 +115,72 @@ def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
     with pytest.raises(UnreachableError, match=f"^{server.url}: cannot be reached: "):
         client.solve(GOOD)
     assert not client.is_ready()
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_a_job_is_watched_until_it_ends(tmp_path):
+    draw = random.Random(1)
+    coords = [[draw.random(), draw.random()] for _ in range(100)]
+    day = {"capacity": 30, "depot": [0.5, 0.5], "coords": coords, "demands": [3] * 100}
+    server = ServerProcess(tmp_path)
+    try:
+        client = Client(server.url)
+        job_id = client.submit([{**day, "name": "day"}], time_limit=2.5, improve="deep")
+        told = list(client.watch(job_id))
+        assert told[-1] == {key: client.job(job_id)[key] for key in told[-1]}
+        assert told[-1]["status"] == "done" and "answer" not in told[-1]
+        shown = [state["progress"] for state in told if "progress" in state]
+        assert {state["finished"] for state in shown} <= {0, 1}
+        found = [each for state in shown for each in state["searched"]]
+        assert {(each["position"], each["name"]) for each in found} == {(0, "day")}
+        assert found[-1]["iterations"] > 0
+        costs = [each["cost"] for each in found if each["cost"] is not None]
+        assert costs and costs == sorted(costs, reverse=True)
+        assert client.result(job_id)["solutions"][0]["cost"] <= costs[-1] * (1 + 1e-6)
+        assert list(client.watch(job_id)) == told[-1:]
+        client.delete(job_id)
+        with pytest.raises(RefusedError, match=r"^no such job$"):
+            next(client.watch(job_id))
+        waiting = client.submit([{**day, "name": "day"}], time_limit=60)
+        watching = client.watch(waiting)
+        assert next(watching)["status"] in ("queued", "running")
+    finally:
+        server.end(signal.SIGTERM)
+    with pytest.raises(UnreachableError):  # the stream ended, and nobody is there any more
+        list(watching)
+
+
+def event(state):
+    return b": quiet\n\ndata: " + json.dumps(state).encode() + b"\n\n"
+
+
+def test_a_stream_that_breaks_off_is_begun_again(pretender):
+    running, done = {"status": "running"}, {"status": "done"}
+    pretender.will(200, event(running))
+    pretender.will(200, running)
+    pretender.will(200, event(running), content_length="1000")
+    pretender.will(200, running)
+    pretender.will(200, event(running) + event(done))
+    assert list(Client(pretender.url).watch("a/b")) == [running, running, running, done]
+    assert [(each[1], each[2]["Accept"]) for each in pretender.seen[:2]] == [
+        ("/v1/jobs/a%2Fb/events", "text/event-stream"),
+        ("/v1/jobs/a%2Fb", "application/json"),
+    ]
+
+
+def test_events_that_no_server_should_send_are_refused(pretender):
+    client = Client(pretender.url, max_bytes=100)
+    for data, words in (
+        (b"data: x\n", "the answer is not JSON"),
+        (b"data: 5\n", "the answer is 5, expected an object"),
+        (b"data: " + b"x" * 100 + b"\n", "the answer has more than 100 bytes"),
+    ):
+        pretender.will(200, data)
+        with pytest.raises(ServerError, match=words):
+            list(client.watch("a"))
+    pretender.will(429, {"error": {"code": "BUSY", "message": "full"}}, retry_after="5")
+    with pytest.raises(BusyError, match="full"):
+        list(client.watch("a"))
 
 
 def test_a_key_goes_to_no_other_machine_unencrypted(monkeypatch):

@@ -2,7 +2,6 @@
 
 import json
 import mimetypes
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.exchange import answer_response, read_body, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
+from vrpcore.serve.job_events import add_events
 from vrpcore.serve.job_routes import add_jobs
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
@@ -31,6 +31,7 @@ from vrpcore.serve.openapi import (
     TEXT_BODY,
     described,
 )
+from vrpcore.serve.phase import Phase
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
@@ -49,7 +50,7 @@ def build_app(
     requests: Requests,
     store: JobStore,
     metrics: Metrics,
-    ready: Callable[[], bool],
+    phase: Phase,
     model_file: Path | None = None,
 ) -> ASGIApp:
     """The application, all guards around it.
@@ -58,7 +59,7 @@ def build_app(
         requests: Solves.
         store: Keeps jobs.
         metrics: Counts.
-        ready: False while warming up and while stopping.
+        phase: Where the server is.
         model_file: The model as ONNX, with which the page solves plain instances in the browser;
             None: it cannot.
     """
@@ -69,22 +70,23 @@ def build_app(
         docs_url=None,
         redoc_url=None,
     )
+    settings = requests.settings
     _add_solve(app, requests, metrics)
     _add_instances(app, requests)
-    add_express(app, requests, metrics, ready)
+    add_express(app, requests, metrics, phase)
     add_jobs(app, requests, store)
-    _add_page(app, requests.settings)
+    add_events(app, store, phase, settings.max_streams)
+    _add_page(app, settings)
     _add_model(app, model_file)
-    _add_health(app, requests, store, metrics, ready)
+    _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
-    settings = requests.settings
     vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
     images = None if settings.tiles is None else tiles_origin(settings.tiles)
     return with_cors(Guard(app, settings.api_key, metrics, images), settings.cors)
 
 
 def _add_health(
-    app: FastAPI, requests: Requests, store: JobStore, metrics: Metrics, ready: Callable[[], bool]
+    app: FastAPI, requests: Requests, store: JobStore, metrics: Metrics, phase: Phase
 ) -> None:
     @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
     async def live() -> Response:
@@ -99,7 +101,7 @@ def _add_health(
     )
     async def is_ready() -> Response:
         """Requests would be solved at once: the model and the search are warm."""
-        if ready():
+        if phase.ready:
             return Response(b"{}", media_type=_JSON)
         return error_response(503, "NOT_READY", "warming up or stopping")
 

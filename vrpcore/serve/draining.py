@@ -16,18 +16,21 @@ class DrainingServer(uvicorn.Server):
     Args:
         config: Of the server.
         drain_s: Seconds.
-        begin: Called when they begin.
+        begin: Called at the first signal, whatever it is.
     """
 
     def __init__(self, config: uvicorn.Config, drain_s: float, begin: Callable[[], None]) -> None:
         super().__init__(config)
         self._drain_s, self._begin = drain_s, begin
         self._timer: threading.Timer | None = None
+        self._asked = False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Receives a signal."""
-        if sig == signal.SIGTERM and self._drain_s and self._timer is None:
+        first, self._asked = not self._asked, True
+        if first:
             self._begin()
+        if first and sig == signal.SIGTERM and self._drain_s:
             end = super().handle_exit
             self._timer = threading.Timer(self._drain_s, end, (sig, frame))
             self._timer.daemon = True

@@ -1,7 +1,6 @@
 """What clients of vroom-express find here as there: `POST /`, `GET /health`, their statuses."""
 
 import json
-from collections.abc import Callable
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
@@ -17,6 +16,7 @@ from vrpcore.formats.vroom.vroom_answer import (
 from vrpcore.serve.exchange import answer_response, solve_body
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
+from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -26,16 +26,14 @@ _OUR_OWN = (429, 499)
 _SERVERS_FAULT = (500, 507)
 
 
-def add_express(
-    app: FastAPI, requests: Requests, metrics: Metrics, ready: Callable[[], bool]
-) -> None:
+def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase) -> None:
     """Adds the routes.
 
     Args:
         app: Gets them.
         requests: Solves.
         metrics: Counts.
-        ready: As for `build_app`.
+        phase: Where the server is.
     """
 
     @app.post(
@@ -62,7 +60,7 @@ def add_express(
     )
     async def health() -> Response:
         """Requests would be solved at once, as vroom-express says it: by the status alone."""
-        return Response(status_code=200 if ready() else 500)
+        return Response(status_code=200 if phase.ready else 500)
 
 
 def is_express(request: Request) -> bool:

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from vrpcore.serve.exchange import read_body
 from vrpcore.serve.guard import error_response
-from vrpcore.serve.jobs import DONE, FAILED, QUEUED, JobRecord, JobStore
+from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING, JobRecord, JobStore
 from vrpcore.serve.openapi import BODY, ERROR, JOB, JOBS, NOTHING_VALID
 from vrpcore.serve.query import check_names, query_reader, to_text
 from vrpcore.serve.requests import Requests
@@ -95,16 +95,17 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         responses={200: JOB, 404: ERROR},
     )
     def look(job_id: str) -> Response:
-        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done."""
+        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done.
+
+        While it runs, `progress` says how far it is.
+        """
         record = store.find(job_id)
         if record is None:
-            return error_response(404, "NO_JOB", "no such job")
-        head = json.dumps(_shown(record))
-        if record.status not in (DONE, FAILED):
-            return Response(head, media_type=_JSON)
-        key = b"answer" if record.status == DONE else b"error"
-        found = b', "' + key + b'": ' + store.answer(job_id) + b"}"
-        return Response(head[:-1].encode() + found, media_type=_JSON)
+            return no_job()
+        shown = json.dumps(state_of(record, store)).encode()
+        if record.status == DONE:
+            shown = shown[:-1] + b', "answer": ' + store.answer(job_id) + b"}"
+        return Response(shown, media_type=_JSON)
 
     @app.delete(
         "/v1/jobs/{job_id}",
@@ -116,8 +117,24 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
     def forget(job_id: str) -> Response:
         """Cancels a job, or deletes the answer of one that is done."""
         if not store.remove(job_id):
-            return error_response(404, "NO_JOB", "no such job")
+            return no_job()
         return Response(status_code=204)
+
+
+def no_job() -> Response:
+    """The answer to who asks for a job that is not there."""
+    return error_response(404, "NO_JOB", "no such job")
+
+
+def state_of(record: JobRecord, store: JobStore) -> dict[str, Any]:
+    """How a job stands: with `progress` while it runs, `error` if it failed, never its answer."""
+    shown = _shown(record)
+    progress = store.progress
+    if record.status == RUNNING and progress is not None and progress.job_id == record.id:
+        shown["progress"] = progress.shown()
+    if record.status == FAILED:
+        shown["error"] = json.loads(store.answer(record.id))
+    return shown
 
 
 def _shown(record: JobRecord) -> dict[str, Any]:

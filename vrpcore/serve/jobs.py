@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.errors import OutputError
+from vrpcore.serve.job_progress import Progress
 
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 
@@ -57,12 +58,17 @@ class JobStore:
     Args:
         path: The file; made with its folder where it is missing.
 
+    Attributes:
+        progress: Of the job that is worked off; set by its runner, None in between. It is in
+            memory only.
+
     Raises:
         OutputError: The file cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.progress: Progress | None = None
         self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -145,7 +145,31 @@ _JOB_BODY: dict[str, Any] = {
         "time_limit": {"type": ["number", "null"]},
         "answer": {"anyOf": [_named("Solutions"), *_IN_KIND]},
         "error": {"type": "object"},
+        "progress": _named("Progress"),
         "age": {"type": "number"},
+    },
+}
+_PROGRESS: dict[str, Any] = {
+    "type": "object",
+    "required": ["seconds", "finished", "searched"],
+    "additionalProperties": False,
+    "properties": {
+        "seconds": {"type": "number"},
+        "finished": {"type": "integer"},
+        "searched": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["position", "name", "cost", "iterations"],
+                "additionalProperties": False,
+                "properties": {
+                    "position": {"type": "integer"},
+                    "name": {"type": "string"},
+                    "cost": {"type": ["number", "null"]},
+                    "iterations": {"type": "integer"},
+                },
+            },
+        },
     },
 }
 _JOB_LIST: dict[str, Any] = {
@@ -164,6 +188,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Job": _JOB_BODY,
     "JobList": _JOB_LIST,
     "Previews": _PREVIEWS,
+    "Progress": _PROGRESS,
     "Sheets": object_of(BUNDLE),
     "Solution": object_of(SOLUTION),
     "Solutions": _SOLUTIONS,
@@ -223,6 +248,10 @@ TABLE = _with(
 )
 ERROR = _with("The reason, as text and as a stable code.", _named("Error"))
 JOB = _with("How the job stands.", _named("Job"))
+EVENTS: dict[str, Any] = {
+    "description": "Events whose data are a `Job`, until it ends.",
+    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+}
 JOBS = _with("A page of jobs, without answers.", _named("JobList"))
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}
 NOTHING_VALID = _with(

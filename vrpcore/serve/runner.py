@@ -3,11 +3,10 @@
 import json
 import logging
 import threading
-import time
-from collections import deque
 
 from vrpcore.errors import BUG, InternalError, VrpError
 from vrpcore.instance.solution import Solution
+from vrpcore.serve.job_progress import Progress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
 from vrpcore.serve.requests import Items, Requests
@@ -66,9 +65,9 @@ class JobRunner:
                 self._stopping.wait(5 * _PAUSE_S)
 
     def _work(self, record: JobRecord, body: bytes) -> None:
-        waiting: deque[Order] = deque()
+        progress = self._store.progress = Progress(record.id)
         try:
-            answer = self._answer(record, body, waiting)
+            answer = self._answer(record, body, progress)
         except _UnwantedError:
             self._store.release(record.id)
         except Exception as error:  # a job must not take the others with it
@@ -80,21 +79,21 @@ class JobRunner:
         else:
             self._store.finish(record.id, DONE, answer)
         finally:
-            for order in waiting:
+            self._store.progress = None
+            for order in progress.waiting:
                 order.stop()
 
-    def _answer(self, record: JobRecord, body: bytes, waiting: deque[Order]) -> bytes:
+    def _answer(self, record: JobRecord, body: bytes, progress: Progress) -> bytes:
         """The document.
 
         Args:
             record: The job.
             body: Its instances.
-            waiting: Gets the orders that are with the session.
+            progress: Is told of the orders that are with the session.
 
         Raises:
             _UnwantedError: The server stops, or the job was deleted.
         """
-        begun = time.perf_counter()
         items = self._requests.read(body, self._requests.settings.max_job_instances)
         if self._requests.lacks_roads(items):
             items = self._requests.routed(items)
@@ -103,14 +102,14 @@ class JobRunner:
         part = len(items) if options.time_limit is not None else _PART
         solutions: list[Solution] = []
         for first in range(0, len(items), max(1, part)):
-            waiting.append(self._submit(items[first : first + part], options))
-            if len(waiting) > 1:
-                self._collect(waiting, solutions, record.id)
-        while waiting:
-            self._collect(waiting, solutions, record.id)
+            progress.begin(self._submit(items[first : first + part], options))
+            if len(progress.waiting) > 1:
+                solutions += self._collected(progress)
+        while progress.waiting:
+            solutions += self._collected(progress)
         solutions = self._requests.with_ways(items, solutions)
-        seconds = time.perf_counter() - begun
-        return self._requests.document(items, solutions, seconds, options.improve).content
+        document = self._requests.document(items, solutions, progress.seconds, options.improve)
+        return document.content
 
     def _submit(self, items: Items, options: SolveOptions) -> Order:
         """Waits until there is room."""
@@ -121,14 +120,15 @@ class JobRunner:
                 if self._stopping.wait(_PAUSE_S):
                     raise _UnwantedError from None
 
-    def _collect(self, waiting: deque[Order], solutions: list[Solution], job_id: str) -> None:
+    def _collected(self, progress: Progress) -> list[Solution]:
         """Waits for the oldest part."""
+        oldest = progress.waiting[0]
         while True:
-            if self._stopping.is_set() or self._store.find(job_id) is None:
+            if self._stopping.is_set() or self._store.find(progress.job_id) is None:
                 raise _UnwantedError
             try:
-                solutions += waiting[0].future.result(timeout=_PAUSE_S)
+                solutions = oldest.future.result(timeout=_PAUSE_S)
             except TimeoutError:
                 continue
-            waiting.popleft()
-            return
+            progress.end()
+            return solutions

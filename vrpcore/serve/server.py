@@ -20,6 +20,7 @@ from vrpcore.serve.app import build_app
 from vrpcore.serve.draining import DrainingServer
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
@@ -74,17 +75,15 @@ def serve(
     with solver.session(settings.workers, settings.room) as session:
         requests = Requests(session, solver.models, settings, roads)
         runner = JobRunner(requests, store)
-        warm, stopping = threading.Event(), threading.Event()
-
-        def ready() -> bool:
-            return warm.is_set() and not stopping.is_set()
+        phase = Phase()
 
         def drain() -> None:
-            stopping.set()
+            phase.stopping.set()
             runner.drain()
-            _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
+            if settings.drain_s:
+                _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
 
-        app = build_app(requests, store, metrics, ready, model_file)
+        app = build_app(requests, store, metrics, phase, model_file)
         server = DrainingServer(_config(app), settings.drain_s, drain)
 
         def prepare() -> None:
@@ -93,7 +92,7 @@ def serve(
             except BaseException:
                 server.should_exit = True
                 raise
-            warm.set()
+            phase.warm.set()
             runner.start()
             address = listener.getsockname()
             say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
@@ -105,7 +104,7 @@ def serve(
             asyncio.run(server.serve(sockets=[listener]))
         finally:
             preparing.join()
-            stopping.set()
+            phase.stopping.set()
             runner.stop()
     store.close()
 

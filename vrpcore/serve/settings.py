@@ -96,6 +96,7 @@ class ServeSettings:
     max_customers: Annotated[int, _Limit("Per instance.")] = 10_000
     max_job_instances: Annotated[int, _Limit("Per job.")] = 100_000
     max_jobs: Annotated[int, _Limit("Jobs stored at once.")] = 1000
+    max_streams: Annotated[int, _Limit("Event streams open at once; more get 429.")] = 100
     max_time_limit_s: Annotated[float, _Limit("Seconds per request.", low=0.0)] = 300
     tiles: Annotated[
         str | None,

@@ -3,11 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from vrpcore.instance.solution import Solution
+from vrpcore.search.watch import Seen
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.order import Order
+from vrpcore.solve.order import Order, Task
 from vrpcore.solve.stage import Improvement
 
 ROUNDING = 1e-6  # relative: searches of plain instances round lengths
+
+
+def incumbents(order: Order) -> Iterator[tuple[Task, Seen]]:
+    """What each search of an order that is running has found so far."""
+    for task in order.searched:
+        if (watch := task.watch) is not None:  # else it failed meanwhile
+            yield task, watch.seen()
 
 
 class Improvements:
@@ -23,10 +31,8 @@ class Improvements:
 
     def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
         """What searches have found since they were looked at last: the best plan of each."""
-        for task in (task for order in orders for task in order.searched):
-            if task.watch is None:  # it failed meanwhile
-                continue
-            gains, iterations, cost = task.watch.seen()
+        for task, seen in (found for order in orders for found in incumbents(order)):
+            gains, iterations, cost = seen
             if gains != self._told.get(task.position, (0, None))[0]:
                 self._told[task.position] = gains, cost
                 yield self._improvement(task.position, task.instance.name, cost, iterations)

@@ -9,6 +9,7 @@ from tests.vrpcore.solve.doubles import SOON, Recording
 from vrpcore.serve.app import build_app
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
@@ -28,14 +29,15 @@ class Server:
     """
 
     def __init__(self, folder, roads=None, **settings):
-        self.backend, self.ready = Recording(), True
+        self.backend, self.phase = Recording(), Phase()
+        self.phase.warm.set()
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
         requests = Requests(self.session, [self.backend.info], self.settings, roads)
         self.runner = JobRunner(requests, self.store)
-        app = build_app(requests, self.store, Metrics(), lambda: self.ready)
+        app = build_app(requests, self.store, Metrics(), self.phase)
         self.client = TestClient(app, raise_server_exceptions=False)
 
     @staticmethod

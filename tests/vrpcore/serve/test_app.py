@@ -155,7 +155,7 @@ def test_the_page_and_its_model(server):
 def test_health_and_metrics(server):
     assert server.client.get("/v2/health/live").status_code == 200
     assert server.client.get("/v2/health/ready").status_code == 200
-    server.ready = False
+    server.phase.stopping.set()
     assert server.client.get("/v2/health/ready").status_code == 503
     server.solve([GOOD, BAD])
     text = server.client.get("/metrics").text

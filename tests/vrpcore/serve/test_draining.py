@@ -39,4 +39,4 @@ def test_without_a_wait_it_ends_at_once(drain_s, first):
     server, begun = made(drain_s)
     server.handle_exit(first, None)
     assert server.should_exit
-    assert begun == []
+    assert begun == [True]

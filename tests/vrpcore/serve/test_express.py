@@ -98,7 +98,7 @@ def test_without_room_a_client_is_told_when_to_come_again(tmp_path):
 def test_its_health_is_a_status(server):
     answer = server.client.get("/health")
     assert (answer.status_code, answer.content) == (200, b"")
-    server.ready = False
+    server.phase.stopping.set()
     assert server.client.get("/health").status_code == 500
     assert server.client.get("/").headers["content-type"].startswith("text/html")
 

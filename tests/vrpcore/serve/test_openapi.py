@@ -15,6 +15,7 @@ def test_the_description_names_what_is_there(server):
     described = server.client.get("/openapi.json").json()
     assert set(described["paths"]) == {
         "/", "/v1/solve", "/v1/instances", "/v1/tables", "/v1/jobs", "/v1/jobs/{job_id}",
+        "/v1/jobs/{job_id}/events",
         "/health", "/v2/health/live", "/v2/health/ready", "/metrics",
     }  # fmt: skip
     assert "422" in described["paths"]["/v1/solve"]["post"]["responses"]
@@ -58,10 +59,10 @@ def test_answers_have_what_is_described(server):
     assert fits(accepted, kind)
     job = finished(server, accepted["id"])
     server.runner.stop()
-    assert set(job) == set(kind["properties"]) - {"error", "age"}
+    assert set(job) == set(kind["properties"]) - {"error", "age", "progress"}
     listed = server.client.get("/v1/jobs").json()
     assert fits(listed, described("/v1/jobs", "get", "200"))
-    assert set(listed["jobs"][0]) == set(kind["properties"]) - {"error", "answer"}
+    assert set(listed["jobs"][0]) == set(kind["properties"]) - {"error", "answer", "progress"}
     assert kind["properties"]["status"]["enum"] == [QUEUED, RUNNING, DONE, FAILED]
     assert kind["properties"]["improve"]["enum"] == list(IMPROVES)
 

@@ -3,7 +3,7 @@ import pytest
 from tests.vrpcore.solve.doubles import Clock, tasks
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
-from vrpcore.solve.improvements import Improvements
+from vrpcore.solve.improvements import Improvements, incumbents
 
 
 @pytest.fixture
@@ -19,6 +19,13 @@ def looked():
 
 def solved(cost, status="solved"):
     return Solution(name="p", status=status, cost=cost)
+
+
+def test_the_best_plan_of_each_search_is_seen_as_often_as_one_looks(looked):
+    task, _, (order,) = looked
+    task.watch.note(9.0)
+    assert [(found.position, seen.cost) for found, seen in incumbents(order)] == [(0, 9.0)]
+    assert len(list(incumbents(order))) == 1
 
 
 def test_better_plans_are_told_once(looked):

@@ -1,0 +1,128 @@
+"""How a job stands, told until it ends: a stream of server-sent events."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
+
+from vrpcore.serve.job_progress import LOOK_S
+from vrpcore.serve.job_routes import no_job, state_of
+from vrpcore.serve.jobs import DONE, FAILED, JobStore
+from vrpcore.serve.openapi import ERROR, EVENTS
+from vrpcore.serve.phase import Phase
+from vrpcore.solve.memory_limit import OverloadedError
+
+# What changes nothing is told as well from time to time, before a proxy closes the connection.
+QUIET_S = 10.0
+_RETRY_S = 5.0
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+
+
+class Streams:
+    """The streams that are open at once.
+
+    Args:
+        most: How many there may be.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._open = most, 0
+
+    def enter(self) -> None:
+        """Counts one more.
+
+        Raises:
+            OverloadedError: There are too many.
+        """
+        if self._open >= self._most:
+            message = f"{self._most} event streams are already open; close some, or ask for the job"
+            raise OverloadedError(message, _RETRY_S)
+        self._open += 1
+
+    def leave(self) -> None:
+        """Counts one less."""
+        self._open -= 1
+
+
+class _EventStream(StreamingResponse):
+    """Events as their client gets them, counted until it has all or is gone."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, content: AsyncIterator[bytes], streams: Streams) -> None:
+        super().__init__(content, headers=_HEADERS)
+        self._streams = streams
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._streams.leave()
+
+
+def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
+    """Adds the route.
+
+    Args:
+        app: Gets it.
+        store: Keeps the jobs.
+        phase: Streams end once it is stopping.
+        most: Streams open at once.
+    """
+    streams = Streams(most)
+
+    @app.get(
+        "/v1/jobs/{job_id}/events",
+        tags=["jobs"],
+        response_class=Response,
+        responses={200: EVENTS, 404: ERROR, 429: ERROR},
+    )
+    async def events(job_id: str) -> Response:
+        """Tells how a job stands, now and at each change, as server-sent events until it ends.
+
+        The data of an event are the job as `GET /v1/jobs/{job_id}` shows it, without `answer`.
+        The last event has the status `done` or `failed`; without it, the job was deleted, or the
+        server stops.
+        """
+        if await run_in_threadpool(store.find, job_id) is None:
+            return no_job()
+        streams.enter()
+        return _EventStream(states(job_id, store, phase), streams)
+
+
+async def states(job_id: str, store: JobStore, phase: Phase) -> AsyncIterator[bytes]:
+    """The events of a job.
+
+    Args:
+        job_id: The job.
+        store: Keeps it.
+        phase: They end once it is stopping.
+    """
+
+    def look() -> dict[str, Any] | None:
+        record = store.find(job_id)
+        return None if record is None else state_of(record, store)
+
+    told, told_at = None, 0.0
+    while (state := await run_in_threadpool(look)) is not None:
+        news, now = _without_time(state), time.monotonic()
+        if news != told or now - told_at >= QUIET_S:
+            told, told_at = news, now
+            yield b"data: " + json.dumps(state).encode() + b"\n\n"
+        if state["status"] in (DONE, FAILED) or phase.stopping.is_set():
+            return
+        await asyncio.sleep(LOOK_S)
+
+
+def _without_time(state: dict[str, Any]) -> dict[str, Any]:
+    """A state without what changes although nothing happens."""
+    if (progress := state.get("progress")) is None:
+        return state
+    searched = [{**each, "iterations": None} for each in progress["searched"]]
+    return {**state, "progress": {**progress, "seconds": None, "searched": searched}}
