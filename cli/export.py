@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,16 +14,20 @@ from vrpcore.cli.flags import Quiet
 from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from rich.console import Console
 
     from vrpcore.export.manifest import Source
     from vrpcore.export.parity import Constructor, Parity
+    from vrpcore.export.stages import Stage
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
 Each file is compared with the policy before it is saved: at least 99 % of the tours must be
 identical, and they may differ only where two logits tie within float32 rounding. `vrp solve`
-opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it.
+opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it. On stderr is how
+long each stage takes.
 
 [bold]Examples[/]
 
@@ -75,12 +81,11 @@ def export(
     if triton and output is not None:
         from vrpcore.export.triton import export_triton
 
-        with console.status(printable(f"exporting {output}")):
-            parity = _in_words(export_triton(source, output, name))
+        stage = _told(console, output / name)
+        parity = _in_words(export_triton(source, output, name, stage))
         console.print(printable(f"{output / name}: {parity}"))
     for form, path in _targets(forms, output, name).items() if forms else ():
-        with console.status(printable(f"exporting {path}")):
-            parity = _export_one(form, source, path)
+        parity = _export_one(form, source, path, _told(console, path))
         size = f"{path.stat().st_size / 2**20:.1f} MiB"
         console.print(printable(f"{path}: {size}, {parity}"))
 
@@ -102,10 +107,23 @@ def _file_stem(name: str) -> str:
     return kept[:80] or "policy"
 
 
-def _export_one(form: str, source: Source, path: Path) -> str:
+def _told(console: Console, path: Path) -> Stage:
+    """Shows on a terminal which stage is running, and writes how long each took."""
+
+    @contextlib.contextmanager
+    def stage(name: str) -> Iterator[None]:
+        words, begun = printable(f"{path}: {name}"), time.monotonic()
+        with console.status(words):
+            yield
+        console.print(f"{words}, {time.monotonic() - begun:.1f} s")
+
+    return stage
+
+
+def _export_one(form: str, source: Source, path: Path, stage: Stage) -> str:
     from vrpcore.export.parity import open_to_solve, write_proved
 
-    write: Callable[[Source, Path], None]
+    write: Callable[[Source, Path, Stage], None]
     open_file: Callable[[Path], Constructor] = open_to_solve
     if form == "onnx":
         from vrpcore.export.onnx import export_onnx as write
@@ -117,7 +135,7 @@ def _export_one(form: str, source: Source, path: Path) -> str:
         from vrpcore.export.package import open_package as open_file
     else:
         from vrpcore.export.torchscript import export_torchscript as write
-    return _in_words(write_proved(write, source, path, open_file))
+    return _in_words(write_proved(write, source, path, open_file, stage))
 
 
 def _in_words(parity: Parity) -> str:

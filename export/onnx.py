@@ -10,6 +10,7 @@ import torch
 from vrpcore.errors import ExportError, MissingExtraError
 from vrpcore.export.manifest import Source
 from vrpcore.export.signature import example_inputs, free_axes
+from vrpcore.export.stages import Stage, untold
 from vrpcore.export.torchscript import script_rollout
 from vrpcore.formats.files import write_bytes
 from vrpcore.solve.backend import NO_DIGEST, content_digest
@@ -17,11 +18,16 @@ from vrpcore.solve.backend import NO_DIGEST, content_digest
 OPSET = 20
 
 
-def export_onnx(source: Source, path: Path) -> None:
+def export_onnx(source: Source, path: Path, stage: Stage = untold) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
 
     The scripted rollout is converted, so ONNX and TorchScript come from one program
     and its loop, its branch for sampling and its early end are kept.
+
+    Args:
+        source: What is exported.
+        path: The file.
+        stage: Told of each stage.
 
     Raises:
         MissingExtraError: The extra `export` is not installed.
@@ -34,14 +40,16 @@ def export_onnx(source: Source, path: Path) -> None:
         raise MissingExtraError("export", "vrp export --onnx") from None
     from vrpcore.export.invariants import hoist_invariants
 
-    model = onnx.load_model_from_string(_convert(source))
-    hoist_invariants(model)
+    with stage("converting to ONNX"):
+        model = onnx.load_model_from_string(_convert(source))
+        hoist_invariants(model)
     domains = {opset.domain for opset in model.opset_import}
     if domains - {"", "ai.onnx"}:
         raise ExportError(f"the conversion used operators outside the standard: {domains}")
     onnx.helper.set_model_props(model, source.metadata)
     model.producer_name, model.producer_version = "vrp", source.metadata["version"]
-    write_model(model, path)
+    with stage("writing"):
+        write_model(model, path)
 
 
 def write_model(model: Any, path: Path) -> None:

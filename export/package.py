@@ -10,14 +10,20 @@ import torch._inductor
 from vrpcore.errors import ExportError
 from vrpcore.export.manifest import Source
 from vrpcore.export.program import build_program
+from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
 from vrpcore.solve.torch_backend import CalledModule
 
 
-def export_package(source: Source, path: Path) -> None:
+def export_package(source: Source, path: Path, stage: Stage = untold) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
 
     It is compiled for processors like this one. That takes a minute.
+
+    Args:
+        source: What is exported.
+        path: The file.
+        stage: Told of each stage.
 
     Raises:
         ExportError: There is no C++ compiler that works.
@@ -28,9 +34,10 @@ def export_package(source: Source, path: Path) -> None:
         "aot_inductor.metadata": dict(source.metadata),
         "cpp.dynamic_threads": True,  # as many threads as its caller allows, not as were here
     }
-    program = build_program(source.policy)
+    with stage("tracing"):
+        program = build_program(source.policy)
     try:
-        with warnings.catch_warnings():
+        with stage("compiling"), warnings.catch_warnings():
             # The compiler uses parts of PyTorch that PyTorch itself deprecates.
             warnings.simplefilter("ignore")
             torch._inductor.aoti_compile_and_package(
@@ -42,7 +49,8 @@ def export_package(source: Source, path: Path) -> None:
             f"compiling the package failed: {reason}; it needs a C++ compiler: "
             "c++, g++, clang++, or the one that CXX names"
         ) from error
-    write_bytes(path, buffer.getvalue())
+    with stage("writing"):
+        write_bytes(path, buffer.getvalue())
 
 
 def open_package(path: Path) -> CalledModule:

@@ -1,6 +1,6 @@
 """Checks that an exported file builds the same tours as the policy that it came from."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -16,6 +16,7 @@ from vrpcore.env.inputs import to_device
 from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
+from vrpcore.export.stages import Stage, untold
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
@@ -27,6 +28,7 @@ LARGEST_MARGIN = 1e-4
 _SIZES = (10, 20, 50, 100)
 _COUNT = 16
 _STARTS = 10
+_TEMPERATURES = (0.0, 1.0)
 
 
 class Constructor(Protocol):
@@ -71,10 +73,11 @@ def open_to_solve(path: Path) -> Constructor:
 
 
 def write_proved(
-    write: Callable[[Source, Path], None],
+    write: Callable[[Source, Path, Stage], None],
     source: Source,
     path: Path,
     open_file: Callable[[Path], Constructor] = open_to_solve,
+    stage: Stage = untold,
 ) -> Parity:
     """Writes an export next to its target, compares, and only then takes the target's name.
 
@@ -83,6 +86,7 @@ def write_proved(
         source: What is exported.
         path: The target.
         open_file: What opens such a file.
+        stage: Told of each stage.
 
     Raises:
         ExportError: The file does not reproduce the policy; nothing is left of it.
@@ -90,8 +94,8 @@ def write_proved(
     """
     unproved = path.with_name(f"{path.name}.part")
     try:
-        write(source, unproved)
-        parity = compare(source.policy, open_file(unproved))
+        write(source, unproved, stage)
+        parity = compare(source.policy, open_file(unproved), stage)
         parity.require(str(path))
         unproved.replace(path)
     except OSError as error:
@@ -101,24 +105,39 @@ def write_proved(
     return parity
 
 
-def compare(policy: Policy, exported: Constructor) -> Parity:
-    """Decodes the same instances through the policy, eagerly on the CPU, and the file."""
-    same, total, margin = 0, 0, 0.0
+def compare(policy: Policy, exported: Constructor, stage: Stage = untold) -> Parity:
+    """Decodes the same instances through the policy, eagerly on the CPU, and the file.
+
+    Args:
+        policy: What was exported.
+        exported: The file, opened.
+        stage: Told of how many tours are compared.
+    """
+    batches = list(_variants_batches() if policy.knows_variants else _plain_batches())
+    total = sum(len(_TEMPERATURES) * _starts(batch).size for batch in batches)
+    with stage(f"proving on {total} tours"):
+        same, margin = _compared(policy, exported, batches)
+    return Parity(tours=total, identical=same / total, largest_margin=margin)
+
+
+def _compared(policy: Policy, exported: Constructor, batches: Iterable[Batch]) -> tuple[int, float]:
+    """How many tours are identical, and the largest margin, as of `Parity`."""
+    same, margin = 0, 0.0
     cpu = torch.device("cpu")
     rollout = build_rollout(policy)
-    for batch in _variants_batches() if policy.knows_variants else _plain_batches():
+    for batch in batches:
         starts = _starts(batch)
         seed = np.arange(len(starts), dtype=np.int64)
-        for temperature in (0.0, 1.0):
+        for temperature in _TEMPERATURES:
             with torch.inference_mode():
                 choices = map(torch.tensor, (starts, temperature, seed))
                 expected = rollout(*tensors_on(batch.columns, cpu), *choices)
             found = torch.from_numpy(exported.construct(batch, starts, temperature, seed))
             equal = (expected == found).all(dim=2)
-            same, total = same + int(equal.sum()), total + equal.numel()
+            same += int(equal.sum())
             if temperature == 0.0 and not bool(equal.all()):
                 margin = max(margin, _margin(policy, batch, expected, found))
-    return Parity(tours=total, identical=same / total, largest_margin=margin)
+    return same, margin
 
 
 def _starts(batch: Batch) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from vrpcore.env.inputs import Inputs
 from vrpcore.export.manifest import Source
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
+from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
 from vrpcore.policy.policy import Policy
 from vrpcore.solve.backend import FORMAT, VARIANTS_FORMAT
@@ -72,16 +73,23 @@ def build_program(policy: Policy) -> ExportedProgram:
     return torch.export.export(rollout, tuple(inputs.values()), dynamic_shapes=shapes)
 
 
-def export_program(source: Source, path: Path) -> None:
+def export_program(source: Source, path: Path, stage: Stage = untold) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
+
+    Args:
+        source: What is exported.
+        path: The file.
+        stage: Told of each stage.
 
     Raises:
         OutputError: The file cannot be written.
     """
     buffer = io.BytesIO()
-    program = build_program(source.policy)
-    torch.export.save(program, buffer, extra_files=dict(source.metadata))
-    write_bytes(path, buffer.getvalue())
+    with stage("tracing"):
+        program = build_program(source.policy)
+    with stage("writing"):
+        torch.export.save(program, buffer, extra_files=dict(source.metadata))
+        write_bytes(path, buffer.getvalue())
 
 
 def open_program(path: Path) -> CalledModule:

@@ -10,6 +10,7 @@ from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.split_heads import split_heads
+from vrpcore.export.stages import Stage, untold
 from vrpcore.policy.policy import Policy
 
 
@@ -25,15 +26,21 @@ def script_rollout(policy: Policy) -> Any:
         return torch.jit.script(build_rollout(split_heads(policy)).eval())
 
 
-def export_torchscript(source: Source, path: Path) -> None:
+def export_torchscript(source: Source, path: Path, stage: Stage = untold) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
+
+    Args:
+        source: What is exported.
+        path: The file.
+        stage: Told of each stage.
 
     Raises:
         OutputError: The file cannot be written.
     """
-    scripted = script_rollout(source.policy)
+    with stage("compiling to TorchScript"):
+        scripted = script_rollout(source.policy)
     try:
-        with warnings.catch_warnings():
+        with stage("writing"), warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
             torch.jit.save(scripted, str(path), _extra_files=dict(source.metadata))
     except (OSError, RuntimeError) as error:

@@ -12,6 +12,7 @@ from vrpcore.export.manifest import Source
 from vrpcore.export.onnx import export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
 from vrpcore.export.signature import example_inputs
+from vrpcore.export.stages import Stage, untold
 from vrpcore.solve.backend import FORMAT, INPUT_WORDS
 
 MAX_BATCH = 256
@@ -69,7 +70,7 @@ as padding. The caller computes costs and keeps the cheapest of the S tours.
 """
 
 
-def export_triton(source: Source, folder: Path, name: str) -> Parity:
+def export_triton(source: Source, folder: Path, name: str, stage: Stage = untold) -> Parity:
     """Writes `config.pbtxt`, `1/model.onnx` and `README.md` into the model's folder.
 
     A README that is there stays, since somebody may have edited it; nothing in it changes with the
@@ -80,6 +81,7 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
         source: What to export.
         folder: The model repository; made where it is missing.
         name: Of the model, letters, digits, `-` and `_`.
+        stage: Told of each stage.
 
     Raises:
         MissingExtraError: The extra `export` is not installed.
@@ -89,8 +91,9 @@ def export_triton(source: Source, folder: Path, name: str) -> Parity:
     version = folder / name / "1"
     try:
         version.mkdir(parents=True, exist_ok=True)
-        parity = write_proved(export_onnx, source, version / "model.onnx")
-        _fix_greedy(version / "model.onnx")
+        parity = write_proved(export_onnx, source, version / "model.onnx", stage=stage)
+        with stage("fixing temperature and seeds"):
+            _fix_greedy(version / "model.onnx")
         inputs = _requested(source)
         config = _CONFIG.format(
             name=json.dumps(name),

@@ -1,5 +1,7 @@
 """A small policy and its checkpoint, for the tests of exports."""
 
+from contextlib import contextmanager
+
 from tests.vrpcore import variants
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig
@@ -31,3 +33,15 @@ def save_variants(path, **more):
     config = Config(problem=ProblemConfig(variants="all"), policy=variants.SMALL)
     weights = variants.random_policy(4).state_dict()
     return save_small(path, **{"config": config_tree(config), "policy": weights, **more})
+
+
+class Told:
+    """Notes the stages that it is told of, as they end."""
+
+    def __init__(self):
+        self.names = []
+
+    @contextmanager
+    def __call__(self, name):
+        yield
+        self.names.append(name)

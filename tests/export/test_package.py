@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from tests.export.models import Told
 from vrpcore.errors import ExportError
 from vrpcore.export import parity
 from vrpcore.export.manifest import read_source
@@ -43,3 +44,11 @@ def test_a_failed_compilation_is_told_in_one_line_and_leaves_nothing(
     with pytest.raises(ExportError, match=words):
         export_package(exported[1], tmp_path / "m.pt2")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_its_stages_are_told(exported, tmp_path, monkeypatch):
+    monkeypatch.setattr("vrpcore.export.package.build_program", lambda _: None)
+    monkeypatch.setattr(torch._inductor, "aoti_compile_and_package", lambda *_, **__: None)
+    told = Told()
+    export_package(exported[1], tmp_path / "m.pt2", told)
+    assert told.names == ["tracing", "compiling", "writing"]

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.export.models import small_policy
+from tests.export.models import Told, small_policy
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export import parity
 from vrpcore.export.manifest import Source
@@ -57,8 +57,8 @@ def test_what_fails_its_parity_run_leaves_nothing(tmp_path, monkeypatch):
     metadata = {"format": "vrp-policy/1", "name": "x", "sha256": "", "train_sizes": "[1, 2]"}
     metadata["version"] = "0"
 
-    def write_another(_source, path):
-        export_torchscript(Source(policy=other, metadata=metadata), path)
+    def write_another(_source, path, stage):
+        export_torchscript(Source(policy=other, metadata=metadata), path, stage)
 
     with pytest.raises(ExportError, match=r"m\.ts: only"):
         parity.write_proved(
@@ -70,7 +70,9 @@ def test_what_fails_its_parity_run_leaves_nothing(tmp_path, monkeypatch):
 def test_a_file_that_is_proved_takes_its_name(exported, tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "_SIZES", (10,))
     (tmp_path / "m.ts").write_text("an older one")
-    found = parity.write_proved(export_torchscript, exported[1], tmp_path / "m.ts")
+    told = Told()
+    found = parity.write_proved(export_torchscript, exported[1], tmp_path / "m.ts", stage=told)
+    assert told.names == ["compiling to TorchScript", "writing", "proving on 320 tours"]
     assert (found.tours, found.identical) == (2 * 16 * 10, 1.0)
     assert [path.name for path in tmp_path.iterdir()] == ["m.ts"]
     assert open_backend(str(tmp_path / "m.ts"), "cpu").info.name == "small"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.export.models import Told
 from tests.vrpcore.variants import drawn
 from vrpcore.arrays.batch import make_batch
 from vrpcore.decode.rollout import build_rollout
@@ -78,3 +79,12 @@ def test_a_folder_that_is_not_there_is_reported(exported, tmp_path, monkeypatch)
     monkeypatch.setattr(torch.export, "save", lambda *_, **__: None)
     with pytest.raises(OutputError, match=r"m\.pt2: cannot be written"):
         export_program(exported[1], tmp_path / "none" / "m.pt2")
+
+
+def test_its_stages_are_told(exported, tmp_path, monkeypatch):
+    written = object()
+    monkeypatch.setattr("vrpcore.export.program.build_program", lambda _: written)
+    monkeypatch.setattr(torch.export, "save", lambda program, *_, **__: program is written)
+    told = Told()
+    export_program(exported[1], tmp_path / "m.pt2", told)
+    assert told.names == ["tracing", "writing"]

@@ -5,7 +5,7 @@ import torch
 from google.protobuf import text_format
 from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 
-from tests.export.models import small_policy
+from tests.export.models import Told, small_policy
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
@@ -23,7 +23,11 @@ METADATA = {
 def repository(tmp_path_factory):
     folder = tmp_path_factory.mktemp("triton")
     source = Source(policy=small_policy(5), metadata=METADATA)
-    assert export_triton(source, folder / "made", "small").identical >= 0.99
+    told = Told()
+    assert export_triton(source, folder / "made", "small", told).identical >= 0.99
+    first, second, proof, last = told.names
+    assert (first, second) == ("converting to ONNX", "writing")
+    assert (proof, last) == ("proving on 1280 tours", "fixing temperature and seeds")
     return folder / "made"
 
 
