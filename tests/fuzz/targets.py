@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from tests.vrpcore.serve.doubles import warm
 from vrpcore.api import Solver
 from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
@@ -262,7 +263,7 @@ class Http:
         self._session = solver.session()
         desk = Requests(self._session, solver.models, settings)
         self._store = JobStore(settings.jobs)
-        self._app = build_app(desk, self._store, Metrics(), lambda: True)
+        self._app = build_app(desk, self._store, Metrics(), warm())
 
     def close(self) -> None:
         """Ends its threads."""

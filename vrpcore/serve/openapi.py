@@ -91,12 +91,23 @@ _PREVIEWS: dict[str, Any] = {
                 "anyOf": [
                     {
                         "type": "object",
-                        "required": ["in_kind", "instance", "clock", "notes", "left_out"],
+                        "required": [
+                            "in_kind",
+                            "instance",
+                            "clock",
+                            "notes",
+                            "names",
+                            "left_out",
+                        ],
                         "properties": {
                             "in_kind": _KIND,
                             "instance": {"type": "object"},
                             "clock": {"type": ["integer", "null"]},
                             "notes": _STRINGS,
+                            "names": {
+                                "type": "object",
+                                "additionalProperties": {"type": "string"},
+                            },
                             "left_out": _STRINGS,
                         },
                     },

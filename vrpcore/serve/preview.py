@@ -28,8 +28,9 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
 
     Returns:
         For each `in_kind`, and of an instance `instance`, `clock` (seconds in its unit of time,
-        where times are times of day, else None), `notes` (what its author should know) and
-        `left_out` (what `instance` lacks); of others `name`, `code` and `error`.
+        where times are times of day, else None), `notes` (what its author should know),
+        `names` (what people call customers, by id) and `left_out` (what `instance` lacks); of
+        others `name`, `code` and `error`.
     """
     left, found = MAX_NUMBERS, []
     for item in items:
@@ -48,6 +49,7 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
                 "instance": instance_to_dict(part),
                 "clock": _clock(item),
                 "notes": _notes(item),
+                "names": _names(item),
                 "left_out": left_out,
             }
         )
@@ -60,6 +62,11 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
 
 def _notes(item: Instance) -> list[str]:
     return [in_keys(note) if item.kind == "csv" else note for note in item.notes]
+
+
+def _names(item: Instance) -> dict[str, str]:
+    names = {} if item.origin is None else item.origin.names
+    return {str(customer): name for customer, name in names.items()}
 
 
 def _clock(item: Instance) -> int | None:

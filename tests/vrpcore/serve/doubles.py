@@ -19,6 +19,13 @@ from vrpcore.solve.session import Session
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
 
 
+def warm():
+    """A server's phase in which it is ready."""
+    phase = Phase()
+    phase.warm.set()
+    return phase
+
+
 class Server:
     """The application around a backend that waits for a gate.
 
@@ -29,8 +36,7 @@ class Server:
     """
 
     def __init__(self, folder, roads=None, **settings):
-        self.backend, self.phase = Recording(), Phase()
-        self.phase.warm.set()
+        self.backend, self.phase = Recording(), warm()
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)

@@ -19,12 +19,20 @@ def test_items_by_kind():
     assert [each["in_kind"] for each in found] == [None, None, "csv", "vroom", "vroom"]
     assert [item.kind for item in items] == [each["in_kind"] for each in found]
     assert found[0] == {
-        "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "left_out": [],
+        "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "names": {},
+        "left_out": [],
     }  # fmt: skip
     assert {"name": "b", "code": "CAPACITY_NOT_POSITIVE"}.items() <= found[1].items()
     assert found[2]["clock"] == 60 and "phone" in found[2]["notes"][0]
     assert found[3]["clock"] == 1
     assert "instance" not in found[4] and found[4]["error"]
+
+
+def test_names_of_spreadsheets_are_told_by_id():
+    stops = "id,name,lat,lon\n7,Bakery,52.5,13.4\n8,,52.6,13.4\n"
+    (found,) = previews(read_instances([{"stops": stops, "depot": [52.5, 13.3]}]))
+    assert found["names"] == {"7": "Bakery"}
+    assert [each["id"] for each in found["instance"]["customers"]] == [7, 8]
 
 
 def test_what_is_told_is_the_instance():

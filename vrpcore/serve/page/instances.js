@@ -58,7 +58,7 @@ export function readInstances(text) {
  * @returns {Item[]}
  */
 export function previewItems(previews) {
-  return previews.map(({ instance, in_kind: inKind, clock, notes, left_out: leftOut, ...refused }, index) => {
+  return previews.map(({ instance, in_kind: inKind, clock, notes, names, left_out: leftOut, ...refused }, index) => {
     if (!instance) {
       const { name, code, error } = refused;
       return { name: String(name), problem: null, code: String(code), error: String(error), preview: { inKind, clock: null, notes: [] } };
@@ -67,6 +67,7 @@ export function previewItems(previews) {
     const item = readItem(() => ({
       ...(instance.depots ? constrainedProblem(instance) : readPlain(instance, `instances[${index}]`, instance.name, lacksMatrices)),
       lacksMatrices,
+      names: new Map(Object.entries(names)),
     }), instance.name);
     return { ...item, preview: { inKind, clock, notes } };
   });

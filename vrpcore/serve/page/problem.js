@@ -7,6 +7,7 @@
  * @property {Float64Array|null} coords x and y of each node, depots first; null: distances only.
  * @property {Float64Array|(number|number[])[]} demand Of each node; a depot's is 0.
  * @property {(string|number)[]} ids Of the customers, and of the stops of shipments.
+ * @property {Map<string, string>} [names] What people call some of them, by id.
  * @property {('customer'|'pickup'|'delivery')[]} [kinds] Of the same; of constrained ones.
  * @property {string} metric
  * @property {number[][]|null} distances Row = from, column = to; it is the cost.

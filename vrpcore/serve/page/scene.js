@@ -161,10 +161,22 @@ export class Scene {
     return own ? [`taken of ${own.members.length} alternatives (${own.id})`] : [];
   }
 
+  /** What people call a customer: its name with the id behind, where it has one. */
+  inWords(id) {
+    const name = this.problem.names?.get(String(id));
+    return name === undefined ? String(id) : `${name} (${id})`;
+  }
+
+  /** The same where there is room for so many characters: the name alone, or the id. */
+  briefly(id, most) {
+    const name = this.problem.names?.get(String(id));
+    return name !== undefined && name.length <= most ? name : String(id);
+  }
+
   /** What a node is called. */
   nameOf(node) {
     const { ids, depots } = this.problem;
-    if (node >= this.first) return String(ids[node - this.first]);
+    if (node >= this.first) return this.inWords(ids[node - this.first]);
     return depots.length > 1 ? `depot ${depots[node]}` : 'the depot';
   }
 

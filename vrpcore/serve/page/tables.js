@@ -80,7 +80,7 @@ export class RouteTable {
     const complete = known?.nodes.length === customers.length;
     const reloads = new Map(reloadsOf(route).map(({ after, depot }) => [after, `\u21bb\u00a0${depot} \u2192 `]));
     return element('span', {}, ...customers.flatMap((id, index) => {
-      const made = element('span', {}, String(id));
+      const made = element('span', {}, this.scene?.inWords(id) ?? String(id));
       if (complete) {
         made.dataset.node = known.nodes[index];
         this.stops.set(known.nodes[index], made);
@@ -152,11 +152,11 @@ export class CustomerTable {
   }
 
   #append() {
-    const { problem, routes, routeOf, stopOf, first, size } = this.scene;
+    const { problem, routes, routeOf, stopOf, size } = this.scene;
     const end = Math.min(size, this.next + CUSTOMERS_AT_ONCE);
     const rows = [];
     for (let node = this.next; node < end; node += 1) {
-      const head = element('th', { scope: 'row' }, String(problem.ids[node - first]));
+      const head = element('th', { scope: 'row' }, this.scene.nameOf(node));
       const row = element('tr', {}, head, cell(amount(problem.demand[node]), true));
       if (problem.coords) row.append(cell(String(problem.coords[2 * node]), true), cell(String(problem.coords[2 * node + 1]), true));
       if (routes.length) {

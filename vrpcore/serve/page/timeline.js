@@ -14,6 +14,7 @@ const STOP_PX = 18;
 const TICK_PX = 72;
 const EDGE_PX = 20; // where the label of a tick would be cut
 const CHARACTER_PX = 6.6;
+const CHARACTERS = 12; // of a name above a bar
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Escape'];
 
 /** A list box of stops; arrow keys lead along a route and to other routes at the same time. */
@@ -177,22 +178,21 @@ export class Timeline {
   /** Names of stops above the bars, and of depots where it reloads, as many as there is room for. */
   #names({ nodes, bars, stated }) {
     const stops = bars.filter(({ kind }) => kind === 'service')
-      .map(({ begin, stop }) => [begin, String(this.scene.problem.ids[nodes[stop] - this.scene.first])]);
+      .map(({ begin, stop }) => [begin, this.scene.briefly(this.scene.problem.ids[nodes[stop] - this.scene.first], CHARACTERS)]);
     const reloads = reloadsOf(stated).map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
     let free = -Infinity;
     return [...stops, ...reloads].sort(([one], [other]) => one - other).flatMap(([begin, text]) => {
       const at = this.#share(begin);
       const left = (at / 100) * this.track;
       const wide = text.length * CHARACTER_PX + 6;
-      if (left < free || left + wide > this.track || text.length > 12) return [];
+      if (left < free || left + wide > this.track || text.length > CHARACTERS) return [];
       free = left + wide;
       return [placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), at)];
     });
   }
 
   #option(node, stop, { index, nodes, stated, bars }) {
-    const name = String(this.scene.problem.ids[node - this.scene.first]);
-    const words = [`${name}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
+    const words = [`${this.scene.nameOf(node)}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
     const made = element('div', {
       role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
       'aria-posinset': stop + 1, 'aria-setsize': nodes.length,

@@ -51,7 +51,7 @@ export class UnservedTable {
 
 function rowOf({ id, reason, detail }, scene) {
   const code = String(reason ?? '');
-  const row = element('tr', {}, element('th', { scope: 'row' }, String(id)),
+  const row = element('tr', {}, element('th', { scope: 'row' }, scene?.inWords(id) ?? String(id)),
     element('td', {}, WORDS[code] ? `${WORDS[code]} ` : '', element('code', {}, code)), cell(String(detail ?? '')));
   const node = scene?.nodeOf(id) ?? 0;
   if (node) row.dataset.node = node;

@@ -13,6 +13,7 @@ import pytest
 from starlette.responses import FileResponse
 from starlette.types import Receive, Scope, Send
 
+from tests.vrpcore.serve.doubles import warm
 from vrpcore.api import Solver
 from vrpcore.serve.app import build_app
 from vrpcore.serve.guard import Guard, error_response
@@ -94,7 +95,7 @@ def served(solver: Solver, folder: Path, **more: Any) -> Iterator[tuple[str, Fau
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
         requests = Requests(session, solver.models, settings)
         model = shipped_models()["base"].onnx
-        faults = Faults(build_app(requests, store, Metrics(), lambda: True, model))
+        faults = Faults(build_app(requests, store, Metrics(), warm(), model))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

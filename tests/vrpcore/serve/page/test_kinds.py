@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.vrpcore.serve.page.canvas import texts_of, watch
 from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
@@ -261,3 +262,37 @@ def test_notes_name_fields_and_messages_of_bundles_keys(page: Page) -> None:
     page.paste([{"stops": SIGNS, "depot": [0, 0], "capacity": 4000}])
     page.until("document.getElementById('input-note').textContent.includes('1500')")
     assert 'say decimal ","' in page.text("input-note") and not page.shows("sheet")
+
+
+def test_names_of_spreadsheets_are_on_map_timeline_and_tables(page: Page) -> None:
+    stops = (
+        "id,name,lat,lon,demand,open,close\n"
+        "7,Bakery,52.52,13.40,3,09:00,12:00\n"
+        "8,A bookshop with a very long name,52.50,13.41,3,13:00,15:00\n"
+        "9,Ice,52.49,13.38,99,,\n"
+        "10,,52.51,13.37,1,11:00,12:00\n"
+    )
+    watch(page)
+    page.paste([{"name": "day", "stops": stops, "fleet": FLEET}])
+    page.until("document.getElementById('map').checkVisibility()")
+    assert {"Bakery (7)", "A bookshop with a very …", "10"} <= set(texts_of(page))
+    page.solve()
+    shown = page.script(
+        "[...document.querySelectorAll('#route-table [data-node]')].map((one) => one.textContent)"
+    )
+    assert sorted(shown) == ["10", "A bookshop with a very long name (8)", "Bakery (7)"]
+    assert "Ice (9)" in page.text("unserved-table")
+    page.script("document.querySelector('#customers summary').click()")
+    page.until("document.querySelectorAll('#customer-table tbody tr').length === 4")
+    assert "Bakery (7)" in page.text("customer-table")
+    assert any(each.startswith("Bakery (7): stop") for each in labels(page))
+    chips = page.script(
+        "[...document.querySelectorAll('#timeline .name')].map((one) => one.textContent)"
+    )
+    assert "Bakery" in chips and "8" in chips  # the long name has no room
+    page.browser.execute_script(
+        "document.querySelector('#unserved-table tbody tr')"
+        ".dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));"
+    )
+    page.until("document.querySelector('#tooltip strong')")
+    assert page.text("tooltip").startswith("Ice (9)")
