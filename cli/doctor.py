@@ -31,7 +31,7 @@ _EXTRAS = {
     "plot": (("matplotlib",), "vrp plot"),
     "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
     "roads": (("httpx2",), "vrp solve --matrix osrm=URL"),
-    "serve": (("fastapi", "uvicorn", "prometheus_client"), "vrp serve"),
+    "serve": (("fastapi", "fastapi_swagger", "uvicorn", "prometheus_client"), "vrp serve"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
 }
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")

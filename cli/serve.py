@@ -14,7 +14,7 @@ from vrpcore.serve.settings import ServeSettings
 HELP = """Serve the solver over HTTP, with a web page to try it.
 
 Requests from many clients share batches. POST instances to /v1/solve, large jobs to /v1/jobs,
-VROOM's problems to / as well. /openapi.json describes all of them; / is the page.
+VROOM's problems to / as well. /docs describes and tries all of them; / is the page.
 
 Examples
 
@@ -40,7 +40,9 @@ class ServedRoads:
 @with_flags
 def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) -> None:
     """Serves until Ctrl-C or SIGTERM."""
-    require_extra("serve", "vrp serve", "fastapi", "uvicorn", "prometheus_client")
+    require_extra(
+        "serve", "vrp serve", "fastapi", "fastapi_swagger", "uvicorn", "prometheus_client"
+    )
     from vrpcore.api import Solver
     from vrpcore.roads.road_matrices import Roads
     from vrpcore.serve.requests import ROAD_CONNECTIONS

@@ -63,6 +63,7 @@ HEAVY = {
     "ray": {"cluster"},
     "pyarrow": {"cluster"},
     "fastapi": {"serve"},
+    "fastapi_swagger": {"serve"},
     "starlette": {"serve"},
     "uvicorn": {"serve"},
     "prometheus_client": {"serve"},

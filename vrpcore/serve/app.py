@@ -1,12 +1,11 @@
 """The routes of the server."""
 
 import json
-import mimetypes
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
@@ -31,19 +30,17 @@ from vrpcore.serve.openapi import (
     TEXT_BODY,
     described,
 )
+from vrpcore.serve.pages import add_docs, add_model, add_page
 from vrpcore.serve.phase import Phase
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import Requests
-from vrpcore.serve.settings import ServeSettings, tiles_origin
+from vrpcore.serve.settings import tiles_origin
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
-PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
-# Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
-_PAGE_HEADERS = {"cache-control": "no-cache"}
 
 
 def build_app(
@@ -76,8 +73,9 @@ def build_app(
     add_express(app, requests, metrics, phase)
     add_jobs(app, requests, store)
     add_events(app, store, phase, settings.max_streams)
-    _add_page(app, settings)
-    _add_model(app, model_file)
+    add_page(app, settings)
+    add_model(app, model_file)
+    add_docs(app)
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
     vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
@@ -188,39 +186,3 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         if not body:
             raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")
         return Response(json.dumps({"table": table_kind(body)}), media_type=_JSON)
-
-
-def _add_model(app: FastAPI, file: Path | None) -> None:
-    @app.get("/model.onnx", include_in_schema=False)
-    async def model() -> Response:
-        if file is None:
-            return error_response(404, "NO_MODEL", "this server has no model as ONNX")
-        return FileResponse(file, headers=_PAGE_HEADERS, media_type="application/octet-stream")
-
-
-def _add_page(app: FastAPI, settings: ServeSettings) -> None:
-    files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
-
-    @app.get(
-        "/",
-        tags=["page"],
-        response_class=Response,
-        responses={200: {"description": "The page.", "content": {"text/html": {}}}},
-    )
-    async def index() -> Response:
-        """The page, for people."""
-        return FileResponse(PAGE / "index.html", headers=_PAGE_HEADERS)
-
-    @app.get("/page/streets.json", include_in_schema=False)
-    async def streets() -> Response:
-        found = {"tiles": settings.tiles, "attribution": settings.tiles_attribution}
-        return Response(json.dumps(found), headers=_PAGE_HEADERS, media_type=_JSON)
-
-    @app.get("/page/{name:path}", include_in_schema=False)
-    async def page(name: str) -> Response:
-        if name not in files:  # only by name: no path is ever made of what was asked for
-            return error_response(404, "HTTP", "no such file")
-        kind = mimetypes.guess_type(name)[0]
-        if name.endswith(".mjs"):
-            kind = "text/javascript"
-        return FileResponse(files[name], headers=_PAGE_HEADERS, media_type=kind)

@@ -40,6 +40,17 @@ _INSTANCE: dict[str, Any] = {
 }
 # What is no instance has its place among the others, and a status of its own.
 _INSTANCES = {"type": "array", "items": {"anyOf": [_named("Instance"), {}]}}
+_INSTANCES_DOCUMENT: dict[str, Any] = {
+    "type": "object",
+    "required": ["instances"],
+    "additionalProperties": False,
+    "properties": {"format": {"const": "vrp-instances/1"}, "instances": _named("Instances")},
+}
+_TABLE: dict[str, Any] = {
+    "type": "object",
+    "required": ["table"],
+    "properties": {"table": {"enum": ["stops", "fleet", None]}},
+}
 _SOLUTIONS: dict[str, Any] = {
     "type": "object",
     "required": ["format", "model", "summary", "solutions"],
@@ -192,18 +203,35 @@ _JOB_LIST: dict[str, Any] = {
         "next": {"type": ["integer", "null"]},
     },
 }
+_NOTHING_PREVIEWED: dict[str, Any] = {
+    **_ERROR_BODY,
+    "properties": {**_ERROR_BODY["properties"], **_PREVIEWS["properties"]},
+}
+_EXAMPLE = {
+    "name": "monday-north",
+    "capacity": 40,
+    "depot": [0.42, 0.51],
+    "customers": [
+        {"id": "order-17", "x": 0.1, "y": 0.9, "demand": 3},
+        {"id": "order-18", "x": 0.6, "y": 0.2, "demand": 38},
+    ],
+}
 # What clients make types of, by name.
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Error": _ERROR_BODY,
     "Instance": _INSTANCE,
+    "Instances": _INSTANCES,
+    "InstancesDocument": _INSTANCES_DOCUMENT,
     "Job": _JOB_BODY,
     "JobList": _JOB_LIST,
+    "NothingPreviewed": _NOTHING_PREVIEWED,
     "Previews": _PREVIEWS,
     "Progress": _PROGRESS,
     "Sheets": object_of(BUNDLE),
     "Solution": object_of(SOLUTION),
     "Solutions": _SOLUTIONS,
     "SolutionsAndInKind": _BOTH,
+    "Table": _TABLE,
     "VroomAnswer": _VROOM,
     "VroomProblem": object_of(PROBLEM),
 }
@@ -230,18 +258,11 @@ BODY: dict[str, Any] = {
                         _named("Instance"),
                         _named("VroomProblem"),
                         _named("Sheets"),
-                        _INSTANCES,
-                        {
-                            "type": "object",
-                            "required": ["instances"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "format": {"const": "vrp-instances/1"},
-                                "instances": _INSTANCES,
-                            },
-                        },
+                        _named("Instances"),
+                        _named("InstancesDocument"),
                     ]
-                }
+                },
+                "example": _EXAMPLE,
             }
         },
     }
@@ -249,14 +270,7 @@ BODY: dict[str, Any] = {
 TEXT_BODY: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"text/plain": {"schema": {"type": "string"}}}}
 }
-TABLE = _with(
-    "What the rows are.",
-    {
-        "type": "object",
-        "required": ["table"],
-        "properties": {"table": {"enum": ["stops", "fleet", None]}},
-    },
-)
+TABLE = _with("What the rows are.", _named("Table"))
 ERROR = _with("The reason, as text and as a stable code.", _named("Error"))
 JOB = _with("How the job stands.", _named("Job"))
 EVENTS: dict[str, Any] = {
@@ -271,7 +285,7 @@ NOTHING_VALID = _with(
 PREVIEWS = _with("What was read, item by item.", _named("Previews"))
 NOTHING_PREVIEWED = _with(
     "The body contains no valid instance.",
-    {**_ERROR_BODY, "properties": {**_ERROR_BODY["properties"], **_PREVIEWS["properties"]}},
+    _named("NothingPreviewed"),
 )
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: _with(

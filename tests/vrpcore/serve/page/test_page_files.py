@@ -17,7 +17,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.referee.referee import check_solution
-from vrpcore.serve.app import PAGE
+from vrpcore.serve.pages import PAGE
 
 
 def test_downloads(page: Page) -> None:
@@ -153,8 +153,9 @@ def test_pictures_of_the_page_are_as_large_as_a_window_and_small_files() -> None
 
 
 def test_files_hold_no_outside_address_and_no_inline_code() -> None:
-    html = (PAGE / "index.html").read_text()
-    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", html)
+    for name in ("index.html", "docs.html"):
+        html = (PAGE / name).read_text()
+        assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", html), name
     for path in PAGE.iterdir():
         if path.suffix in (".js", ".css", ".html"):
             text = path.read_text()

@@ -1,0 +1,44 @@
+import re
+
+import pytest
+
+from tests.vrpcore.serve.doubles import Server
+
+
+def test_docs_are_swagger_ui_of_this_server_alone(server):
+    html = server.client.get("/docs")
+    assert (html.status_code, html.headers["cache-control"]) == (200, "no-cache")
+    policy = html.headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "http" not in policy
+    named = re.findall(r'(?:src|href)="([^"]*)"', html.text)
+    assert named == [
+        "page/icon.svg", "docs/swagger-ui.css", "docs/swagger-ui-bundle.js", "page/docs.js",
+        "openapi.json",
+    ]  # fmt: skip
+    for name in named:
+        assert server.client.get(f"/{name}").status_code == 200, name
+    css, code = (server.client.get(f"/{name}") for name in named[1:3])
+    assert css.headers["content-type"].startswith("text/css")
+    assert code.headers["content-type"].startswith("text/javascript")
+    assert not re.search(r"url\((?!\"?data:)|@import", css.text)
+
+
+@pytest.mark.parametrize("name", ["start.js", "__init__.py", "..%2fmain.py", "swagger-ui.css%00"])
+def test_no_other_file_of_the_package_is_served(server, name):
+    assert server.client.get(f"/docs/{name}").status_code == 404
+
+
+def test_docs_need_the_key(tmp_path):
+    server = Server(tmp_path, api_key="k" * 16)
+    try:
+        for path in ("/docs", "/docs/swagger-ui.css"):
+            answer = server.client.get(path)
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it
+    finally:
+        server.close()
+
+
+def test_a_server_without_onnx_has_no_model_for_the_page(server):
+    answer = server.client.get("/model.onnx")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NO_MODEL")

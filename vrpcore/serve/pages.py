@@ -1,0 +1,87 @@
+"""The routes for people with a browser: the page, the model that it runs, and `/docs`."""
+
+import json
+import mimetypes
+from collections.abc import Mapping
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, Response
+from fastapi_swagger import resources
+
+from vrpcore.serve.guard import error_response
+from vrpcore.serve.settings import ServeSettings
+
+PAGE = Path(__file__).parent / "page"
+_JSON = "application/json"
+# Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
+_HEADERS = {"cache-control": "no-cache"}
+
+
+def add_model(app: FastAPI, file: Path | None) -> None:
+    """Adds the model, for the page.
+
+    Args:
+        app: Gets its route.
+        file: As for `build_app`.
+    """
+
+    @app.get("/model.onnx", include_in_schema=False)
+    async def model() -> Response:
+        if file is None:
+            return error_response(404, "NO_MODEL", "this server has no model as ONNX")
+        return FileResponse(file, headers=_HEADERS, media_type="application/octet-stream")
+
+
+def add_page(app: FastAPI, settings: ServeSettings) -> None:
+    """Adds the page and its files.
+
+    Args:
+        app: Gets their routes.
+        settings: Say whose tiles it shows.
+    """
+    files = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
+
+    @app.get(
+        "/",
+        tags=["page"],
+        response_class=Response,
+        responses={200: {"description": "The page.", "content": {"text/html": {}}}},
+    )
+    async def index() -> Response:
+        """The page, for people."""
+        return FileResponse(PAGE / "index.html", headers=_HEADERS)
+
+    @app.get("/page/streets.json", include_in_schema=False)
+    async def streets() -> Response:
+        found = {"tiles": settings.tiles, "attribution": settings.tiles_attribution}
+        return Response(json.dumps(found), headers=_HEADERS, media_type=_JSON)
+
+    @app.get("/page/{name:path}", include_in_schema=False)
+    async def page(name: str) -> Response:
+        return _file_response(files, name)
+
+
+def add_docs(app: FastAPI) -> None:
+    """Adds `/docs`: Swagger UI, which shows what `/openapi.json` describes and tries it.
+
+    Args:
+        app: Gets its routes.
+    """
+    folder = Path(resources.__file__).parent
+    files = {name: folder / name for name in ("swagger-ui-bundle.js", "swagger-ui.css")}
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return FileResponse(PAGE / "docs.html", headers=_HEADERS)
+
+    @app.get("/docs/{name}", include_in_schema=False)
+    async def docs_file(name: str) -> Response:
+        return _file_response(files, name)
+
+
+def _file_response(files: Mapping[str, Path], name: str) -> Response:
+    if name not in files:  # only by name: no path is ever made of what was asked for
+        return error_response(404, "HTTP", "no such file")
+    kind = "text/javascript" if name.endswith((".js", ".mjs")) else mimetypes.guess_type(name)[0]
+    return FileResponse(files[name], headers=_HEADERS, media_type=kind)
