@@ -174,6 +174,34 @@ def planned(
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
+    solution = stated(instance, routes, warnings, known)
+    result = check_solution(instance, solution, known)
+    if not result.ok and any(route.begun is not None for route in routes):
+        broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
+        solution = replace(solution, warnings=(*warnings, broken))
+        result = check_solution(instance, solution, known)
+    if not result.ok:
+        raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
+    return solution
+
+
+def stated(
+    instance: Instance,
+    routes: Sequence[Route],
+    warnings: Sequence[str],
+    known: Plan | None = None,
+) -> Solution:
+    """What `planned` checks: routes with their times and costs, and why others are unserved.
+
+    Args:
+        instance: See `planned`.
+        routes: Each of them can keep its windows.
+        warnings: See `planned`.
+        known: The same.
+
+    Raises:
+        RuntimeError: A route meets not all windows.
+    """
     times = timeline.Timeline(instance)
     schedules = [_schedule(instance, times, route) for route in routes]
     finished = [
@@ -188,7 +216,7 @@ def planned(
     cost = math.fsum([*costs, *prizes, balance or 0.0])
     status, code, error = _status(instance, unserved, left_out)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
-    solution = Solution(
+    return Solution(
         name=instance.name,
         status=status,
         cost=whole_cost(instance, cost),
@@ -201,14 +229,6 @@ def planned(
         kept=kept,
         moved=moved,
     )
-    result = check_solution(instance, solution, known)
-    if not result.ok and any(route.begun is not None for route in routes):
-        broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
-        solution = replace(solution, warnings=(*warnings, broken))
-        result = check_solution(instance, solution, known)
-    if not result.ok:
-        raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
-    return solution
 
 
 def _schedule(instance: Instance, times: timeline.Timeline, route: Route) -> Schedule:

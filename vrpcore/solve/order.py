@@ -34,6 +34,7 @@ from vrpcore.solve.answer import (
 )
 from vrpcore.solve.budget import Budget
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
+from vrpcore.solve.given_routes import given_answer, is_given
 from vrpcore.solve.known_plans import (
     WARM_START_REPAIRED,
     freeze_time,
@@ -198,6 +199,10 @@ class Task:
 
     def _checked(self, found: Plan | None) -> Solution:
         instance = self.instance
+        if is_given(instance):
+            warnings = [each for each in self.warnings if each != POLICY_SKIPPED]
+            answer = given_answer(instance, warnings)
+            return replace(answer, seconds=time.perf_counter() - self.begun)
         if instance.constraints is not None:
             return self._planned(found)
         most = instance.max_vehicles or instance.num_customers

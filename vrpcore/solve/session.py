@@ -17,6 +17,7 @@ from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
+from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
 from vrpcore.solve.order import Order, Task, admit
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, by_order
@@ -289,6 +290,7 @@ class Session:
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
         # One customer leaves no choice, but where it may be left out to save a vehicle.
         leaves_choice = task.size > 1 or task.instance.constraints is not None
+        leaves_choice &= not is_given(task.instance)
         if in_time and leaves_choice and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             cores = min(cores, order.options.workers or cores)

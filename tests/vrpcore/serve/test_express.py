@@ -32,6 +32,23 @@ def test_a_problem_is_answered_as_by_vroom(server):
     assert 'vrp_instances_total{status="' in server.client.get("/metrics").text
 
 
+@needs_search
+def test_given_routes_that_break_limits_are_an_input_error(server):
+    steps = [{"type": "job", "id": 1}]
+    document = {
+        "vehicles": [{"id": 1, "start_index": 0, "steps": steps, "time_window": [0, 1]}],
+        "jobs": [{"id": 1, "location_index": 1}],
+        "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
+        "options": {"c": True},
+    }
+    answer = post(server, document)
+    assert (answer.status_code, answer.json()["code"]) == (400, 2)
+    assert answer.json()["error"].startswith("options.c: the given steps break limits: ")
+    document["vehicles"][0]["time_window"] = [0, 5]
+    answer = post(server, document)
+    assert (answer.status_code, answer.json()["summary"]["cost"]) == (200, 5)
+
+
 NOT_ONE = "the body is not one problem of VROOM's; expected an object with vehicles and jobs"
 
 

@@ -116,12 +116,14 @@ class VroomOptions(NamedTuple):
         explore: How much is searched, 0 to 5; None: as much as for other instances.
         threads: Most threads of its search; None: no limit of its own.
         limit_s: Seconds of search; None: no limit of its own.
+        given: Its steps are the routes, and only their times are asked for.
     """
 
     geometry: bool = False
     explore: int | None = None
     threads: int | None = None
     limit_s: float | None = None
+    given: bool = False
 
 
 NO_OPTIONS = VroomOptions()

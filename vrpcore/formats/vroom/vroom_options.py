@@ -1,7 +1,11 @@
 """The `options` of VROOM's documents: what a client of vroom-express asks for with a problem."""
 
-from vrpcore.errors import describe, fault
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.key_schema import Fields, check_mapping
+from vrpcore.formats.vroom.vroom_fleet import KnownSteps
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, VroomOptions
 from vrpcore.formats.vroom.vroom_keys import OPTIONS, unsupported
 
@@ -25,8 +29,7 @@ def read_options(value: object, place: str) -> VroomOptions:
         place: Begins each message.
 
     Raises:
-        InstanceError: An option is unknown (code UNKNOWN_KEY), not what it should be, or `c`, which
-            asks for the times of given routes (UNSUPPORTED).
+        InstanceError: An option is unknown (code UNKNOWN_KEY), or not what it should be.
     """
     if value is None:
         return NO_OPTIONS
@@ -35,12 +38,36 @@ def read_options(value: object, place: str) -> VroomOptions:
             message = f"unknown key {describe(key)}; did you mean '{_LONG[key]}'?"
             raise fault(place, message, "UNKNOWN_KEY")
     found = Fields(value, place, OPTIONS)
-    if found.get("c"):
-        message = "asks for the times of given routes, which are not carried; leave it out"
-        raise unsupported(f"{place}.c", message)
     return VroomOptions(
         geometry=found.get("g", False),
         explore=found.get("x"),
         threads=found.get("t"),
         limit_s=found.get("l"),
+        given=found.get("c", False),
     )
+
+
+def check_given(vehicles: Sequence[Mapping[str, Any]], steps: KnownSteps, place: str) -> None:
+    """Checks that the steps of a document with the option `c` are routes as they stand.
+
+    Args:
+        vehicles: As the document has them, checked.
+        steps: What they come with.
+        place: Begins each message.
+
+    Raises:
+        InstanceError: There are none, they name something unknown, or they say where breaks are.
+    """
+    asked = f"{place}.options.c: asks for the times of given routes"
+    if steps.unknown:
+        message = f"but steps name {steps.unknown[0]}, which the problem does not have"
+        raise InstanceError(f"{asked}, {message}; leave it out of them", code="UNKNOWN_ID")
+    if steps.routes is None:
+        message = "but no vehicle has steps; give them, or leave it out"
+        raise InstanceError(f"{asked}, {message}", code="MISSING_KEY")
+    for row, vehicle in enumerate(vehicles):
+        for index, step in enumerate(vehicle.get("steps") or ()):
+            if step["type"] == "break":
+                message = "says where a break is, but with 'c' breaks are placed anew"
+                where = f"{place}.vehicles[{row}].steps[{index}]"
+                raise unsupported(where, f"{message}; leave this step out, and keep the break")

@@ -25,7 +25,7 @@ from vrpcore.formats.vroom.vroom_keys import (
     read_spot,
 )
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
-from vrpcore.formats.vroom.vroom_options import read_options
+from vrpcore.formats.vroom.vroom_options import check_given, read_options
 from vrpcore.formats.vroom.vroom_pins import permits, pinned
 from vrpcore.instance.constraints import (
     DELIVERY,
@@ -85,6 +85,8 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
         (task.kind, task.id): stop for stop, task in enumerate(tasks, start=1)
     }
     steps = known_routes(fleet.vans, numbers)
+    if options.given:
+        check_given(found.raw("vehicles"), steps, place)
     return Instance(
         name=name,
         coords=coords,

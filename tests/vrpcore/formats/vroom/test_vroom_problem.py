@@ -205,8 +205,8 @@ def test_a_problem_without_tasks():
         ),
         (
             with_(options={"g": True, "c": True}),
-            "UNSUPPORTED",
-            "problem.options.c: asks for the times of given routes, which are not carried",
+            "MISSING_KEY",
+            "problem.options.c: asks for the times of given routes, but no vehicle has steps",
         ),
         (job(location_index=None), "MISSING_KEY", "problem.jobs[0]: has neither location nor"),
         (
