@@ -273,9 +273,21 @@ TEXT_BODY: dict[str, Any] = {
 TABLE = _with("What the rows are.", _named("Table"))
 ERROR = _with("The reason, as text and as a stable code.", _named("Error"))
 JOB = _with("How the job stands.", _named("Job"))
+# Each event; a description of 3.1 has no other place for it.
+_EVENT: dict[str, Any] = {
+    "type": "object",
+    "required": ["data"],
+    "properties": {
+        "data": {
+            "type": "string",
+            "contentMediaType": _JSON,
+            "contentSchema": _named("Job"),
+        }
+    },
+}
 EVENTS: dict[str, Any] = {
-    "description": "Events whose data are a `Job`, until it ends.",
-    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    "description": "How the job stands, until it ends.",
+    "content": {"text/event-stream": {"schema": _EVENT}},
 }
 JOBS = _with("A page of jobs, without answers.", _named("JobList"))
 DOCUMENT: dict[int | str, dict[str, Any]] = {200: _with("Yes.", {"type": "object"})}

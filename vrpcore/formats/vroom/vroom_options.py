@@ -1,10 +1,7 @@
 """The `options` of VROOM's documents: what a client of vroom-express asks for with a problem."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.key_schema import Fields, check_mapping
+from vrpcore.formats.json.key_schema import Fields, check_list, check_mapping
 from vrpcore.formats.vroom.vroom_fleet import KnownSteps
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, VroomOptions
 from vrpcore.formats.vroom.vroom_keys import OPTIONS, unsupported
@@ -47,7 +44,7 @@ def read_options(value: object, place: str) -> VroomOptions:
     )
 
 
-def check_given(vehicles: Sequence[Mapping[str, Any]], steps: KnownSteps, place: str) -> None:
+def check_given(vehicles: object, steps: KnownSteps, place: str) -> None:
     """Checks that the steps of a document with the option `c` are routes as they stand.
 
     Args:
@@ -65,9 +62,12 @@ def check_given(vehicles: Sequence[Mapping[str, Any]], steps: KnownSteps, place:
     if steps.routes is None:
         message = "but no vehicle has steps; give them, or leave it out"
         raise InstanceError(f"{asked}, {message}", code="MISSING_KEY")
-    for row, vehicle in enumerate(vehicles):
-        for index, step in enumerate(vehicle.get("steps") or ()):
-            if step["type"] == "break":
+    where = f"{place}.vehicles"
+    for row, vehicle in enumerate(check_list(vehicles, where, "vehicles")):
+        own = f"{where}[{row}].steps"
+        rows = check_mapping(vehicle, where).get("steps")
+        for index, step in enumerate(check_list(rows or [], own, "steps")):
+            if check_mapping(step, own)["type"] == "break":
                 message = "says where a break is, but with 'c' breaks are placed anew"
-                where = f"{place}.vehicles[{row}].steps[{index}]"
-                raise unsupported(where, f"{message}; leave this step out, and keep the break")
+                message += "; leave this step out, and keep the break"
+                raise unsupported(f"{own}[{index}]", message)

@@ -9,7 +9,7 @@ import pytest
 from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days, random_instance
 from tests.vrpcore.serve.page.chromium import Page, drawn_colours
 from tests.vrpcore.serve.page.served import Faults
-from vrpcore.serve.app import PAGE
+from vrpcore.serve.pages import PAGE
 from vrpcore.solve import construct
 
 
