@@ -36,7 +36,6 @@ INSIDE = {
     "vrpcore/decode/test_lowering.py": {"_advance"},
     "vrpcore/decode/test_persistent.py": {"_WORKS"},
     "vrpcore/train/test_engine.py": {"_gather", "_learn"},
-    "vrpcore/train/test_improved.py": {"_improved_routes", "_like"},
     "vrpcore/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
 }
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import Float64, Instance
 from vrpcore.search.hgs_library import Annealer, Breeding, Problem
 from vrpcore.search.savings import Routes
 from vrpcore.threads import side_by_side
@@ -100,7 +100,7 @@ class Evolution:
         vehicles = most_routes(instance, starts)
         self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
         self._seed, self._begun = seed_of(instance, seed), 0
-        width = WIDTH if self.num_customers >= WIDE else 1
+        width = width_of(self.num_customers)
         self._breeding = Breeding(problem, vehicles, width, self._seed)
         cost = self._begin(self._annealers[0], 0)
         edges = self.num_customers + len(starts[0])
@@ -155,14 +155,10 @@ class Evolution:
     def temperatures(self, iterations: int) -> tuple[float, float]:
         """Return the first and the last temperature of a run, in units of cost.
 
-        They are higher for longer runs and smaller instances.
-
         Args:
             iterations: Of the run.
         """
-        warmest = 0.37 * math.sqrt(iterations) / self.num_customers
-        warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
-        coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
+        warmest, coolest = run_temperatures(self.num_customers, iterations)
         return self._unit * warmest, self._unit * coolest
 
     def _anneal(
@@ -181,11 +177,35 @@ class Evolution:
             self._breeding.admit(annealer)
 
 
+def width_of(size: int) -> int:
+    """How many children of an instance with N customers are in progress at once."""
+    return WIDTH if size >= WIDE else 1
+
+
+def run_temperatures(size: int, iterations: int) -> tuple[float, float]:
+    """Return the first and the last temperature of a run, in mean edge lengths of its start.
+
+    They are higher for longer runs and smaller instances.
+
+    Args:
+        size: N.
+        iterations: Of the run.
+    """
+    warmest = 0.37 * math.sqrt(iterations) / size
+    warmest = min(max(warmest, RUN_TEMPERATURE[0]), RUN_TEMPERATURE[1])
+    coolest = min(max(warmest / 4, RUN_END_TEMPERATURE[0]), RUN_END_TEMPERATURE[1])
+    return warmest, coolest
+
+
 def most_routes(instance: Instance, starts: Sequence[Routes]) -> int:
     """R, the most routes of a plan that a search from these starts may have."""
-    most = max(map(len, starts))
     size = instance.num_customers
-    return min(instance.max_vehicles or size, most + 3 + most // 10, size)
+    return min(instance.max_vehicles or size, routes_beyond(max(map(len, starts)), size))
+
+
+def routes_beyond(num_routes: int, size: int) -> int:
+    """R of N customers where the number of vehicles has no limit: some more than a start has."""
+    return min(num_routes + 3 + num_routes // 10, size)
 
 
 def seed_of(instance: Instance, seed: int) -> int:
@@ -196,7 +216,10 @@ def seed_of(instance: Instance, seed: int) -> int:
         seed: The user's seed, >= 0.
     """
     place = instance.coords if instance.distances is None else instance.distances[0]
-    digest = zlib.crc32(np.ascontiguousarray(instance.demand).tobytes())
-    if place is not None:
-        digest = zlib.crc32(np.ascontiguousarray(place).tobytes(), digest)
-    return (seed << 32) + digest
+    return (seed << 32) + digest(instance.demand, place)
+
+
+def digest(demand: Float64, place: Float64 | None) -> int:
+    """A number below 2^32 of an instance: its demands, and where they are."""
+    found = zlib.crc32(np.ascontiguousarray(demand).tobytes())
+    return found if place is None else zlib.crc32(np.ascontiguousarray(place).tobytes(), found)

@@ -80,6 +80,10 @@ _FUNCTIONS: Functions = {
     "vrp_educate": (None, (_pointer, _pointer)),
     "vrp_deliver": (None, (_pointer, _pointer)),
     "vrp_best": (_int64, (_pointer, _pointer)),
+    "vrp_tours_bytes": (_int64, (_pointer,)),
+    "vrp_tours_improve": (None, (_pointer, _pointer, _int64)),
+    "vrp_order_bytes": (_int64, (_int, _int)),
+    "vrp_order_write": (None, (_pointer, _int, _int, _pointer, _int64, _int, _pointer)),
 }
 
 

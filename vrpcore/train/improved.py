@@ -3,49 +3,39 @@
 The search improves the cheapest tour of each instance. The routes that it finds can be written in
 many orders and directions, of which the policy finds few likely. So they are written as the sampled
 tour had them: in its order, and a route that may be turned in the direction that agrees with more
-of it. The number of cores changes nothing.
+of it. An instance's tour does not depend on the others of its batch.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, SLACK, Batch
-from vrpcore.cost.distance import distance_matrix
-from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
 from vrpcore.cost.variant_cost import variant_routes, variant_tour
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.search.effort import FAST
-from vrpcore.search.evolution import Evolution
-from vrpcore.search.hgs_library import Problem
+from vrpcore.search.known_tours import PlainProblems, improve_tours, written_like
 from vrpcore.search.rich_evolution import evolve
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
-from vrpcore.threads import side_by_side
 from vrpcore.train.data import TrainBatch
 from vrpcore.train.labels import turns_freely
 
 Tour = NDArray[np.int64]
-# Maps a row of a batch and a tour of it to a better tour; None: there is none, or it has no room.
-Search = Callable[[int, Tour], Tour | None]
 
 
-def improved_tours(
-    batch: TrainBatch, tours: Tour, cost: Float64, cores: int, *, iterations: int
-) -> Tour:
-    """The cheapest tour of each instance, improved; see above.
+def improved_tours(batch: TrainBatch, tours: Tour, cost: Float64, *, iterations: int) -> Tour:
+    """The cheapest tour of each instance, improved in this thread; see above.
 
     Args:
         batch: B instances.
         tours: [B, S, T] int64.
         cost: [B, S] float64, theirs.
-        cores: On which instances are improved side by side.
         iterations: Of the search, for each customer.
 
     Returns:
@@ -55,73 +45,40 @@ def improved_tours(
     Raises:
         MissingSearchError: The search was not built.
     """
+    best = tours[np.arange(len(tours)), cost.argmin(axis=1)]
     if batch.inputs.plain:
-        improve = _plain_search(batch, iterations)
-    else:
-        improve = _variants_search(batch, cost, iterations)
-    rows = np.arange(len(tours))
-    best = tours[rows, cost.argmin(axis=1)]
-    found = side_by_side([partial(improve, row, best[row]) for row in rows.tolist()], cores)
-    made = [old if new is None else new for old, new in zip(best, found, strict=True)]
-    return np.stack(made)[:, None]
+        return improve_tours(_problems(batch), best, iterations)[:, None]
+    return _improved_variants(batch, best, cost.min(axis=1), iterations)[:, None]
 
 
-def _plain_search(batch: TrainBatch, iterations: int) -> Search:
-    """Returns what improves tours of plain instances."""
-    coords, valid = batch.coords.numpy(), batch.inputs.valid.numpy()
-    demand, capacity = batch.inputs.demand.numpy(), batch.inputs.capacity.numpy()
-
-    def improve(row: int, tour: Tour) -> Tour | None:
-        size = int(valid[row].sum())
-        instance = Instance(
-            name=str(row),
-            capacity=float(capacity[row]),
-            coords=coords[row, :size],
-            demand=demand[row, :size].astype(np.float64),
-            ids=tuple(range(1, size)),
-        )
-        found = _improved_routes(instance, tour, iterations)
-        routes = _like(tour, [Route(0, tuple(stops)) for stops in found])
-        if not routes or not _fit(routes, tour):
-            return None
-        return routes_to_tour([route.stops for route in routes], len(tour))
-
-    return improve
+def _problems(batch: TrainBatch) -> PlainProblems:
+    """Plain instances as the search reads them."""
+    inputs = batch.inputs
+    return PlainProblems(
+        batch.coords.numpy(),
+        inputs.demand.numpy().astype(np.int64),
+        inputs.capacity.numpy().astype(np.int64),
+        inputs.valid.numpy().sum(axis=1),
+    )
 
 
-def _variants_search(batch: TrainBatch, cost: Float64, iterations: int) -> Search:
-    """Returns what improves tours of instances with the columns of constraints."""
+def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations: int) -> Tour:
+    """Tours of instances with the columns of constraints, [B, T] and [B], one after the other."""
     arrays = Batch(*(tensor.numpy() for tensor in batch.inputs))
     free = turns_freely(arrays)
-
-    def improve(row: int, tour: Tour) -> Tour | None:
+    made = tours.copy()
+    for row, tour in enumerate(tours):
         depots = int(arrays.num_depots[row])
         search = RichSearch(RichProblem(instance_of(arrays, row)).packed)
         search.begin(0)
         search.start(variant_routes(tour, depots))
         plan = evolve(search, iterations, FAST, 0).plan()
         # The search's limits are a little tighter: it may have had to change a good tour.
-        if plan.missing or plan.cost >= cost[row].min():
-            return None
-        if not _fit(plan.routes, tour):
-            return None
+        if plan.missing or plan.cost >= cost[row] or not _fit(plan.routes, tour):
+            continue
         routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
-        return variant_tour(routes, depots, len(tour))
-
-    return improve
-
-
-def _improved_routes(instance: Instance, tour: Tour, iterations: int) -> list[list[int]]:
-    """Routes of an instance without constraints; none where the search found nothing."""
-    if instance.num_customers < 2:
-        return []
-    problem = Problem(instance, distance_matrix(instance))
-    evolution = Evolution(instance, problem, [tour_to_routes(tour)], 0)
-    evolution.run(iterations * instance.num_customers)
-    routes = evolution.best() or []
-    # The search allows for rounding, a policy does not.
-    fit = all(instance.demand[route].sum() <= instance.capacity for route in routes)
-    return [list(route) for route in routes] if fit else []
+        made[row] = variant_tour(routes, depots, len(tour))
+    return made
 
 
 def _fit(routes: Sequence[Route], tour: Tour) -> bool:
@@ -129,20 +86,15 @@ def _fit(routes: Sequence[Route], tour: Tour) -> bool:
     return sum(1 + len(route.stops) for route in routes) <= len(tour)
 
 
-def _like(
-    tour: Tour, routes: Sequence[Route], num_depots: int = 1, *, turn: bool = True
-) -> list[Route]:
-    """Routes in the order in which a tour visits their stops, turned where that is allowed."""
-    position = np.zeros(len(tour))
-    position[tour] = np.arange(len(tour))
-    written = []
-    for route in routes:
-        stops = route.stops
-        at = position[[num_depots - 1 + stop for stop in stops]]
-        backwards = (np.sign(np.diff(at)).sum() or at[-1] - at[0]) < 0
-        ordered = stops[::-1] if turn and backwards else stops
-        written.append((at.mean(), Route(route.vehicle, ordered)))
-    return [route for _, route in sorted(written)]
+def _like(tour: Tour, routes: Sequence[Route], num_depots: int, *, turn: bool) -> list[Route]:
+    """Routes as a tour has them: see `written_like`."""
+    vehicle_of = {stop: route.vehicle for route in routes for stop in route.stops}
+    nodes = [[num_depots - 1 + stop for stop in route.stops] for route in routes]
+    written = [
+        tuple(node + 1 - num_depots for node in route)
+        for route in written_like(tour, nodes, turn=turn)
+    ]
+    return [Route(vehicle_of[stops[0]], stops) for stops in written]
 
 
 def instance_of(batch: Batch, row: int) -> Instance:

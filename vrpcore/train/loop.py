@@ -83,7 +83,7 @@ class LoopLearner:
 
         def targets(improve: Improve, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64]:
             costs[rows, :sampled] = batch.take(rows).costs(choice)
-            return improve(batch.take(rows), choice, costs[rows, :sampled], 1)
+            return improve(batch.take(rows), choice, costs[rows, :sampled])
 
         def scale() -> float:
             deviation, total = self.world.spread(gains)

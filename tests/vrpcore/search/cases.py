@@ -3,7 +3,8 @@
 import numpy as np
 
 from tests.build import plain
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_cost, routes_to_tour
+from vrpcore.search.known_tours import PlainProblems
 
 
 def total(instance, routes):
@@ -16,6 +17,26 @@ def check(instance, routes):
     visits = sorted(customer for route in routes for customer in route)
     assert visits == list(range(1, instance.num_customers + 1))
     assert all(route and instance.load(tuple(route)) <= instance.load_limit for route in routes)
+
+
+def known_problems(sizes, seed=0, capacity=20):
+    """Random instances of these numbers of customers, padded, and one tour of each."""
+    rng = np.random.default_rng(seed)
+    shape = (len(sizes), max(sizes) + 1)
+    num_nodes = np.array(sizes) + 1
+    demand = rng.integers(1, 10, shape)
+    demand[:, 0] = 0
+    demand[np.arange(shape[1]) >= num_nodes[:, None]] = 0
+    tours = np.zeros((shape[0], 2 * shape[1]), np.int64)
+    for row, size in enumerate(sizes):
+        routes = [[]]
+        for customer in (1 + rng.permutation(size)).tolist():
+            if demand[row, [*routes[-1], customer]].sum() > capacity:
+                routes.append([])
+            routes[-1].append(customer)
+        tours[row] = routes_to_tour(routes, tours.shape[1])
+    coords = rng.random((*shape, 2))
+    return PlainProblems(coords, demand, np.full(len(sizes), capacity), num_nodes), tours
 
 
 def full_fleet(seed, capacities=(50, 100, 200, 1000)):

@@ -15,9 +15,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.variants import Variants
-from vrpcore.instance.plan import Route
 from vrpcore.policy.policy import build_policy
-from vrpcore.train import improved as module
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.improved import improved_tours, instance_of
@@ -41,7 +39,7 @@ def sampled(batch):
 def test_improved_tours_are_whole_fit_and_cost_less(batch):
     tours = sampled(batch)
     cost = tour_cost(batch.coords.numpy(), tours)
-    found = improved_tours(batch, tours, cost, 1, iterations=50)
+    found = improved_tours(batch, tours, cost, iterations=50)
     assert found.shape == (len(tours), 1, tours.shape[2])
     assert (tour_cost(batch.coords.numpy(), found)[:, 0] < cost.min(axis=1)).all()
     for row, tour in enumerate(found[:, 0]):
@@ -52,73 +50,22 @@ def test_improved_tours_are_whole_fit_and_cost_less(batch):
         assert all(demand[route].sum() <= float(batch.inputs.capacity[row]) for route in routes)
 
 
-def test_cores_change_nothing():
+def test_of_the_sampled_tours_the_cheapest_is_improved():
     batch = random_batch()
     tours = sampled(batch)
     cost = tour_cost(batch.coords.numpy(), tours)
-    one, three = (improved_tours(batch, tours, cost, cores, iterations=20) for cores in (1, 3))
-    assert (one == three).all()
-
-
-def test_routes_keep_the_order_and_the_direction_of_the_sampled_tour():
-    tour = np.array([4, 3, 0, 2, 1, 0, 0, 0, 0, 0])
-    routes = [Route(0, (1, 2)), Route(0, (3, 4))]
-    assert module._like(tour, routes) == [Route(0, (4, 3)), Route(0, (2, 1))]
-    assert module._like(tour, routes, turn=False) == [Route(0, (3, 4)), Route(0, (1, 2))]
-    mixed = np.array([5, 1, 2, 0, 3, 4, 0, 0, 0, 0])
-    assert module._like(mixed, [Route(0, (4, 3, 2)), Route(1, (5, 1))]) == [
-        Route(1, (5, 1)),
-        Route(0, (2, 3, 4)),
-    ]
-
-
-def test_a_tour_that_cannot_be_improved_stands(monkeypatch):
-    batch = random_batch()
-    tours = sampled(batch)
-    cost = tour_cost(batch.coords.numpy(), tours)
-
-    class Nothing:
-        def __init__(self, *_):
-            pass
-
-        def run(self, _):
-            pass
-
-        def best(self):
-            return None
-
-    monkeypatch.setattr(module, "Evolution", Nothing)
-    found = improved_tours(batch, tours, cost, 1, iterations=1)
-    best = cost.argmin(axis=1)
-    assert (found[:, 0] == tours[np.arange(len(tours)), best]).all()
-
-
-def test_a_single_customer_needs_no_search():
-    batch = random_batch()
-    valid = batch.inputs.valid & (torch.arange(batch.inputs.valid.shape[1]) < 2)
-    one = batch._replace(inputs=batch.inputs._replace(valid=valid))
-    tours = np.zeros((len(one.coords), 2, 4), np.int64)
-    tours[:, :, 0] = 1
-    found = improved_tours(one, tours, np.ones((len(tours), 2)), 1, iterations=5)
-    assert (found == tours[:, :1]).all()
-
-
-@pytest.mark.parametrize(("length", "taken"), [(5, False), (6, True)])
-def test_routes_that_a_tour_has_no_room_for_are_not_taken(monkeypatch, length, taken):
-    batch = random_batch(size=3)
-    tours = np.zeros((len(batch.coords), 2, length), np.int64)
-    tours[:, :, :3] = [1, 2, 3]
-    monkeypatch.setattr(module, "_improved_routes", lambda *_: [[1], [2], [3]])
-    found = improved_tours(batch, tours, np.ones((len(tours), 2)), 1, iterations=1)
-    assert tour_to_routes(found[0, 0]) == ([[1], [2], [3]] if taken else [[1, 2, 3]])
+    cheapest = cost.argmin(axis=1)
+    alone = tours[np.arange(len(tours)), cheapest][:, None]
+    found = improved_tours(batch, tours, cost, iterations=5)
+    assert (found == improved_tours(batch, alone, np.ones((len(tours), 1)), iterations=5)).all()
 
 
 def test_a_step_makes_improved_tours_more_likely():
     policy, batch = build_policy(SMALL, 3), random_batch()
     tours = []
 
-    def improve(part, choice, cost, cores):
-        found = improved_tours(part, choice, cost, cores, iterations=50)
+    def improve(part, choice, cost):
+        found = improved_tours(part, choice, cost, iterations=50)
         tours.append(found)
         return found
 
@@ -147,7 +94,7 @@ def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
             streams = torch.arange(len(NAMES))
             tours = build_rollout(policy)(*batch.inputs, batch.starts, torch.ones([]), streams)
         cost = batch.costs(tours.numpy())
-        better = improved_tours(batch, tours.numpy(), cost, 1, iterations=20)
+        better = improved_tours(batch, tours.numpy(), cost, iterations=20)
         new = batch.costs(better)[:, 0]
         assert better.shape == (len(NAMES), 1, tours.shape[2])
         assert (new <= cost.min(axis=1)).all()

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "../shared/clock.hpp"
+#include "anneal.hpp"
 #include "educator.hpp"
 #include "population.hpp"
 
@@ -53,6 +54,14 @@ class Breeding {
     const double heaviest = static_cast<double>(
         *std::max_element(problem_->demand, problem_->demand + problem_->num_nodes));
     set_rate(std::max(1.0, longest) / std::max(1.0, heaviest));
+  }
+
+  // Admits an annealer's best solution. One with unserved customers is only recorded, if it is the
+  // best so far, and never becomes a parent.
+  void admit(const Annealer& annealer) {
+    population.note(annealer.best_rank, annealer.best_tour);
+    if (annealer.best_rank >= kUnservedRank) return;
+    population.admit(annealer.best_rank, 0, annealer.best_tour);
   }
 
   // Requests more children, the first of them of random orders. Drops children in progress

@@ -11,9 +11,11 @@
 #include "../shared/api.hpp"
 #include "breeding.hpp"
 #include "exact_routes.hpp"
+#include "known_tours.hpp"
 #include "near_places.hpp"
 #include "problem.hpp"
 #include "regions.hpp"
+#include "route_order.hpp"
 #include "savings.hpp"
 
 namespace {
@@ -30,14 +32,7 @@ VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {
 VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const double* matrix,
                               const std::int64_t* demand, std::int64_t limit, void* work) {
   vrp::Arena arena(memory);
-  vrp::Problem* problem = vrp::Problem::lay_out(arena, num_nodes, directed != 0);
-  const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
-  const double scale = vrp::Problem::scale_of(matrix, cells, static_cast<double*>(work));
-  problem->set_lengths(matrix, scale);
-  problem->unit = 1.0 / scale;
-  problem->set_near(static_cast<std::uint64_t*>(work));
-  for (int node = 0; node < num_nodes; ++node) problem->demand[node] = demand[node];
-  problem->limit = limit;
+  vrp::Problem::lay_out(arena, num_nodes, directed != 0)->fill(matrix, demand, limit, work);
 }
 
 VRP_API std::int64_t vrp_places_bytes(int num_nodes) {
@@ -189,12 +184,8 @@ VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int ve
   vrp::Breeding::lay_out(arena, problem, vehicles, width)->begin(seed);
 }
 
-// Admits an annealer's best solution. One with unserved customers is only recorded, if it is
-// the best so far, and never becomes a parent.
 VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
-  breeding->population.note(annealer->best_rank, annealer->best_tour);
-  if (annealer->best_rank >= vrp::kUnservedRank) return;
-  breeding->population.admit(annealer->best_rank, 0, annealer->best_tour);
+  breeding->admit(*annealer);
 }
 
 // Returns the number of children made. `seconds` below 0 means no time limit.
@@ -223,4 +214,31 @@ VRP_API void vrp_deliver(vrp::Breeding* breeding, vrp::Child* child) { breeding-
 VRP_API std::int64_t vrp_best(const vrp::Breeding* breeding, std::int32_t* tour) {
   vrp::copy_tour(breeding->population.best_tour, tour);
   return breeding->population.best_rank;
+}
+
+VRP_API std::int64_t vrp_tours_bytes(const vrp::KnownTour* largest) {
+  return static_cast<std::int64_t>(vrp::TourImprover::bytes(*largest));
+}
+
+// Improves the tours of some instances, one after the other; `memory` as large as the largest of
+// them needs.
+VRP_API void vrp_tours_improve(const vrp::KnownTours* given, void* memory, std::int64_t size) {
+  vrp::TourImprover improver;
+  for (std::int64_t row = 0; row < given->count; ++row) {
+    improver.improve(*given, row, memory, static_cast<std::size_t>(size));
+  }
+}
+
+VRP_API std::int64_t vrp_order_bytes(int num_nodes, int vehicles) {
+  vrp::Arena arena(nullptr);
+  vrp::RouteOrder::lay_out(arena, num_nodes, vehicles);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// Writes the routes of a tour like `pattern` [length]; `memory` has `vrp_order_bytes` bytes.
+VRP_API void vrp_order_write(void* memory, int num_nodes, int vehicles,
+                             const std::int64_t* pattern, std::int64_t length, int turn,
+                             std::int32_t* tour) {
+  vrp::Arena arena(memory);
+  vrp::RouteOrder::lay_out(arena, num_nodes, vehicles).write(pattern, length, turn != 0, tour);
 }

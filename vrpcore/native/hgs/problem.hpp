@@ -100,6 +100,17 @@ struct Problem {
     return kMedianLength / work[count / 2];
   }
 
+  // `matrix` [M, M] and `demand_of` [M]; `work` has room for max(M, kMedianSample + 1) doubles.
+  void fill(const double* matrix, const std::int64_t* demand_of, std::int64_t most, void* work) {
+    const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
+    const double scale = scale_of(matrix, cells, static_cast<double*>(work));
+    set_lengths(matrix, scale);
+    unit = 1.0 / scale;
+    set_near(static_cast<std::uint64_t*>(work));
+    for (int node = 0; node < num_nodes; ++node) demand[node] = demand_of[node];
+    limit = most;
+  }
+
   void set_lengths(const double* matrix, double scale) {
     const auto cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
     for (std::int64_t cell = 0; cell < cells; ++cell) {

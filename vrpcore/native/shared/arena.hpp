@@ -29,6 +29,13 @@ class Arena {
     return array;
   }
 
+  // Makes memory that had arrays ready for others.
+  static void clear([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    __asan_unpoison_memory_region(memory, bytes);
+#endif
+  }
+
   // Bytes used, from a start that is aligned to a cache line.
   std::size_t used() const { return used_; }
 

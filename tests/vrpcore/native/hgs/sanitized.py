@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
-from tests.vrpcore.search.cases import check, full_fleet
+from tests.vrpcore.search.cases import check, full_fleet, known_problems
 from tests.vrpcore.search.random_day import random_day
 from tests.vrpcore.small_days import small_day
 from vrpcore.cost.distance import distance_matrix
@@ -21,6 +21,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Route
 from vrpcore.search import hgs_library, regions, rich_library
 from vrpcore.search.evolution import Evolution
+from vrpcore.search.known_tours import improve_tours
 from vrpcore.search.regions import RegionSearch
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
@@ -155,6 +156,17 @@ def many():
     check(instance, found.best())
 
 
+def known():
+    """Tours of many in one call: with and without padding, few customers and many."""
+    for seed, sizes in enumerate(
+        ((1, 2, 3, 15), (16, 5, 40, 99), (9,) * 5, (100, 150, 20), (260,))
+    ):
+        given, tours = known_problems(sizes, seed)
+        for length in (tours.shape[1], max(sizes) + len(sizes) // 2):
+            found = improve_tours(given, tours[:, :length], 20)
+            assert found.shape == (len(sizes), length)
+
+
 def main():
     file = Path(sys.argv[1])
     if {"--constrained", "--working-day"} & set(sys.argv):
@@ -173,6 +185,7 @@ def main():
     all_kinds()
     fleets()
     many()
+    known()
 
 
 if __name__ == "__main__":

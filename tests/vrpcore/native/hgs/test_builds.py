@@ -6,6 +6,7 @@ import pytest
 
 from tests.build import mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw
+from tests.vrpcore.search.cases import known_problems
 from tests.vrpcore.search.mixed import search_routes
 from tests.vrpcore.search.random_day import random_day
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
@@ -14,6 +15,7 @@ from vrpcore.native.library import HGS, RICH, WORKING_DAY
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.known_tours import improve_tours
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -54,6 +56,7 @@ def routes_of(libraries):
             found.append(search_plan(problem, Effort("none"), starts=starts))
         for seed in range(12):
             found.append(search_routes(random_day(seed, 12), seed=seed))
+        found.append(improve_tours(*known_problems((2, 7, 15, 30, 100)), 20).tolist())
         return [*found, improve_instance(random_instance(1, 260), [])]
 
 
