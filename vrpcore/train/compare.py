@@ -1,8 +1,9 @@
 """How sampled tours are compared, and what each one's log-likelihood counts in the gradient."""
 
 from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,9 +14,9 @@ from vrpcore.config.sections import Config
 from vrpcore.env.transfer import TourCopy, send
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
-from vrpcore.threads import num_cores, side_by_side
+from vrpcore.threads import side_by_side
 from vrpcore.train.data import TrainBatch
-from vrpcore.train.distributed import World
+from vrpcore.train.distributed import World, own_cores
 from vrpcore.train.improved import improved_tours
 
 Improve = Callable[[TrainBatch, NDArray[np.int64], Float64], NDArray[np.int64]]
@@ -174,120 +175,122 @@ def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64])
     Returns:
         [B, S] float64.
     """
-    count = len(tours)
-    size = max(1, BLOCK_NODES * count // max(1, tours.size))
-    rows = [slice(first, min(first + size, count)) for first in range(0, count, size)]
-    return np.concatenate(side_by_side([partial(costs, part) for part in rows], num_cores()))
+    rows = _blocks(len(tours), BLOCK_NODES * len(tours) // max(1, tours.size))
+    return np.concatenate(side_by_side([partial(costs, part) for part in rows], own_cores()))
 
 
-def improved_in_blocks(
-    improve: Improve, batch: TrainBatch, tours: NDArray[np.int64], cost: Float64
-) -> NDArray[np.int64]:
-    """Improved tours of a batch on all cores; see `Comparison` for what is given and returned."""
-    count, num_nodes = batch.inputs.valid.shape
-    size = max(1, min(BLOCK_ROWS, BLOCK_CELLS // num_nodes**2))
-    rows = [slice(first, min(first + size, count)) for first in range(0, count, size)]
-    tasks = [partial(improve, batch.take(part), tours[part], cost[part]) for part in rows]
-    return np.concatenate(side_by_side(tasks, num_cores()))
+def _blocks(count: int, size: int) -> list[slice]:
+    """Slices of `size` rows, at least one."""
+    size = max(1, size)
+    return [slice(first, min(first + size, count)) for first in range(0, count, size)]
 
 
-class Compared(NamedTuple):
-    """Tours whose likelihoods are to be weighed.
+class Compared:
+    """Tours of a batch whose likelihoods are to be weighed, some rows at a time.
 
-    Attributes:
-        tours: [B, S, T] int64, on their device.
-        costs: Gives theirs, [B, S] float64; waits for the tours.
-        to_host: Bytes.
-        to_device: Bytes.
-    """
-
-    tours: Tensor
-    costs: Callable[[], Float64]
-    to_host: int
-    to_device: int
-
-
-def compared_tours(comparison: Comparison, batch: TrainBatch, tours: Tensor) -> Compared:
-    """Sends sampled tours to the host, and improved ones back where they are asked for.
-
-    Without improved ones nothing waits here. With them the device waits for the host.
+    Where improved tours are asked for, threads of the host search for them, in the order of the
+    rows, so that the device can go on with the first rows while the host has those behind them.
 
     Args:
         comparison: How tours are compared.
         batch: The instances.
-        tours: [B, S, T] int64, sampled, on their device.
+        tours: [B, S, T] int64, sampled, on their device. With improved ones, this waits for them.
+        pool: Threads of the host.
+
+    Attributes:
+        to_host: Bytes that left the device.
+        to_device: Bytes that were sent so far.
     """
-    copy = TourCopy(tours)
 
-    def costs(found: NDArray[np.int64]) -> Float64:
-        return costs_in_blocks(found, lambda rows: batch.take(rows).costs(found[rows]))
+    def __init__(
+        self, comparison: Comparison, batch: TrainBatch, tours: Tensor, pool: Executor
+    ) -> None:
+        self._batch, self._tours, self._copy = batch, tours, TourCopy(tours)
+        self.to_host, self.to_device = self._copy.num_bytes, 0
+        self._found: list[tuple[slice, Future[tuple[NDArray[np.int64], Float64]]]] = []
+        if comparison.improve is not None:
+            count, num_nodes = batch.inputs.valid.shape
+            sampled, size = self._copy.wait(), min(BLOCK_ROWS, BLOCK_CELLS // num_nodes**2)
+            self._found = [
+                (rows, pool.submit(_improve, comparison.improve, batch.take(rows), sampled[rows]))
+                for rows in _blocks(count, size)
+            ]
 
-    if comparison.improve is None:
-        return Compared(tours, lambda: costs(copy.wait()), copy.num_bytes, 0)
-    sampled = copy.wait()
-    cost = costs(sampled)
-    better = improved_in_blocks(comparison.improve, batch, sampled, cost)
-    (sent,) = send([torch.from_numpy(better)], tours.device)
-    to_device = better.nbytes if tours.is_cuda else 0
-    return Compared(
-        torch.cat([tours, sent], 1),
-        lambda: np.concatenate([cost, costs(better)], 1),
-        copy.num_bytes,
-        to_device,
-    )
+    def tours(self, rows: slice) -> Tensor:
+        """[b, S, T] int64 of some rows, on their device; with improved ones, [b, S + 1, T]."""
+        if not self._found:
+            return self._tours[rows]
+        better = self._improved(rows, 0)
+        (sent,) = send([torch.from_numpy(better)], self._tours.device)
+        self.to_device += better.nbytes if self._tours.is_cuda else 0
+        return torch.cat([self._tours[rows], sent], 1)
+
+    def costs(self, rows: slice) -> Float64:
+        """[b, S] or [b, S + 1] float64, those of the tours; waits for them."""
+        if self._found:
+            return self._improved(rows, 1)
+        batch, tours = self._batch.take(rows), self._copy.wait()[rows]
+        return costs_in_blocks(tours, lambda part: batch.take(part).costs(tours[part]))
+
+    def _improved(self, rows: slice, which: int) -> NDArray[Any]:
+        """Of some rows, what `_improve` found, once it has."""
+        met = [
+            (part.start, found)
+            for part, found in self._found
+            if part.start < rows.stop and rows.start < part.stop
+        ]
+        first = met[0][0]
+        whole = np.concatenate([found.result()[which] for _, found in met])
+        return whole[rows.start - first : rows.stop - first]
+
+
+def _improve(
+    improve: Improve, batch: TrainBatch, tours: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Float64]:
+    """A better tour of each instance, [b, 1, T], and the costs of all tours, its own the last."""
+    cost = batch.costs(tours)
+    better = improve(batch, tours, cost)
+    return better, np.concatenate([cost, batch.costs(better)], 1)
 
 
 class Weights:
-    """What the log-likelihoods of a batch's tours count, on the device.
+    """What the log-likelihoods of a batch's tours count, on the device; see `Weigh`.
 
     The host computes costs while the device is at work; one number for each tour goes back.
 
     Args:
         comparison: How tours are compared.
-        costs: Gives [B, S] float64; called once, when the first weights are asked for.
+        costs: Gives [b, S] float64 of some rows; called once for each.
         world: The processes that learn as one.
         device: Where the policy is.
-
-    Attributes:
-        cost: [B, S] float64, once it is known.
     """
-
-    cost: Float64
 
     def __init__(
         self,
         comparison: Comparison,
-        costs: Callable[[], Float64],
+        costs: Callable[[slice], Float64],
         world: World,
         device: torch.device,
     ) -> None:
         self._comparison, self._costs, self._world = comparison, costs, world
-        self._device, self._scale = device, 0.0
-        self._sent: Tensor | None = None
+        self._device = device
+        self._found: list[tuple[Float64, Float64]] = []
 
     def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:
-        """The weights of some instances' tours.
-
-        Args:
-            rows: Which instances.
-            likelihood: [b, S] float32, their tours' log-likelihoods.
-
-        Returns:
-            [b, S] float32.
-        """
-        if self._sent is None:
-            self._sent = self._first()
-        sent = self._sent[rows]
-        if not self._comparison.pairs:
-            return sent
-        return self._comparison.preference(sent, likelihood) * self._scale
-
-    def _first(self) -> Tensor:
-        """Costs of all tours and their scale; what is sent."""
-        self.cost = self._costs()
-        gain = self._comparison.advantage(self.cost)
-        deviation, count = self._world.spread(gain)
-        self._scale = 1.0 / (deviation * count)
-        numbers = self.cost if self._comparison.pairs else gain * self._scale
+        """See `Weigh`."""
+        cost = self._costs(rows)
+        gain = self._comparison.rows(rows).advantage(cost)
+        self._found.append((cost, gain))
+        numbers = cost if self._comparison.pairs else gain
         (sent,) = send([torch.from_numpy(numbers).float()], self._device)
-        return sent
+        return self._comparison.preference(sent, likelihood) if self._comparison.pairs else sent
+
+    def scale(self) -> float:
+        """See `Weigh`: by the deviation of all advantages, and their number."""
+        deviation, count = self._world.spread(np.concatenate([gain for _, gain in self._found]))
+        return 1.0 / (deviation * count)
+
+    @property
+    def cost(self) -> Float64:
+        """[B, S] float64, all costs so far."""
+        return np.concatenate([cost for cost, _ in self._found])

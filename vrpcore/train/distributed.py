@@ -11,10 +11,17 @@ from torch import Tensor, nn
 from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
+from vrpcore.threads import num_cores
+
 
 def num_restarts() -> int:
     """How often torchrun has started the processes again after one of them died."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
+
+
+def own_cores() -> int:
+    """Cores for this process: torchrun's processes on a machine share those that are there."""
+    return max(1, num_cores() // int(os.environ.get("LOCAL_WORLD_SIZE", "1")))
 
 
 class Shared(NamedTuple):

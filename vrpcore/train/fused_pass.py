@@ -13,9 +13,8 @@ from vrpcore.env.inputs import Inputs
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
 from vrpcore.policy.policy import Policy
-from vrpcore.train.loss import cache_leaf
+from vrpcore.train.loss import LogLikelihood, cache_leaf
 
-LogsOf = Callable[[Policy, Cache, Inputs, Tensor], Tensor]
 # Numbers that are kept for each choice and node: the logit, and what the mask was made of.
 FUSED_NUMBERS = 2
 MOST_TRIED = 32
@@ -37,11 +36,11 @@ class FusedPass:
         knows: Tells whether `fused` takes a policy and so many nodes.
     """
 
-    def __init__(self, policy: Policy, fused: LogsOf, knows: Callable[[Policy, int], bool]) -> None:
+    def __init__(self, policy: Policy, fused: LogLikelihood, knows: Callable[[Policy, int], bool]) -> None:
         self.policy, self.fused, self.knows = policy, fused, knows
         self._pays: dict[tuple[object, ...], bool] = {}
 
-    def way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogsOf, int]:
+    def way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogLikelihood, int]:
         """Chooses for a batch.
 
         Args:
@@ -103,7 +102,7 @@ def _warn(reason: str) -> None:
 
 
 def _measured(
-    logs_of: LogsOf, policy: Policy, leaf: Cache, inputs: Inputs, tours: Tensor
+    likelihood: LogLikelihood, policy: Policy, leaf: Cache, inputs: Inputs, tours: Tensor
 ) -> tuple[float, list[Tensor], float]:
     """The sum of all log-probabilities, its gradients, and the seconds of a second time."""
     weights = [policy.decoder.room, *([policy.way_factors] if policy.knows_variants else [])]
@@ -111,7 +110,7 @@ def _measured(
     for _ in range(2):
         _finish(leaf)
         started = time.perf_counter()
-        total = logs_of(policy, leaf, inputs, tours).sum()
+        total = likelihood(policy, leaf, inputs, tours).sum()
         with torch.autocast(leaf.key.device.type, enabled=False):
             gradients = torch.autograd.grad(total, asked)
         _finish(leaf)

@@ -2,15 +2,19 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
 
+from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import VrpError
 from vrpcore.policy.decoder import Cache
+from vrpcore.policy.policy import Policy
 
+# Maps a policy, products, instances and their tours to the log-probability of each choice.
+LogLikelihood = Callable[[Policy, Cache, Inputs, Tensor], Tensor]
 # Attention weights of one chunk: 8 MB stay in a CPU's cache; a GPU wants large launches.
 CHUNK_ELEMENTS_CPU = 2 * 1024 * 1024
 CHUNK_ELEMENTS_CUDA = 256 * 1024 * 1024
@@ -56,21 +60,22 @@ def in_pieces(
         policy: Whose gradient.
         count: Instances of the batch.
         num_pieces: In how many pieces.
-        learn: Adds the gradient of some rows.
+        learn: Adds the gradient of some rows; finds no other.
     """
     size = math.ceil(count / num_pieces)
     pieces = [slice(first, first + size) for first in range(0, count, size)]
-    parameters = list(policy.parameters())
-    before = [parameter.grad for parameter in parameters]
-    for parameter in parameters:
-        parameter.grad = None
-    results = [learn(rows) for rows in pieces]
-    for parameter, earlier in zip(parameters, before, strict=True):
-        if parameter.grad is not None and len(pieces) > 1:
-            parameter.grad.div_(len(pieces))
-        if earlier is not None:
-            own = parameter.grad
-            parameter.grad = earlier if own is None else own.add_(earlier)
+    parameters, results = list(policy.parameters()), []
+    for rows in pieces:
+        before = [parameter.grad for parameter in parameters]
+        for parameter in parameters:
+            parameter.grad = None
+        results.append(learn(rows))
+        for parameter, earlier in zip(parameters, before, strict=True):
+            if parameter.grad is not None and len(pieces) > 1:
+                parameter.grad.div_(len(pieces))
+            if earlier is not None:
+                own = parameter.grad
+                parameter.grad = earlier if own is None else earlier.add_(own)
     return joined(results)
 
 
@@ -99,42 +104,82 @@ def num_choices(tours: Tensor, depots: Tensor) -> int:
     return int(served.sum() + closes)
 
 
-def backward(
-    numbers_each: int,
-    cache: Cache,
-    tours: Tensor,
-    logs_of: Callable[[Cache, slice], Tensor],
-    weigh: Callable[[slice, Tensor], Tensor],
-) -> float:
-    """Adds the gradient of -sum(weight * log-likelihood) to the policy's parameters.
+class Weigh(Protocol):
+    """What log-likelihoods count in the gradient."""
 
-    The decoder runs over chunks of instances, each with leaves of its own in place of
-    the encoder's products; the encoder is passed once, with the chunks' gradients.
+    def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:
+        """Of some instances' tours, [b, S] float32, but for the scale.
+
+        Args:
+            rows: Which instances; they come in order, each once.
+            likelihood: [b, S] float32, their tours' log-likelihoods.
+        """
+
+    def scale(self) -> float:
+        """What all weights are to be multiplied by; asked for behind the last of them."""
+
+
+class Even(NamedTuple):
+    """All tours count the same, in all 1 for `count` choices."""
+
+    count: float
+
+    def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:  # noqa: ARG002
+        """See `Weigh`."""
+        return torch.ones_like(likelihood)
+
+    def scale(self) -> float:
+        """See `Weigh`."""
+        return 1.0 / self.count
+
+
+def chunk_rows(numbers_each: int, tours: Tensor, num_nodes: int) -> int:
+    """How many instances' tours the decoder takes at a time.
 
     Args:
-        numbers_each: How many numbers `logs_of` keeps for each choice and node: with attention
-            weights H of the decoder.
+        numbers_each: How many numbers are kept for each choice and node: with attention weights
+            H of the decoder.
+        tours: [B, S, T], on their device.
+        num_nodes: M.
+    """
+    budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
+    return max(1, budget // (numbers_each * tours[0].numel() * num_nodes))
+
+
+def backward(
+    policy: Policy,
+    cache: Cache,
+    chunk: int,
+    logs_of: Callable[[Cache, slice], Tensor],
+    weigh: Weigh,
+) -> float:
+    """Makes the gradient of -sum(weight * log-likelihood) that of the policy's parameters.
+
+    The decoder runs over chunks of instances, each with leaves of its own in place of
+    the encoder's products; the encoder is passed once, with the chunks' gradients. These are
+    linear in the weights, so the scale of all is asked for when the device has been given the
+    last chunk to work on.
+
+    Args:
+        policy: Its parameters have no gradient yet.
         cache: From the policy's `encode` with gradients on.
-        tours: [B, S, T] int64, the choices to learn from.
+        chunk: Instances of a chunk.
         logs_of: Of some instances' cache and their rows, the log-likelihood of each choice,
             [b, S, T]; gradients accumulate in the policy's parameters.
-        weigh: Of some rows and their tours' log-likelihoods, [b, S] float32, what each one
-            counts, [b, S] float32; called when the device has been given the chunk's forward
+        weigh: What their sums count; asked when the device has been given the chunk's forward
             pass to work on.
 
     Returns:
         The loss.
     """
-    num_nodes = cache.distance.shape[1]
-    per_instance = numbers_each * tours[0].numel() * num_nodes
-    budget = CHUNK_ELEMENTS_CUDA if tours.is_cuda else CHUNK_ELEMENTS_CPU
-    chunk = max(1, budget // per_instance)
+    count, num_nodes = cache.distance.shape[0] // cache.distance.shape[1], cache.distance.shape[1]
+    device = cache.distance.device
     # What ran in float32 within an autocast region has its gradient in float32, too.
-    exact = torch.autocast(tours.device.type, enabled=False)
-    loss = torch.zeros([], device=tours.device)
+    exact = torch.autocast(device.type, enabled=False)
+    loss = torch.zeros([], device=device)
     leaves: list[Cache] = []
-    for first in range(0, len(tours), chunk):
-        rows = slice(first, min(first + chunk, len(tours)))
+    for first in range(0, count, chunk):
+        rows = slice(first, min(first + chunk, count))
         leaf = cache_leaf(cache, rows, num_nodes)
         likelihood = logs_of(leaf, rows).sum(2)
         part = -(weigh(rows, likelihood.detach()) * likelihood).sum()
@@ -143,10 +188,34 @@ def backward(
         loss += part.detach()
         leaves.append(leaf)
     copy = HostCopy(loss)
+    factor = weigh.scale()
     outputs, gradients = leaf_gradients(cache, leaves)
+    direct = [part.grad for part in policy.parameters() if part.grad is not None]
+    torch._foreach_mul_([*direct, *gradients], factor)
     with exact:
         torch.autograd.backward(outputs, gradients)
-    return float(copy.wait())
+    return float(copy.wait()) * factor
+
+
+def logs_by(
+    likelihood: LogLikelihood,
+    policy: Policy,
+    inputs: Inputs,
+    tours_of: Callable[[slice], Tensor],
+) -> Callable[[Cache, slice], Tensor]:
+    """Makes `logs_of` for `backward`.
+
+    Args:
+        likelihood: `log_likelihood`, or what computes the same.
+        policy: The policy.
+        inputs: The B instances.
+        tours_of: Of some rows, their tours, [b, S, T] int64.
+    """
+
+    def logs_of(leaf: Cache, rows: slice) -> Tensor:
+        return likelihood(policy, leaf, inputs.take(rows), tours_of(rows))
+
+    return logs_of
 
 
 def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:

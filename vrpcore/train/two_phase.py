@@ -1,6 +1,8 @@
 """Training steps for an accelerator: construct without gradients, then one forced pass."""
 
+import math
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 from torch import Tensor
@@ -10,11 +12,24 @@ from vrpcore.decode.likelihood import log_likelihood
 from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import send
 from vrpcore.policy.decoder import Cache
-from vrpcore.train.compare import Comparison, Weights, compared_tours
+from vrpcore.train.compare import Compared, Comparison, Weights
 from vrpcore.train.data import TrainBatch
-from vrpcore.train.distributed import World
-from vrpcore.train.fused_pass import LogsOf, fused_pass
-from vrpcore.train.loss import StepResult, backward, in_pieces, num_bytes, num_choices
+from vrpcore.train.distributed import World, own_cores
+from vrpcore.train.fused_pass import fused_pass
+from vrpcore.train.loss import (
+    Even,
+    LogLikelihood,
+    StepResult,
+    backward,
+    chunk_rows,
+    in_pieces,
+    logs_by,
+    num_bytes,
+    num_choices,
+)
+
+# Passes with improved tours, at least: all but the first overlap with the search.
+PARTS = 4
 
 
 class TwoPhaseLearner:
@@ -59,8 +74,9 @@ class TwoPhaseLearner:
         """Samples tours without gradients and sends them to the host.
 
         While the host costs them, the device computes the likelihood of the same choices in
-        one pass without a loop; one number a tour comes back. Where tours are to be improved,
-        the device waits for the host, and one tour an instance comes back, too.
+        passes without a loop; one number a tour comes back. Where tours are to be improved, one
+        tour an instance comes back, too, and the device waits for the host with the first of
+        `PARTS` passes: during each of the others the host is at work on those behind it.
         """
         device = self.rollout.device
         inputs = batch.inputs.to_device(device)
@@ -69,9 +85,14 @@ class TwoPhaseLearner:
         with torch.no_grad():
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
-        compared = compared_tours(comparison, batch, tours)
-        weigh = Weights(comparison, compared.costs, self.world, device)
-        loss = self._backward(cache, inputs, compared.tours, weigh)
+        likelihood, chunk = self._way(cache, inputs, tours)
+        if comparison.improve is not None:
+            chunk = min(chunk, math.ceil(len(tours) / PARTS))
+        with ThreadPoolExecutor(own_cores(), "improve") as pool:
+            compared = Compared(comparison, batch, tours, pool)
+            weigh = Weights(comparison, compared.costs, self.world, device)
+            logs = logs_by(likelihood, self.policy, inputs, compared.tours)
+            loss = backward(self.policy, cache, chunk, logs, weigh)
         cost = float(weigh.cost[:, : tours.shape[1]].mean())
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
         to_device = num_bytes(*inputs.columns, starts, streams) + compared.to_device + numbers
@@ -84,27 +105,15 @@ class TwoPhaseLearner:
         cache = self.policy.encode(inputs)
         cost = batch.costs(batch.tours[:, :1].numpy())
         (count,) = self.world.total([num_choices(batch.tours, batch.depots)])
-
-        def weigh(_: slice, likelihood: Tensor) -> Tensor:
-            return torch.full_like(likelihood, 1.0 / count)
-
-        loss = self._backward(cache, inputs, tours, weigh)
+        likelihood, chunk = self._way(cache, inputs, tours)
+        logs = logs_by(likelihood, self.policy, inputs, tours.__getitem__)
+        loss = backward(self.policy, cache, chunk, logs, Even(count))
         return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs.columns, tours))
 
-    def _backward(
-        self,
-        cache: Cache,
-        inputs: Inputs,
-        tours: Tensor,
-        weigh: Callable[[slice, Tensor], Tensor],
-    ) -> float:
-        """Adds the gradient to the policy's; see `backward`."""
-        logs_of: LogsOf = log_likelihood
+    def _way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogLikelihood, int]:
+        """What computes likelihoods, and for how many instances at a time."""
+        likelihood: LogLikelihood = log_likelihood
         numbers_each = self.policy.decoder.num_heads
         if self.fused is not None:
-            logs_of, numbers_each = self.fused.way(cache, inputs, tours)
-
-        def logs(leaf: Cache, rows: slice) -> Tensor:
-            return logs_of(self.policy, leaf, inputs.take(rows), tours[rows])
-
-        return backward(numbers_each, cache, tours, logs, weigh)
+            likelihood, numbers_each = self.fused.way(cache, inputs, tours)
+        return likelihood, chunk_rows(numbers_each, tours, cache.distance.shape[1])

@@ -47,6 +47,18 @@ def ragged_batch():
     return StepBatches(config, [labels])[0]
 
 
+def sampled(batch):
+    """Random tours of each instance, [B, 4, 2M], one customer after another."""
+    rng = np.random.default_rng(0)
+    count, num_nodes = batch.inputs.valid.shape
+    tours = np.zeros((count, 4, 2 * num_nodes), np.int64)
+    for row in range(count):
+        size = int(batch.inputs.valid[row].sum())
+        for number in range(4):
+            tours[row, number, : 2 * size - 2 : 2] = 1 + rng.permutation(size - 1)
+    return tours
+
+
 def layer_case(shape):
     """Layers with weights of all kinds, what comes in, and a gradient of what goes out."""
     width, heads, wide, count, nodes = shape

@@ -1,13 +1,17 @@
 """How tours are compared."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
 
+from tests.vrpcore.train.cases import random_batch, sampled
 from vrpcore.errors import ShapeError
 from vrpcore.train.compare import (
     IMPROVED_WEIGHT,
     SHARPNESS,
+    Compared,
     Comparison,
     Weights,
     costs_in_blocks,
@@ -143,13 +147,46 @@ def test_weights_in_chunks_are_those_of_the_whole(comparison):
     cost, likelihood = rng.random((6, 5)), torch.from_numpy(-9 * rng.random((6, 5))).float()
     asked = []
 
-    def costs():
-        asked.append(1)
-        return cost
+    def costs(rows):
+        asked.append((rows.start, rows.stop))
+        return cost[rows]
 
     weights = Weights(comparison, costs, World(), CPU)
     chunks = [weights(slice(at, at + 2), likelihood[at : at + 2]) for at in (0, 2, 4)]
-    assert asked == [1]
+    assert asked == [(0, 2), (2, 4), (4, 6)]
+    assert (weights.cost == cost).all()
     gain = comparison.advantage(cost)
     expected = comparison.weight(gain, cost, likelihood.double()) / gain.std() / gain.size
-    assert torch.allclose(torch.cat(chunks).double(), expected, rtol=1e-5)
+    assert torch.allclose(weights.scale() * torch.cat(chunks).double(), expected, rtol=1e-5)
+
+
+def test_tours_and_costs_of_some_rows_are_those_of_the_whole():
+    batch = random_batch()
+    tours = torch.from_numpy(sampled(batch))
+
+    def improve(part, tours, cost):
+        assert (cost == part.costs(tours)).all()
+        return tours[np.arange(len(tours)), cost.argmin(1)][:, None, :]
+
+    for better in (None, improve):
+        with ThreadPoolExecutor(2) as pool:
+            comparison = Comparison(pairs=True, improve=better)
+            compared = Compared(comparison, batch, tours, pool)
+            for rows in (slice(0, 6), slice(0, 1), slice(1, 5), slice(4, 6)):
+                found = compared.tours(rows)
+                assert (found[:, :4] == tours[rows]).all()
+                assert found.shape[1] == 4 + (better is not None)
+                assert (compared.costs(rows) == batch.take(rows).costs(found.numpy())).all()
+        assert (compared.to_host, compared.to_device) == (0, 0)
+
+
+def test_what_goes_wrong_while_tours_are_improved_is_said():
+    def improve(*_):
+        raise ShapeError("no")
+
+    batch = random_batch()
+    tours = torch.from_numpy(sampled(batch))
+    with ThreadPoolExecutor(2) as pool:
+        compared = Compared(Comparison(pairs=True, improve=improve), batch, tours, pool)
+        with pytest.raises(ShapeError, match="no"):
+            compared.tours(slice(0, 2))

@@ -16,9 +16,10 @@ from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.env.inputs import inputs_of
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import build_policy
+from vrpcore.train import distributed
 from vrpcore.train.compare import Comparison
 from vrpcore.train.data import StepBatches, TrainBatch
-from vrpcore.train.distributed import World
+from vrpcore.train.distributed import World, own_cores
 from vrpcore.train.learner import instance_streams
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.optimizer import hidden_matrices
@@ -50,6 +51,17 @@ def launch(out, *settings, processes=2, restarts=0):
 
 def environment():
     return {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+
+
+@pytest.mark.parametrize(
+    ("processes", "cores"), [(None, 6), ("1", 6), ("4", 1), ("2", 3), ("9", 1)]
+)
+def test_processes_on_a_machine_share_its_cores(monkeypatch, processes, cores):
+    monkeypatch.setattr(distributed, "num_cores", lambda: 6)
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    if processes is not None:
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+    assert own_cores() == cores
 
 
 def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):

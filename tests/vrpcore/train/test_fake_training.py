@@ -121,9 +121,10 @@ def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
     assert [copy for copy in device.copies if copy.waits] == []
     sent = device.to_device()
     assert result.bytes_to_device == sum(copy.num_bytes for copy in sent)
-    *_, found, cost = sent
-    assert (found.dtype, found.shape[:2]) == (torch.int64, (COUNT, 1))
-    assert (cost.dtype, cost.shape) == (torch.float32, (COUNT, STARTS + 1))
+    # A pass for each instance: its improved tour, then the costs.
+    found, cost = sent[-2 * COUNT :: 2], sent[-2 * COUNT + 1 :: 2]
+    assert {(copy.dtype, copy.shape[:2]) for copy in found} == {(torch.int64, (1, 1))}
+    assert [(copy.dtype, copy.shape) for copy in cost] == COUNT * [(torch.float32, (1, STARTS + 1))]
     assert learned(device, list(learner_.policy.parameters()))
 
 

@@ -6,7 +6,7 @@ import torch
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch
+from tests.vrpcore.train.cases import STREAMS, ragged_batch, random_batch, sampled
 from tests.vrpcore.variants import NAMES, drawn, random_policy, train_batch
 from tests.vrpcore.variants import SMALL as RULES
 from vrpcore.arrays.batch import FAR, make_batch, policy_nodes
@@ -21,18 +21,6 @@ from vrpcore.train.distributed import World
 from vrpcore.train.improved import improved_tours, instance_of
 from vrpcore.train.loop import LoopLearner
 from vrpcore.train.trainer import Trainer
-
-
-def sampled(batch):
-    """Random tours of each instance, [B, 4, 2M], one customer after another."""
-    rng = np.random.default_rng(0)
-    count, num_nodes = batch.inputs.valid.shape
-    tours = np.zeros((count, 4, 2 * num_nodes), np.int64)
-    for row in range(count):
-        size = int(batch.inputs.valid[row].sum())
-        for number in range(4):
-            tours[row, number, : 2 * size - 2 : 2] = 1 + rng.permutation(size - 1)
-    return tours
 
 
 @pytest.mark.parametrize("batch", [random_batch(), ragged_batch()])

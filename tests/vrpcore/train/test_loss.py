@@ -9,6 +9,22 @@ from vrpcore.policy.policy import build_policy
 from vrpcore.train import loss
 
 
+class Weigh:
+    """Weights in two factors."""
+
+    def __init__(self, weight):
+        self.weight, self.asked = weight / 3, False
+
+    def __call__(self, rows, likelihood):
+        assert likelihood.shape == self.weight[rows].shape
+        assert not self.asked
+        return self.weight[rows]
+
+    def scale(self):
+        self.asked = True
+        return 3.0
+
+
 @pytest.mark.parametrize("chunk", [1, 10**9])
 def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     monkeypatch.setattr(loss, "CHUNK_ELEMENTS_CPU", chunk)
@@ -24,12 +40,10 @@ def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     expected = [parameter.grad.clone() for parameter in policy.parameters()]
 
     policy.zero_grad()
-    heads = policy.decoder.num_heads
-
-    def logs_of(leaf, rows):
-        return log_likelihood(policy, leaf, batch.take(rows), tours[rows])
-
-    found = loss.backward(heads, policy.encode(batch), tours, logs_of, lambda rows, _: weight[rows])
+    logs_of = loss.logs_by(log_likelihood, policy, batch, tours.__getitem__)
+    rows_at_once = loss.chunk_rows(policy.decoder.num_heads, tours, 9)
+    assert rows_at_once == max(1, chunk // (2 * tours[0].numel() * 9))
+    found = loss.backward(policy, policy.encode(batch), rows_at_once, logs_of, Weigh(weight))
     assert found == pytest.approx(float(whole.detach()), rel=1e-5)
     for parameter, gradient in zip(policy.parameters(), expected, strict=True):
         assert torch.allclose(parameter.grad, gradient, rtol=1e-3, atol=1e-5)

@@ -1,5 +1,7 @@
 """What crosses the bus in a step."""
 
+import threading
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.policy.policy import build_policy
 from vrpcore.search import rich_library
+from vrpcore.train import compare, loss, two_phase
 from vrpcore.train.compare import Comparison, build_comparison
 from vrpcore.train.data import StepBatches, arrange
 from vrpcore.train.distributed import World
@@ -26,6 +29,31 @@ def test_on_a_cpu_nothing_is_moved():
     learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
     result = learner.reinforce(batch, torch.arange(6), Comparison())
     assert (result.bytes_to_host, result.bytes_to_device) == (0, 0)
+
+
+def test_the_first_tours_are_passed_while_the_last_are_improved(monkeypatch):
+    policy, batch, passed = build_policy(SMALL, 3), random_batch(), threading.Event()
+    monkeypatch.setattr(compare, "BLOCK_ROWS", 1)
+
+    def logs_by(*arguments):
+        logs_of = loss.logs_by(*arguments)
+
+        def noted(cache, rows):
+            found = logs_of(cache, rows)
+            passed.set()
+            return found
+
+        return noted
+
+    def improve(part, tours, cost):
+        last = torch.equal(part.coords, batch.coords[-1:])
+        assert not last or passed.wait(60)
+        return tours[np.arange(len(tours)), cost.argmin(1)][:, None]
+
+    monkeypatch.setattr(two_phase, "logs_by", logs_by)
+    learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
+    learner.reinforce(batch, torch.arange(6), Comparison(pairs=True, improve=improve))
+    assert passed.is_set()
 
 
 @needs_search

@@ -57,7 +57,8 @@ class TourImprover {
 
   // Improves the tour of one instance, and writes it like the tour. That stays as it is where not
   // all customers can be served, or the routes have no room in it. `memory`: `size` bytes.
-  [[gnu::cold]] void improve(const KnownTours& given, std::int64_t row, void* memory, std::size_t size) {
+  [[gnu::cold]] void improve(const KnownTours& given, std::int64_t row, void* memory,
+                             std::size_t size) {
     const KnownTour& known = given.search[row];
     const std::int64_t* tour = given.tour + row * given.length;
     std::int64_t* better = given.better + row * given.length;

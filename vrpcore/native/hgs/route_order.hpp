@@ -9,8 +9,8 @@
 
 namespace vrp {
 
-// A route stands where the tour visits its customers on average; of two such places that are equal,
-// the route with the lower first customer comes first. A route that may be turned has the direction
+// A route stands where the tour visits its customers on average; where that is the same place, the
+// route with the lower first customer comes first. A route that may be turned has the direction
 // that agrees with more of the tour.
 class RouteOrder {
  public:
