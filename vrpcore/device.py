@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import torch
+from torch.fx.experimental import _config as shapes
 
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.threads import num_cores
@@ -151,6 +152,15 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
             return False, "no C compiler, which Triton needs: install gcc or clang, or set CC"
         return True, "always on under CUDA"
     return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
+
+
+def keep_sizes_apart() -> None:
+    """Compiles from now on for sizes that differ, also where the first ones were equal.
+
+    PyTorch takes equal sizes for one, say the instances of a batch and their starts, and would
+    compile once more when they first differ.
+    """
+    shapes.use_duck_shape = False
 
 
 def set_threads(count: int | None) -> int:

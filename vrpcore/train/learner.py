@@ -8,7 +8,7 @@ from torch import Tensor
 from vrpcore.config.sections import Config, SizeRange
 from vrpcore.decode.fixed_shape import FixedShapeRollout
 from vrpcore.decode.select import PRIME
-from vrpcore.device import COMPILE_OPTIONS
+from vrpcore.device import COMPILE_OPTIONS, keep_sizes_apart
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import Policy
 from vrpcore.train import training_library
@@ -64,6 +64,7 @@ def build_learner(
     sizes, drawn = config.problem.num_customers, config.data.file is None
     one_size = drawn and isinstance(sizes, int)
     if compiled:
+        keep_sizes_apart()
         for layer in policy.encoder.layers:  # all share one graph
             layer.compile(dynamic=not one_size, options=COMPILE_OPTIONS)
         policy.decoder.compile(dynamic=True, options=COMPILE_OPTIONS)

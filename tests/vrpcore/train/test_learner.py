@@ -1,12 +1,17 @@
+from dataclasses import replace
+
 import pytest
 import torch
+from torch.fx.experimental import _config as shapes
 
 from tests.vrpcore.train.cases import random_batch
 from tests.vrpcore.train.runs import SMALL, small_config
+from vrpcore.config.sections import ProblemConfig
 from vrpcore.decode.select import PRIME
 from vrpcore.device import COMPILE_OPTIONS
 from vrpcore.errors import ConfigError
 from vrpcore.policy.policy import build_policy
+from vrpcore.train import learner as learner_module
 from vrpcore.train import training_library
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
@@ -61,6 +66,38 @@ def test_all_that_is_compiled_is_used(monkeypatch):
     found.reinforce(batch, torch.arange(len(batch.coords)), Comparison())
     assert len(compiled) == SMALL.num_layers + 2  # the decoder and the step
     assert all(compiled)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own
+@pytest.mark.filterwarnings("ignore:The .grad attribute")  # PyTorch 2.11's, on compiling
+@pytest.mark.parametrize("apart", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_sizes_that_were_equal_at_first_need_no_second_compilation(monkeypatch, apart):
+    """Six instances of five customers, with five starts: six nodes; then other sizes."""
+    compile_, graphs = torch.compile, []
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    def by_backend(function, *, dynamic, options):
+        assert options == COMPILE_OPTIONS
+        return compile_(function, dynamic=dynamic, backend=backend)
+
+    monkeypatch.setattr(torch, "compile", by_backend)
+    if not apart:
+        monkeypatch.setattr(learner_module, "keep_sizes_apart", lambda: None)
+    config = small_config(rollout="two_phase")
+    config = replace(config, problem=ProblemConfig(num_customers=[5, 7, 8], capacity=20))
+    torch.compiler.reset()
+    with shapes.patch(use_duck_shape=True):
+        found = build_learner(build_policy(SMALL, 1), config, True, "fp32", World())
+        counts = []
+        for size, starts in ((5, 5), (8, 4), (7, 6)):
+            batch = random_batch(size, starts=starts)
+            found.reinforce(batch, torch.arange(len(batch.coords)), Comparison())
+            counts.append(len(graphs))
+    torch.compiler.reset()
+    assert (counts[0] == counts[2]) == apart
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own
