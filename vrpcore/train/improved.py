@@ -72,7 +72,7 @@ def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations
         search = RichSearch(RichProblem(instance_of(arrays, row)).packed)
         search.begin(0)
         search.start(variant_routes(tour, depots))
-        plan = evolve(search, iterations, FAST, 0).plan()
+        plan = evolve(search, iterations * search.size, FAST, 0).plan()
         # The search's limits are a little tighter: it may have had to change a good tour.
         if plan.missing or plan.cost >= cost[row] or not _fit(plan.routes, tour):
             continue

@@ -16,6 +16,8 @@ from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.env.variants import Variants
 from vrpcore.policy.policy import build_policy
+from vrpcore.search.rich_evolution import evolve
+from vrpcore.train import improved
 from vrpcore.train.compare import Comparison
 from vrpcore.train.distributed import World
 from vrpcore.train.improved import improved_tours, instance_of
@@ -92,6 +94,22 @@ def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
         allowed = forced.outlook.mask.gather(2, chosen)[:, :, 0]
         assert allowed[forced.active[:, 0]].all()
     assert found > 2.5 * len(NAMES)
+
+
+def test_iterations_are_for_each_customer_of_variants_too(monkeypatch):
+    batch = train_batch([drawn("vrptw", 1, size, 1, 20)[0] for size in (5, 9)], 10, TrainConfig())
+    tours = np.zeros((2, 1, 21), np.int64)
+    tours[:, 0, 1:19:2] = np.arange(1, 10)
+    tours[0, 0, 11:] = 0
+    asked = []
+
+    def noted(search, iterations, *arguments):
+        asked.append(iterations)
+        return evolve(search, iterations, *arguments)
+
+    monkeypatch.setattr(improved, "evolve", noted)
+    improved_tours(batch, tours, batch.costs(tours), iterations=3)
+    assert asked == [15, 27]
 
 
 @pytest.mark.parametrize("kind", ["plain", "variants"])
