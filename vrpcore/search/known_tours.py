@@ -120,10 +120,11 @@ def _searches(problems: PlainProblems, tours: Int64, iterations: int) -> NDArray
         shares = allocate(size, 1, iterations * size)
         demand = problems.demand[row, :nodes].astype(np.float64)
         seed = digest(demand, problems.coords[row, :nodes])
-        numbers = (limit, shares.iterations, shares.children, seed)
-        numbers += run_temperatures(size, shares.iterations)
-        numbers += (nodes, routes_beyond(int(routes), size), longest)
-        found.append((*numbers, shares.runs, shares.orders, width_of(size)))
+        temperatures = run_temperatures(size, shares.iterations)
+        shape = (nodes, routes_beyond(int(routes), size), longest)
+        counts = (shares.runs, shares.orders, width_of(size))
+        effort = (limit, shares.iterations, shares.children, seed)
+        found.append((*effort, *temperatures, *shape, *counts))
     return np.array(found, SEARCH)
 
 

@@ -120,9 +120,13 @@ class Weigh(Protocol):
 
 
 class Even(NamedTuple):
-    """All tours count the same, in all 1 for `count` choices."""
+    """All tours count the same, in all 1 for this number of choices.
 
-    count: float
+    Attributes:
+        choices: The number.
+    """
+
+    choices: float
 
     def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:  # noqa: ARG002
         """See `Weigh`."""
@@ -130,7 +134,7 @@ class Even(NamedTuple):
 
     def scale(self) -> float:
         """See `Weigh`."""
-        return 1.0 / self.count
+        return 1.0 / self.choices
 
 
 def chunk_rows(numbers_each: int, tours: Tensor, num_nodes: int) -> int:

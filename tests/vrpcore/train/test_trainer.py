@@ -112,6 +112,8 @@ def test_init_takes_weights_only(tmp_path):
     assert trainer.step == 0
     for name, tensor in trainer.policy.state_dict().items():
         assert torch.equal(tensor, content["policy"][name])
+    assert content["training"]["optimizer"]["muon"]["state"]
+    assert not any(part["state"] for part in trainer.optimizer.state_dict().values())
 
 
 def test_imitation_without_data_says_what_to_do(tmp_path):
