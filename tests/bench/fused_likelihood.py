@@ -22,7 +22,7 @@ from vrpcore.decode.fused_likelihood import fused_log_likelihood
 from vrpcore.decode.likelihood import log_likelihood
 from vrpcore.env.inputs import to_device
 from vrpcore.train.fused_pass import FUSED_NUMBERS
-from vrpcore.train.loss import backward
+from vrpcore.train.loss import Even, backward, chunk_rows, logs_by
 
 CUDA = torch.device("cuda")
 KINDS = {"plain": plain_case, "variants": variants_case}
@@ -66,15 +66,13 @@ def row(kind, size, count, precision):
         parts = [part.detach().requires_grad_(part.is_floating_point()) for part in cache]
         cache = type(cache)(*parts)
 
-        def learn(logs_of, numbers_each):
+        def learn(likelihood, numbers_each):
             policy.zero_grad()
             for part in cache:
                 part.grad = None
-
-            def logs(leaf, rows):
-                return logs_of(policy, leaf, inputs.take(rows), tours[rows])
-
-            backward(numbers_each, cache, tours, logs, lambda _, found: torch.ones_like(found))
+            chunk = chunk_rows(numbers_each, tours, cache.distance.shape[1])
+            logs = logs_by(likelihood, policy, inputs, tours.__getitem__)
+            backward(policy, cache, chunk, logs, Even(1.0))
             own = [part.grad for part in cache if part.grad is not None]
             return torch.cat([each.flatten().float() for each in (*own, policy.decoder.room.grad)])
 

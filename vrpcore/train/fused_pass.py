@@ -36,7 +36,9 @@ class FusedPass:
         knows: Tells whether `fused` takes a policy and so many nodes.
     """
 
-    def __init__(self, policy: Policy, fused: LogLikelihood, knows: Callable[[Policy, int], bool]) -> None:
+    def __init__(
+        self, policy: Policy, fused: LogLikelihood, knows: Callable[[Policy, int], bool]
+    ) -> None:
         self.policy, self.fused, self.knows = policy, fused, knows
         self._pays: dict[tuple[object, ...], bool] = {}
 
