@@ -3,12 +3,14 @@
 python -m tests.bench.packages [-o RECORD]
 
 Everything is made from a clone of the last commit. Each environment has nothing but pip, and its
-packages come from the registry. The extras are only resolved: no file of theirs is fetched that
-pip does not need for that.
+packages come from the registry, or from pip's cache. Every extra has an environment of its own, in
+which the modules of what it names are imported.
 """
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,7 +28,18 @@ from vrpcore.errors import DISTRIBUTION
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "python -m tests.bench.packages"
 SOLVE = "{vrp} solve {instances} -o {answers} && {vrp} check {instances} {answers}"
-NOTE = "Seconds of an extra: pip resolves twice, with and without it, and waits for the registry."
+IMPORTS = """
+import importlib, sys
+from importlib.metadata import packages_distributions
+for module, owners in sorted(packages_distributions().items()):
+    if module.isidentifier() and module[0] != "_" and {name.lower() for name in owners} & {*sys.argv[1:]}:
+        importlib.import_module(module)
+        print(module)
+"""
+NOTE = (
+    "Seconds of an environment: made, all packages installed, then used. What pip had fetched before "
+    "comes from its cache. Packages and megabytes of an extra are those beyond the wheel alone."
+)
 COLUMNS = [Column("step"), Column("s", "{:.1f}"), Column("result")]
 
 
@@ -73,26 +86,40 @@ def wheel(sources, folder, **environment):
     return file
 
 
-def solved(package, folder):
-    """Installs a package in a bare environment, solves the README's instances and checks them."""
+def environment(package, folder):
+    """Installs a package in a bare environment; returns how many there are, and their bytes."""
     run(sys.executable, "-m", "venv", folder)
     run(folder / "bin/pip", "install", "--no-compile", package)
     there = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-    number = len(json.loads(run(folder / "bin/pip", "list", "--format", "json"))) - 1  # pip
+    return len(json.loads(run(folder / "bin/pip", "list", "--format", "json"))) - 1, there  # pip
+
+
+def solved(package, folder, sizes):
+    """Installs a package, solves the README's instances and checks them."""
+    sizes[folder.name] = number, there = environment(package, folder)
     names = {"instances": ROOT / "examples/instances.json", "answers": folder / "answers.json"}
     answered = run("sh", "-c", SOLVE.format(vrp=folder / "bin/vrp", **names))
     checked = answered.count("ok\t")
     return f"{number} packages, {megabytes(there)}; {checked} instances solved and checked"
 
 
-def resolved(file, extra, python):
-    """How many packages an extra adds to those of the wheel alone."""
-    words = (python, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet")
-    both = [
-        len(json.loads(run(*words, "--report", "-", wanted))["install"])
-        for wanted in (file, f"{file}[{extra}]")
-    ]
-    return f"{both[1] - both[0]} packages more"
+def named(extra, extras):
+    """Names of the distributions that an extra asks for, those of extras within it among them."""
+    for wanted in extras[extra]:
+        if within := re.fullmatch(rf"{DISTRIBUTION}\[([\w,]+)\]", wanted):
+            for each in within[1].split(","):
+                yield from named(each, extras)
+        else:
+            yield re.match(r"[\w.-]+", wanted)[0].lower()
+
+
+def extended(file, extra, names, bare, folder):
+    """Installs the wheel with an extra, and imports what that names."""
+    number, there = environment(f"{file}[{extra}]", folder)
+    modules = run(folder / "bin/python", "-W", "ignore", "-c", IMPORTS, *names).split()
+    shutil.rmtree(folder)
+    more = f"{number - bare[0]} packages more, {megabytes(there - bare[1])}"
+    return f"{more}; imported: {', '.join(modules)}"
 
 
 def steps(folder):
@@ -112,12 +139,15 @@ def steps(folder):
     )
     check = (sys.executable, "-m", "twine", "check", "--strict", sources, file)
     yield "`twine check --strict`", lambda: f"{run(*check).count('PASSED')} passed"
+    sizes = {}
     for name, package in (("wheel", file), ("source archive", sources)):
-        yield f"the {name} in a bare environment", partial(solved, package, folder / f"of {name}")
+        call = partial(solved, package, folder / f"of {name}", sizes)
+        yield f"the {name} in a bare environment", call
     project = tomllib.loads((clone / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    python = folder / "of wheel/bin/python"
-    for extra in project["optional-dependencies"]:
-        yield f"`{DISTRIBUTION}[{extra}]`, resolved", partial(resolved, file, extra, python)
+    extras = project["optional-dependencies"]
+    for extra in extras:
+        call = partial(extended, file, extra, sorted({*named(extra, extras)}), sizes["of wheel"])
+        yield f"`{DISTRIBUTION}[{extra}]`", partial(call, folder / extra)
 
 
 def main():
