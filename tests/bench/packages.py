@@ -27,18 +27,19 @@ from vrpcore.errors import DISTRIBUTION
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "python -m tests.bench.packages"
-SOLVE = "{vrp} solve {instances} -o {answers} && {vrp} check {instances} {answers}"
 IMPORTS = """
 import importlib, sys
 from importlib.metadata import packages_distributions
 for module, owners in sorted(packages_distributions().items()):
-    if module.isidentifier() and module[0] != "_" and {name.lower() for name in owners} & {*sys.argv[1:]}:
+    known = module.isidentifier() and module[0] != "_"
+    if known and {name.lower() for name in owners} & {*sys.argv[1:]}:
         importlib.import_module(module)
         print(module)
 """
 NOTE = (
-    "Seconds of an environment: made, all packages installed, then used. What pip had fetched before "
-    "comes from its cache. Packages and megabytes of an extra are those beyond the wheel alone."
+    "Seconds of an environment: made, all packages installed, then used. What pip had fetched "
+    "before comes from its cache. Packages and megabytes of an extra are those beyond the wheel "
+    "alone."
 )
 COLUMNS = [Column("step"), Column("s", "{:.1f}"), Column("result")]
 
@@ -97,9 +98,13 @@ def environment(package, folder):
 def solved(package, folder, sizes):
     """Installs a package, solves the README's instances and checks them."""
     sizes[folder.name] = number, there = environment(package, folder)
-    names = {"instances": ROOT / "examples/instances.json", "answers": folder / "answers.json"}
-    answered = run("sh", "-c", SOLVE.format(vrp=folder / "bin/vrp", **names))
-    checked = answered.count("ok\t")
+    vrp, instances, answers = (
+        folder / "bin/vrp",
+        ROOT / "examples/instances.json",
+        folder / "a.json",
+    )
+    run(vrp, "solve", instances, "-o", answers)
+    checked = run(vrp, "check", instances, answers).count("ok\t")
     return f"{number} packages, {megabytes(there)}; {checked} instances solved and checked"
 
 
