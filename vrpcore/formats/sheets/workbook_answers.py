@@ -32,6 +32,9 @@ _LONGEST_NAME = 31
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,9})([.,]\d{1,12})?")  # others may be codes, or long
 _DAY_MINUTES = 1440
+_WIDEST, _AROUND = 40, 3  # characters of a column, and the room around them
+_ANY = 0  # pages
+_EVERYWHERE = 2  # lines between cells are hidden on paper and on the screen
 _OF_A_ROUTE = ("stop", "type", "customer", "arrival", "begin")  # of `PLAN`
 _CREATED = datetime(2000, 1, 1)  # equal answers give equal files
 _FORMATS = {"HH:MM": "[hh]:mm", "HH:MM:SS": "[hh]:mm:ss"}
@@ -53,7 +56,7 @@ class AnswerRows(NamedTuple):
     heading: list[str]
     rows: list[list[str]]
     notation: Notation
-    titles: list[list[str]]
+    titles: list[str]
     names: list[str]
 
 
@@ -69,7 +72,7 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
         rows = list(answer_rows(instance, sheet, solution))
     names = [_vehicle(route) for route in solution.routes]
     titles = [
-        list(_title(number, route, name, heading, rows))
+        " · ".join(_title(number, route, name, heading, rows))
         for number, (route, name) in enumerate(zip(solution.routes, names, strict=True), start=1)
     ]
     return AnswerRows(heading, rows, notation, titles, names)
@@ -92,87 +95,150 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
     with Workbook(data, {"in_memory": True}) as book:
         book.set_properties({"created": _CREATED})
         look = _Look(book)
-        _plan_sheet(book.add_worksheet(PLAN_SHEET), answers, look)
+        _plan_sheet(_Page(book.add_worksheet(PLAN_SHEET), look), answers)
         routes = [(each, number) for each in answers for number in range(len(each.names))]
         for place, (answer, number) in enumerate(routes[:MAX_ROUTE_SHEETS], start=1):
             name = _NOT_IN_NAMES.sub(" ", f"{place} {answer.names[number]}")
             sheet = book.add_worksheet(name[:_LONGEST_NAME].rstrip(" '"))
-            _route_sheet(sheet, answer, number, look)
+            _route_sheet(_Page(sheet, look), answer, number)
         if picture is not None:
-            book.add_worksheet(MAP_SHEET).insert_image(
-                0, 0, "map.png", {"image_data": io.BytesIO(picture)}
-            )
+            sheet = book.add_worksheet(MAP_SHEET)
+            sheet.insert_image(0, 0, "map.png", {"image_data": io.BytesIO(picture)})
+            sheet.hide_gridlines(_EVERYWHERE)
+            _fit_paper(sheet, 1, high=1)
     return data.getvalue()
 
 
 class _Look:
-    """How cells are written: numbers as numbers, times as times, all else as text."""
+    """The formats of a workbook."""
 
     def __init__(self, book: "Workbook") -> None:
         self._book = book
-        self._formats: dict[str, Any] = {}
-        self.bold = book.add_format({"bold": True})
+        self._numbers: dict[str, Any] = {}
+        head = {"bold": True, "bottom": 1, "bg_color": "#E7EDF3"}
+        self.title = book.add_format({"bold": True, "font_size": 13})
+        self.text = book.add_format({"indent": 1})
+        self.head = book.add_format({**head, "indent": 1})
+        self.head_of_numbers = book.add_format({**head, "align": "right"})
 
-    def write(self, sheet: "Worksheet", row: int, cells: Sequence[str], notation: Notation) -> None:
-        """Writes a row."""
-        for column, text in enumerate(cells):
-            if text:
-                self._cell(sheet, row, column, text, notation)
+    def number(self, shown: str) -> Any:
+        """The format of a number or a time that is shown so."""
+        if shown not in self._numbers:
+            self._numbers[shown] = self._book.add_format({"num_format": shown, "align": "right"})
+        return self._numbers[shown]
 
-    def _cell(
-        self, sheet: "Worksheet", row: int, column: int, text: str, notation: Notation
+
+class _Page:
+    """A sheet: numbers as numbers, times as times, all else as text; columns as wide as that."""
+
+    def __init__(self, sheet: "Worksheet", look: _Look) -> None:
+        self.sheet = sheet
+        self._look, self._line = look, 0
+        self._widths: dict[int, int] = {}
+
+    def title(self, text: str) -> None:
+        """Writes a line across the columns, and leaves one blank."""
+        self.sheet.write_string(0, 0, text[:_LONGEST_CELL], self._look.title)
+        self._line += 2
+
+    def table(
+        self, names: Sequence[str] | None, rows: Sequence[Sequence[str]], notation: Notation
     ) -> None:
+        """Writes rows; the numbers of a column have as many digits after the sign.
+
+        Args:
+            names: What stands above the columns, on the side of the first cell; None: nothing.
+            rows: As many cells each.
+            notation: How their numbers are written.
+        """
+        top = self._line
+        self._line += names is not None
+        digits = [max(map(_digits, column)) for column in zip(*rows, strict=True)]
+        aside: dict[int, bool] = {}
+        for cells in rows:
+            for column, text in enumerate(cells):
+                if text:
+                    found = self._cell(column, text, notation, digits[column])
+                    aside.setdefault(column, found)
+                    self._widen(column, text)
+            self._line += 1
+        for column, name in enumerate(names or ()):
+            form = self._look.head_of_numbers if aside.get(column) else self._look.head
+            self.sheet.write_string(top, column, name[:_LONGEST_CELL], form)
+            self._widen(column, name)
+
+    def end(self, frozen: int, wide: int) -> None:
+        """Sets widths, keeps the first lines in view, and prints on pages so many side by side."""
+        for column, width in self._widths.items():
+            self.sheet.set_column(column, column, min(width, _WIDEST) + _AROUND)
+        self.sheet.freeze_panes(frozen, 0)
+        if frozen <= self._line:
+            self.sheet.repeat_rows(frozen - 1)
+        _fit_paper(self.sheet, wide)
+
+    def _widen(self, column: int, text: str) -> None:
+        self._widths[column] = max(self._widths.get(column, 0), len(text))
+
+    def _cell(self, column: int, text: str, notation: Notation, digits: int) -> bool:
+        """Writes a cell; returns whether it is a number or a time."""
+        sheet, row = self.sheet, self._line
         if isinstance(text, Exact):
-            sheet.write_number(row, column, float(text))
+            sheet.write_number(row, column, float(text), self._numeral(text, digits))
         elif _NUMBER.fullmatch(text) and (number := spelled(text, notation.decimal)):
-            sheet.write_number(row, column, float(number))
+            sheet.write_number(row, column, float(number), self._numeral(text, digits))
         elif (found := read_clock(text)) is not None:
-            form = self._format(_FORMATS[found.clock or "HH:MM"])
+            form = self._look.number(_FORMATS[found.clock or "HH:MM"])
             sheet.write_number(row, column, found.minutes / _DAY_MINUTES, form)
         elif (dated := read_dated(text)) is not None and len(dated.days) == 1 and not dated.offset:
             (day,) = dated.days.values()
             minutes = 0.0 if dated.time is None else dated.time.minutes
             when = datetime.fromordinal(day) + timedelta(minutes=minutes)
-            form = self._format(_DATES["" if dated.time is None else dated.time.clock])
+            form = self._look.number(_DATES["" if dated.time is None else dated.time.clock])
             sheet.write_datetime(row, column, when, form)
         else:
-            sheet.write_string(row, column, text[:_LONGEST_CELL])
+            sheet.write_string(row, column, text[:_LONGEST_CELL], self._look.text)
+            return False
+        return True
 
-    def _format(self, shown: str) -> Any:
-        if shown not in self._formats:
-            self._formats[shown] = self._book.add_format({"num_format": shown, "align": "right"})
-        return self._formats[shown]
+    def _numeral(self, text: str, digits: int) -> Any:
+        known = digits and _NUMBER.fullmatch(text)
+        return self._look.number(f"0.{'0' * digits}") if known else None
 
 
-def _plan_sheet(sheet: "Worksheet", answers: Sequence[AnswerRows], look: _Look) -> None:
-    heading, line = None, 0
+def _digits(text: str) -> int:
+    """How many digits a number has after the sign."""
+    found = _NUMBER.fullmatch(text)
+    return len(found[2]) - 1 if found and found[2] else 0
+
+
+def _fit_paper(sheet: "Worksheet", wide: int, high: int = _ANY) -> None:
+    """Prints a sheet on so many pages."""
+    sheet.set_landscape()
+    sheet.fit_to_pages(wide, high)
+
+
+def _plan_sheet(page: _Page, answers: Sequence[AnswerRows]) -> None:
+    heading = None
     for answer in answers:
-        if answer.heading != heading:
-            heading = answer.heading
-            for column, name in enumerate(heading):
-                sheet.write_string(line, column, name[:_LONGEST_CELL], look.bold)
-            line += 1
-        for cells in answer.rows:
-            look.write(sheet, line, cells, answer.notation)
-            line += 1
-    sheet.freeze_panes(1, 0)
-    sheet.autofit()
+        names = None if answer.heading == heading else answer.heading
+        heading = answer.heading
+        page.table(names, answer.rows, answer.notation)
+    page.end(frozen=1, wide=2)
 
 
-def _route_sheet(sheet: "Worksheet", answer: AnswerRows, number: int, look: _Look) -> None:
+def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
     """What a driver needs: the stops of a route, and a title."""
-    for column, text in enumerate(answer.titles[number]):
-        sheet.write_string(0, column, text, look.bold)
     first, route = len(answer.heading) - len(PLAN), answer.heading.index("route")
     shown = [*range(first)] if tuple(answer.heading[first:]) == PLAN else []
     shown += [answer.heading.index(name) for name in _OF_A_ROUTE if name in answer.heading]
-    for column, index in enumerate(shown):
-        sheet.write_string(2, column, answer.heading[index], look.bold)
-    own = [cells for cells in answer.rows if cells[route] == str(number + 1)]
-    for line, cells in enumerate(own, start=3):
-        look.write(sheet, line, [cells[index] for index in shown], answer.notation)
-    sheet.freeze_panes(3, 0)
-    sheet.autofit()
+    rows = [
+        [cells[index] for index in shown]
+        for cells in answer.rows
+        if cells[route] == str(number + 1)
+    ]
+    page.title(answer.titles[number])
+    page.table([answer.heading[index] for index in shown], rows, answer.notation)
+    page.end(frozen=3, wide=1)
 
 
 def _vehicle(route: RouteReport) -> str:
@@ -183,7 +249,7 @@ def _title(
     number: int, route: RouteReport, vehicle: str, heading: list[str], rows: Sequence[list[str]]
 ) -> Iterator[str]:
     """A route's number and vehicle, and when it departs and returns."""
-    yield f"{number} {vehicle}"[:_LONGEST_CELL]
+    yield f"{number} {vehicle}"
     at = heading.index("route")
     cells = next((cells for cells in rows if cells[at] == str(number)), None)
     for name in ("departure", "return", "distance") if cells and route.schedule else ():

@@ -65,10 +65,32 @@ def test_cells_have_their_kinds(day):
     assert (first["zip"], second["zip"]) == ("0123", "12345678901234")
     assert isinstance(first["distance"], float)
     title, _, names, *stops = found["1 van  a b"]
-    assert title[0] == "1 van: a/b"
-    assert title[1].startswith("departure ")
+    parts = title[0].split(" · ")
+    assert parts[0] == "1 van: a/b"
+    assert [part.split()[0] for part in parts[1:]] == ["departure", "return", "distance"]
+    assert not any(title[1:])
     assert names[-5:] == ("stop", "type", "customer", "arrival", "begin")
     assert {row[1] for row in stops} == {"Miller", "Meier"}
+
+
+def test_columns_are_as_wide_as_their_cells_and_numbers_stand_below_each_other(day):
+    book = openpyxl.load_workbook(io.BytesIO(write_workbook([rows_of(day, solved(day))], PNG)))
+    plan, route, drawn = book.worksheets
+    heading = {cell.value: cell for cell in plan[1]}
+    demands = [cell.number_format for cell in plan[heading["demand"].column_letter][1:]]
+    assert demands == ["0.0", "0.0"]  # 2.5 and 3
+    assert plan.cell(2, heading["id"].column).number_format == "General"
+    sides = {name: heading[name].alignment.horizontal for name in ("demand", "arrival", "name")}
+    assert sides == {"demand": "right", "arrival": "right", "name": "left"}
+    width = plan.column_dimensions[heading["zip"].column_letter].width
+    assert len("12345678901234") < width < len("12345678901234") + 6
+    assert [sheet.freeze_panes for sheet in (plan, route)] == ["A2", "A4"]
+    assert [sheet.print_title_rows for sheet in (plan, route)] == ["$1:$1", "$3:$3"]
+    pages = [(sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight) for sheet in book]
+    assert pages == [(2, 0), (None, 0), (None, None)]  # None: 1; 0: any number
+    assert all(sheet.sheet_properties.pageSetUpPr.fitToPage for sheet in book)
+    assert {sheet.page_setup.orientation for sheet in book} == {"landscape"}
+    assert not drawn.sheet_view.showGridLines
 
 
 def test_no_text_is_a_formula(day):
