@@ -46,7 +46,7 @@ def test_the_template_is_solved_checked_and_drawn(tmp_path):
 def test_the_short_form(stops, tmp_path):
     stops.write_text(STOPS.replace("name", "phone"))
     said = vrp("solve", stops, *HOW, "-o", tmp_path / "routes.csv").stderr
-    assert "stops.csv: not used: phone (a CSV answer keeps them)" in one_line(said)
+    assert "stops.csv: not used: phone (CSV answers and workbooks keep them)" in one_line(said)
     first, second = rows(tmp_path / "routes.csv")
     assert {first["phone"], second["phone"]} == {"Ann", "Bob"}
     assert (first["route_cost"], first["departure"], first["return"]) == ("12", "00:00", "00:12")

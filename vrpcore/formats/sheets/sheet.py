@@ -319,7 +319,7 @@ class _Build:
             table = cells.table
             names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
             if names:
-                kept = " (a CSV answer keeps them)" if cells is self._stops else ""
+                kept = " (CSV answers and workbooks keep them)" if cells is self._stops else ""
                 notes.append(f"{table.label}: not used: {names}{kept}")
         amounts = {"demand", "pickup"} & {*self._stops.columns.of, *self._stops.columns.amounts}
         if not amounts and (self._options.capacity or self._capacity_column()):

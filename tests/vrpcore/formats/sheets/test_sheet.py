@@ -162,7 +162,7 @@ def test_what_is_not_used_is_noted(tmp_path):
     notes = [note.replace(f"{tmp_path}/", "") for note in found.origin.notes]
     assert notes == [
         "input: column 'demnad' means nothing here; did you mean demand?",
-        "input: not used: phone, adress, demnad (a CSV answer keeps them)",
+        "input: not used: phone, adress, demnad (CSV answers and workbooks keep them)",
         "vans.csv: not used: driver",
         "input: no column demand, so capacities do not count",
     ]
@@ -278,7 +278,7 @@ def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
     assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
     found = read(text, **ONE, ignore_columns=("Weight",))
-    assert found.origin.notes == ["input: not used: phone (a CSV answer keeps them)"]
+    assert found.origin.notes == ["input: not used: phone (CSV answers and workbooks keep them)"]
     assert found.demand.tolist() == [0, 2]
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
     found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))

@@ -11,7 +11,7 @@ def test_the_template_is_solved_as_it_is(tmp_path):
     options = SheetOptions(fleet=str(tmp_path / "vans.csv"))
     (instance,) = read_instances(tmp_path / "stops.csv", sheet=options)
     assert instance.origin.notes == [
-        f"{tmp_path}/stops.csv: not used: phone (a CSV answer keeps them)"
+        f"{tmp_path}/stops.csv: not used: phone (CSV answers and workbooks keep them)"
     ]
     (answer,) = Solver(device="cpu").solve([instance])
     assert answer.status == "solved"
