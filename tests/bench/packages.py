@@ -28,11 +28,11 @@ from vrpcore.errors import DISTRIBUTION
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "python -m tests.bench.packages"
 IMPORTS = """
-import importlib, sys
+import importlib, re, sys
 from importlib.metadata import packages_distributions
 for module, owners in sorted(packages_distributions().items()):
     known = module.isidentifier() and module[0] != "_"
-    if known and {name.lower() for name in owners} & {*sys.argv[1:]}:
+    if known and {re.sub("[-_.]+", "-", name).lower() for name in owners} & {*sys.argv[1:]}:
         importlib.import_module(module)
         print(module)
 """
@@ -115,7 +115,7 @@ def named(extra, extras):
             for each in within[1].split(","):
                 yield from named(each, extras)
         else:
-            yield re.match(r"[\w.-]+", wanted)[0].lower()
+            yield re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", wanted)[0]).lower()
 
 
 def extended(file, extra, names, bare, folder):
