@@ -86,7 +86,8 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     if answer.kind == "csv":
         answer = answer.planned()
     if isinstance(problem, InvalidInstance):
-        return answer.status == "invalid", f"invalid instance: {problem.error}"
+        reasons = "; ".join(problem.error.splitlines())
+        return answer.status == "invalid", f"invalid instance: {reasons}"
     if not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
         return answer.status != "invalid", f"not solved: {answer.status}"
     result = check_solution(problem, answer)

@@ -37,7 +37,7 @@ HELP = """Generate random instances, with good routes on request, or example spr
   vrp generate --n 50 --variant mdovrpmbltw --label-seconds 5 -o many.json
   vrp solve many.json --bks many.solutions.json
   vrp generate --n 50 --variant all --count 5000 --label-seconds 0.05 -o labels.npz
-  vrp generate --template csv -o today/
+  vrp generate --template csv -o today/                spreadsheets to fill in; also xlsx
 
 [bold]Variants[/]
 
@@ -95,8 +95,8 @@ def generate(
         ),
     ],
     template: Annotated[
-        Literal["csv"] | None,
-        typer.Option(help="Write stops.csv and vans.csv, an example to fill in, into the folder."),
+        Literal["csv", "xlsx"] | None,
+        typer.Option(help="Write stops and vans, spreadsheets to fill in, into the folder."),
     ] = None,
     n: Annotated[str, typer.Option("--n", help="Customers: a number, or LOW-HIGH.")] = "20",
     count: Annotated[int, typer.Option(min=0, max=10_000_000, help="Instances.")] = 100,
@@ -126,7 +126,7 @@ def generate(
     """Writes random instances."""
     console = stderr_console(quiet=quiet)
     if template is not None:
-        _write_template(output, console)
+        _write_template(output, template, console)
         return
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
@@ -172,12 +172,17 @@ def generate(
         _write_solutions(output, instances, options, console)
 
 
-def _write_template(folder: Path, console: Console) -> None:
+def _write_template(folder: Path, kind: str, console: Console) -> None:
     """Writes example spreadsheets; files that are there stay as they are."""
-    from vrpcore.formats.files import reason, write_text
-    from vrpcore.formats.sheets.template import TEMPLATE
+    from vrpcore.formats.files import reason, write_bytes
+    from vrpcore.formats.sheets.template import TEMPLATE, template_workbooks
 
-    files = {folder / name: text for name, text in TEMPLATE.items()}
+    if kind == "csv":
+        files = {folder / name: text.encode() for name, text in TEMPLATE.items()}
+        answer = folder / "routes.csv"
+    else:
+        files = {folder / name: data for name, data in template_workbooks().items()}
+        answer = folder / "plan.xlsx"
     for file in files:
         if file.exists():
             raise OutputError(f"{file}: already exists; choose another folder")
@@ -185,11 +190,11 @@ def _write_template(folder: Path, console: Console) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: cannot be written: {reason(error)}") from None
-    for file, text in files.items():
-        write_text(file, text)
+    for file, data in files.items():
+        write_bytes(file, data)
     stops, vans = map(str, files)
     console.print(printable(f"{stops} and {vans} are written. Fill in your own, then run"))
-    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {folder / 'routes.csv'}"))
+    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {answer}"))
 
 
 def _write_labels(

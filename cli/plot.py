@@ -74,11 +74,15 @@ def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[In
     from vrpcore.instance.instance import InvalidInstance
 
     reading = Reading(roads=True, sheet=sheet)  # times are those of the answers
+    found = read_pairs(instances, solutions, reading)
     pairs = [
         (problem, answer)
-        for problem, answer in read_pairs(instances, solutions, reading)
+        for problem, answer in found
         if not isinstance(problem, InvalidInstance) and answer.has_routes
     ]
     if not pairs:
+        for problem, answer in found:
+            if isinstance(problem, InvalidInstance) and answer.has_routes:
+                raise InstanceError(f"{problem.name}: invalid: {problem.error}")
         raise InstanceError(f"{solutions}: contains no answer with routes to draw")
     return pairs

@@ -15,6 +15,8 @@ HELP = """Serve the solver over HTTP, with a web page to try it.
 
 Requests from many clients share batches. POST instances to /v1/solve, large jobs to /v1/jobs,
 VROOM's problems to / as well. /docs describes and tries all of them; / is the page.
+/v2/health/live and /v2/health/ready say how the server is, /metrics what it does (Prometheus).
+SIGTERM ends it, after --drain.
 
 Examples
 

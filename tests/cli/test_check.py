@@ -51,6 +51,19 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     assert quiet.stderr == ""
 
 
+def test_all_reasons_against_an_instance_are_one_line(tmp_path):
+    (tmp_path / "s.csv").write_text("id,lat,lon,demand,open\n1,52.5,13.4,2,8:00\n")
+    answer = {"status": "solved", "cost": 1, "routes": [{"customers": [1], "load": 2, "cost": 1}]}
+    (tmp_path / "a.jsonl").write_text(lines([{"name": "s", **answer}]))
+    said = vrp("check", tmp_path / "s.csv", tmp_path / "a.jsonl", code=6).stdout
+    reasons = said.partition("invalid instance: ")[2].split("; ")
+    assert [each.partition("s.csv: ")[2][:12] for each in reasons if "s.csv" in each] == [
+        "lat and lon ",
+        "stops have d",
+        "no depot: gi",
+    ]
+
+
 def test_partial_answers_with_routes_are_checked(tmp_path):
     source, answers = tmp_path / "in.json", tmp_path / "out.json"
     customers = [{"x": 3, "y": 4}, {"x": 6, "y": 8}]

@@ -43,6 +43,14 @@ def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
     assert panel.get_title() == "\\$i0\\$  cost 20\n1 route"
 
 
+def test_an_instance_that_is_invalid_is_told(solved, tmp_path):
+    """As of a spreadsheet whose fleet was not given."""
+    source, answers = solved
+    source.write_text(source.read_text().replace('"capacity": 5', '"capacity": -5'))
+    result = vrp("plot", source, answers, "-o", tmp_path / "map.png", code=4)
+    assert "$i0$: invalid: instances[0].capacity: -5" in one_line(result.stderr)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "code", "said"),
     [

@@ -43,6 +43,28 @@ def test_the_template_is_solved_checked_and_drawn(tmp_path):
     assert "stops.csv: already exists; choose another folder" in one_line(again.stderr)
 
 
+def test_the_template_as_workbooks(tmp_path):
+    pytest.importorskip("python_calamine", reason="needs the extra sheets")
+    costs = []
+    for kind, answer in (("csv", "routes.csv"), ("xlsx", "plan.xlsx")):
+        folder = tmp_path / kind
+        said = one_line(vrp("generate", "--template", kind, "-o", folder).stderr)
+        stops, vans = folder / f"stops.{kind}", folder / f"vans.{kind}"
+        assert f"vrp solve {stops} --fleet {vans} -o {folder / answer}" in said
+        vrp("solve", stops, "--fleet", vans, "-o", folder / "a.json")
+        (found,) = json.loads((folder / "a.json").read_text())["solutions"]
+        costs.append(found["cost"])
+    assert costs[0] == costs[1]
+
+
+def test_a_fleet_in_place_of_stops_is_told(tmp_path):
+    (tmp_path / "vans.csv").write_text("id,capacity,open,close,speed\n1,9,8:00,16:00,30\n")
+    said = one_line(vrp("solve", tmp_path / "vans.csv", code=4).stderr)
+    hint = "the columns are those of vehicles; give a file of stops, and this with --fleet"
+    assert f"vans.csv: row 1: {hint}" in said
+    assert "no columns lat and lon" in said
+
+
 def test_the_short_form(stops, tmp_path):
     stops.write_text(STOPS.replace("name", "phone"))
     said = vrp("solve", stops, *HOW, "-o", tmp_path / "routes.csv").stderr

@@ -48,6 +48,11 @@ class LoadedPolicy:
     def __init__(self, network: Policy, device: torch.device) -> None:
         self.network, self.device = network.to(device), device
 
+    def __repr__(self) -> str:
+        """What it is in a line: the device, and how many numbers were learned."""
+        size = sum(each.numel() for each in self.network.parameters())
+        return f"LoadedPolicy({size:,} parameters, {self.device})"
+
     def solve(
         self,
         instances: Sequence[Instance],

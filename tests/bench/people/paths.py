@@ -58,8 +58,8 @@ float(loss)
 
 
 def first_line(text):
-    """The first line of a text."""
-    return text.strip().splitlines()[0]
+    """The first line of a text, blanks for tabs."""
+    return text.strip().splitlines()[0].replace("\t", " ")
 
 
 def as_code(text):

@@ -35,6 +35,11 @@ def test_it_constructs_what_a_solve_does(base):
     assert [answer.cost for answer in answers] == pytest.approx(found.costs.min(1).tolist())
 
 
+def test_it_says_what_it_is(base):
+    number = sum(each.numel() for each in base.network.parameters())
+    assert repr(base) == f"LoadedPolicy({number:,} parameters, cpu)"
+
+
 def test_sizes_may_differ_and_starts_repeat(base):
     small, large = plain(1, 4), plain(1, 9)
     found = base.solve([*small, *large], starts=6)

@@ -1,7 +1,7 @@
 """The columns of spreadsheets, by the names that people use."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault, show
@@ -210,7 +210,12 @@ def table_kind(head: bytes) -> Literal["stops", "fleet"] | None:
     Args:
         head: How it begins.
     """
-    rows = split_head(head_text(head)).values()
+    return heading_kind(split_head(head_text(head)).values())
+
+
+def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:
+    """The same of a heading, or of the readings of one; see `table_kind`."""
+    rows = list(rows)
     stops, fleet = (
         max(sum(kind.meaning(cell)[0] not in (None, "id") for cell in cells) for cells in rows)
         for kind in (STOPS, FLEET)

@@ -8,7 +8,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
-from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns
+from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, heading_kind
 from vrpcore.formats.sheets.frame import Frame, frame_reader
 from vrpcore.formats.sheets.opened import open_fleet, open_stops
 from vrpcore.formats.sheets.sheet_options import SheetOptions
@@ -145,8 +145,15 @@ def read_sheet(
         source = frame_reader(source, "fleet")
     vehicles = None if source is None else open_fleet(source)
     notes = stops.notes + ([] if vehicles is None else vehicles.notes)
-    built = _Build(stops.table, vehicles and vehicles.table, options, roads=roads)
-    return built.instance(name, marked=stops.marked, notes=notes)
+    try:
+        built = _Build(stops.table, vehicles and vehicles.table, options, roads=roads)
+        return built.instance(name, marked=stops.marked, notes=notes)
+    except InstanceError as error:
+        if heading_kind([stops.table.header]) != "fleet":
+            raise
+        message = "the columns are those of vehicles; give a file of stops, and this with --fleet"
+        place = stops.table.head_place
+        raise InstanceError(f"{place}: {message}\n{error}", code=error.code) from None
 
 
 class _Build:

@@ -1,6 +1,10 @@
 """An example of both spreadsheets, to begin with."""
 
+import csv
+import io
 from collections.abc import Mapping
+
+from vrpcore.formats.sheets.workbook_answers import table_workbook
 
 _STOPS = """\
 id,name,lat,lon,demand,open,close,service,skills,prize,phone
@@ -25,3 +29,16 @@ truck,1,40,52.5200,13.4050,06:30,15:00,24,70,30,cold,11:30,13:30,0:30
 """
 # Deliveries of a day in Berlin: file names and texts.
 TEMPLATE: Mapping[str, str] = {"stops.csv": _STOPS, "vans.csv": _VANS}
+
+
+def template_workbooks() -> dict[str, bytes]:
+    """The same as workbooks.
+
+    Raises:
+        MissingExtraError: The extra `sheets` is not installed.
+    """
+    found = {}
+    for name, text in TEMPLATE.items():
+        names, *rows = csv.reader(io.StringIO(text))
+        found[name.replace(".csv", ".xlsx")] = table_workbook(names, rows)
+    return found

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -88,12 +89,7 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
     Raises:
         MissingExtraError: The extra `sheets` is not installed.
     """
-    require_extra("sheets", "a workbook", "xlsxwriter")
-    from xlsxwriter import Workbook
-
-    data = io.BytesIO()
-    with Workbook(data, {"in_memory": True}) as book:
-        book.set_properties({"created": _CREATED})
+    with _workbook() as (book, data):
         look = _Look(book)
         _plan_sheet(_Page(book.add_worksheet(PLAN_SHEET), look), answers)
         routes = [(each, number) for each in answers for number in range(len(each.names))]
@@ -107,6 +103,35 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
             sheet.hide_gridlines(_EVERYWHERE)
             _fit_paper(sheet, 1, high=1)
     return data.getvalue()
+
+
+def table_workbook(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
+    """The bytes of a workbook with one table.
+
+    Args:
+        names: What stands above the columns.
+        rows: As many cells each, with decimal points.
+
+    Raises:
+        MissingExtraError: The extra `sheets` is not installed.
+    """
+    with _workbook() as (book, data):
+        page = _Page(book.add_worksheet(), _Look(book))
+        page.table(names, rows, _COMMON)
+        page.end(frozen=1, wide=1)
+    return data.getvalue()
+
+
+@contextmanager
+def _workbook() -> Iterator[tuple["Workbook", io.BytesIO]]:
+    """A workbook, and where its bytes are once it is closed."""
+    require_extra("sheets", "a workbook", "xlsxwriter")
+    from xlsxwriter import Workbook
+
+    data = io.BytesIO()
+    with Workbook(data, {"in_memory": True}) as book:
+        book.set_properties({"created": _CREATED})
+        yield book, data
 
 
 class _Look:
