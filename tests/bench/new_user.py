@@ -17,7 +17,7 @@ from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.people.paths import PATHS
 from tests.bench.people.walk import Walk
 
-COLUMNS = [Column("who"), Column("types"), Column("s", "{:.1f}"), Column("what comes of it")]
+COLUMNS = [Column("who"), Column("types"), Column("s", "{:.2f}"), Column("what comes of it")]
 NOTE = "A server counts until it is ready; SIGTERM until it has ended."
 
 

@@ -13,7 +13,7 @@ from tests.vrpcore.vroom_problems import vroom_problem
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 HOST = "http://127.0.0.1:8000"
-CURL = "curl -s --fail-with-body"
+CURL = "curl -sf"
 READY = f"curl -s -o /dev/null -w '%{{http_code}}' {HOST}/v2/health/ready"
 FEATURES = ("windows", "capacities", "skills", "breaks", "shipments")
 TRAINED_S = 8
@@ -125,7 +125,7 @@ def from_rl4co(walk):
     np.savez(walk.folder / "vrp20.npz", **arrays)
     walk.types("vrp solve vrp20.npz --quiet", of_solutions)
     limit = f"--set train.time_limit_s={TRAINED_S}"
-    walk.types(f"vrp train --config quick {limit} --out runs/mine --quiet && ls -m runs/mine")
+    walk.types(f"vrp train --config quick {limit} --out runs/mine")
     walk.types("vrp eval runs/mine/best.pt vrp20.npz --against base", of_table)
     walk.runs(POLICY)
 
@@ -145,7 +145,7 @@ def operator(walk):
     walk.types(f"{CURL} --data-binary @day.json '{HOST}/v1/solve?time_limit=1'", of_solutions)
     job = json.loads(walk.types(f"{CURL} --data-binary @day.json {HOST}/v1/jobs", job_of))["id"]
     ask = f"until {CURL} {HOST}/v1/jobs/{job} | grep -o '\"done\"'; do sleep 0.1; done"
-    walk.types(ask, shown=ask.replace(job, "$JOB"))
+    walk.types(ask, as_code, shown=ask.replace(job, "$JOB"))
     walk.types(f"{CURL} {HOST}/metrics | grep -c '^vrp_'", lambda text: f"{text.strip()} numbers")
     walk.ends(meanwhile=READY)
 
