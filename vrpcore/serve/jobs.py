@@ -63,7 +63,7 @@ class JobStore:
             memory only.
 
     Raises:
-        OutputError: The file cannot be used.
+        OutputError: The file cannot be used, or another server has it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,6 +75,8 @@ class JobStore:
             self._database = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             with ExitStack() as unless_it_works:
                 unless_it_works.callback(self._database.close)
+                # The next server would do again what is running: it is kept out until this ends.
+                self._database.execute("PRAGMA locking_mode=EXCLUSIVE")
                 self._database.execute("PRAGMA journal_mode=WAL")
                 self._database.execute("PRAGMA synchronous=FULL")
                 self._database.execute(_SCHEMA)
@@ -82,7 +84,10 @@ class JobStore:
                 self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
                 unless_it_works.pop_all()
         except (sqlite3.Error, OSError) as error:
-            raise OutputError(f"{path}: cannot be used as the job database: {error}") from None
+            message = f"{path}: cannot be used as the job database: {error}"
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                message += "; another server has it: give each a file of its own (--jobs)"
+            raise OutputError(message) from None
 
     def add(self, body: bytes, options: str, instances: int) -> str:
         """Keeps a job; it survives from here on.

@@ -81,13 +81,28 @@ def test_a_file_that_is_no_database_is_refused(tmp_path):
         JobStore(tmp_path / "jobs.sqlite")
 
 
-def test_a_failed_write_leaves_nothing_half_done(store, tmp_path):
-    name = store.add(b"a", "{}", 1)
-    with contextlib.closing(sqlite3.connect(tmp_path / "state" / "jobs.sqlite")) as other:
+def test_a_second_server_is_refused_until_the_first_has_ended(store, tmp_path):
+    store.add(b"a", "{}", 1)
+    running, _ = store.take()
+    file = tmp_path / "state" / "jobs.sqlite"
+    with pytest.raises(OutputError, match="another server has it: give each a file of its own"):
+        JobStore(file)
+    assert store.find(running.id).status == RUNNING
+    store.close()
+    with contextlib.closing(JobStore(file)) as second:
+        assert second.find(running.id).status == QUEUED
+
+
+def test_a_failed_write_leaves_nothing_half_done(tmp_path):
+    file = tmp_path / "jobs.sqlite"
+    JobStore(file).close()
+    with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute(
             "CREATE TRIGGER full AFTER DELETE ON jobs BEGIN SELECT RAISE(FAIL, 'disk full'); END"
         )
-    with pytest.raises(OutputError, match="disk full"):
-        store.remove(name)
-    assert store.find(name) is not None
-    assert store.take()[0].id == name
+    with contextlib.closing(JobStore(file)) as store:
+        name = store.add(b"a", "{}", 1)
+        with pytest.raises(OutputError, match="disk full"):
+            store.remove(name)
+        assert store.find(name) is not None
+        assert store.take()[0].id == name
