@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,11 +71,13 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
     else:
         heading, notation = answer_heading(sheet), sheet.notation
         rows = list(answer_rows(instance, sheet, solution))
+    unit = " km" if sheet is not None and sheet.geographic else ""
     names = [_vehicle(route) for route in solution.routes]
-    titles = [
-        " · ".join(_title(number, route, name, heading, rows))
-        for number, (route, name) in enumerate(zip(solution.routes, names, strict=True), start=1)
-    ]
+    titles, at = [], heading.index("route") if names else 0
+    for number, (route, name) in enumerate(zip(solution.routes, names, strict=True), start=1):
+        own = (cells for cells in rows if route.schedule and cells[at] == str(number))
+        said = dict(zip(heading, next(own, ()), strict=False))
+        titles.append(" · ".join(_title(f"{number} {name}", said, unit)))
     return AnswerRows(heading, rows, notation, titles, names)
 
 
@@ -270,13 +272,9 @@ def _vehicle(route: RouteReport) -> str:
     return (route.schedule.vehicle if route.schedule else None) or "route"
 
 
-def _title(
-    number: int, route: RouteReport, vehicle: str, heading: list[str], rows: Sequence[list[str]]
-) -> Iterator[str]:
-    """A route's number and vehicle, and when it departs and returns."""
-    yield f"{number} {vehicle}"
-    at = heading.index("route")
-    cells = next((cells for cells in rows if cells[at] == str(number)), None)
-    for name in ("departure", "return", "distance") if cells and route.schedule else ():
-        if text := cells[heading.index(name)] if cells else "":
-            yield f"{name} {text}"
+def _title(name: str, said: Mapping[str, str], unit: str) -> Iterator[str]:
+    """A route's number and vehicle, when it departs and returns, and how long it is."""
+    yield name
+    for key in ("departure", "return", "distance"):
+        if text := said.get(key):
+            yield f"{key} {text}{unit if key == 'distance' else ''}"

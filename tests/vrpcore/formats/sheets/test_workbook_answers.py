@@ -68,6 +68,7 @@ def test_cells_have_their_kinds(day):
     parts = title[0].split(" · ")
     assert parts[0] == "1 van: a/b"
     assert [part.split()[0] for part in parts[1:]] == ["departure", "return", "distance"]
+    assert parts[-1].endswith(" km")
     assert not any(title[1:])
     assert names[-5:] == ("stop", "type", "customer", "arrival", "begin")
     assert {row[1] for row in stops} == {"Miller", "Meier"}
