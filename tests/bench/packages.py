@@ -28,11 +28,12 @@ from vrpcore.errors import DISTRIBUTION
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "python -m tests.bench.packages"
 IMPORTS = """
-import importlib, re, sys
+import importlib.util, re, sys
 from importlib.metadata import packages_distributions
 for module, owners in sorted(packages_distributions().items()):
-    known = module.isidentifier() and module[0] != "_"
-    if known and {re.sub("[-_.]+", "-", name).lower() for name in owners} & {*sys.argv[1:]}:
+    if not module.isidentifier() or module[0] == "_" or not importlib.util.find_spec(module):
+        continue  # folders of sources, data, compiled parts
+    if {re.sub("[-_.]+", "-", name).lower() for name in owners} & {*sys.argv[1:]}:
         importlib.import_module(module)
         print(module)
 """
