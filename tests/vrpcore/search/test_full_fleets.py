@@ -1,9 +1,15 @@
-"""Fleets without room to spare: demands fill all vehicles to the brim."""
+"""Fleets without room to spare: demands fill all vehicles to the brim, or do not fit."""
 
 import pytest
 
+from tests.bench.overloaded import CUSTOMERS, day
 from tests.vrpcore.search.cases import check, full_fleet
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.search import rich_library
+from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import search_plan
 
 
 def is_solved(instance):
@@ -25,3 +31,15 @@ def test_every_fleet_is_filled(capacity):
     """Of many capacities hardly any two sets of demands fill a vehicle alike."""
     missed = [seed for seed in range(30) if not is_solved(full_fleet(seed, (capacity,))[0])]
     assert missed == []
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_short_searches_are_good_where_not_everybody_can_be_served():
+    """Where all who are left out compete with each ruin's stops for its room, costs are 14 % more."""
+    missing, cost = 0, 0.0
+    for seed in range(0, 36, 3):
+        problem = RichProblem(read_instances(day(seed))[0])
+        plan = search_plan(problem, Effort(iterations=50 * CUSTOMERS))
+        missing, cost = missing + plan.missing, cost + plan.cost
+    assert missing <= 82
+    assert cost <= 1.05 * 140_900

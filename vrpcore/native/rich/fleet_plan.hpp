@@ -186,6 +186,9 @@ class FleetPlan {
 
   bool is_out(int stop) const { return where_out_[problem_->unit_of(stop)] >= 0; }
 
+  // Whether a unit that is left out was so at `begin_iteration`; as long as nobody was taken in.
+  bool was_out(int unit) const { return where_out_[unit] < old_num_out_; }
+
   PlanValue value() const {
     PlanValue total{0, fewest_vehicles ? num_in_use : 0, 0.0};
     for (int each = 0; each < num_in_use; ++each) total.cost += routes[in_use[each]].totals.cost;

@@ -30,6 +30,7 @@ struct Refill {
   int old_out;  // how many were left out before the ruin
   bool every;   // all required units; else, if more than a few are left out, those near the ruin
   bool eager;   // prizes are looked at in the end only
+  bool ruined_first;  // those that were left out before the ruin come behind those that it removed
 };
 
 class RichRecreate {
@@ -78,6 +79,7 @@ class RichRecreate {
     const bool nearest = !all && refill.order != Order::kWeight && random.unit() < kNearestFirst;
     const Order order = nearest ? Order::kNearRuin : refill.order;
     seed_ = refill.seed;
+    ruined_first_ = refill.ruined_first;
     int count = 0;
     for (int index = 0; index < plan_->num_out; ++index) {
       const int unit = plan_->out[index];
@@ -100,6 +102,7 @@ class RichRecreate {
     insert(order, count, refill.eager, random, &random);
     insertion_.fixed_by_share = false;
     insertion_.looks_at_evenness = true;
+    ruined_first_ = false;
     if (refill.eager) drop_unpaid();
   }
 
@@ -136,11 +139,13 @@ class RichRecreate {
     insertion_.insert(unit, eager ? kNever : plan_->problem().in.stop_prize[unit], skips);
   }
 
-  // Required units come first; where a route needs a delivery, pickups come last.
+  // Required units come first; where a route needs a delivery, pickups come last. Before anybody is
+  // inserted.
   int rank(int unit) const {
     const RichProblem& problem = plan_->problem();
     const bool waits = !problem.in.pickup_only && problem.kind[unit] == 2;
-    return (problem.is_required(unit) ? 0 : 2) + (waits ? 1 : 0);
+    const bool late = ruined_first_ && plan_->was_out(unit);
+    return (problem.is_required(unit) ? 0 : 4) + (late ? 2 : 0) + (waits ? 1 : 0);
   }
 
   double key_of(Order order, int unit, Random& random) const {
@@ -219,6 +224,7 @@ class RichRecreate {
   FleetPlan* plan_;
   RichRuin* ruin_;
   Insertion insertion_;
+  bool ruined_first_ = false;
   int seed_ = 0;  // the stop that the ruin began with
   std::int32_t* units_ = nullptr;  // [N]
   double* key_ = nullptr;          // [N]

@@ -23,10 +23,13 @@ struct Cooling {
 constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
 // Share of a run in which who is missing, and then fewer vehicles, count before cost, at most, and
 // since the last gain of it.
-constexpr double kServingShare = 0.5, kPatience = 0.1;
+constexpr double kServingShare = 0.5, kPatience = 0.2;
 constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
 constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
+// Share that insert what was removed before who is missing, once nobody more is served. Where those
+// who are missing take the room first, most iterations serve fewer.
+constexpr double kRuinedFirst = 0.7;
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
 constexpr int kExchanges = 4;           // exchanges between two routes that are tried for each ruin
@@ -114,7 +117,7 @@ class RichSearch {
     cross_.make(first, first_size, second, second_size, random);
     plan.clear();
     start_.fill(cross_.child, cross_.size);
-    recreate_.insert_some({RichRecreate::draw(random), 0, 0, true, false}, random);
+    recreate_.insert_some({RichRecreate::draw(random), 0, 0, true, false, false}, random);
     keep_best();
     load_best();
     unit_ = leg_cost(plan);
@@ -225,7 +228,8 @@ class RichSearch {
     const bool by_weight = problem.weighted && before.missing > 0 && random.unit() < kByWeight;
     const Order order = by_weight ? Order::kWeight : RichRecreate::draw(random);
     const bool every = before.missing == 0 || random.unit() < kEvery;
-    recreate_.insert_some({order, seed, old_out, every, eager}, random);
+    const bool ruined_first = !serving_ && before.missing > 0 && random.unit() < kRuinedFirst;
+    recreate_.insert_some({order, seed, old_out, every, eager, ruined_first}, random);
     if (problem.in.trips) reloads_.improve();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
