@@ -1,15 +1,20 @@
 """Fleets without room to spare: demands fill all vehicles to the brim, or do not fit."""
 
+import numpy as np
 import pytest
 
 from tests.bench.overloaded import CUSTOMERS, day
 from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.generator import random_problems
+from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
+
+needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def is_solved(instance):
@@ -33,9 +38,9 @@ def test_every_fleet_is_filled(capacity):
     assert missed == []
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@needs_search
 def test_short_searches_are_good_where_not_everybody_can_be_served():
-    """Where all who are left out compete with each ruin's stops for its room, costs are 14 % more."""
+    """Where who is missing competes with each ruin's stops for its room, costs are 14 % more."""
     missing, cost = 0, 0.0
     for seed in range(0, 36, 3):
         problem = RichProblem(read_instances(day(seed))[0])
@@ -43,3 +48,17 @@ def test_short_searches_are_good_where_not_everybody_can_be_served():
         missing, cost = missing + plan.missing, cost + plan.cost
     assert missing <= 82
     assert cost <= 1.05 * 140_900
+
+
+@needs_search
+def test_most_of_a_run_looks_for_fewer_vehicles():
+    """Where only half of it does, they use three more."""
+    rng = np.random.default_rng(1)
+    problems = random_problems("uniform", (8, 200), "by_size", rng)
+    vehicles = 0
+    for instance in variant_instances(VARIANTS["pdptw"], problems, "pdptw", rng):
+        effort = Effort(iterations=20_000)
+        plan = search_plan(RichProblem(instance), effort, fewest_vehicles=True)
+        assert plan.missing == 0
+        vehicles += len(plan.routes)
+    assert vehicles <= 312

@@ -21,9 +21,9 @@ struct Cooling {
 };
 
 constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
-// Share of a run in which who is missing, and then fewer vehicles, count before cost, at most, and
-// since the last gain of it.
+// Share of a run in which who is missing counts before cost: at most, and since the last gain.
 constexpr double kServingShare = 0.5, kPatience = 0.2;
+constexpr double kFleetShare = 0.75;    // in which fewer vehicles do, too, where they are asked for
 constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
 constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
@@ -156,8 +156,9 @@ class RichSearch {
       }
       if (best_value.missing < least) last_gain = share;
       least = best_value.missing;
-      double most = best_missing_ > kFewOut ? kHopelessShare : kServingShare;
-      if (!plan.fewest_vehicles) most = std::min(most, last_gain + kPatience);
+      double most = std::min(kServingShare, last_gain + kPatience);
+      if (plan.fewest_vehicles) most = kFleetShare;
+      if (best_missing_ > kFewOut) most = std::min(most, kHopelessShare);
       const bool frees = best_value.missing == 0 || (plan.fewest_vehicles && share > most / 2.0);
       if (serving_ && (share > most || (frees && !free_one()))) {
         serving_ = false;
