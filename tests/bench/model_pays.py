@@ -10,6 +10,7 @@ are of costs, in percent of those without the model, paired, with their standard
 """
 
 import dataclasses
+import functools
 import itertools
 import multiprocessing
 import os
@@ -27,6 +28,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 SEED = 9173  # of no test set
 WAYS = ("as by default", "savings only", "one tour of the policy")
+BY_LIMIT = budget.Budget.construction
 COLUMNS = (
     Column("N"), Column("instances"), Column("limit, s", "{:g}"), Column("start"),
     Column("CPU s", "{:.2f}"), Column("difference, %"), Column("policy asked", "{:.0%}"),
@@ -44,7 +46,7 @@ class Forced:
     """Replaces how a budget constructs, and counts when the policy is asked."""
 
     def __init__(self):
-        self.asked, self.way, self.by_limit = 0, WAYS[0], budget.Budget.construction
+        self.asked, self.way, self.by_limit = 0, WAYS[0], BY_LIMIT
 
     def __call__(self, own, *given):
         found = self.by_limit(own, *given)
@@ -56,13 +58,20 @@ class Forced:
         return found
 
 
+@functools.cache
+def opened():
+    """A process's solver, with the model loaded."""
+    solver = Solver(device="cpu")
+    solver.solve([instance_of(50, 0)], improve="none")
+    return solver
+
+
 def costs(job):
     """Costs, CPU seconds and whether the policy was asked, by way."""
     size, seconds, index, core = job
     os.sched_setaffinity(0, {core})
-    instance, solver, forced = instance_of(size, index), Solver(device="cpu"), Forced()
+    instance, solver, forced = instance_of(size, index), opened(), Forced()
     budget.Budget.construction = lambda *given: forced(*given)
-    solver.solve([instance_of(50, 0)], time_limit=0.5, workers=1)  # loads the model
     found = {}
     for way in itertools.islice(itertools.cycle(WAYS), index % 3, index % 3 + 3):
         forced.way, forced.asked = way, 0
@@ -79,7 +88,7 @@ def main():
     )
     cores = sorted(os.sched_getaffinity(0))[: given.jobs]
     rows, runs = [], []
-    with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=1) as pool:
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
         for case in given.cases:
             size, seconds = int(case.split(":")[0]), float(case.split(":")[1])
             jobs = [(size, seconds, i, cores[i % given.jobs]) for i in range(given.count)]
