@@ -60,8 +60,10 @@ class TourCopy:
         short = tours.to(torch.int16) if tours.is_cuda else tours
         self.num_bytes = short.nbytes if tours.is_cuda else 0
         self._copy = HostCopy(short)
+        self._tours: NDArray[np.int64] | None = None
 
     def wait(self) -> NDArray[np.int64]:
-        """[B, S, T] on the host; waits only for this copy."""
-        tours: NDArray[np.int64] = self._copy.wait().numpy().astype(np.int64, copy=False)
-        return tours
+        """[B, S, T] on the host; waits only for this copy, and only the first time."""
+        if self._tours is None:
+            self._tours = self._copy.wait().numpy().astype(np.int64, copy=False)
+        return self._tours

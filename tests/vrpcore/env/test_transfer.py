@@ -35,3 +35,8 @@ def test_tours_come_as_whole_numbers(name):
     assert copy.wait().dtype == np.int64
     assert np.array_equal(copy.wait(), np.arange(24).reshape(2, 3, 4))
     assert copy.num_bytes == (48 if name == "cuda" else 0)
+
+
+def test_tours_are_fetched_once():
+    copy = TourCopy(torch.zeros(2, 3, 4, dtype=torch.int64))
+    assert copy.wait() is copy.wait()
