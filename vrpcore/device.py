@@ -154,6 +154,12 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
     return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
 
 
+def runs_triton(device: torch.device) -> bool:
+    """Whether programs of Triton's can run on a device, by what is installed."""
+    installed = torch.version.cuda is not None and importlib.util.find_spec("triton") is not None
+    return device.type == "cuda" and installed
+
+
 def keep_sizes_apart() -> None:
     """Compiles from now on for sizes that differ, also where the first ones were equal.
 

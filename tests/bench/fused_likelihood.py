@@ -14,9 +14,10 @@ from functools import partial
 
 import torch
 
-from benchmarks.records import Column, Record, origin
-from tests.bench.arguments import OUTPUT, arguments, show
-from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
+from benchmarks.records import Column
+from tests.bench.arguments import OUTPUT, arguments
+from tests.bench.one_launch import CUDA, KINDS, report
+from vrpcore.bench.self_cases import shipped_policy
 from vrpcore.decode import persistent
 from vrpcore.decode.fused_likelihood import fused_log_likelihood
 from vrpcore.decode.likelihood import log_likelihood
@@ -24,8 +25,6 @@ from vrpcore.env.inputs import to_device
 from vrpcore.train.fused_pass import FUSED_NUMBERS
 from vrpcore.train.loss import Even, backward, chunk_rows, logs_by
 
-CUDA = torch.device("cuda")
-KINDS = {"plain": plain_case, "variants": variants_case}
 COLUMNS = (
     Column("policy"), Column("N"), Column("instances by starts"), Column("products"),
     Column("PyTorch, ms", "{:.1f}"), Column("one launch each, ms", "{:.1f}"),
@@ -104,9 +103,7 @@ def main():
             for precision in given.products:
                 rows.append(row(kind, size, count, precision))
                 print(rows[-1], flush=True)
-    here = origin("python -m tests.bench.fused_likelihood")
-    here["machine"] = torch.cuda.get_device_name()
-    show(Record(**here, model="base, variants", columns=COLUMNS, rows=rows), given.output)
+    report("python -m tests.bench.fused_likelihood", COLUMNS, rows, given.output)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,12 @@ def row(kind, size, count, precision):
     return [kind, size, count, precision, *rates, launched[0], ratio, launched[1], same]
 
 
+def report(command, columns, rows, output):
+    """Shows what was measured with the shipped models on this card."""
+    here = origin(command) | {"machine": torch.cuda.get_device_name()}
+    show(Record(**here, model="base, variants", columns=columns, rows=rows), output)
+
+
 def main():
     """Measures and prints each case."""
     given = arguments(__doc__, cases=["20:2048", "50:1024", "100:1024"], output=OUTPUT)
@@ -83,9 +89,7 @@ def main():
             for precision in ("bf16", "tf32"):
                 rows.append(row(kind, size, count, precision))
                 print(rows[-1], flush=True)
-    here = origin("python -m tests.bench.one_launch")
-    here["machine"] = torch.cuda.get_device_name()
-    show(Record(**here, model="base", columns=COLUMNS, rows=rows), given.output)
+    report("python -m tests.bench.one_launch", COLUMNS, rows, given.output)
 
 
 if __name__ == "__main__":

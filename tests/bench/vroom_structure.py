@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.vroom_documents import vroom_answer
 from tests.vrpcore.formats.vroom.told import KINDS, OURS, told
-from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
+from tests.vrpcore.vroom_problems import ABSENT, FEATURES, replaced, vroom_problem
 from vrpcore.referee.vroom_referee import check_vroom
 
 LEVEL, LIMIT = 5, 5.0  # of VROOM
@@ -64,7 +63,6 @@ SOUND = {
     ],
     "matrices": {"car": {"durations": [[0, 900, 800], [900, 0, 500], [800, 500, 0]]}},
 }
-ABSENT = object()
 FAULTS = (
     (("vehicles",), ABSENT),
     (("vehicles",), []),
@@ -117,20 +115,6 @@ FAULTS = (
     (("matrices", "car", "durations"), [[0, 900, 800], [900, 0, "far"], [800, 500, 0]]),
     (("matrices", "car"), {}),
 )
-
-
-def faulty(path, value):
-    """The sound document with one part replaced or taken out."""
-    document = deepcopy(SOUND)
-    *way, last = path
-    part = document
-    for key in way:
-        part = part[key]
-    if value is ABSENT:
-        del part[last]
-    else:
-        part[last] = value
-    return document
 
 
 def said(path, value):
@@ -205,7 +189,7 @@ def compared(documents):
 
 def faults():
     """The row of faulty documents, and a sentence about each that has other codes."""
-    documents = [faulty(*each) for each in FAULTS]
+    documents = [replaced(SOUND, *each) for each in FAULTS]
     row, notes = Differences(), []
     row.compared = len(FAULTS)
     for fault, document, answer in zip(FAULTS, documents, own_answers(documents), strict=True):

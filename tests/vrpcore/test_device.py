@@ -144,3 +144,16 @@ def test_threads_return_after_an_error(two_threads):
     with pytest.raises(ValueError, match="broken"), machine.threads_for(0):
         raise ValueError("broken")
     assert torch.get_num_threads() == 2
+
+
+def test_programs_of_triton_run_on_cuda_where_all_is_installed(monkeypatch):
+    cuda = torch.device("cuda")
+    for version, found, runs in (
+        ("13.0", "here", True),
+        (None, "here", False),
+        ("13.0", None, False),
+    ):
+        monkeypatch.setattr(torch.version, "cuda", version)
+        monkeypatch.setattr(machine.importlib.util, "find_spec", lambda _, found=found: found)
+        assert machine.runs_triton(cuda) is runs
+        assert not machine.runs_triton(torch.device("cpu"))

@@ -2,6 +2,9 @@
 
 import math
 import random
+from copy import deepcopy
+
+ABSENT = object()
 
 # What a document may ask for; each has some of it.
 FEATURES = (
@@ -242,3 +245,17 @@ class _Maker:
                     {"type": "job", "id": left.pop()["id"]},
                     {"type": "end"},
                 ]
+
+
+def replaced(document, path, value):
+    """A copy of a document with the part at a path of keys replaced, or with ABSENT taken out."""
+    found = deepcopy(document)
+    *way, last = path
+    part = found
+    for key in way:
+        part = part[key]
+    if value is ABSENT:
+        del part[last]
+    else:
+        part[last] = value
+    return found

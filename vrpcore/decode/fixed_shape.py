@@ -1,6 +1,5 @@
 """Whole tours on an accelerator without waiting for the host at every step."""
 
-import importlib.util
 import warnings
 from collections import Counter
 from functools import partial
@@ -12,7 +11,7 @@ from torch import Tensor
 from vrpcore.decode.rollout import Rollout
 from vrpcore.decode.select import sample, start_streams, uniform
 from vrpcore.decode.step_graph import Fixed, GraphPool, State, StepGraph, shapes
-from vrpcore.device import COMPILE_OPTIONS
+from vrpcore.device import COMPILE_OPTIONS, runs_triton
 from vrpcore.env.inputs import Inputs
 from vrpcore.env.transfer import HostCopy
 from vrpcore.errors import is_out_of_memory
@@ -58,7 +57,7 @@ class FixedShapeRollout:
         self._graphs: dict[object, StepGraph] = {}
         self._met: Counter[object] = Counter()
         self._step = self._advance
-        self._persistent = _persistent(self.policy) if self.device.type == "cuda" else None
+        self._persistent = _persistent(self.policy, self.device)
         # Triton 3.6 fails on what the compiler makes of a sampled step of variants.
         if compiled and not policy.knows_variants:
             self._step = torch.compile(self._advance, dynamic=not one_size, options=COMPILE_OPTIONS)
@@ -194,9 +193,9 @@ def construct_once(
         return FixedShapeRollout(policy).construct(cache, inputs, starts, seed, temperature)
 
 
-def _persistent(policy: Policy) -> "PersistentRollout | None":
+def _persistent(policy: Policy, device: torch.device) -> "PersistentRollout | None":
     """What constructs in one launch, where there is a compiler for it."""
-    if torch.version.cuda is None or importlib.util.find_spec("triton") is None:
+    if not runs_triton(device):
         return None
     try:
         from vrpcore.decode.persistent import PersistentRollout

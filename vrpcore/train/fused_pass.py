@@ -1,6 +1,5 @@
 """Computes likelihoods of given tours in one launch where that is right and faster."""
 
-import importlib.util
 import time
 import warnings
 from collections.abc import Callable
@@ -9,6 +8,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.decode.likelihood import log_likelihood
+from vrpcore.device import runs_triton
 from vrpcore.env.inputs import Inputs
 from vrpcore.errors import is_out_of_memory
 from vrpcore.policy.decoder import Cache
@@ -88,8 +88,7 @@ class FusedPass:
 
 def fused_pass(policy: Policy) -> FusedPass | None:
     """What chooses for a policy; None where there is no such launch."""
-    on_cuda = next(policy.parameters()).device.type == "cuda"
-    if not on_cuda or torch.version.cuda is None or importlib.util.find_spec("triton") is None:
+    if not runs_triton(next(policy.parameters()).device):
         return None
     try:
         from vrpcore.decode.fused_likelihood import fused_log_likelihood, knows

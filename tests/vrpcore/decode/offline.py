@@ -1,7 +1,9 @@
-"""Triton programs compiled for processors that need not be there, and what they take."""
+"""Triton programs without a device: interpreted, or compiled, and what they take."""
 
+import os
 import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +13,16 @@ from triton.compiler import ASTSource
 
 # The type of the policy's tables, by how products are computed.
 TABLES = {"bf16": "*bf16", "tf32": "*fp32"}
+
+
+def lines_of(module, *arguments, **environment):
+    """What a module prints in a process of its own: Triton reads its settings when imported."""
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
 
 
 def compiled_for(capability, kernel, types, constants, num_warps):

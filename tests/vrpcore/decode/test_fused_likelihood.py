@@ -1,9 +1,5 @@
 """Likelihoods in one launch are those of PyTorch, as are their gradients."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 
@@ -12,19 +8,16 @@ from vrpcore.policy.policy import build_policy
 
 pytest.importorskip("triton")
 
+from tests.vrpcore.decode.offline import lines_of
 from vrpcore.decode import fused_likelihood
 
 CASES = "tests.vrpcore.decode.likelihood_cases"
 
 
 def run(*arguments, **environment):
-    """Runs the cases in a process of their own: Triton reads its settings when it is imported."""
-    command = [sys.executable, "-m", CASES, *arguments]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=os.environ | environment
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return [[float(number) for number in line.split()[-3:]] for line in done.stdout.splitlines()]
+    """The numbers of each case."""
+    lines = lines_of(CASES, *arguments, **environment)
+    return [[float(number) for number in line.split()[-3:]] for line in lines]
 
 
 def test_interpreted_likelihoods_and_gradients_are_those_of_pytorch():

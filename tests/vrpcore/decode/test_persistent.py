@@ -1,8 +1,7 @@
 """Tours in one launch are those of the steps."""
 
-import os
 import subprocess
-import sys
+from functools import partial
 
 import pytest
 import torch
@@ -14,19 +13,11 @@ from vrpcore.policy.policy import build_policy
 
 pytest.importorskip("triton")
 
+from tests.vrpcore.decode.offline import lines_of
 from vrpcore.decode import persistent
 
 CASES = "tests.vrpcore.decode.persistent_cases"
-
-
-def run(*arguments, **environment):
-    """Runs the cases in a process of their own: Triton reads its settings when it is imported."""
-    command = [sys.executable, "-m", CASES, *arguments]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=os.environ | environment
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.splitlines()
+run = partial(lines_of, CASES)
 
 
 def test_interpreted_tours_are_those_of_the_steps():

@@ -1,12 +1,11 @@
 """VROOM's answers in."""
 
-import copy
 import json
 import math
 
 import pytest
 
-from tests.vrpcore.vroom_problems import vroom_problem
+from tests.vrpcore.vroom_problems import ABSENT, replaced, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
@@ -42,16 +41,7 @@ ANSWER = {
 
 def changed(value, *path):
     """The answer with one value replaced; None: without it."""
-    found = copy.deepcopy(ANSWER)
-    *owners, last = path
-    owner = found
-    for key in owners:
-        owner = owner[key]
-    if value is None:
-        del owner[last]
-    else:
-        owner[last] = value
-    return found
+    return replaced(ANSWER, path, ABSENT if value is None else value)
 
 
 def read(document):
