@@ -20,8 +20,8 @@ class Effort:
     """How much search an instance gets.
 
     Attributes:
-        level: `none` returns the first candidate (plain savings without one); `fast`
-            searches with 400 iterations per customer, `deep` with 4000.
+        level: `none` returns the first candidate (plain savings without one); `fast` searches with
+            400 iterations per customer, `deep` with 4000; beyond 2000 customers with half of that.
         end: `time.perf_counter()` at which the search ends, whatever the level; None: it
             ends after its iterations.
         cores: Threads of one search; without a time limit they do not change the answer.

@@ -42,4 +42,6 @@ def search_smallest_fleet(
         found = improve_instance(limited, candidates, share, seed)
         if len(found) <= fleet:
             return found if effort.end is None else improve_instance(limited, [found], effort, seed)
+        if effort.watch is not None:
+            effort.watch.forgive()  # a fleet that is too small gets no better
     return improve_instance(instance, candidates, effort, seed)

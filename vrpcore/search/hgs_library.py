@@ -180,10 +180,10 @@ class Problem:
         return bool(self._library.vrp_is_over(self.address))
 
     def watched(self, effort: Effort) -> None:
-        """Lets all searches of this problem be watched, by whom the effort names, if anybody."""
-        if effort.watch is None:
+        """Lets the effort's watch see all searches of this problem, and its end stop them."""
+        if effort.watch is None and (effort.end is None or not effort.is_counted):
             return
-        self._watch = effort.watch  # lives as long as the problem
+        self._watch = effort.watch or self._watch  # lives as long as the problem
         seconds = effort.left() if effort.is_counted else math.inf
         self._library.vrp_watch(self.address, self._watch.address, clock(seconds))
 
@@ -205,7 +205,10 @@ class Problem:
         )
 
     def savings(self) -> Routes:
-        """Routes by savings, as `savings_routes` finds them, on the whole numbers."""
+        """Routes by savings on the whole numbers.
+
+        As `savings_routes`, which looks at fewer near customers and at more light routes.
+        """
         work = Memory(self._library.vrp_savings_bytes(self.address))
         tour = np.empty(2 * self.num_nodes, np.int32)
         self._library.vrp_savings(self.address, work.address, tour.ctypes.data)
@@ -250,6 +253,7 @@ class Breeding:
         self.address = self._memory.address
         self._library.vrp_breeding_make(self.address, *shape, seed)
         self._educators = [self._new_educator()]
+        self._failed = False
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
 
     def admit(self, annealer: "Annealer") -> None:
@@ -291,20 +295,32 @@ class Breeding:
 
     def _educate(self, educator: Memory, turn: threading.Condition, end: float) -> None:
         """The work of one thread: improves child after child until all have begun."""
-        library = self._library
-        while True:
-            with turn:
-                if time.perf_counter() >= end:
-                    library.vrp_stop(self.address)
-                while not (child := library.vrp_next(self.address)):
-                    if library.vrp_all_begun(self.address):
-                        turn.notify_all()
-                        return
-                    turn.wait()
-            library.vrp_educate(educator.address, child)
-            with turn:
-                library.vrp_deliver(self.address, child)
+        try:
+            while (child := self._next(turn, end)) is not None:
+                self._library.vrp_educate(educator.address, child)
+                with turn:
+                    self._library.vrp_deliver(self.address, child)
+                    turn.notify_all()
+        except BaseException:
+            with turn:  # or others would wait for this thread's child
+                self._failed = True
                 turn.notify_all()
+            raise
+
+    def _next(self, turn: threading.Condition, end: float) -> int | None:
+        """The next child, once it can begin; None: all have begun, or a thread has failed."""
+        library = self._library
+        with turn:
+            if time.perf_counter() >= end:
+                library.vrp_stop(self.address)
+            while not self._failed:
+                if child := library.vrp_next(self.address):
+                    return int(child)
+                if library.vrp_all_begun(self.address):
+                    turn.notify_all()
+                    break
+                turn.wait()
+        return None
 
     def _new_educator(self) -> Memory:
         shape = (self._problem.address, self._vehicles)

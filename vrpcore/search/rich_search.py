@@ -32,8 +32,9 @@ def search_plan(
     Args:
         problem: The instance.
         effort: `none`: only by insertion; `fast`: 400 iterations per stop; `deep`: 4000.
-            Beyond 2000 stops half of that. With a time limit, four cores and all required stops
-            served, groups of neighbouring routes are searched apart there.
+            Beyond 2000 stops half of that; there, with a time limit, four cores, all required
+            stops served and nothing that ties routes (alternatives, relations, a price of uneven
+            work), groups of neighbouring routes are searched apart.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost, behind required stops.
         starts: Known plans, with routes as for `RichSearch.start`. The plan is no worse than any of

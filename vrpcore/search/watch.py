@@ -8,6 +8,7 @@ from typing import NamedTuple
 # lengths.
 TARGET_ROUNDING = 1e-6
 _MUCH = 2**62
+_PATIENCE_OVER = 2  # as `Watch::is_over` has it
 
 
 class WatchFields(ctypes.Structure):
@@ -84,6 +85,11 @@ class Watch:
     def stop(self) -> None:
         """Ends the search soon; it returns the best plan by then."""
         self._fields.stopped = 1
+
+    def forgive(self) -> None:
+        """Lets a search that ended for want of better plans be followed by another one."""
+        if self._fields.stopped == _PATIENCE_OVER:
+            self._fields.stopped, self._fields.gained_at = 0, 0.0
 
     def seen(self) -> Seen:
         """What the search has done so far."""

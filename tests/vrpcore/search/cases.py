@@ -1,5 +1,7 @@
 """Instances and checks that the tests of the search share."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.build import plain
@@ -63,3 +65,10 @@ def full_fleet(seed, capacities=(50, 100, 200, 1000)):
     coords = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
     coords[0] = 0.0
     return plain(coords, demand[1:], capacity, max_vehicles=vehicles), routes
+
+
+def rounded_up():
+    """Sixteen vehicles, and routes of ten for each that fit, but not with demands rounded up."""
+    instance = plain(demand=[0.1000000000999999] * 160, capacity=1.0, max_vehicles=16)
+    instance = replace(instance, coords=np.random.default_rng(1).random((161, 2)))
+    return instance, np.arange(1, 161).reshape(16, 10).tolist()

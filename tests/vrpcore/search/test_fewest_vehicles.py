@@ -14,6 +14,8 @@ from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_search import improve_instance
+from vrpcore.search.savings import savings_routes
+from vrpcore.search.watch import Watch
 
 pytestmark = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 
@@ -59,3 +61,14 @@ def test_a_search_without_time_still_answers():
     instance = random_instance(1, 30)
     found = search_smallest_fleet(instance, [], Effort("fast", time.perf_counter() - 1.0))
     check(instance, found)
+
+
+def test_a_fleet_that_is_too_small_does_not_end_the_search():
+    """Seven vehicles by the sum of the loads, but only two customers fit into each: ten."""
+    rng = np.random.default_rng(5)
+    instance = plain(coords=rng.random((21, 2)), demand=[34.0] * 20, capacity=100.0)
+    watch = Watch(no_improvement=0.5)
+    found = search_smallest_fleet(instance, [], Effort("deep", watch=watch))
+    check(instance, found)
+    assert len(found) == 10
+    assert total(instance, found) < total(instance, savings_routes(instance))

@@ -158,3 +158,25 @@ def test_demands_of_many_digits():
     bred, _ = breeding(instance)
     bred.breed(50)
     check(instance, bred.best())
+
+
+def test_a_thread_that_fails_lets_the_others_end(monkeypatch):
+    """Its child is never delivered, and no other may wait for it."""
+    real, calls = hgs_library.load_library(), []
+
+    class Failing:
+        def __getattr__(self, name):
+            return getattr(real, name)
+
+        def vrp_educate(self, *given):
+            calls.append(given)
+            if len(calls) == 3:
+                raise KeyboardInterrupt
+            real.vrp_educate(*given)
+
+    monkeypatch.setattr(hgs_library, "load_library", Failing)
+    instance = random_instance(13, 120)
+    problem = hgs_library.Problem(instance, distance_matrix(instance))
+    bred = hgs_library.Breeding(problem, 20, 8, 1)
+    with pytest.raises(KeyboardInterrupt):
+        bred.breed(10**6, 10**6, cores=3)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import random_instance
-from tests.vrpcore.search.cases import check, total
+from tests.build import plain, random_instance
+from tests.vrpcore.search.cases import check, rounded_up, total
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import hgs_search
@@ -15,6 +15,7 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import first_routes, improve_instance
 from vrpcore.search.pool import signature
 from vrpcore.search.savings import savings_routes
+from vrpcore.search.watch import Watch
 
 
 def alone(instance):
@@ -159,3 +160,29 @@ def test_cores_keep_the_clock():
     found = improve_instance(instance, [], Effort(end=begun + 0.2, cores=4))
     check(instance, found)
     assert 0.1 < time.perf_counter() - begun < 5
+
+
+def test_routes_that_fit_only_before_demands_are_rounded_up():
+    instance, routes = rounded_up()
+    found = improve_instance(instance, [routes], Effort(iterations=3000))
+    check(instance, found)
+    assert len(found) == 16
+    assert total(instance, found) <= total(instance, routes)
+
+
+def test_far_customers_are_searched_where_most_are_at_one_place():
+    """A tower of 75, whose legs are metres, and 25 on a road of 150 km, there and back."""
+    rng = np.random.default_rng(2)
+    road = rng.permutation(np.arange(6.0, 151.0, 6.0))
+    places = np.concatenate([rng.normal(0, 0.002, (76, 2)), np.stack([road, 0 * road], axis=1)])
+    instance = plain(coords=places, capacity=25.0)
+    watch = Watch(target_cost=200.0)
+    found = improve_instance(instance, [alone(instance)], Effort(watch=watch))
+    assert total(instance, found) == pytest.approx(300, abs=1)
+    assert not watch.stopped
+
+
+def test_the_time_limit_holds_for_counted_iterations_that_nobody_watches():
+    instance = random_instance(15, 40)
+    effort = Effort(end=time.perf_counter() + 0.1, iterations=10**12)
+    check(instance, improve_instance(instance, [], effort))

@@ -166,3 +166,14 @@ def test_where_somebody_is_missing_all_are_searched_together(small_parts, monkey
     )
     end = time.perf_counter() + 0.1
     assert plan_of(instance, Effort("fast", end, 4)).missing > 0
+
+
+def test_parts_in_which_a_stop_would_go_missing_stay(small_parts, monkeypatch):
+    class Worse:
+        def plan(self):
+            return Plan([], missing=1)
+
+    monkeypatch.setattr(rich_decompose, "evolve", lambda *_: Worse())
+    ((instance, first),) = complete(1)
+    found = search_parts(instance, first.routes, Effort("fast"), 1)
+    assert sorted(found.routes) == sorted(first.routes)

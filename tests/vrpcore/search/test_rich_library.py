@@ -11,7 +11,7 @@ from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Reload, Route
 from vrpcore.native.library import RICH
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
@@ -277,3 +277,22 @@ def test_who_is_taken_out_is_inserted_again():
     stay, found = started(instance, [(0, [1, 2, 3, 4])])
     assert (stay, found.missing, found.cost) == (2, 0, 12.0)
     assert sorted(stop for route in found.routes for stop in route.stops) == [1, 2, 3, 4]
+
+
+GROUP = {"groups": [{"members": ["3", "4"]}]}
+
+
+@pytest.mark.parametrize("more", [{}, GROUP], ids=["small build", "working day"])
+@pytest.mark.parametrize("vehicle", [{}, {"reloads": ["0"]}], ids=["no trips", "trips"])
+def test_reloads_of_known_routes_stay_only_where_they_make_trips(vehicle, more):
+    """However many there are, and however often a stop is named."""
+    instance = constrained(customers=on_a_line(1, 2, 3, 4), vehicles=[vehicle], **more)
+    everywhere = tuple(Reload(0, after) for after in range(1, 9999))
+    for stops, reloads in (((1, 2), (Reload(0, 1),)), ((1, 2) * 5000, everywhere)):
+        search = RichSearch(RichProblem(instance).packed)
+        search.begin(1)
+        kept = search.start([Route(ANY, stops, reloads)])
+        (route,) = search.found().plan().routes
+        assert kept == 2
+        assert {1, 2} < set(route.stops)
+        assert bool(route.reloads) <= bool(vehicle)

@@ -133,3 +133,25 @@ def test_costs_that_are_not_the_answers_are_not_shown():
     watch.note(9.0)
     watch.hide_costs()
     assert watch.seen() == (1, 0, None)
+
+
+def test_gains_of_parts_prolong_its_patience():
+    watch = Watch(no_improvement=1e9)
+    watch.follow_parts()
+    fields = WatchFields.from_address(watch.address)
+    searched(mixed_instance(4, 30), watch, iterations=0)
+    begun = fields.gained_at
+    searched(mixed_instance(4, 30), watch, iterations=3000)
+    assert fields.gained_at > begun
+    assert watch.seen().gains == 0
+
+
+def test_only_want_of_better_plans_is_forgiven():
+    watch = Watch(no_improvement=0.0)
+    searched(INSTANCES[0], watch, iterations=10**9)
+    assert watch.stopped
+    watch.forgive()
+    assert not watch.stopped
+    watch.stop()
+    watch.forgive()
+    assert watch.stopped

@@ -18,10 +18,6 @@
 #include "route_order.hpp"
 #include "savings.hpp"
 
-namespace {
-using Plain = vrp::Annealer;
-}
-
 VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {
   vrp::Arena arena(nullptr);
   vrp::Problem::lay_out(arena, num_nodes, directed != 0);
@@ -101,24 +97,25 @@ VRP_API int vrp_exact(const vrp::Problem* problem, const double* matrix, int veh
 
 VRP_API std::int64_t vrp_annealer_bytes(const vrp::Problem* problem, int vehicles, int width) {
   vrp::Arena arena(nullptr);
-  Plain::lay_out(arena, problem, vehicles, width);
+  vrp::Annealer::lay_out(arena, problem, vehicles, width);
   return static_cast<std::int64_t>(arena.used());
 }
 
 VRP_API void vrp_annealer_make(void* memory, const vrp::Problem* problem, int vehicles,
                                int width) {
   vrp::Arena arena(memory);
-  Plain::lay_out(arena, problem, vehicles, width);
+  vrp::Annealer::lay_out(arena, problem, vehicles, width);
 }
 
 // Seeds the random numbers and loads a tour. Returns the cost of its routes.
-VRP_API std::int64_t vrp_begin(Plain* annealer, const std::int32_t* tour, std::uint64_t seed) {
+VRP_API std::int64_t vrp_begin(vrp::Annealer* annealer, const std::int32_t* tour,
+                               std::uint64_t seed) {
   annealer->random.seed(seed);
   annealer->begin(tour);
   return annealer->solution.cost;
 }
 
-VRP_API std::int64_t vrp_anneal(Plain* annealer, std::int64_t iterations, double seconds,
+VRP_API std::int64_t vrp_anneal(vrp::Annealer* annealer, std::int64_t iterations, double seconds,
                                 double warmest, double coolest) {
   return annealer->run({iterations, seconds, warmest, coolest});
 }
@@ -184,7 +181,7 @@ VRP_API void vrp_breeding_make(void* memory, const vrp::Problem* problem, int ve
   vrp::Breeding::lay_out(arena, problem, vehicles, width)->begin(seed);
 }
 
-VRP_API void vrp_admit(vrp::Breeding* breeding, const Plain* annealer) {
+VRP_API void vrp_admit(vrp::Breeding* breeding, const vrp::Annealer* annealer) {
   breeding->admit(*annealer);
 }
 

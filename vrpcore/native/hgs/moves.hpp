@@ -149,7 +149,7 @@ class Moves : public LinkedRoutes {
         const std::int64_t load = u_.demand + u_.after_demand - v.demand;
         choice.weigh(base + u_.second_out - u_.second_into[vn] - u_.after_from[yn], kTwoForOne,
                      load);
-        if (yn != 0 && v.next != u_.before && u_.second != second) {
+        if (yn != 0 && v.next != u_.before) {
           const Stop& yy = stop_[y.next];
           choice.weigh(u_.in + v.edge + u_.second_out + yy.edge - pv - qu -
                            u_.second_into[yn] - u_.after_from[yy.node],

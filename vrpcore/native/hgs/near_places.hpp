@@ -52,9 +52,13 @@ class NearPlaces {
     return left.customer < right.customer;
   }
 
-  // The middle of a row of customers divides it across its widest axis.
+  // The middle of a row of customers divides it across its widest axis. A leaf is sorted, because
+  // the order that `nth_element` leaves is the C++ library's.
   void divide(int begin, int end) {
-    if (end - begin <= kLeaf) return;
+    if (end - begin <= kLeaf) {
+      std::sort(order_ + begin, order_ + end);
+      return;
+    }
     int widest = 0;
     double width = -1.0;
     for (int axis = 0; axis < 3; ++axis) {

@@ -14,7 +14,7 @@ namespace vrp {
 
 constexpr std::int64_t kLargestLength = 1'000'000'000;
 // The median length in whole numbers: rounding errors are 5e-7 of it.
-constexpr double kMedianLength = 1'000'000.0;
+constexpr double kMedianLength = 1'000'000.0, kLeastMedian = 10'000.0;
 constexpr int kMedianSample = 10'000;
 constexpr int kMostNear = 100;
 // The rank of a solution: unserved customers count before any cost.
@@ -48,7 +48,7 @@ struct Problem {
   void note(std::int64_t iterations, std::int64_t rank) const {
     if (!watch) return;
     watch->note(iterations, rank / kUnservedRank, 0,
-                static_cast<double>(rank % kUnservedRank) * unit);
+                static_cast<double>(rank % kUnservedRank) * unit, false);
   }
 
   static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {
@@ -79,8 +79,9 @@ struct Problem {
   }
 
   // The factor for lengths: 1 if all are whole and small enough, else the one that brings the
-  // median of the positive ones to `kMedianLength`. The median, because one entry of 1e9 for a
-  // forbidden road must not round all real roads to zero. `work`: `kMedianSample + 1` numbers.
+  // median of the positive ones to `kMedianLength`, or less where the largest would be cut off.
+  // Not below `kLeastMedian`, because one entry of 1e9 for a forbidden road must not round all real
+  // roads to zero. `work`: `kMedianSample + 1` numbers.
   static double scale_of(const double* matrix, std::int64_t cells, double* work) {
     double largest = 0.0;
     bool whole = true;
@@ -97,7 +98,8 @@ struct Problem {
     if (count == 0) return kMedianLength / largest;
     std::nth_element(work, work + count / 2, work + count,
                      [](double left, double right) { return left < right; });
-    return kMedianLength / work[count / 2];
+    const double median = work[count / 2];
+    return std::clamp(kLargestLength / largest, kLeastMedian / median, kMedianLength / median);
   }
 
   // `matrix` [M, M] and `demand_of` [M]; `work` has room for max(M, kMedianSample + 1) doubles.

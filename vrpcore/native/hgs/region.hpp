@@ -66,8 +66,6 @@ struct Region {
   int num_fresh_routes;
   std::uint8_t* is_fresh_route;  // [R]
 
-  bool has(int node) const { return plan->stop[node].region == number; }
-
   // The vehicle of a customer of this region; -1: unserved, or of another region.
   int vehicle_of(int node) const {
     const Stop& at = plan->stop[node];

@@ -170,7 +170,7 @@ struct Solution {
   }
 
   // Loads a tour of at most R routes. `missing` [M] becomes 1 for customers that it does not
-  // visit.
+  // visit, or for whom its vehicle has no room: rounded up, demands may be more than it holds.
   void read_tour(const std::int32_t* tour, std::int32_t* missing) {
     clear();
     for (int node = 0; node < problem->num_nodes; ++node) missing[node] = node > 0;
@@ -178,7 +178,7 @@ struct Solution {
     for (; *tour != kEnd; ++tour) {
       if (*tour == 0) {
         ++vehicle;
-      } else {
+      } else if (capacity.has_room(vehicle, *tour)) {
         missing[*tour] = 0;
         insert(*tour, vehicle, length[vehicle] + 1);
       }

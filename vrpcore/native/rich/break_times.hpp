@@ -99,11 +99,11 @@ class BreakTimes {
     for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
       if (times[taken] == kNever) continue;
       for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
+        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
+        if (more < 0) continue;
         const double end =
             problem_->begin_break(own, times[taken]) + problem_->in.break_time[own];
-        times[taken | bit] = std::min(times[taken | bit], end);
+        times[more] = std::min(times[more], end);
       }
     }
   }
@@ -113,9 +113,9 @@ class BreakTimes {
     const TypeTerms& terms = problem_->terms[type];
     for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
       for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
-        const double begin = latest[taken | bit] - problem_->in.break_time[own];
+        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
+        if (more < 0) continue;
+        const double begin = latest[more] - problem_->in.break_time[own];
         const int count = problem_->num_break_windows(own);
         const double arrival = latest_arrival(problem_->break_windows_of(own), count, begin);
         latest[taken] = std::max(latest[taken], arrival);

@@ -245,8 +245,8 @@ class FleetPlan {
   Position* positions = nullptr;     // [C]
   int width;                         // sets of breaks, W; see `BreakTimes`
   double *leave = nullptr, *latest = nullptr;  // [C, W]
-  std::int32_t* route_of = nullptr;  // [N] -1 where the stop is left out
-  std::int32_t* position_of = nullptr;  // [N] stops before it
+  std::int32_t* route_of = nullptr;  // [V] -1 where the stop is left out
+  std::int32_t* position_of = nullptr;  // [V] stops before it
   PlanRoute* routes = nullptr;       // [R]
   double* load = nullptr;            // [C, L] on board after a stop or a start
   double* peak_before = nullptr;     // [C, L] the most up to there, included

@@ -12,9 +12,9 @@ namespace vrp {
 // So many of the nearest stops tell which routes, or which positions, are tried first.
 constexpr int kNearStops = 30;
 constexpr int kFewRoutes = 15;  // are all tried
-// Pairs that are judged before a search, for stops that no vehicle can serve without others,
-// times their steps: see `RichProblem::steps_of`.
-constexpr std::int64_t kMostJudged = 1'000'000;
+// Routes of pairs that are judged before a search, for stops that no vehicle can serve without
+// others, times their steps: see `RichProblem::steps_of`.
+constexpr std::int64_t kMostJudged = 2'000'000;
 
 class Insertion {
  public:
@@ -35,15 +35,16 @@ class Insertion {
   // Once, with an empty plan: judges which can be served by themselves.
   void prepare() {
     std::fill(seen_, seen_ + problem().max_routes, std::int64_t{0});
-    std::int64_t judged = 0, steps = 1;
+    std::int64_t judged = 0, of_pair = 0;
     for (int type = 0; type < problem().in.num_types; ++type) {
-      steps = std::max(steps, RichProblem::steps_of(problem().terms[type], 0));
+      of_pair += 2 * (1 + depots_of(type)) * RichProblem::steps_of(problem().terms[type], 0);
     }
     for (int unit = 0; unit < problem().in.num_stops; ++unit) {
       const bool can = judge_alone(unit);
       needs_other_[unit] = 0;
       if (problem().in.partner[unit] >= 0 || can || judged > kMostJudged) continue;
-      judged += problem().in.num_stops * steps;
+      if (is_over(problem().watch)) continue;
+      judged += problem().in.num_stops * of_pair;
       for (int other = 0; other < problem().in.num_stops && !needs_other_[unit]; ++other) {
         needs_other_[unit] = join_other(unit, other, kNever).type < 0 ? 0 : 1;
       }
@@ -285,6 +286,12 @@ class Insertion {
     std::int32_t visits[3] = {-1, -1, -1};
   };
 
+  // Depots at which a vehicle may reload.
+  int depots_of(int type) const {
+    const bool trips = problem().terms[type].trips && problem().in.max_reloads[type] >= 1;
+    return trips ? problem().in.num_depots : 0;
+  }
+
   // The cheapest route of two customers, if below `most`.
   Pair join_other(int unit, int other, double most) const {
     const RichInput& in = problem().in;
@@ -294,8 +301,7 @@ class Insertion {
     best.cost = most;
     for (int type = 0; type < in.num_types; ++type) {
       if (plan_->left[type] == 0) continue;
-      const bool trips = problem().terms[type].trips && in.max_reloads[type] >= 1;
-      const int depots = trips ? in.num_depots : 0;
+      const int depots = depots_of(type);
       for (int turned = 0; turned < 2; ++turned) {
         for (int depot = -1; depot < depots; ++depot) {
           const int reload = in.num_stops + depot;

@@ -10,7 +10,7 @@ namespace vrp {
 
 constexpr int kFewestKnown = 21;  // fewer stops are looked at as fast
 // Routes that are known of each unit, powers of two: where there are few stops, and many.
-constexpr std::uint64_t kKnownOfFew = 256, kKnownOfMany = 64;
+constexpr std::uint64_t kKnownOfFew = 128, kKnownOfMany = 32;
 constexpr int kFewKnown = 200;
 
 // A search meets the same routes again and again: most of its changes are undone or change
@@ -43,9 +43,9 @@ class InsertionCache {
 
   void clear() { std::fill(entries_, entries_ + size_, Entry{0.0, 0, 0, 0}); }
 
-  // Where a route of this content is kept.
+  // Where a route of this content, which is odd, is kept.
   Entry& of(int unit, std::uint64_t content) const {
-    return entries_[static_cast<std::size_t>(unit) * routes_ + (content & (routes_ - 1))];
+    return entries_[static_cast<std::size_t>(unit) * routes_ + (content >> 1 & (routes_ - 1))];
   }
 
   void expect(int unit, std::uint64_t content) const { __builtin_prefetch(&of(unit, content)); }

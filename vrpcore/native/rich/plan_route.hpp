@@ -58,7 +58,7 @@ struct PlanValue {
   }
 };
 
-// A hash, never 0. Two routes of a search have the same by chance once in 2^64 times.
+// A hash, odd and so never 0. Two routes of a search have the same by chance once in 2^63 times.
 // Source of the steps: Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
 // generators".
 inline std::uint64_t content_of(int type, const std::int32_t* stops, int count) {

@@ -72,7 +72,7 @@ class ReloadMoves {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [V]
+  std::int32_t* stops_ = nullptr;  // [P]
 };
 
 }  // namespace vrp

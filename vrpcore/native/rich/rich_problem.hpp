@@ -75,7 +75,7 @@ class RichProblem {
 
   int num_nodes() const { return in.num_depots + in.num_stops + 1; }
   int num_visits() const { return in.num_stops + (in.trips ? in.num_depots : 0); }
-  // Stops and reloads of all routes of a plan, at most.
+  // P: stops and reloads of all routes of a plan, at most.
   int max_visits() const { return in.trips ? 2 * in.num_stops : in.num_stops; }
   bool is_reload(int own) const { return kWorkingDay && own >= in.num_stops; }
   // The same of a node between the ends of a route.
@@ -218,11 +218,11 @@ class RichProblem {
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
-  Segment* visit = nullptr;             // [N] from the first window's begin to the last one's end,
+  Segment* visit = nullptr;             // [V] from the first window's begin to the last one's end,
                                         // with the service of the first type: where types
                                         // differ, all are `by_walk`
-  std::int32_t* num_windows = nullptr;  // [N]
-  std::int8_t* kind = nullptr;          // [N] 1: delivery, 2: pickup, 3: both, 0: neither
+  std::int32_t* num_windows = nullptr;  // [V]
+  std::int8_t* kind = nullptr;          // [V] 1: delivery, 2: pickup, 3: both, 0: neither
   double* size = nullptr;               // [N] sum of the amounts, relative to the capacity
   double* far = nullptr;                // [N] from the nearest depot
   std::int32_t* near = nullptr;         // [N, K] nearest first

@@ -226,9 +226,9 @@ class RichRecreate {
   Insertion insertion_;
   bool ruined_first_ = false;
   int seed_ = 0;  // the stop that the ruin began with
-  std::int32_t* units_ = nullptr;  // [N]
+  std::int32_t* units_ = nullptr;  // [P + kNearby]
   double* key_ = nullptr;          // [N]
-  std::int32_t* stops_ = nullptr;  // [N]
+  std::int32_t* stops_ = nullptr;  // [P]
 };
 
 }  // namespace vrp

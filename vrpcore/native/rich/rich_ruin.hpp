@@ -96,8 +96,8 @@ class RichRuin {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [V]
-  std::uint8_t* gone_ = nullptr;   // [N] 1: to be taken off its route
+  std::int32_t* stops_ = nullptr;  // [P]
+  std::uint8_t* gone_ = nullptr;   // [V] 1: to be taken off its route
 };
 
 }  // namespace vrp

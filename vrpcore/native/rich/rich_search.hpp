@@ -143,6 +143,7 @@ class RichSearch {
     const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
     Watch* watch = plan.problem().watch;
     std::int64_t done = 0;
+    noted_ = best_value;
     note(watch, 0);
     double last_gain = 0.0;  // share of the run at which who is missing was less
     std::int64_t least = best_value.missing;
@@ -181,7 +182,7 @@ class RichSearch {
   Random random;
   FleetPlan plan;
   PlanValue best_value{0, 0, 0.0};
-  std::int32_t* best_plan = nullptr;  // [N + 2 R], see `FleetPlan::write`
+  std::int32_t* best_plan = nullptr;  // [P + 2 R], see `FleetPlan::write`
   int best_size = 0;
 
  private:
@@ -244,9 +245,11 @@ class RichSearch {
     if (value_ < best_value) keep_best();
   }
 
-  void note(Watch* watch, std::int64_t iterations) const {
+  void note(Watch* watch, std::int64_t iterations) {
     if (!watch) return;
-    watch->note(iterations, best_value.missing, best_value.vehicles, best_value.cost);
+    const bool gained = best_value < noted_;
+    noted_ = best_value;
+    watch->note(iterations, best_value.missing, best_value.vehicles, best_value.cost, gained);
   }
 
   // Who is missing comes first, cost second. In the first part of a run, one plan is better
@@ -370,8 +373,8 @@ class RichSearch {
   RouteExchange exchange_;
   RichCrossover cross_;
   ExactPlan exact_;
-  PlanValue value_{0, 0, 0.0};
-  std::int32_t* stops_ = nullptr;     // [N]
+  PlanValue value_{0, 0, 0.0}, noted_{0, 0, 0.0};
+  std::int32_t* stops_ = nullptr;     // [P]
   std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
   int best_missing_ = 0;  // units
   double unit_ = 1.0;

@@ -90,15 +90,16 @@ class RichStart {
   }
 
   // Copies the stops that no route has yet, once each; of a shipment both ends in order, or none;
-  // of alternatives the first. Reloads stay where stops are on both sides.
+  // of alternatives the first. Reloads stay where there are trips and stops on both sides.
   int clean(const std::int32_t* stops, int count) {
     const RichProblem& problem = plan_->problem();
     const RichInput& in = problem.in;
     int found = 0, size = 0;
     for (int at = 0; at < count; ++at) {
       const int stop = stops[at];
-      if (problem.is_reload(stop)) {
-        kept_[found++] = stop;
+      if (stop >= in.num_stops) {  // a reload
+        const bool follows = found > 0 && kept_[found - 1] < in.num_stops;
+        if (in.trips && follows) kept_[found++] = stop;
         continue;
       }
       if (!may_enter(stop)) continue;
@@ -247,10 +248,10 @@ class RichStart {
   }
 
   FleetPlan* plan_;
-  std::int32_t* given_ = nullptr;  // [N] the stops of a route, cleaned
-  std::int32_t* kept_ = nullptr;   // [N] some of them
-  std::int32_t* position_ = nullptr;  // [N] where a stop is in the route that is read, or -1
-  std::uint8_t* chosen_ = nullptr; // [N] 1: stays in its route
+  std::int32_t* given_ = nullptr;  // [P] the visits of a route, cleaned
+  std::int32_t* kept_ = nullptr;   // [P] some of them
+  std::int32_t* position_ = nullptr;  // [V] where a stop is in the route that is read, or -1
+  std::uint8_t* chosen_ = nullptr; // [V] 1: stays in its route
 };
 
 }  // namespace vrp

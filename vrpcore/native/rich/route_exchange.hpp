@@ -27,7 +27,7 @@ class RouteExchange {
 
   explicit RouteExchange(FleetPlan* plan) : plan_(plan) {}
 
-  // Whether there can be a move. Relations and reloads belong to whole routes.
+  // Whether there can be a move. Relations belong to whole routes; routes with reloads stay, too.
   bool is_possible() const {
     const RichProblem& problem = plan_->problem();
     return problem.num_near > 0 && problem.in.num_relations == 0 && plan_->num_in_use > 1;
@@ -108,7 +108,7 @@ class RouteExchange {
   }
 
   FleetPlan* plan_;
-  std::int32_t *first_ = nullptr, *second_ = nullptr;  // [V]
+  std::int32_t *first_ = nullptr, *second_ = nullptr;  // [P]
 };
 
 }  // namespace vrp

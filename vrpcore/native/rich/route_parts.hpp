@@ -109,9 +109,9 @@ class RouteParts {
   bool rest(const TypeTerms& terms, Parts* sets, bool exact) const {
     for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
       for (int each = 0; each < terms.num_breaks && sets[taken].count > 0; ++each) {
-        const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
-        Parts& after = sets[taken | bit];
+        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
+        if (more < 0) continue;
+        Parts& after = sets[more];
         if (!times_.go_on(sets[taken], rest_of(own, false), exact && taken == 0, after)) {
           return false;
         }
@@ -125,9 +125,9 @@ class RouteParts {
     for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
       if (!problem_->is_possible(terms, taken)) continue;
       for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, bit = 1 << each;
-        if ((taken & bit) || (problem_->in.break_first[own] & ~taken)) continue;
-        if (!times_.go_on(sets[taken | bit], rest_of(own, true), false, sets[taken])) return false;
+        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
+        if (more < 0) continue;
+        if (!times_.go_on(sets[more], rest_of(own, true), false, sets[taken])) return false;
       }
     }
     return true;

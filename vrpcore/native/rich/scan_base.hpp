@@ -126,7 +126,7 @@ class ScanBase {
   }
 
   FleetPlan* plan_;
-  std::int32_t* stops_ = nullptr;  // [V]
+  std::int32_t* stops_ = nullptr;  // [P + 1]
   double extra_ = 0.0;  // what the unit costs more with the type that is looked at
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
 };

@@ -13,11 +13,13 @@ namespace vrp {
 // one instance share it. A search that nobody watches has none, and one that is watched finds the
 // same plans until it is ended.
 struct Watch {
-  std::atomic<std::int64_t> stopped;     // not 0: the search ends soon
-  std::int64_t silent;                   // not 0: it searches parts, whose costs are not noted
+  static constexpr double kNoEnd = std::numeric_limits<double>::infinity();
+
+  std::atomic<std::int64_t> stopped;     // not 0: the search ends soon; 2: patience is over
+  std::int64_t silent;                   // not 0: it searches parts, whose plans are not noted
   double patience;                       // most seconds without a better plan; below 0: no limit
   double target;                         // a cost that is good enough
-  double end;                            // when it ends, by `clock_seconds`
+  std::atomic<double> end;               // when it ends, by `clock_seconds`
   std::atomic<std::int64_t> iterations;  // so far
   std::atomic<std::int64_t> gains;       // plans so far that were better than those before
   std::int64_t missing;                  // of the best plan: how much is not served,
@@ -28,25 +30,32 @@ struct Watch {
 
   // `seconds` below 0: no time limit.
   void begin(double seconds) {
-    end = seconds < 0.0 ? std::numeric_limits<double>::infinity() : clock_seconds() + seconds;
+    end.store(seconds < 0.0 ? kNoEnd : clock_seconds() + seconds, std::memory_order_relaxed);
   }
 
   // Whether the search has to end: somebody stopped it, or a limit is reached.
   bool is_over() {
     if (stopped.load(std::memory_order_relaxed) != 0) return true;
-    if (patience < 0.0 && end == std::numeric_limits<double>::infinity()) return false;
+    const double until = end.load(std::memory_order_relaxed);
+    if (patience < 0.0 && until == kNoEnd) return false;
     const double now = clock_seconds();
     double last = gained_at.load(std::memory_order_relaxed);
     if (last == 0.0) gained_at.store(last = now, std::memory_order_relaxed);
-    if (patience < 0.0 || now - last < patience) return now >= end;
-    stopped.store(1, std::memory_order_relaxed);
+    if (patience < 0.0 || now - last < patience) return now >= until;
+    std::int64_t open = 0;  // whoever stopped it meanwhile comes first
+    stopped.compare_exchange_strong(open, 2, std::memory_order_relaxed);
     return true;
   }
 
-  // A thread has searched for so many iterations, and its best plan is this one.
-  void note(std::int64_t searched, std::int64_t missed, std::int64_t used, double costs) {
+  // A thread has searched for so many iterations, and its best plan is this one; `gained`: it was
+  // another one when the thread noted it before.
+  void note(std::int64_t searched, std::int64_t missed, std::int64_t used, double costs,
+            bool gained) {
     iterations.fetch_add(searched, std::memory_order_relaxed);
-    if (silent != 0) return;
+    if (silent != 0) {
+      if (gained) gained_at.store(clock_seconds(), std::memory_order_relaxed);
+      return;
+    }
     while (busy.exchange(1, std::memory_order_acquire) != 0) {
     }
     const bool better = missed != missing  ? missed < missing

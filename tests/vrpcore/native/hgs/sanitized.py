@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tests.build import detailed_instance, mixed_instance, random_instance
 from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
-from tests.vrpcore.search.cases import check, full_fleet, known_problems
+from tests.vrpcore.search.cases import check, full_fleet, known_problems, rounded_up
 from tests.vrpcore.search.random_day import random_day
 from tests.vrpcore.small_days import small_day
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Route
+from vrpcore.instance.plan import ANY_VEHICLE, Reload, Route
 from vrpcore.search import hgs_library, regions, rich_library
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.known_tours import improve_tours
@@ -99,7 +99,8 @@ def explore(instance, seed):
     search.begin(seed)
     search.construct()
     search.find_exact()
-    search.start(_any_routes(seed, size, len(instance.own_constraints.vehicles)))
+    constraints = instance.own_constraints
+    search.start(_any_routes(seed, size, len(constraints.vehicles), constraints.num_depots))
     search.anneal(300, (0.5, 0.05))
     search.start(search.found().plan().routes)
     search.anneal(10**9, (0.5, 0.05), 0.005)
@@ -111,14 +112,15 @@ def explore(instance, seed):
     search.found().plan()
 
 
-def _any_routes(seed, size, types):
-    """Routes of any stops with any vehicles; nobody has to be in them, or once."""
+def _any_routes(seed, size, types, depots=1):
+    """Routes of any stops, vehicles and reloads; nobody has to be in them, or once."""
     draw = random.Random(seed)
     lengths = [draw.choice([0, 1, 3, 2 * size]) for _ in range(draw.choice([0, 1, 3, size + 2]))]
     return [
         Route(
             draw.choice([ANY_VEHICLE, *range(types)]),
             tuple(draw.choices(range(1, size + 1), k=length)),
+            tuple(Reload(draw.randrange(depots), after) for after in range(1, length, 2)),
         )
         for length in lengths
     ]
@@ -134,6 +136,9 @@ def fleets():
         search(dataclasses.replace(lonely, max_vehicles=max(1, size // 2)), 40 * size, start=1)
     for seed in range(6):
         search(full_fleet(seed)[0], 6000)
+    instance, routes = rounded_up()
+    problem = hgs_library.Problem(instance, distance_matrix(instance))
+    Evolution(instance, problem, [routes], seed=1).run(6000)
 
 
 def many():
