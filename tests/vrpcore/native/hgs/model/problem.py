@@ -9,7 +9,7 @@ from vrpcore.search.savings import is_directed
 from vrpcore.search.scaling import whole_demand
 
 LARGEST_LENGTH = 1_000_000_000
-MEDIAN_LENGTH = 1_000_000.0
+MEDIAN_LENGTH, LEAST_MEDIAN = 1_000_000.0, 10_000.0
 MEDIAN_SAMPLE = 10_000
 MOST_NEAR = 100
 
@@ -25,7 +25,8 @@ def scale_of(lengths):
     sample = [length for length in lengths[::step] if length > 0.0][: MEDIAN_SAMPLE + 1]
     if not sample:
         return MEDIAN_LENGTH / largest
-    return MEDIAN_LENGTH / sorted(sample)[len(sample) // 2]
+    median = sorted(sample)[len(sample) // 2]
+    return min(max(LARGEST_LENGTH / largest, LEAST_MEDIAN / median), MEDIAN_LENGTH / median)
 
 
 class Problem:
