@@ -1,18 +1,18 @@
 """The routes of the server."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import Response
-from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.serve.exchange import answer_response, read_body, solve_body
+from vrpcore.serve.exchange import answer_response, in_turn, read_body, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
 from vrpcore.serve.job_events import add_events
@@ -41,6 +41,7 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
 _JSON = "application/json"
+_HEAD_BYTES = 2**16
 
 
 def build_app(
@@ -141,7 +142,7 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         their answers are `invalid` (`INTERNAL`); the status is 500 if there is no other answer.
         """
         found = await solve_body(request, requests, options)
-        return answer_response(found, requests, metrics, both=both)
+        return await answer_response(found, requests, metrics, both=both)
 
 
 def _add_instances(app: FastAPI, requests: Requests) -> None:
@@ -168,7 +169,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         The body is that of `/v1/solve`. Nothing is solved.
         """
         body = await read_body(request, settings.max_body_bytes)
-        return await run_in_threadpool(preview_response, body)
+        return await in_turn(requests, body, partial(preview_response, body))
 
     @app.post(
         "/v1/tables",
@@ -185,4 +186,4 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         body = await read_body(request, settings.max_body_bytes)
         if not body:
             raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")
-        return Response(json.dumps({"table": table_kind(body)}), media_type=_JSON)
+        return Response(json.dumps({"table": table_kind(body[:_HEAD_BYTES])}), media_type=_JSON)

@@ -2,9 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -24,9 +26,11 @@ from vrpcore.serve.requests import (
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 
-# Bodies from here on are parsed outside the event loop, which must go on answering others.
+# What comes of bodies from here on is done outside the event loop, which must go on answering.
 _LARGE_BODY = 2**16
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
+
+_Found = TypeVar("_Found")
 
 
 class Solved(NamedTuple):
@@ -37,12 +41,14 @@ class Solved(NamedTuple):
         solutions: Of all of them, in order.
         seconds: Since it began.
         options: That all of them were solved by.
+        large: Whether the body was large.
     """
 
     items: Items
     solutions: Sequence[Solution]
     seconds: float
     options: SolveOptions
+    large: bool
 
 
 async def solve_body(
@@ -62,26 +68,45 @@ async def solve_body(
     """
     begun, settings = time.perf_counter(), requests.settings
     body = await read_body(request, settings.max_body_bytes)
-    read = requests.read_vroom if lone_vroom else requests.read
-    if len(body) < _LARGE_BODY:
-        items = read(body, settings.max_instances)
-    else:
-        items = await run_in_threadpool(read, body, settings.max_instances)
-    if requests.lacks_roads(items):
-        async with requests.asking:
-            items = await run_in_threadpool(requests.routed, items)
-    if options.time_limit is not None:
-        left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
-        options = replace(options, time_limit=left)
-    order = requests.submit(items, options)
-    solutions = await answers_of(order, request)
-    if any(map(asks_for_ways, items)):
-        async with requests.asking:
-            solutions = await run_in_threadpool(requests.with_ways, items, solutions)
-    return Solved(items, solutions, time.perf_counter() - begun, order.options)
+    large = len(body) >= _LARGE_BODY
+    chosen = requests.read_vroom if lone_vroom else requests.read
+    read = partial(chosen, body, settings.max_instances)
+    items = await in_turn(requests, body, read) if large else read()
+    with requests.holding(items):
+        if requests.lacks_roads(items):
+            async with requests.asking:
+                items = await run_in_threadpool(requests.routed, items)
+        if options.time_limit is not None:
+            left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
+            options = replace(options, time_limit=left)
+        order = await _done(large, partial(requests.submit, items, options))
+        solutions = await answers_of(order, request)
+        if any(map(asks_for_ways, items)):
+            async with requests.asking:
+                solutions = await run_in_threadpool(requests.with_ways, items, solutions)
+    return Solved(items, solutions, time.perf_counter() - begun, order.options, large)
 
 
-def answer_response(
+async def in_turn(requests: Requests, body: bytes, read: Callable[[], _Found]) -> _Found:
+    """Reads a body in a thread; large ones wait for each other.
+
+    Reading may take much memory, and in Python two would be read no faster side by side.
+
+    Args:
+        requests: Has the turn.
+        body: What is read.
+        read: Reads it.
+    """
+    async with requests.reading if len(body) >= _LARGE_BODY else nullcontext():
+        return await run_in_threadpool(read)
+
+
+async def _done(large: bool, act: Callable[[], _Found]) -> _Found:
+    """What a function returns, called in a thread where it has much to do."""
+    return await run_in_threadpool(act) if large else act()
+
+
+async def answer_response(
     found: Solved, requests: Requests, metrics: Metrics, *, both: bool = False
 ) -> Response:
     """Writes the answers as one document, and counts them.
@@ -96,7 +121,8 @@ def answer_response(
         NothingAnsweredError: Internal errors have cost all answers.
     """
     write = requests.both if both else requests.document
-    document = write(found.items, found.solutions, found.seconds, found.options.improve)
+    given = found.items, found.solutions, found.seconds, found.options.improve
+    document = await _done(found.large, partial(write, *given))
     if nothing_answered(document.solutions):
         raise NothingAnsweredError(found.items, document.solutions)
     for answer in document.solutions:

@@ -50,7 +50,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
         `{"code", "error"}`.
         """
         found = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
-        answer = answer_response(found, requests, metrics)
+        answer = await answer_response(found, requests, metrics)
         if found.solutions[0].status == "invalid":  # it is only seen when it is solved
             answer.status_code = express_status(bytes(answer.body))
         return answer

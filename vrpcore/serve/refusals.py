@@ -85,12 +85,13 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))
 
+    # In threads, as there may be much to write.
     @app.exception_handler(NothingValidError)
-    async def nothing_valid(request: Request, error: NothingValidError) -> Response:
+    def nothing_valid(request: Request, error: NothingValidError) -> Response:
         return nothing(request, 422, error)
 
     @app.exception_handler(NothingAnsweredError)
-    async def nothing_answered(request: Request, error: NothingAnsweredError) -> Response:
+    def nothing_answered(request: Request, error: NothingAnsweredError) -> Response:
         return nothing(request, 500, error)
 
     @app.exception_handler(Exception)

@@ -92,6 +92,15 @@ class ServeSettings:
             read=lambda megabytes: megabytes * 2**20,
         ),
     ] = 32 * 2**20
+    max_memory_bytes: Annotated[
+        int,
+        _Limit(
+            "Memory of instances and matrices; a request beyond it gets 413, all together 429.",
+            flags=("--max-memory-mb",),
+            written=1024,
+            read=lambda megabytes: megabytes * 2**20,
+        ),
+    ] = 1024 * 2**20
     max_instances: Annotated[int, _Limit("Per request.")] = 10_000
     max_customers: Annotated[int, _Limit("Per instance.")] = 10_000
     max_job_instances: Annotated[int, _Limit("Per job.")] = 100_000

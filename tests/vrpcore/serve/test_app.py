@@ -1,3 +1,4 @@
+import asyncio
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from vrpcore.referee.referee import check_solution
 from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 from vrpcore.serve import requests as desk_module
+from vrpcore.serve.requests import Requests
 from vrpcore.solve import answer as answer_module
 
 
@@ -96,6 +98,7 @@ def test_a_table_is_told_by_its_columns(server):
     assert told(b"id,lat,lon,demand") == (200, "stops")
     assert told(b"id;capacity;count") == (200, "fleet")
     assert told(b"hello") == (200, None)
+    assert told(b"id,lat,lon,demand\n" + "7,\u00fc,".encode() * 2**15) == (200, "stops")
     empty = {"code": "EMPTY", "message": "the body is empty, expected a CSV file"}
     assert told(b"") == (422, empty)
 
@@ -133,6 +136,40 @@ def test_limits_of_size(tmp_path):
         assert stream.status_code == 413  # no length was reported beforehand
     finally:
         server.close()
+
+
+@pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs", "/v1/instances"])
+def test_limits_of_memory(tmp_path, path):
+    server = Server(tmp_path, max_memory_bytes=2**20)
+    try:
+        answer = server.client.post(path, content=json.dumps([vroom_problem(1, 100)] * 9))
+    finally:
+        server.close()
+    words = "instances of more than 1 MB, with their matrices; send fewer at once"
+    told = {"code": "TOO_LARGE", "message": words}
+    assert (answer.status_code, answer.json()["error"]) == (413, told)
+
+
+def test_what_large_bodies_need_is_done_outside_the_event_loop(server, monkeypatch):
+    in_loop = []
+
+    def noting(method):
+        def call(*arguments):
+            try:
+                in_loop.append(bool(asyncio.get_running_loop()))
+            except RuntimeError:
+                in_loop.append(False)
+            return method(*arguments)
+
+        return call
+
+    for name in ("read", "submit", "document"):
+        monkeypatch.setattr(Requests, name, noting(getattr(Requests, name)))
+    assert server.solve([GOOD]).status_code == 200
+    assert server.solve(json.dumps([GOOD]).encode() + b" " * 2**16).status_code == 200
+    assert in_loop == [True] * 3 + [False] * 3
+    assert server.solve(json.dumps([BAD]).encode()).status_code == 422
+    assert in_loop[6:] == [True, False]  # refusals may be long, too
 
 
 @pytest.mark.parametrize(

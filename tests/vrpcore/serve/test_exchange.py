@@ -1,11 +1,15 @@
 """Roads that the server asks for, for who sends only locations."""
 
+import asyncio
 import json
+import threading
+from functools import partial
 
 import pytest
 
 from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.doubles import Server, finished
+from tests.vrpcore.solve.doubles import SOON
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.polyline import decode_polyline
 from vrpcore.referee.vroom_referee import check_vroom
@@ -13,6 +17,9 @@ from vrpcore.roads.instances import ways_between, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library
+from vrpcore.serve.exchange import in_turn
+from vrpcore.serve.requests import Requests
+from vrpcore.serve.settings import ServeSettings
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 PLACES = [[13.06, 52.40], [13.70, 52.40], [13.40, 52.60]]
@@ -117,3 +124,26 @@ def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
     words = "instance-0: 4 stops without matrices, this server asks for the roads of at most 3; "
     assert words.partition(": ")[2] in answer.json()["error"]
     assert standin.paths == []
+
+
+def test_large_bodies_are_read_one_after_the_other(tmp_path):
+    requests = Requests(None, [], ServeSettings(jobs=tmp_path / "jobs.sqlite"))
+    entered, go, large = [], threading.Event(), b" " * 2**16
+
+    def read(name):
+        entered.append(name)
+        assert go.wait(SOON)
+        return name
+
+    async def main():
+        first = asyncio.create_task(in_turn(requests, large, partial(read, "first")))
+        while not entered:
+            await asyncio.sleep(0.001)
+        second = asyncio.create_task(in_turn(requests, large, partial(read, "second")))
+        await in_turn(requests, b" ", partial(entered.append, "small"))
+        assert entered == ["first", "small"]
+        go.set()
+        assert [await first, await second] == ["first", "second"]
+
+    asyncio.run(main())
+    assert entered == ["first", "small", "second"]

@@ -77,6 +77,26 @@ def test_without_room_it_says_when_to_come_again(tmp_path):
         server.close()
 
 
+def test_without_memory_it_says_when_to_come_again(tmp_path):
+    row = [0] * 101  # the matrix takes 82 kB
+    large = {"capacity": 100, "demands": [1] * 100, "distances": [row] * 101}
+    server = Server(tmp_path, max_memory_bytes=100_000)
+    try:
+        server.backend.gate.clear()
+        waiting = threading.Thread(target=server.solve, args=(large,))
+        waiting.start()
+        while not server.session.load:
+            time.sleep(0.001)
+        answer = server.solve(large)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "5")
+        assert "busy with instances of 0 MB, 0 MB more" in answer.json()["error"]["message"]
+        server.backend.gate.set()
+        waiting.join(SOON)
+        assert server.solve(large).status_code == 200
+    finally:
+        server.close()
+
+
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [

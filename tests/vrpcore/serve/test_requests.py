@@ -12,9 +12,11 @@ from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import Capacity, OverloadedError
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -60,6 +62,55 @@ def test_bodies_that_are_refused(requests):
     assert caught.value.code == "CAPACITY_NOT_POSITIVE"
     assert [answer.status for answer in caught.value.solutions] == ["invalid"] * 2
     assert caught.value.solutions[1].code != caught.value.code
+
+
+SHARED = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": number, "location_index": 0} for number in range(200)],
+    "matrices": {"car": {"durations": [[0]]}},
+}
+
+
+def small_memory(tmp_path, roads=None, **more):
+    settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_memory_bytes=2**20, **more)
+    return Requests(None, [NearestFirst.info], settings, roads)
+
+
+def test_matrices_that_a_body_makes_are_limited_together(tmp_path):
+    """Each has 201 * 201 numbers of eight bytes, of ten kilobytes of text."""
+    requests = small_memory(tmp_path)
+    assert len(requests.read(body(SHARED, SHARED, SHARED), 9)) == 3
+    words = "instances of more than 1 MB, with their matrices; send fewer at once"
+    with pytest.raises(TooLargeError, match=words):
+        requests.read(body(*[SHARED] * 4), 9)
+
+
+def test_roads_that_instances_will_get_count_before_they_are_asked_for(tmp_path):
+    """Each gets two times 101 * 101 numbers."""
+    places = [[13 + number / 1000, 52] for number in range(100)]
+    plain = {"capacity": 100, "depot": [13, 52], "coords": places, "demands": [1] * 100}
+    with Roads(RoadOptions(matrix="haversine"), 50.0) as roads:
+        requests = small_memory(tmp_path, roads)
+        assert len(requests.read(body(*[plain] * 6), 9)) == 6
+        with pytest.raises(TooLargeError, match="of more than 1 MB"):
+            requests.read(body(*[plain] * 7), 9)
+        few = small_memory(tmp_path, roads, max_routed=99)  # they will get none
+        assert len(few.read(body(*[plain] * 7), 9)) == 7
+    assert len(small_memory(tmp_path).read(body(*[plain] * 7), 9)) == 7
+
+
+def test_instances_of_all_requests_take_no_more_memory_together(tmp_path):
+    requests = small_memory(tmp_path)
+    items = requests.read(body(SHARED, SHARED, BAD), 9)
+    with requests.holding(items):
+        words = "busy with instances of 1 MB, 1 MB more would exceed the limit"
+        with pytest.raises(OverloadedError, match=words) as raised, requests.holding(items):
+            pass
+        with requests.holding(items[:1]):
+            pass
+    with requests.holding(items):
+        pass
+    assert raised.value.retry_s > 1
 
 
 def test_jobs_are_due_later_than_requests(requests):

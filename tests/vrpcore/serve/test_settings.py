@@ -40,7 +40,9 @@ def test_the_key_comes_from_the_environment(monkeypatch):
         api_key_from_environment()
 
 
-@pytest.mark.parametrize("name", ["max_body_bytes", "max_routed", "room", "max_time_limit_s"])
+@pytest.mark.parametrize(
+    "name", ["max_body_bytes", "max_memory_bytes", "max_routed", "room", "max_time_limit_s"]
+)
 def test_limits_are_positive(name):
     with pytest.raises(ConfigError, match=f"{name}: 0 is not a positive number"):
         ServeSettings(**{name: 0})
