@@ -99,6 +99,53 @@ def test_a_killed_server_loses_no_job(tmp_path, count):
     server.end(signal.SIGTERM)
 
 
+LOST = """
+from pathlib import Path
+from vrpcore.errors import DeviceError
+from vrpcore.solve.onnx_backend import OnnxBackend
+construct = OnnxBackend.construct
+def lost(*arguments):
+    if Path({flag!r}).exists():
+        raise DeviceError("cuda:0 no longer responds: CUDA error")
+    return construct(*arguments)
+OnnxBackend.construct = lost
+"""
+
+
+def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
+    flag = tmp_path / "lost"
+    server = ServerProcess(tmp_path, before=LOST.format(flag=str(flag)))
+    flag.touch()
+    many = [{**GOOD, "coords": [[1, each] for each in range(20)], "demands": [1] * 20}]
+    job = server.ask("/v1/jobs?improve=none", many)["id"]
+    assert server.process.wait(SOON) == 7
+    server.end(0)
+    assert "error: cuda:0 no longer responds: CUDA error" in server.lines[-1]
+    server = ServerProcess(tmp_path)
+    end = time.monotonic() + SOON
+    while (found := server.ask(f"/v1/jobs/{job}"))["status"] != "done":
+        assert time.monotonic() < end, found
+        time.sleep(0.05)
+    assert found["answer"]["summary"]["solved"] == 1
+    server.end(signal.SIGTERM)
+
+
+def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path):
+    code = """
+from vrpcore.cli.main import run
+from vrpcore.errors import ModelError
+from vrpcore.solve.onnx_backend import OnnxBackend
+def broken(*_):
+    raise ModelError("base: ONNX Runtime: damaged")
+OnnxBackend.construct = broken
+run()
+"""
+    command = [sys.executable, "-c", code, "serve", "--port", "0", "--device", "cpu"]
+    command += ["--jobs", str(tmp_path / "jobs.sqlite")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SOON)
+    assert (done.returncode, done.stderr) == (5, "error: base: ONNX Runtime: damaged\n")
+
+
 def refused(*arguments, **environment):
     command = [sys.executable, "-m", "vrpcore.cli", "serve", *arguments]
     surroundings = {key: value for key, value in os.environ.items() if key != "VRP_API_KEY"}

@@ -23,7 +23,7 @@ from vrpcore.solve.solve_options import SolveOptions
 _STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
 # Of what vroom-express does not have: come later, and gone.
 _OUR_OWN = (429, 499)
-_SERVERS_FAULT = (500, 507)
+_SERVERS_FAULT = (500, 503, 507)
 
 
 def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase) -> None:

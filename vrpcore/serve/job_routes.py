@@ -48,7 +48,11 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         tags=["jobs"],
         status_code=202,
         response_class=Response,
-        responses={202: JOB, 400: ERROR, 413: ERROR, 422: NOTHING_VALID, 429: ERROR, 507: ERROR},
+        responses={
+            202: JOB,
+            **dict.fromkeys((400, 413, 429, 503, 507), ERROR),
+            422: NOTHING_VALID,
+        },
         openapi_extra=BODY,
     )
     async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:

@@ -310,6 +310,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     429: ERROR,
     500: _with("An internal error left no answer.", {"anyOf": [_named("Error"), *_IN_KIND]}),
     502: ERROR,
+    503: ERROR,
 }
 _VROOM_ERROR = _with("`code` and `error`.", _named("VroomAnswer"))
 EXPRESS: dict[int | str, dict[str, Any]] = {

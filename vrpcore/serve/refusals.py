@@ -12,8 +12,12 @@ from starlette.requests import ClientDisconnect
 
 from vrpcore.errors import (
     BUG,
+    ConfigError,
+    DeviceError,
     InstanceError,
     InternalError,
+    MissingLibraryError,
+    ModelError,
     OutputError,
     RoadsError,
     VrpError,
@@ -30,12 +34,17 @@ from vrpcore.serve.requests import (
 )
 from vrpcore.solve.memory_limit import OverloadedError
 
-# The first that fits.
+# The first that fits; what is not here is no fault of the request either.
 _STATUS: tuple[tuple[type[VrpError], int], ...] = (
+    (ConfigError, 400),
     (TooLargeError, 413),
     (InstanceError, 422),
-    (OutputError, 507),
     (RoadsError, 502),
+    (DeviceError, 503),
+    (MissingLibraryError, 503),
+    (ModelError, 503),
+    (OutputError, 507),
+    (VrpError, 500),
 )
 _GONE = 499  # in no standard, but what logs usually say of a client that did not wait
 
@@ -100,7 +109,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
 
     @app.exception_handler(VrpError)
     async def refuse(request: Request, error: VrpError) -> Response:
-        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 400)
+        status = next(status for kind, status in _STATUS if isinstance(error, kind))
         return said(request, status, error.code, str(error))
 
 

@@ -3,12 +3,13 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from typing import NamedTuple
 
-from vrpcore.errors import InstanceError, InternalError
+from vrpcore.errors import DeviceError, InstanceError, InternalError
 from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.files import GZIP
 from vrpcore.formats.json.jsonio import Reading, iter_instances
@@ -30,7 +31,7 @@ from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
-from vrpcore.solve.session import Session
+from vrpcore.solve.session import PATIENCE_S, Session
 from vrpcore.solve.solve_options import SolveOptions
 
 Items = list[Instance | InvalidInstance]
@@ -99,6 +100,7 @@ class Requests:
         models: Those that may construct.
         settings: The limits.
         roads: Where instances get the matrices that they lack; None: they must have them.
+        lost: Called if the device is lost, by any thread.
 
     Attributes:
         asking: Held while roads are asked for, so that a slow service leaves threads to others.
@@ -111,8 +113,10 @@ class Requests:
         models: Sequence[ModelInfo],
         settings: ServeSettings,
         roads: Roads | None = None,
+        lost: Callable[[DeviceError], None] | None = None,
     ) -> None:
         self.session, self.settings, self._models = session, settings, models
+        self._lost = lost
         self._roads, self.asking = roads, asyncio.Semaphore(ROAD_CONNECTIONS)
         self.reading, self._held = asyncio.Lock(), 0
 
@@ -248,9 +252,16 @@ class Requests:
             OverloadedError: There is no room.
         """
         options = shared_options(items, options)
-        if job:
-            return self.session.submit(items, options, _JOB_PATIENCE_S)
-        return self.session.submit(items, options)
+        patience_s = _JOB_PATIENCE_S if job else PATIENCE_S
+        order = self.session.submit(items, options, patience_s)
+        order.future.add_done_callback(self._look)
+        return order
+
+    def _look(self, future: Future[list[Solution]]) -> None:
+        """Says it if the device was lost."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, DeviceError) and self._lost is not None:
+            self._lost(error)
 
     def document(
         self,

@@ -67,15 +67,22 @@ def serve(
         roads: As for `Requests`.
 
     Raises:
-        VrpError: The address or the jobs' file cannot be used.
+        VrpError: The address or the jobs' file cannot be used, the model cannot be warmed up, or
+            the device is lost: only another process can open it again.
     """
     _log_to_stderr()
-    store, metrics = JobStore(settings.jobs), Metrics()
+    store, metrics, phase = JobStore(settings.jobs), Metrics(), Phase()
+    failures: list[Exception] = []
     listener = listen(settings)
     with solver.session(settings.workers, settings.room) as session:
-        requests = Requests(session, solver.models, settings, roads)
+
+        def fail(error: Exception) -> None:
+            failures.append(error)
+            phase.stopping.set()
+            server.should_exit = True
+
+        requests = Requests(session, solver.models, settings, roads, fail)
         runner = JobRunner(requests, store)
-        phase = Phase()
 
         def drain() -> None:
             phase.stopping.set()
@@ -89,9 +96,9 @@ def serve(
         def prepare() -> None:
             try:
                 _warm_up(session)
-            except BaseException:
-                server.should_exit = True
-                raise
+            except Exception as error:
+                fail(error)
+                return
             phase.warm.set()
             runner.start()
             address = listener.getsockname()
@@ -107,6 +114,8 @@ def serve(
             phase.stopping.set()
             runner.stop()
     store.close()
+    if failures:
+        raise failures[0]
 
 
 def _config(app: ASGIApp) -> uvicorn.Config:

@@ -56,10 +56,7 @@ class TorchBackend:
             return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
-            raise DeviceError(
-                f"{self.info.device} no longer responds: {reason}; finished answers are "
-                "kept, and a new run can continue after them (--resume)"
-            ) from error
+            raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
 
     def tune(self) -> str:
         """See `Backend.tune`."""

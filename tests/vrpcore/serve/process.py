@@ -19,14 +19,17 @@ class ServerProcess:
     Args:
         folder: For its jobs.
         *arguments: More of them.
+        quiet: Lines of requests are not kept.
+        before: Python that is run first.
 
     Attributes:
         url: Its address.
         lines: What it wrote, but for the lines of requests where `quiet`.
     """
 
-    def __init__(self, folder, *arguments, quiet=False):
-        command = [sys.executable, "-m", "vrpcore.cli", "serve", "--port", "0", "--device", "cpu"]
+    def __init__(self, folder, *arguments, quiet=False, before=""):
+        command = [sys.executable, "-c", f"{before}\nfrom vrpcore.cli.main import run\nrun()"]
+        command += ["serve", "--port", "0", "--device", "cpu"]
         command += ["--jobs", str(folder / "jobs.sqlite"), *arguments]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self.lines, self.url, self._quiet = [], None, quiet

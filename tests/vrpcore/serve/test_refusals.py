@@ -11,7 +11,17 @@ from starlette.testclient import TestClient
 from tests.vrpcore.serve.doubles import BAD, Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON, NearestFirst
-from vrpcore.errors import InstanceError, ModelError, OutputError, RoadsError
+from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.errors import (
+    ConfigError,
+    DeviceError,
+    InstanceError,
+    MissingSearchError,
+    ModelError,
+    OutputError,
+    RoadsError,
+    ShapeError,
+)
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import Requests, TooLargeError
@@ -104,7 +114,11 @@ def test_without_memory_it_says_when_to_come_again(tmp_path):
         (InstanceError("what is this", code="PARSE"), 422, "PARSE"),
         (OutputError("disk full"), 507, "FILE"),
         (RoadsError("no answer"), 502, "ROADS"),
-        (ModelError("broken"), 400, "MODEL"),
+        (ConfigError("no such option"), 400, "CONFIG"),
+        (ModelError("broken"), 503, "MODEL"),
+        (DeviceError("cuda:0 no longer responds"), 503, "DEVICE"),
+        (MissingSearchError("not built"), 503, "SEARCH_MISSING"),
+        (ShapeError("a bug"), 500, "SHAPE"),
         (OverloadedError("busy", 1.2), 429, "OVERLOADED"),
         (ClientDisconnect(), 499, "GONE"),
     ],
@@ -122,3 +136,13 @@ def test_each_error_has_its_status(tmp_path, error, status, code):
     message = str(error) or "the client disconnected"
     assert answer.json() == {"error": {"code": code, "message": message}}
     assert answer.headers.get("retry-after") == ("2" if status == 429 else None)
+
+
+def test_vroom_calls_them_internal(server, monkeypatch):
+    def lost(*_):
+        raise DeviceError("cuda:0 no longer responds")
+
+    monkeypatch.setattr(server.session, "submit", lost)
+    answer = server.client.post("/", content=json.dumps(vroom_problem(1, 3)))
+    told = {"code": 1, "error": "cuda:0 no longer responds"}
+    assert (answer.status_code, answer.json()) == (500, told)

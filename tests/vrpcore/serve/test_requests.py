@@ -9,7 +9,7 @@ from tests.vrpcore.serve.doubles import BAD
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import NearestFirst
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.errors import InstanceError
+from vrpcore.errors import DeviceError, InstanceError, ModelError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.road_matrices import Roads
@@ -117,6 +117,22 @@ def test_jobs_are_due_later_than_requests(requests):
     items, options = requests.read(body(GOOD), 1), SolveOptions(improve="none")
     assert requests.submit(items, options).due == 102.0
     assert requests.submit(items, options, job=True).due == 160.0
+
+
+@pytest.mark.parametrize("error", [DeviceError("no longer responds"), ModelError("damaged")])
+def test_a_device_that_is_lost_is_told(tmp_path, monkeypatch, error):
+    def broken(*_):
+        raise error
+
+    told, capacity = [], Capacity(workers=2, threads=2, shared=True)
+    monkeypatch.setattr(NearestFirst, "construct", broken)
+    settings = ServeSettings(jobs=tmp_path / "jobs.sqlite")
+    with Session(NearestFirst(), lambda _: None, capacity) as session:
+        desk = Requests(session, [NearestFirst.info], settings, None, told.append)
+        order = desk.submit(desk.read(body(GOOD), 1), SolveOptions(improve="none"))
+        with pytest.raises(type(error)):
+            order.future.result()
+    assert told == [error] * isinstance(error, DeviceError)
 
 
 def test_problems_of_vrooms_alone_are_answered_in_kind(requests):

@@ -41,12 +41,12 @@ def test_it_says_who_it_is(backend):
     assert backend.tune() == ""  # a CPU gains nothing by compiling
 
 
-def test_a_device_that_is_lost_says_how_to_go_on(backend, monkeypatch):
+def test_a_device_that_is_lost(backend, monkeypatch):
     def lost(*_):
         raise torch.AcceleratorError("CUDA error: the launch timed out\nCompile with ...")
 
     monkeypatch.setattr(backend.rollout, "construct", lost)
-    words = r"cpu no longer responds: CUDA error: the launch timed out; .* \(--resume\)$"
+    words = r"^cpu no longer responds: CUDA error: the launch timed out$"
     with pytest.raises(DeviceError, match=words):
         backend.construct(BATCH, STARTS, 0.0, SEED)
 
