@@ -174,10 +174,13 @@ def test_no_shared_memory(tmp_path):
 
 def test_a_server_whose_disk_is_full_goes_on_solving(tmp_path):
     server = ServerProcess(tmp_path)
-    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
+    limit = resource.RLIMIT_FSIZE
+    resource.prlimit(server.process.pid, limit, (100_000, resource.RLIM_INFINITY))
     body = json.dumps([GOOD] * 3000)
     status = server.status("/v1/jobs", body)
     assert status == 507
     assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
     assert server.status("/v2/health/live") == 200
+    resource.prlimit(server.process.pid, limit, (resource.RLIM_INFINITY,) * 2)
+    assert server.ask("/v1/jobs", [GOOD] * 3000)["status"] == "queued"
     server.end(15)

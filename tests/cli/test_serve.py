@@ -130,6 +130,25 @@ def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
     server.end(signal.SIGTERM)
 
 
+BUG = """
+from vrpcore.serve.requests import Requests
+def broken(*_):
+    raise RuntimeError("at stop 'Smith'")
+Requests.document = broken
+"""
+
+
+def test_a_bug_leaves_no_word_of_a_request_in_the_log(tmp_path):
+    server = ServerProcess(tmp_path, before=BUG)
+    assert server.status("/v1/solve?improve=none", json.dumps(GOOD)) == 500
+    assert server.end(signal.SIGTERM) == 143
+    logged = [json.loads(line) for line in server.lines if line.startswith("{")]
+    errors = [each for each in logged if each["level"] == "error"]
+    assert [each["error"] for each in errors] == ["RuntimeError"]
+    assert "in broken" in errors[0]["traceback"]
+    assert "Traceback" not in "".join(server.lines) and "Smith" not in "".join(server.lines)
+
+
 def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path):
     code = """
 from vrpcore.cli.main import run
@@ -143,7 +162,9 @@ run()
     command = [sys.executable, "-c", code, "serve", "--port", "0", "--device", "cpu"]
     command += ["--jobs", str(tmp_path / "jobs.sqlite")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SOON)
-    assert (done.returncode, done.stderr) == (5, "error: base: ONNX Runtime: damaged\n")
+    assert done.returncode == 5
+    assert done.stderr.endswith("error: base: ONNX Runtime: damaged\n")
+    assert "Traceback" not in done.stderr
 
 
 def refused(*arguments, **environment):

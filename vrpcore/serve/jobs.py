@@ -1,5 +1,6 @@
 """Large jobs on disk: accepted is kept, whatever happens to the server."""
 
+import json
 import secrets
 import sqlite3
 import threading
@@ -13,6 +14,12 @@ from vrpcore.errors import OutputError
 from vrpcore.serve.job_progress import Progress
 
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+MOST_ENDS = 3  # of servers while a job was running, until it counts as failed
+_ENDED = {
+    "code": "SERVER_ENDED",
+    "message": f"the server ended {MOST_ENDS} times while this job was running, perhaps for lack "
+    "of memory; send its instances in several jobs, or report a bug",
+}
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -80,14 +87,26 @@ class JobStore:
                 self._database.execute("PRAGMA journal_mode=WAL")
                 self._database.execute("PRAGMA synchronous=FULL")
                 self._database.execute(_SCHEMA)
-                # Whatever was running when the last server ended has to be done again.
-                self._database.execute("UPDATE jobs SET status=? WHERE status=?", (QUEUED, RUNNING))
+                self._begin_again()
                 unless_it_works.pop_all()
         except (sqlite3.Error, OSError) as error:
             message = f"{path}: cannot be used as the job database: {error}"
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 message += "; another server has it: give each a file of its own (--jobs)"
             raise OutputError(message) from None
+
+    def _begin_again(self) -> None:
+        """Whatever was running when the last server ended is done again, but not for ever."""
+        columns = [row[1] for row in self._database.execute("PRAGMA table_info(jobs)")]
+        if "ends" not in columns:
+            self._database.execute("ALTER TABLE jobs ADD COLUMN ends INTEGER NOT NULL DEFAULT 0")
+        self._database.execute(
+            "UPDATE jobs SET status=?, ends=ends+1 WHERE status=?", (QUEUED, RUNNING)
+        )
+        self._database.execute(
+            "UPDATE jobs SET status=?, answer=?, finished=?, body=x'' WHERE status=? AND ends>=?",
+            (FAILED, json.dumps(_ENDED).encode(), time.time(), QUEUED, MOST_ENDS),
+        )
 
     def add(self, body: bytes, options: str, instances: int) -> str:
         """Keeps a job; it survives from here on.
@@ -186,9 +205,10 @@ class JobStore:
                 self._database.execute("BEGIN IMMEDIATE")
                 try:
                     yield self._database
+                    self._database.execute("COMMIT")
                 except BaseException:
-                    self._database.execute("ROLLBACK")
+                    if self._database.in_transaction:  # a full disk may have ended it
+                        self._database.execute("ROLLBACK")
                     raise
-                self._database.execute("COMMIT")
             except sqlite3.Error as error:
                 raise OutputError(f"{self._path}: {error}") from None

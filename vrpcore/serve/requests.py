@@ -45,6 +45,10 @@ _MEMORY_RETRY_S = 5.0
 _ROAD_BYTES = 16  # of a duration and a distance
 
 
+def _go_on() -> None:
+    """Ends nothing."""
+
+
 class TooLargeError(InstanceError):
     """More than the server takes at once."""
 
@@ -156,8 +160,12 @@ class Requests:
         """Whether some of them need matrices from the routing service."""
         return self._roads is not None and any(map(_lacks_roads, items))
 
-    def routed(self, items: Items) -> Items:
+    def routed(self, items: Items, check: Callable[[], None] = _go_on) -> Items:
         """The same with the matrices that they lack, of which one at least is valid.
+
+        Args:
+            items: Instances.
+            check: Called before each of them and after each reply; what it raises ends the call.
 
         Raises:
             NothingValidError: There are some, and the service refuses all that are valid.
@@ -166,24 +174,34 @@ class Requests:
         """
         if self._roads is None:
             return items
-        return _some_valid([self._with_roads(item, self._roads) for item in items])
+        return _some_valid([self._with_roads(item, self._roads, check) for item in items])
 
-    def with_ways(self, items: Items, solutions: Sequence[Solution]) -> list[Solution]:
-        """Answers with the ways of their routes, where a document asks for them."""
-        pairs = zip(items, solutions, strict=True)
-        return [
-            with_ways(item, found, self._roads) if asks_for_ways(item) else found
-            for item, found in pairs
-        ]
+    def with_ways(
+        self, items: Items, solutions: Sequence[Solution], check: Callable[[], None] = _go_on
+    ) -> list[Solution]:
+        """Answers with the ways of their routes, where a document asks for them.
 
-    def _with_roads(self, item: Instance | InvalidInstance, roads: Roads) -> Item:
+        Args:
+            items: Instances.
+            solutions: Of all of them, in order.
+            check: Called before each that asks; what it raises ends the call.
+        """
+        found = list(solutions)
+        for position, item in enumerate(items):
+            if asks_for_ways(item):
+                check()
+                found[position] = with_ways(item, found[position], self._roads)
+        return found
+
+    def _with_roads(self, item: Item, roads: Roads, check: Callable[[], None]) -> Item:
+        check()
         most = self.settings.max_routed
         if isinstance(item, Instance) and _lacks_roads(item) and item.num_customers > most:
             found = f"{item.num_customers} stops without matrices"
             advice = "send matrices, or split it"
             message = f"{found}, this server asks for the roads of at most {most}; {advice}"
             return item.refused(TooLargeError(message))
-        return with_matrices(item, roads)
+        return with_matrices(item, roads, lambda *_: check())
 
     def read_all(self, body: bytes, most: int) -> Items:
         """What is in a body, valid or not.

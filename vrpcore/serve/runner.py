@@ -3,8 +3,17 @@
 import json
 import logging
 import threading
+from collections.abc import Callable
+from functools import partial
 
-from vrpcore.errors import BUG, InternalError, VrpError
+from vrpcore.errors import (
+    BUG,
+    DeviceError,
+    InternalError,
+    OutputError,
+    VrpError,
+    log_internal,
+)
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.job_progress import Progress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
@@ -19,6 +28,7 @@ from vrpcore.solve.solve_options import SolveOptions
 # requests find room.
 _PART = 256
 _PAUSE_S = 0.2
+_DISK_PAUSE_S = 1.0  # until a full disk may have room
 _log = logging.getLogger("vrp.serve")
 
 
@@ -60,9 +70,12 @@ class JobRunner:
                     self._stopping.wait(_PAUSE_S)
                     continue
                 self._work(*taken)
-            except VrpError as error:  # e.g. the disk is full: later, it may not be
-                _log.error("jobs", extra={"fields": {"error": str(error)}})
-                self._stopping.wait(5 * _PAUSE_S)
+            except OutputError as error:
+                self._wait_for_disk(error)
+
+    def _wait_for_disk(self, error: OutputError) -> None:
+        _log.error("jobs", extra={"fields": {"error": str(error)}})
+        self._stopping.wait(_DISK_PAUSE_S)
 
     def _work(self, record: JobRecord, body: bytes) -> None:
         progress = self._store.progress = Progress(record.id)
@@ -70,18 +83,26 @@ class JobRunner:
             answer = self._answer(record, body, progress)
         except _UnwantedError:
             self._store.release(record.id)
+        except DeviceError:  # it ends the server: the job stays running, for the next one
+            self._stopping.set()
         except Exception as error:  # a job must not take the others with it
-            _log.exception("job failed")
-            if not isinstance(error, VrpError):
-                error = InternalError(BUG)
-            failure = {"code": error.code, "message": str(error)}
-            self._store.finish(record.id, FAILED, json.dumps(failure).encode())
+            self._keep(record.id, FAILED, json.dumps(_failure(error)).encode())
         else:
-            self._store.finish(record.id, DONE, answer)
+            self._keep(record.id, DONE, answer)
         finally:
             self._store.progress = None
             for order in progress.waiting:
                 order.stop()
+
+    def _keep(self, job_id: str, status: str, answer: bytes) -> None:
+        """Keeps an answer, which took long, as soon as the disk has room for it."""
+        while not self._stopping.is_set():
+            try:
+                self._store.finish(job_id, status, answer)
+            except OutputError as error:
+                self._wait_for_disk(error)
+            else:
+                return
 
     def _answer(self, record: JobRecord, body: bytes, progress: Progress) -> bytes:
         """The document.
@@ -94,41 +115,56 @@ class JobRunner:
         Raises:
             _UnwantedError: The server stops, or the job was deleted.
         """
+        check = partial(self._check, record.id)
         items = self._requests.read(body, self._requests.settings.max_job_instances)
         if self._requests.lacks_roads(items):
-            items = self._requests.routed(items)
+            items = self._requests.routed(items, check)
         options = shared_options(items, from_text(record.options))
         # A time limit is shared among all of them: they have to be with the session together.
         part = len(items) if options.time_limit is not None else _PART
         solutions: list[Solution] = []
         for first in range(0, len(items), max(1, part)):
-            progress.begin(self._submit(items[first : first + part], options))
+            progress.begin(self._submit(items[first : first + part], options, check))
             if len(progress.waiting) > 1:
                 solutions += self._collected(progress)
         while progress.waiting:
             solutions += self._collected(progress)
-        solutions = self._requests.with_ways(items, solutions)
+        solutions = self._requests.with_ways(items, solutions, check)
         document = self._requests.document(items, solutions, progress.seconds, options.improve)
         return document.content
 
-    def _submit(self, items: Items, options: SolveOptions) -> Order:
+    def _check(self, job_id: str) -> None:
+        """Raises _UnwantedError where nobody waits for a job now."""
+        if self._stopping.is_set() or self._store.find(job_id) is None:
+            raise _UnwantedError
+
+    def _submit(self, items: Items, options: SolveOptions, check: Callable[[], None]) -> Order:
         """Waits until there is room."""
         while True:
             try:
                 return self._requests.submit(items, options, job=True)
             except OverloadedError:
-                if self._stopping.wait(_PAUSE_S):
-                    raise _UnwantedError from None
+                check()
+                self._stopping.wait(_PAUSE_S)
 
     def _collected(self, progress: Progress) -> list[Solution]:
         """Waits for the oldest part."""
         oldest = progress.waiting[0]
         while True:
-            if self._stopping.is_set() or self._store.find(progress.job_id) is None:
-                raise _UnwantedError
+            self._check(progress.job_id)
             try:
                 solutions = oldest.future.result(timeout=_PAUSE_S)
             except TimeoutError:
                 continue
             progress.end()
             return solutions
+
+
+def _failure(error: Exception) -> dict[str, str]:
+    """What the owner of a job is told; the log tells nothing of what a request contains."""
+    if isinstance(error, VrpError):
+        _log.warning("job failed", extra={"fields": {"code": error.code}})
+    else:
+        log_internal(error)
+        error = InternalError(BUG)
+    return {"code": error.code, "message": str(error)}

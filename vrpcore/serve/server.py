@@ -6,6 +6,7 @@ import logging
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,8 +46,10 @@ class JsonLines(logging.Formatter):
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
         }
-        if record.exc_info:
-            content["traceback"] = self.formatException(record.exc_info)
+        if record.exc_info and record.exc_info[0] is not None:
+            # Without its message, which may tell what an instance holds.
+            content["error"] = record.exc_info[0].__name__
+            content["traceback"] = "".join(traceback.format_tb(record.exc_info[2]))
         return json.dumps(content)
 
 
@@ -170,6 +173,7 @@ def listen(settings: ServeSettings) -> socket.socket:
 def _log_to_stderr() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    logger = logging.getLogger("vrp")
-    logger.handlers, logger.propagate = [handler], False
-    logger.setLevel(logging.INFO)
+    for name, level in (("vrp", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)

@@ -1,4 +1,5 @@
 import contextlib
+import json
 import sqlite3
 
 import pytest
@@ -45,6 +46,41 @@ def test_what_was_running_is_queued_again_by_the_next_server(tmp_path):
     second = JobStore(tmp_path / "jobs.sqlite")
     assert [second.take()[0].id for _ in range(2)] == [running, waiting]
     second.close()
+
+
+def test_a_job_that_ends_three_servers_has_failed(tmp_path):
+    file = tmp_path / "jobs.sqlite"
+    with contextlib.closing(JobStore(file)) as store:
+        guilty, other = store.add(b"a", "{}", 1), store.add(b"b", "{}", 1)
+        for _ in range(9):  # a server that stops in time does not count
+            store.take()
+            store.release(guilty)
+    for _ in range(3):
+        with contextlib.closing(JobStore(file)) as store:
+            assert store.take()[0].id == guilty
+    with contextlib.closing(JobStore(file)) as store:
+        record, told = store.find(guilty), json.loads(store.answer(guilty))
+        assert (record.status, told["code"]) == (FAILED, "SERVER_ENDED")
+        assert told["message"].startswith("the server ended 3 times while this job was running, ")
+        assert record.finished >= record.submitted
+        assert store.take()[0].id == other
+
+
+def test_the_file_of_an_earlier_version_is_used(tmp_path):
+    with contextlib.closing(sqlite3.connect(tmp_path / "jobs.sqlite")) as earlier:
+        earlier.execute(
+            "CREATE TABLE jobs (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+            " status TEXT NOT NULL, options TEXT NOT NULL, body BLOB NOT NULL,"
+            " instances INTEGER NOT NULL DEFAULT 0, submitted REAL NOT NULL, finished REAL,"
+            " answer BLOB)"
+        )
+        row = ("old", RUNNING, "{}", b"body", 1.0)
+        columns = "id, status, options, body, submitted"
+        earlier.execute(f"INSERT INTO jobs ({columns}) VALUES (?, ?, ?, ?, ?)", row)  # noqa: S608
+        earlier.commit()
+    with contextlib.closing(JobStore(tmp_path / "jobs.sqlite")) as store:
+        record, body = store.take()
+        assert (record.id, body) == ("old", b"body")
 
 
 def test_pages_by_hand(store):

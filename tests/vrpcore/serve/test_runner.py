@@ -8,10 +8,13 @@ from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.errors import ModelError
+from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library
-from vrpcore.serve.jobs import RUNNING
+from vrpcore.serve import requests as requests_module
+from vrpcore.serve.jobs import QUEUED, RUNNING
 from vrpcore.solve import answer
 
 
@@ -98,6 +101,103 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
     second.close()
 
 
+def until(reached):
+    """Waits until something holds."""
+    end = time.monotonic() + SOON
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def submitted(server, *instances):
+    return server.client.post("/v1/jobs", content=json.dumps(instances)).json()["id"]
+
+
+def test_an_answer_is_kept_once_the_disk_has_room(server, monkeypatch):
+    finish, refusals = server.store.finish, [OutputError("disk full")]
+
+    def finishing(*arguments):
+        if refusals:
+            raise refusals.pop()
+        finish(*arguments)
+
+    monkeypatch.setattr(server.store, "finish", finishing)
+    server.runner.start()
+    assert finished(server, submitted(server, GOOD))["status"] == "done"
+    assert len(server.backend.batches) == 1  # it was not solved again
+    server.runner.stop()
+
+
+def test_a_server_whose_disk_stays_full_can_be_stopped(server, monkeypatch, caplog):
+    asked = threading.Event()
+
+    def finishing(*_):
+        asked.set()
+        raise OutputError("disk full")
+
+    monkeypatch.setattr(server.store, "finish", finishing)
+    job_id = submitted(server, GOOD)
+    server.runner.start()
+    assert asked.wait(SOON)
+    server.runner.stop()
+    assert server.store.find(job_id).status == RUNNING  # the next server does it again
+    said = [record.fields for record in caplog.records if record.msg == "jobs"]
+    assert said[0] == {"error": "disk full"}
+
+
+def test_a_lost_device_leaves_its_job_to_the_next_server(server, monkeypatch):
+    calls = []
+
+    def lost(*_):
+        calls.append(1)
+        raise DeviceError("no longer responds")
+
+    monkeypatch.setattr(server.backend, "construct", lost)
+    first, second = submitted(server, GOOD), submitted(server, GOOD)
+    server.runner.start()
+    until(lambda: calls and server.store.progress is None)
+    server.runner.stop()
+    assert [server.store.find(each).status for each in (first, second)] == [RUNNING, QUEUED]
+
+
+@pytest.mark.parametrize("way", ["deleted", "stopped"])
+def test_a_job_that_asks_for_roads_can_be_ended(tmp_path, monkeypatch, way):
+    """After the reply that is under way: others of an instance, and other instances, are not."""
+    entered, gate = threading.Event(), threading.Event()
+    replies = []
+
+    def asking(item, _, report):
+        entered.set()
+        assert gate.wait(SOON)
+        for reply in range(3):
+            replies.append(reply)
+            report(reply + 1, 3)
+        return item
+
+    monkeypatch.setattr(requests_module, "with_matrices", asking)
+    options = RoadOptions(matrix="haversine")
+    server = Server(tmp_path, Roads(options, 50.0))
+    try:
+        job_id = submitted(server, GOOD, GOOD)
+        server.runner.start()
+        assert entered.wait(SOON)
+        stopping = threading.Thread(target=server.runner.stop)
+        if way == "deleted":
+            assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
+            gate.set()
+            until(lambda: server.store.progress is None)
+            stopping.start()
+        else:
+            stopping.start()
+            time.sleep(0.05)
+            gate.set()
+        stopping.join(SOON)
+        assert replies == [0]
+        assert server.store.counts() == ({} if way == "deleted" else {QUEUED: 1})
+    finally:
+        server.close()
+
+
 @pytest.mark.parametrize(
     ("error", "told"),
     [
@@ -108,7 +208,7 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
         ),
     ],
 )
-def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, error, told):
+def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, caplog, error, told):
     def broken(*_):
         raise error
 
@@ -118,6 +218,8 @@ def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, er
         job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
+    assert str(error) not in caplog.text  # it may tell what an instance holds
+    assert "RuntimeError" in caplog.text or caplog.records[-1].fields == {"code": "MODEL"}
     other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
     assert finished(server, other)["status"] == "done"
     server.runner.stop()

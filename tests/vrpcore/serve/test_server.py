@@ -31,13 +31,16 @@ def test_a_record_is_a_line_of_json():
     line = json.loads(JsonLines().format(record))
     assert line.pop("time").startswith("20")
     assert line == {"level": "info", "event": "request", "status": 200, "ms": 1.5}
+    stop = "Smith"
     try:
-        raise ValueError("two\nlines")
+        raise ValueError(f"stop {stop}\nis not here")
     except ValueError:
         record.exc_info = sys.exc_info()
     text = JsonLines().format(record)
     assert "\n" not in text
-    assert json.loads(text)["traceback"].endswith("ValueError: two\nlines")
+    assert "Smith" not in text  # of a request
+    line = json.loads(text)
+    assert (line["error"], "test_server.py" in line["traceback"]) == ("ValueError", True)
 
 
 def test_the_browser_gets_the_model_that_serves():
