@@ -53,7 +53,7 @@ async def client(port, bodies, number, end, found):
     while time.perf_counter() < end:
         place = (place + 7) % len(bodies)
         body = bodies[place]
-        head = f"POST /v1/solve HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
         begun = time.perf_counter()
         writer.write(head.encode() + body)
         told = await reader.readuntil(b"\r\n\r\n")

@@ -126,7 +126,7 @@ class Client:
     async def _ask(self, method, path, text, length=None):
         reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         body = text.encode()
-        head = f"{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n"
         writer.write(f"{head}content-length: {length or len(body)}\r\n\r\n".encode() + body)
         told = await reader.readuntil(b"\r\n\r\n")
         size = _LENGTH.search(told)
@@ -137,7 +137,7 @@ class Client:
     async def _leave(self, path, text, sent):
         _, writer = await asyncio.open_connection("127.0.0.1", self._port)
         body = text.encode()
-        head = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
         writer.write(head.encode() + body[:sent])
         await writer.drain()
         await asyncio.sleep(self._rng.random() * 0.05)

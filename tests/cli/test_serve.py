@@ -73,7 +73,7 @@ def test_a_speed_without_great_circles_is_refused(tmp_path):
 
 def test_who_goes_away_in_mid_request_is_no_error(tmp_path):
     server = ServerProcess(tmp_path)
-    head = b"POST /v1/solve HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n"
+    head = b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port)) as leaving:
         leaving.sendall(head + b'{"capacity"')
     end = time.monotonic() + SOON

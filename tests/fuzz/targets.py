@@ -281,7 +281,7 @@ class Http:
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
             "method": method.decode("latin-1") or "GET", "path": "/" + path.decode("latin-1"),
             "raw_path": b"/" + path, "query_string": query + b"&improve=none", "root_path": "",
-            "headers": [(b"host", b"x")], "client": ("127.0.0.1", 1), "server": ("x", 80),
+            "headers": [(b"host", b"localhost")], "client": ("127.0.0.1", 1), "server": ("x", 80),
         }  # fmt: skip
         status = self._loop.run_until_complete(self._ask(scope, body))
         assert status != 500, (head, body)

@@ -36,7 +36,6 @@ from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
 from vrpcore.serve.requests import Requests
-from vrpcore.serve.settings import tiles_origin
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
@@ -80,8 +79,7 @@ def build_app(
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
     vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
-    images = None if settings.tiles is None else tiles_origin(settings.tiles)
-    return with_cors(Guard(app, settings.api_key, metrics, images), settings.cors)
+    return with_cors(Guard(app, settings, metrics), settings.cors)
 
 
 def _add_health(

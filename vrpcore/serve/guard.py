@@ -12,13 +12,16 @@ import time
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from vrpcore.errors import describe
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.settings import API_KEY_VARIABLE, ServeSettings, is_loopback, tiles_origin
 
 _OPEN = ("/v2/health/live", "/v2/health/ready", "/health")
 _ID_HEADER = b"x-request-id"
@@ -56,6 +59,14 @@ def _is_text(query: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _name_of(host: str) -> str:
+    """The name or address in a Host header, without its port; empty where there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 @dataclass(slots=True)
@@ -99,21 +110,23 @@ class Guard:
     Each request has an id, its own `X-Request-ID` or a new one, which stands in the log, in the
     answer's header of that name and in what `error_response` writes.
 
+    Every request but health must bring the key as `X-API-Key`, as a bearer token, or as the
+    password that a browser asks for. Without a key, it must come to this machine by name, and
+    from no page of another origin: a browser sends what any page tells it to.
+
     Args:
         app: What answers.
-        api_key: What every request but health must bring as `X-API-Key`, as a bearer
-            token, or as the password that a browser asks for; None: nothing.
+        settings: The key, if there is one, other origins, and the host of tiles, from which the
+            page may load images.
         metrics: Counts.
-        images: Where the page may load images from besides: scheme and host; None: nowhere.
     """
 
-    def __init__(
-        self, app: ASGIApp, api_key: str | None, metrics: Metrics, images: str | None = None
-    ) -> None:
-        self._app, self._metrics = app, metrics
-        policy = _POLICY.format(images=f" {images}" if images else "")
+    def __init__(self, app: ASGIApp, settings: ServeSettings, metrics: Metrics) -> None:
+        self._app, self._metrics, self._cors = app, metrics, settings.cors
+        images = "" if settings.tiles is None else f" {tiles_origin(settings.tiles)}"
+        policy = _POLICY.format(images=images)
         self._headers = ((b"content-security-policy", policy.encode()), *_HEADERS)
-        self._key = None if api_key is None else api_key.encode()
+        self._key = None if settings.api_key is None else settings.api_key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -137,28 +150,44 @@ class Guard:
             await send(message)
 
         try:
-            if not _is_text(scope["query_string"]):
-                refusal = error_response(400, "QUERY", "the query is not UTF-8")
-                await refusal(scope, heard, watched)
-            elif self._admits(Request(scope)):
-                await self._app(scope, heard, watched)
-            else:
-                # Who opens the page is asked for the key by the browser, as a password of
-                # any user; what the page itself sends must not make the browser ask.
-                scheme = "Bearer" if scope["path"].startswith("/v1/") else "Basic"
-                refusal = error_response(
-                    401,
-                    "API_KEY",
-                    "a valid API key is needed, as X-API-Key or a bearer token",
-                    {"www-authenticate": f'{scheme} realm="vrp"'},
-                )
-                await refusal(scope, heard, watched)
+            await (self._refusal(Request(scope)) or self._app)(scope, heard, watched)
         finally:
             self._record(scope, seen)
 
-    def _admits(self, request: Request) -> bool:
-        if self._key is None or request.scope["path"] in _OPEN:
-            return True
+    def _refusal(self, request: Request) -> Response | None:
+        """Why a request is not answered; None where it is."""
+        if not _is_text(request.scope["query_string"]):
+            return error_response(400, "QUERY", "the query is not UTF-8")
+        if request.scope["path"] in _OPEN:
+            return None
+        if self._key is None:
+            return self._foreign(request)
+        if self._has_key(request, self._key):
+            return None
+        # Who opens the page is asked for the key by the browser, as a password of
+        # any user; what the page itself sends must not make the browser ask.
+        scheme = "Bearer" if request.scope["path"].startswith("/v1/") else "Basic"
+        return error_response(
+            401,
+            "API_KEY",
+            "a valid API key is needed, as X-API-Key or a bearer token",
+            {"www-authenticate": f'{scheme} realm="vrp"'},
+        )
+
+    def _foreign(self, request: Request) -> Response | None:
+        """Refuses what a page of somebody else makes a browser of this machine send."""
+        host, origin = (request.headers.get(name) for name in ("host", "origin"))
+        if host is not None and not is_loopback(_name_of(host)):
+            found = f"host: {describe(host)}, expected localhost or a loopback address"
+            message = f"{found}, as the server has no key; set {API_KEY_VARIABLE}"
+            return error_response(403, "HOST", message)
+        if origin is None or self._cors in ("*", origin) or origin.partition("//")[2] == host:
+            return None
+        found = f"origin: {describe(origin)}, expected this server's own, as it has no key"
+        return error_response(403, "ORIGIN", f"{found}; --cors allows pages of another")
+
+    @staticmethod
+    def _has_key(request: Request, key: bytes) -> bool:
         given = request.headers.get("x-api-key", "").encode("utf-8", "surrogateescape")
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if not given and scheme.lower() == "bearer":
@@ -166,7 +195,7 @@ class Guard:
         elif not given and scheme.lower() == "basic":
             with contextlib.suppress(binascii.Error, ValueError):
                 given = base64.b64decode(token).partition(b":")[2]
-        return hmac.compare_digest(given, self._key)
+        return hmac.compare_digest(given, key)
 
     def _record(self, scope: Scope, seen: _Seen) -> None:
         seconds = time.perf_counter() - seen.begun

@@ -16,6 +16,7 @@ from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.session import Session
 
+HERE = "http://127.0.0.1:8000"
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
 
 
@@ -44,7 +45,7 @@ class Server:
         requests = Requests(self.session, [self.backend.info], self.settings, roads)
         self.runner = JobRunner(requests, self.store)
         app = build_app(requests, self.store, Metrics(), self.phase)
-        self.client = TestClient(app, raise_server_exceptions=False)
+        self.client = TestClient(app, HERE, raise_server_exceptions=False)
 
     @staticmethod
     def search(options):

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.doubles import HERE, Server
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.metrics import Metrics
+from vrpcore.serve.settings import ServeSettings
 
 
 def test_a_key_is_asked_for_everywhere_but_at_health(tmp_path):
@@ -67,7 +68,7 @@ def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):
     async def send(message):
         said.append(message)
 
-    guard = Guard(None, None, Metrics())  # refused before anybody else is asked
+    guard = Guard(None, ServeSettings(), Metrics())  # refused before anybody else is asked
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"a=\xff", "headers": []}
     with caplog.at_level("INFO", "vrp.serve"):
         asyncio.run(guard(scope, None, send))
@@ -117,6 +118,57 @@ def test_pages_of_another_origin_are_answered_where_it_is_allowed(server, tmp_pa
         assert refused.status_code == 401
         assert refused.headers["access-control-allow-origin"] == own
         assert "X-Request-ID" in refused.headers["access-control-expose-headers"]
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8000", "10.0.0.1", "localhost.evil.example", "[::1", ""]
+)
+def test_without_a_key_no_other_name_of_this_machine_is_answered(server, host):
+    """As a page has it that lets its own name lead here (DNS rebinding)."""
+    answer = server.client.get("/v1/jobs", headers={"host": host})
+    told = answer.json()["error"]
+    assert (answer.status_code, told["code"]) == (403, "HOST")
+    words = "expected localhost or a loopback address, as the server has no key; set VRP_API_KEY"
+    assert told["message"] == f"host: {host!r}, {words}"
+    assert server.client.get("/v2/health/ready", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LocalHost:8000", "127.0.0.1", "127.8.8.8", "[::1]:8000"]
+)
+def test_this_machine_has_several_names(server, host):
+    assert server.client.get("/v1/jobs", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://127.0.0.1:3000", "null"])
+def test_without_a_key_pages_of_others_send_nothing(server, origin):
+    """Browsers ask nobody before they send plain text."""
+    headers = {"origin": origin, "content-type": "text/plain"}
+    answer = server.client.post("/v1/jobs", content=json.dumps([GOOD]), headers=headers)
+    words = "expected this server's own, as it has no key; --cors allows pages of another"
+    told = {"code": "ORIGIN", "message": f"origin: {origin!r}, {words}"}
+    assert (answer.status_code, answer.json()["error"]) == (403, told)
+    assert server.store.counts() == {}
+    own = {**headers, "origin": HERE}
+    answer = server.client.post("/v1/jobs", content=json.dumps([GOOD]), headers=own)
+    assert answer.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("settings", "host"),
+    [
+        ({"cors": "https://app.example"}, "localhost"),
+        ({"cors": "*"}, "localhost"),
+        ({"api_key": "k" * 16}, "vrp.example"),
+    ],
+)
+def test_where_pages_are_allowed_or_a_key_is_needed_it_is_not_looked_at(tmp_path, settings, host):
+    other = Server(tmp_path, **settings)
+    headers = {"origin": "https://app.example", "host": host, "x-api-key": "k" * 16}
+    try:
+        assert other.client.get("/v1/jobs", headers=headers).status_code == 200
     finally:
         other.close()
 
