@@ -96,13 +96,14 @@ class JobRunner:
 
     def _keep(self, job_id: str, status: str, answer: bytes) -> None:
         """Keeps an answer, which took long, as soon as the disk has room for it."""
-        while not self._stopping.is_set():
+        while True:
             try:
                 self._store.finish(job_id, status, answer)
             except OutputError as error:
                 self._wait_for_disk(error)
-            else:
-                return
+                if not self._stopping.is_set():
+                    continue
+            return
 
     def _answer(self, record: JobRecord, body: bytes, progress: Progress) -> bytes:
         """The document.

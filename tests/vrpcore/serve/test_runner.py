@@ -145,6 +145,21 @@ def test_a_server_whose_disk_stays_full_can_be_stopped(server, monkeypatch, capl
     assert said[0] == {"error": "disk full"}
 
 
+def test_an_answer_that_is_there_is_kept_although_the_server_stops(server, monkeypatch):
+    document = requests_module.Requests.document
+
+    def stopping(*arguments):
+        found = document(*arguments)
+        threading.Thread(target=server.runner.stop).start()
+        time.sleep(0.05)
+        return found
+
+    monkeypatch.setattr(requests_module.Requests, "document", stopping)
+    job_id = submitted(server, GOOD)
+    server.runner.start()
+    assert finished(server, job_id)["status"] == "done"
+
+
 def test_a_lost_device_leaves_its_job_to_the_next_server(server, monkeypatch):
     calls = []
 
