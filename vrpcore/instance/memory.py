@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
+
+_OF_INSTANCE, _OF_CONSTRAINTS = (
+    tuple(each.name for each in fields(kind)) for kind in (Instance, Constraints)
+)
 
 
 def num_bytes(instance: Instance) -> int:
@@ -17,8 +22,8 @@ def num_bytes(instance: Instance) -> int:
 
 def _arrays(instance: Instance) -> Iterator[Any]:
     constraints = instance.constraints
-    values = [getattr(instance, each.name) for each in fields(instance)]
+    values = [getattr(instance, name) for name in _OF_INSTANCE]
     if constraints is not None:
-        values += [getattr(constraints, each.name) for each in fields(constraints)]
+        values += [getattr(constraints, name) for name in _OF_CONSTRAINTS]
         values += [matrix for named in constraints.matrices.values() for matrix in named]
     return (value for value in values if isinstance(value, np.ndarray))

@@ -72,7 +72,8 @@ async def solve_body(
     chosen = requests.read_vroom if lone_vroom else requests.read
     read = partial(chosen, body, settings.max_instances)
     items = await in_turn(requests, body, read) if large else read()
-    with requests.holding(items):
+    own = await _done(large, partial(requests.memory.num_bytes, items))
+    with requests.memory.holding(own):
         if requests.lacks_roads(items):
             async with requests.asking:
                 items = await run_in_threadpool(requests.routed, items)

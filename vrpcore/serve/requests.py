@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from typing import NamedTuple
@@ -20,15 +19,14 @@ from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
 from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.memory import num_bytes
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.ways import asks_for_ways, with_ways
+from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
-from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.session import PATIENCE_S, Session
@@ -40,9 +38,6 @@ _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are w
 _JOB_PATIENCE_S = 60.0
 ROAD_CONNECTIONS = 4  # to the routing service at a time
 _HEAD_BYTES = 4096
-_MEGABYTE = 2**20
-_MEMORY_RETRY_S = 5.0
-_ROAD_BYTES = 16  # of a duration and a distance
 
 
 def _go_on() -> None:
@@ -108,6 +103,7 @@ class Requests:
 
     Attributes:
         asking: Held while roads are asked for, so that a slow service leaves threads to others.
+        memory: What instances take.
         reading: Held while a large body is read, which takes much memory: one at a time.
     """
 
@@ -122,7 +118,7 @@ class Requests:
         self.session, self.settings, self._models = session, settings, models
         self._lost = lost
         self._roads, self.asking = roads, asyncio.Semaphore(ROAD_CONNECTIONS)
-        self.reading, self._held = asyncio.Lock(), 0
+        self.reading, self.memory = asyncio.Lock(), HeldMemory(settings, roads=roads is not None)
 
     def read(self, body: bytes, most: int) -> Items:
         """The instances of a body, of which one at least is valid if there are some.
@@ -227,40 +223,11 @@ class Requests:
                     f"more than {most} instances; send fewer at once, or submit a job to /v1/jobs"
                 )
             items.append(self._fitting(item))
-            held += self._bytes_of(items[-1])
+            held += self.memory.num_bytes(items[-1:])
             if held > limit:
-                raise TooLargeError(
-                    f"instances of more than {limit // _MEGABYTE} MB, with their matrices; "
-                    "send fewer at once"
-                )
+                found = f"instances of more than {limit // MEGABYTE} MB, with their matrices"
+                raise TooLargeError(f"{found}; send fewer at once")
         return items
-
-    @contextmanager
-    def holding(self, items: Items) -> Iterator[None]:
-        """Counts the memory of instances while a request has them; in the event loop only.
-
-        Raises:
-            OverloadedError: Those of all requests would take too much.
-        """
-        own, limit = sum(map(self._bytes_of, items)), self.settings.max_memory_bytes
-        if self._held + own > limit:
-            found = f"busy with instances of {self._held / _MEGABYTE:.0f} MB"
-            message = f"{found}, {own / _MEGABYTE:.0f} MB more would exceed the limit"
-            raise OverloadedError(message, _MEMORY_RETRY_S)
-        self._held += own
-        try:
-            yield
-        finally:
-            self._held -= own
-
-    def _bytes_of(self, item: Item) -> int:
-        """Of an instance, with the roads that it will get."""
-        if isinstance(item, InvalidInstance):
-            return 0
-        if self._roads is None or item.num_customers > self.settings.max_routed:
-            return num_bytes(item)
-        nodes = len(item.demand)
-        return num_bytes(item) + len(lacking(item)) * _ROAD_BYTES * nodes**2
 
     def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
         """Hands instances to the session; see `Session.submit`.

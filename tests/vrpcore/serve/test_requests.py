@@ -16,7 +16,7 @@ from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.memory_limit import Capacity, OverloadedError
+from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -97,20 +97,6 @@ def test_roads_that_instances_will_get_count_before_they_are_asked_for(tmp_path)
         few = small_memory(tmp_path, roads, max_routed=99)  # they will get none
         assert len(few.read(body(*[plain] * 7), 9)) == 7
     assert len(small_memory(tmp_path).read(body(*[plain] * 7), 9)) == 7
-
-
-def test_instances_of_all_requests_take_no_more_memory_together(tmp_path):
-    requests = small_memory(tmp_path)
-    items = requests.read(body(SHARED, SHARED, BAD), 9)
-    with requests.holding(items):
-        words = "busy with instances of 1 MB, 1 MB more would exceed the limit"
-        with pytest.raises(OverloadedError, match=words) as raised, requests.holding(items):
-            pass
-        with requests.holding(items[:1]):
-            pass
-    with requests.holding(items):
-        pass
-    assert raised.value.retry_s > 1
 
 
 def test_jobs_are_due_later_than_requests(requests):
