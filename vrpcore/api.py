@@ -18,7 +18,7 @@ solution = model.solve(time_limit=2)
 import dataclasses
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
@@ -135,10 +135,10 @@ class Solver:
     @explicit
     def solve(
         self,
-        instances: Sequence[Instance | InvalidInstance],
+        instances: Iterable[Instance | InvalidInstance],
         options: SolveOptions | None = None,
         *,
-        warm_starts: Sequence[Solution | None] | None = None,
+        warm_starts: Iterable[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
         on_improvement: Callable[[Improvement], None] | None = None,
         references: Mapping[str, float] | None = None,
@@ -147,7 +147,8 @@ class Solver:
         """Solves every instance; Ctrl-C ends it with the best answers by then.
 
         Args:
-            instances: From `read_instances`; invalid ones keep their place.
+            instances: From `read_instances`, all of which are read first; invalid ones keep their
+                place.
             options: How to solve; None: the defaults.
             warm_starts: An earlier solution for each instance, or None: the answer is never
                 worse than it, nor than the instance's own `routes`. One that does not
@@ -168,14 +169,10 @@ class Solver:
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
-            InstanceError: The numbers of warm starts and instances differ, or one is no solution.
+            InstanceError: `instances` is a single one, the numbers of warm starts and instances
+                differ, or a warm start is no solution.
             ModelError: The model failed.
         """
-        if warm_starts is not None and len(warm_starts) != len(instances):
-            raise InstanceError(
-                f"{len(warm_starts)} warm starts for {len(instances)} instances; they are "
-                "matched by position"
-            )
         found: dict[int, Solution] = {}
 
         def note(stage: Stage) -> None:
@@ -186,11 +183,18 @@ class Solver:
         known = references or {}
         tell = telling(note, on_improvement, known)
         stream = self._stream(changed(options, changes), tell, thorough=True)
+        items = list(_several(instances))
+        starts = None if warm_starts is None else list(warm_starts)
+        if starts is not None and len(starts) != len(items):
+            raise InstanceError(
+                f"{len(starts)} warm starts for {len(items)} instances; they are matched by "
+                "position"
+            )
         with suppress(KeyboardInterrupt):
-            deque(stream.answers(instances, _checked_starts(warm_starts or ())), maxlen=0)
+            deque(stream.answers(items, _checked_starts(starts or ())), maxlen=0)
         return [
-            with_instance(instance, found.get(position) or unknown(instance), known)
-            for position, instance in enumerate(instances)
+            with_instance(item, found.get(position) or unknown(item), known)
+            for position, item in enumerate(items)
         ]
 
     @explicit
@@ -226,7 +230,8 @@ class Solver:
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
-            InstanceError: A warm start is no solution (while iterating).
+            InstanceError: `instances` is a single one, or a warm start is no solution (the latter
+                while iterating).
             ModelError: The model failed (while iterating).
         """
         known = references or {}
@@ -234,7 +239,7 @@ class Solver:
         tell = telling(report or unreported, on_improvement, known) if watch else None
         stream = self._stream(changed(options, changes), tell)
         earlier = _checked_starts(() if warm_starts is None else warm_starts)
-        return paired(stream, instances, earlier, known)
+        return paired(stream, _several(instances), earlier, known)
 
     def _stream(
         self,
@@ -335,6 +340,15 @@ class Model(ModelBuilder):
         if found.code == InternalError.default_code:
             raise InternalError(found.error or found.code)
         return found
+
+
+def _several(
+    instances: Iterable[Instance | InvalidInstance],
+) -> Iterable[Instance | InvalidInstance]:
+    if isinstance(instances, Instance | InvalidInstance):
+        message = "a single instance, expected several; write [instance]"
+        raise fault("instances", message, "WRONG_TYPE")
+    return instances
 
 
 def _check_start(value: object, place: str) -> None:

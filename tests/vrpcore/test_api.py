@@ -14,7 +14,7 @@ from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, MissingSearchError, ModelError
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import hgs_library
-from vrpcore.solve import onnx_backend
+from vrpcore.solve import onnx_backend, session
 from vrpcore.solve.solve_options import SolveOptions
 
 needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
@@ -83,6 +83,25 @@ def test_a_stream_and_a_list_have_the_same_answers():
     instances = read_instances([ONE, {**ONE, "capacity": 0}, {**ONE, "demands": [5, 5]}])
     solver = Solver(device="cpu")
     assert list(solver.stream(iter(instances))) == solver.solve(instances)
+
+
+def test_instances_and_warm_starts_may_come_one_by_one():
+    instances = read_instances([ONE, {**ONE, "capacity": 0}, {**ONE, "demands": [5, 5]}])
+    solver = Solver(device="cpu")
+    expected = solver.solve(instances)
+    found = solver.solve(iter(instances), warm_starts=iter(expected))
+    assert found == expected
+    assert [each.instance for each in found] == instances
+    with pytest.raises(InstanceError, match=r"^3 warm starts for 2 instances; they are matched"):
+        solver.solve(iter(instances[:2]), warm_starts=iter(expected))
+
+
+@pytest.mark.parametrize("call", [Solver.solve, Solver.stream])
+def test_a_single_instance_is_refused(call):
+    for document in (ONE, {**ONE, "capacity": 0}):
+        (instance,) = read_instances([document])
+        with pytest.raises(InstanceError, match=r"^instances: a single .* write \[instance\]$"):
+            call(Solver(device="cpu"), instance)
 
 
 def test_warm_starts_are_one_for_each_instance():
@@ -225,21 +244,12 @@ def test_ctrl_c_returns_the_plan_of_a_model():
     assert interrupting.seen[0].name == "model"
 
 
-def test_ctrl_c_before_anything_is_found_says_so():
-    (instance,) = read_instances([ONE])
-
-    def interrupted():
+def test_ctrl_c_before_anything_is_found_says_so(monkeypatch):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
-        yield instance
 
-    class Instances(list):
-        """As many as said, and reading them is interrupted."""
-
-        def __iter__(self):
-            self.read = getattr(self, "read", 0) + 1
-            return interrupted() if self.read == 1 else super().__iter__()
-
-    (found,) = Solver(device="cpu").solve(Instances([instance]))
+    monkeypatch.setattr(session, "admit", interrupted)
+    (found,) = Solver(device="cpu").solve(read_instances([ONE]))
     assert (found.status, found.code, found.cost) == ("partial", "INTERRUPTED", None)
     assert found.error == "the call was interrupted before anything was found; solve it again"
 
