@@ -27,8 +27,11 @@ def own_options(item: Instance | InvalidInstance, options: SolveOptions) -> Solv
     own, changes = source.options, dict[str, Any]()
     if own.explore is not None and is_built():
         level = _IMPROVE[own.explore]
-        # The fewest vehicles are found by a search only.
-        changes["improve"] = "fast" if level == "none" and options.fewest_vehicles else level
+        if level == "none" and options.fewest_vehicles:
+            level = "fast"  # they are found by a search only
+        if level == "none":
+            changes = dict.fromkeys(options.of_search)  # nothing is left to be ended
+        changes["improve"] = level
     if own.threads is not None:
         changes["workers"] = own.threads
     if own.limit_s is not None:

@@ -33,6 +33,16 @@ def test_levels_threads_and_limits():
     assert own_options(item(x=0), SolveOptions(fewest_vehicles=True)).improve == "fast"
 
 
+@needs_search
+def test_without_a_search_of_its_own_flags_that_end_searches_mean_nothing():
+    ends = {"iterations": 1000, "no_improvement": 5.0, "target_cost": 9.0}
+    given = SolveOptions(**ends, seed=3)
+    assert own_options(item(x=0), given) == SolveOptions(improve="none", seed=3)
+    assert own_options(item(x=5), given) == SolveOptions(improve="deep", seed=3, **ends)
+    fewest = SolveOptions(fewest_vehicles=True, iterations=1000)
+    assert own_options(item(x=0), fewest) == fewest
+
+
 def test_where_nothing_is_asked_nothing_changes():
     given = SolveOptions(improve="none")
     (plain, wrong) = read_instances([PLAIN, {"jobs": 5, "vehicles": 3}])
