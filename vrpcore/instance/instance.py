@@ -97,6 +97,15 @@ class Instance:
         return self.constraints
 
     @property
+    def matrices(self) -> list[Float64]:
+        """All of them, [M, M]: distances, durations and costs, and those that have names."""
+        found = [self.distances]
+        if self.constraints is not None:
+            found += [self.constraints.durations, self.constraints.costs]
+            found += [matrix for named in self.constraints.matrices.values() for matrix in named]
+        return [matrix for matrix in found if matrix is not None]
+
+    @property
     def num_depots(self) -> int:
         """D, the number of depots."""
         return 1 if self.constraints is None else self.constraints.num_depots

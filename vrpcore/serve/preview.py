@@ -1,6 +1,6 @@
 """Instances as JSON for the page, whatever their source format."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -77,7 +77,7 @@ def _clock(item: Instance) -> int | None:
 def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:
     """An instance as it can be written, and what that lacks."""
     left_out = []
-    if _size(item) > numbers and _matrices(item):
+    if _size(item) > numbers and item.matrices:
         left_out.append(MATRICES)
         constraints = item.constraints
         if constraints is not None:
@@ -97,12 +97,4 @@ def _size(item: Instance) -> int:
     constraints = item.constraints
     names = ("service_by_type", "setup_by_type", "allowed", "vehicle_cost")
     tables = () if constraints is None else (getattr(constraints, name) for name in names)
-    return sum(int(table.size) for table in (*_matrices(item), *tables) if table is not None)
-
-
-def _matrices(item: Instance) -> Sequence[Any]:
-    constraints, own = item.constraints, [item.distances]
-    if constraints is not None:
-        own += [constraints.durations, constraints.costs]
-        own += [matrix for named in constraints.matrices.values() for matrix in named]
-    return [matrix for matrix in own if matrix is not None]
+    return sum(int(table.size) for table in (*item.matrices, *tables) if table is not None)

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.budget import Clock
 from vrpcore.solve.improvements import Improvements
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import own_options
@@ -26,7 +27,8 @@ WINDOW_CUSTOMERS = 2**16
 KEEPING_S = 1.0  # may be spent on answers of what is not searched, when it is interrupted
 LOOKING_S = 0.1  # from one look at the searches to the next
 FIRST_WINDOW = 256  # each next one is twice as large: work begins soon after reading does
-# Entries of a distance matrix that weigh as much memory as a customer with its candidates.
+READING_S = 2.0  # of a window: where instances come slowly, neither work nor answers wait for many
+# Entries of matrices that weigh as much memory as a customer with its candidates.
 _ENTRIES_PER_CUSTOMER = 64
 
 
@@ -68,7 +70,9 @@ class Stream:
         """One solution for each instance, in order, as soon as it and all before it are there.
 
         Without a time limit, only some thousand instances are in memory at a time, and
-        nothing is read or begun while the caller does not ask for the next answer.
+        nothing is read or begun while the caller does not ask for the next answer. An answer that
+        is ready waits while the next instances are read, for `READING_S` or one of them; the first
+        answer for three times that.
 
         Args:
             instances: Any number of them.
@@ -78,7 +82,7 @@ class Stream:
             BaseException: Whatever stopped a thread of the session.
         """
         entries = self._session.admit(instances, warm_starts, options=self._options)
-        cut = windows(entries, whole=self._end is not None)
+        cut = windows(entries, self._clock, whole=self._end is not None)
         position, ready = 0, dict[int, Solution]()
         try:
             while True:
@@ -210,27 +214,29 @@ def by_options(
 
 
 def windows(
-    entries: Iterable[Task | Solution], *, whole: bool = False
+    entries: Iterable[Task | Solution], clock: Clock, *, whole: bool = False
 ) -> Iterator[list[Task | Solution]]:
-    """Cuts a stream into windows, bounded in number and in size.
+    """Cuts a stream into windows, bounded in number, in size and in the time that reading takes.
 
     Args:
         entries: Tasks, or answers where nothing has to be done.
+        clock: Returns seconds.
         whole: One window for everything.
     """
     window: list[Task | Solution] = []
-    weight, limit = 0, FIRST_WINDOW
+    weight, limit, begun = 0, FIRST_WINDOW, clock()
     for entry in entries:
         window.append(entry)
         if isinstance(entry, Task):
             weight += _weight(entry.instance)
-        if not whole and (len(window) >= limit or weight >= WINDOW_CUSTOMERS):
+        full = len(window) >= limit or weight >= WINDOW_CUSTOMERS
+        if not whole and (full or clock() - begun >= READING_S):
             yield window
-            window, weight, limit = [], 0, min(2 * limit, WINDOW_INSTANCES)
+            window, weight, limit, begun = [], 0, min(2 * limit, WINDOW_INSTANCES), clock()
     if window:
         yield window
 
 
 def _weight(instance: Instance) -> int:
-    entries = 0 if instance.distances is None else instance.distances.size
+    entries = sum(matrix.size for matrix in instance.matrices)
     return instance.num_customers + entries // _ENTRIES_PER_CUSTOMER

@@ -1,10 +1,12 @@
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 
+from tests.build import plain
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.constraints import Constraints, plain_columns
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
+from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Reload
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
@@ -66,3 +68,18 @@ def test_names_of_nodes():
     (two,) = read_instances({"depots": depots, "vehicles": [{}], "customers": []})
     assert [one.node_name(node) for node in (0, 1)] == ["the depot", "1"]
     assert two.node_name(0) == two.node_in_words(0) == "depot n"
+
+
+def test_all_matrices_are_listed():
+    found = {name: np.full((3, 3), number) for number, name in enumerate("abcdef")}
+    one = plain(demand=[1, 1], distances=found["a"])
+    assert [matrix[0, 0] for matrix in one.matrices] == [0]
+    assert plain([[0, 0], [1, 1]]).matrices == []
+    rich = with_constraints(one)
+    named = {
+        "car": NamedMatrices(found["d"], found["e"]),
+        "bike": NamedMatrices(None, found["f"], found["f"]),
+    }
+    more = {"durations": found["b"], "costs": found["c"], "matrices": named}
+    rich = replace(rich, constraints=replace(rich.own_constraints, **more))
+    assert [matrix[0, 0] for matrix in rich.matrices] == [0, 1, 2, 3, 4, 5, 5]

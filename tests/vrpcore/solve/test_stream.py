@@ -20,7 +20,8 @@ from tests.vrpcore.solve.doubles import (
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.constraints import NamedMatrices
+from vrpcore.instance.instance import InvalidInstance, with_constraints
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
@@ -126,30 +127,63 @@ def small_windows(monkeypatch):
     monkeypatch.setattr(stream, "WINDOW_INSTANCES", 4)
 
 
+def cut(entries, clock=None, **how):
+    return list(windows(entries, clock or Clock(), **how))
+
+
 def test_windows_grow_and_hold_everything_in_order(small_windows):
     entries = tasks([5] * 13)
-    cut = list(windows(entries))
-    assert [len(window) for window in cut] == [2, 4, 4, 3]
-    assert [task for window in cut for task in window] == entries
+    found = cut(entries)
+    assert [len(window) for window in found] == [2, 4, 4, 3]
+    assert [task for window in found for task in window] == entries
 
 
 def test_a_window_may_be_the_whole_or_nothing(small_windows):
     entries = tasks([5] * 13)
-    assert list(windows(entries, whole=True)) == [entries]
-    assert list(windows([], whole=True)) == []
+    assert cut(entries, whole=True) == [entries]
+    assert cut([], whole=True) == []
 
 
 def test_windows_count_what_needs_no_work(small_windows):
     done = Solution(name="x", status="invalid")
-    assert [len(window) for window in windows([done, *tasks([5, 5]), done])] == [2, 2]
+    assert [len(window) for window in cut([done, *tasks([5, 5]), done])] == [2, 2]
 
 
 def test_large_instances_fill_a_window_and_matrices_weigh_more(monkeypatch):
     monkeypatch.setattr(stream, "WINDOW_CUSTOMERS", 100)
-    assert [len(window) for window in windows(tasks([60, 40, 60, 1]))] == [2, 2]
+    assert [len(window) for window in cut(tasks([60, 40, 60, 1]))] == [2, 2]
     matrix = plain(demand=[0] * 80, distances=np.zeros((81, 81)))
     heavy = [Task(position=0, instance=matrix), Task(position=1, instance=matrix)]
-    assert [len(window) for window in windows(heavy)] == [1, 1]
+    assert [len(window) for window in cut(heavy)] == [1, 1]
+
+
+@pytest.mark.parametrize("key", ["durations", "costs", "matrices"])
+def test_matrices_of_constraints_weigh_as_much(monkeypatch, key):
+    monkeypatch.setattr(stream, "WINDOW_CUSTOMERS", 100)
+    matrix = np.ones((81, 81))
+    named = {"van": NamedMatrices(distances=None, durations=matrix)}
+    instance = with_constraints(plain([[0, 0]] * 81))
+    constraints = dataclasses.replace(
+        instance.own_constraints, **{key: named if key == "matrices" else matrix}
+    )
+    heavy = dataclasses.replace(instance, constraints=constraints)
+    light, heavy = (
+        [Task(position=row, instance=each) for row in range(2)] for each in (instance, heavy)
+    )
+    assert [[len(window) for window in cut(each)] for each in (light, heavy)] == [[2], [1, 1]]
+
+
+def test_a_window_that_is_read_slowly_is_begun():
+    clock, entries = Clock(), tasks([5] * 5)
+
+    class Slow(list):
+        def __iter__(self):
+            for number, entry in enumerate(super().__iter__()):
+                clock.now += stream.READING_S / 2 if number < 3 else 0.0
+                yield entry
+
+    assert [len(window) for window in cut(Slow(entries), clock)] == [2, 3]
+    assert [len(window) for window in cut(Slow(entries), clock, whole=True)] == [5]
 
 
 def test_a_window_is_cut_where_options_change():
@@ -158,10 +192,10 @@ def test_a_window_is_cut_where_options_change():
     entries[1].instance = asks
     done = Solution(name="x", status="invalid")
     given = SolveOptions()
-    cut = list(by_options([done, *entries[:2], done, entries[2]], given))
-    assert [part for _, part in cut] == [[done, entries[0]], [entries[1], done], [entries[2]]]
+    found = list(by_options([done, *entries[:2], done, entries[2]], given))
+    assert [part for _, part in found] == [[done, entries[0]], [entries[1], done], [entries[2]]]
     own = dataclasses.replace(given, workers=2, time_per_instance=3)
-    assert [options for options, _ in cut] == [given, own, given]
+    assert [options for options, _ in found] == [given, own, given]
     assert list(by_options([done], given)) == [(given, [done])]
     assert list(by_options([], given)) == []
 
@@ -187,6 +221,20 @@ def test_nothing_runs_ahead_of_a_caller_that_stops_asking(small_windows):
         assert len(taken) <= count + 3 * 4
         assert count > 2 or len(taken) == 2 + 4 + 4
     assert count == 60
+
+
+def test_answers_do_not_wait_for_many_instances_that_come_slowly():
+    backend, taken = Timed(Clock()), []
+
+    def entries():
+        for instance in problems([5] * 9):
+            backend.clock.now += stream.READING_S
+            taken.append(instance)
+            yield instance
+
+    answers = streamed(entries(), backend=backend)
+    read = [len(taken) for _ in answers]
+    assert read == [3, 4, 5, 6, 7, 8, 9, 9, 9]
 
 
 def test_a_stream_that_is_dropped_leaves_its_threads(small_windows):
