@@ -32,7 +32,7 @@ from vrpcore.cli.solve_output import (
 )
 from vrpcore.cli.solve_progress import watched
 from vrpcore.errors import VrpError
-from vrpcore.formats.vroom.vroom_instance import is_vrooms
+from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
@@ -172,7 +172,7 @@ class SolveRun:
             first: The instance of the first answer.
         """
         if self._sink is None and self._request.format == IN_KIND:
-            if first is not None and all(map(is_vrooms, (first, *self._feed.waiting))):
+            if first is not None and are_vrooms((first, *self._feed.waiting)):
                 self._format = "vroom"
             self._sink = self._opened(self._format)
         elif self._sink is None:

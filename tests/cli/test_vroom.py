@@ -128,11 +128,41 @@ def test_problems_of_vrooms_beside_ours_get_answers_of_ours(tmp_path):
     for files in ((own, file), (file, own)):
         found = json.loads(vrp("solve", *files).stdout)
         assert [each["status"] for each in found["solutions"]] == ["solved", "solved"]
-    told = vrp("solve", file, own, "--format", "vroom", code=4)
-    assert json.loads(told.stdout)["code"] == 0  # what was answered stays
+    told = vrp("solve", file, own, file, "--format", "vroom", code=4)
+    first, second, third = map(json.loads, told.stdout.splitlines())
+    assert first["code"] == third["code"] == 0
+    assert second["code"] == 2
     words = "instance-1: not a problem of VROOM's, so that it has no answer of that kind"
-    assert words in told.stderr
-    assert "--format json answers all" in told.stderr
+    assert second["error"] == f"{words}; --format json answers all"
+    assert second["error"] in told.stderr
+
+
+@needs_search
+@pytest.mark.parametrize("words", [[], ["--format", "vroom"]])
+@pytest.mark.parametrize(
+    ("place", "broken"),
+    [(1, '{"vehicles": ['), (1, "7"), (2, '{"name": "x"}'), (0, '{"name": "x"}')],
+)
+def test_a_line_that_cannot_be_read_costs_no_other_problem(tmp_path, words, place, broken):
+    file, _ = vroom(tmp_path, 2)
+    rows = file.read_text().splitlines()
+    rows.insert(place, broken)
+    file.write_text("\n".join(rows))
+    told = vrp("solve", file, *words, code=4)
+    answers = [json.loads(line) for line in told.stdout.splitlines()]
+    error = answers.pop(place)
+    assert [each["code"] for each in answers] == [0, 0]
+    assert error["code"] == 2 and error["error"].startswith(f"instances[{place}]")
+
+
+@needs_search
+def test_flags_that_end_searches_go_with_problems_that_ask_for_none(tmp_path):
+    file, documents = vroom(tmp_path, 3)
+    documents[1]["options"] = {"x": 0}
+    file.write_text(lines(documents))
+    told = vrp("solve", file, "--iterations", "1000", "--target-cost", "1").stdout
+    for document, line in zip(documents, told.splitlines(), strict=True):
+        assert check_vroom(document, json.loads(line)) == []
 
 
 @needs_search

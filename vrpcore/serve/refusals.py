@@ -22,6 +22,7 @@ from vrpcore.errors import (
     RoadsError,
     VrpError,
 )
+from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.serve.express import express_error, express_status, is_express
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.metrics import Metrics
@@ -30,7 +31,6 @@ from vrpcore.serve.requests import (
     NothingValidError,
     Requests,
     TooLargeError,
-    is_vrooms_alone,
 )
 from vrpcore.solve.memory_limit import OverloadedError
 
@@ -89,7 +89,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
         content = requests.document(error.items, error.solutions, 0.0, "none").content
-        if is_vrooms_alone(error.items):
+        if are_vrooms(error.items):
             status = express_status(content) if is_express(request) else status
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))

@@ -17,7 +17,7 @@ from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.sheets.table import ADVICE
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
+from vrpcore.formats.vroom.vroom_instance import are_vrooms, is_vrooms, source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
@@ -263,7 +263,7 @@ class Requests:
             seconds: That it took.
             improve: The search that was used.
         """
-        if is_vrooms_alone(items):
+        if are_vrooms(items):
             text, solutions = _vrooms(items, solutions)
         else:
             text, solutions = self._solutions(solutions, seconds, improve)
@@ -326,11 +326,6 @@ def nothing_answered(solutions: Sequence[Solution]) -> bool:
     """Whether an internal error has left no instance an answer; others may be invalid."""
     codes = [answer.code for answer in solutions if answer.status == "invalid"]
     return INTERNAL in codes and len(codes) == len(solutions)
-
-
-def is_vrooms_alone(items: Sequence[Instance | InvalidInstance]) -> bool:
-    """Whether problems of VROOM's are all that was sent, so that they are answered in kind."""
-    return bool(items) and all(map(is_vrooms, items))
 
 
 def _in_form(

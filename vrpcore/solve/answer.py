@@ -12,8 +12,8 @@ from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.errors import (
+    InstanceError,
     MissingSearchError,
-    VrpError,
     internal_words,
     is_internal,
     log_internal,
@@ -65,26 +65,34 @@ def interrupted(instance: Instance) -> Solution:
     return Solution(name=instance.name, status="partial", code=INTERRUPTED, error=words)
 
 
+def is_unfinished(solution: Solution) -> bool:
+    """Whether the call was interrupted before the answer was finished."""
+    return INTERRUPTED in (solution.code, *solution.warnings)
+
+
 def answer_text(write: Callable[[Solution], str], solution: Solution) -> tuple[str, Solution]:
-    """The text of an answer, and the answer: that of `failed` where writing it fails.
+    """The text of an answer, and the answer: an `invalid` one where it cannot be written.
+
+    That says what the form has no place for, or, after a bug, what `failed` does.
 
     Args:
         write: Returns the text.
         solution: The answer.
 
     Raises:
-        VrpError: It cannot be written in this form.
+        VrpError: It concerns all answers, such as a file that cannot be written.
     """
     try:
         return write(solution), solution
-    except VrpError:
-        raise
+    except InstanceError as error:
+        words = str(error)
+        left = Solution(name=solution.name, status="invalid", code=error.code, error=words)
     except Exception as error:
         if not is_internal(error):
             raise
         log_internal(error)
         left = failed(solution.name, error)
-        return write(left), left
+    return write(left), left
 
 
 def unsearchable(instance: Instance) -> Solution:

@@ -16,6 +16,7 @@ from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.answer import failed, refused
 from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
@@ -133,6 +134,17 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
     document = json.loads(requests.document(mixed, answers, 0.5, "fast").content)
     assert document["format"] == "vrp-solutions/1"
+
+
+def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requests):
+    lines = [json.dumps(vroom_problem(1, 2)), "7", json.dumps(vroom_problem(2, 2))]
+    items = requests.read("\n".join(lines).encode(), 9)
+    answers = [refused(item) for item in items if isinstance(item, InvalidInstance)]
+    first, broken, last = items
+    solutions = [failed(first.name, KeyError("lost")), *answers, failed(last.name, KeyError())]
+    found = json.loads(requests.document(items, solutions, 0.0, "fast").content)
+    assert [each["code"] for each in found] == [1, 2, 1]
+    assert found[1]["error"] == broken.error == "instances[1]: 7, expected an object"
 
 
 def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):

@@ -6,13 +6,24 @@ import pytest
 from tests.build import constrained, on_a_line, plain
 from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Timeline
+from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.referee import check_solution
-from vrpcore.solve.answer import not_found, planned, rank_of, refused, settled, solved
+from vrpcore.solve.answer import (
+    answer_text,
+    interrupted,
+    is_unfinished,
+    not_found,
+    planned,
+    rank_of,
+    refused,
+    settled,
+    solved,
+)
 
 # From the depot: 5, 3 and 4 away; from the first customer to the second 4, from there 5.
 PLACES = [[0, 0], [3, 4], [3, 0], [0, 4]]
@@ -41,6 +52,36 @@ def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
 def test_a_wrong_answer_never_leaves(routes):
     with pytest.raises(RuntimeError, match="square: the answer fails its check"):
         solved(SQUARE, Plan.of(routes).routes, [])
+
+
+def test_what_a_form_has_no_place_for_is_an_answer_that_says_so():
+    answer = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, [])
+    assert answer_text(lambda found: found.name, answer) == ("square", answer)
+
+    def write(found):
+        if found.routes:
+            raise InstanceError("square: too wide", code="NOT_WRITABLE")
+        return f"{found.status}: {found.error}"
+
+    text, left = answer_text(write, answer)
+    assert text == "invalid: square: too wide"
+    assert (left.name, left.status, left.code) == ("square", "invalid", "NOT_WRITABLE")
+
+
+@pytest.mark.parametrize("error", [OutputError("disk full"), MemoryError("all")])
+def test_what_concerns_all_answers_is_raised_when_one_is_written(error):
+    def write(_):
+        raise error
+
+    with pytest.raises(type(error), match=str(error)):
+        answer_text(write, solved(SQUARE, Plan.of([[1, 2], [3]]).routes, []))
+
+
+def test_answers_that_were_not_finished_are_known():
+    finished = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, ["CODE"])
+    assert not is_unfinished(finished)
+    assert is_unfinished(dataclasses.replace(finished, warnings=("CODE", "INTERRUPTED")))
+    assert is_unfinished(interrupted(SQUARE))
 
 
 def test_too_few_vehicles_is_proved():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from vrpcore.errors import OutputError, describe, fault
+from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.text.vrptext import parse_number
 from vrpcore.instance.instance import CustomerId, Instance
@@ -40,7 +40,7 @@ def solution_to_sol(instance: Instance, solution: Solution) -> str:
 
     Raises:
         ValueError: The solution is not solved: a bug of the caller.
-        OutputError: It would have a line for each of too many vehicles.
+        InstanceError: It would have a line for each of too many vehicles (code NOT_WRITABLE).
     """
     if solution.status != "solved":
         raise ValueError(f"{solution.name!r} is {solution.status}: there is no .sol of it")
@@ -82,7 +82,7 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
     tells its type.
 
     Raises:
-        OutputError: There would be too many lines.
+        InstanceError: There would be too many lines.
     """
     if instance.constraints is None or not instance.constraints.listed_vehicles:
         return [*solution.routes]
@@ -95,9 +95,10 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
             if route.customers and _type_of(route, types[0].id) == vehicle.id
         ]
         if own and len(lines) + idle > _MAX_LINES:
-            raise OutputError(
+            raise InstanceError(
                 f"{solution.name}: a .sol has a line for each vehicle, also for "
-                f"{idle} without a route; write JSON, or order the types by their use"
+                f"{idle} without a route; write JSON, or order the types by their use",
+                code="NOT_WRITABLE",
             )
         if own:
             lines += [*(None,) * idle, *own]

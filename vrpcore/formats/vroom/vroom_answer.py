@@ -13,7 +13,7 @@ from typing import Any
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.polyline import encode_polyline
-from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, is_vrooms, source_of
+from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, source_of
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
@@ -47,7 +47,7 @@ def answer_to_line(item: Instance | InvalidInstance, solution: Solution) -> str:
         solution: Its answer, with the times of its routes.
 
     Raises:
-        InstanceError: The problem is not one of VROOM's (code NOT_WRITABLE).
+        InstanceError: A valid problem is not one of VROOM's (code NOT_WRITABLE).
     """
     return _dumps(answer_to_dict(item, solution))
 
@@ -67,12 +67,11 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
 
     It also has `reason` and `detail` of what is unassigned, and `warnings` if there are some.
     """
-    if not is_vrooms(item):
+    if solution.status == "invalid" or isinstance(item, InvalidInstance):
+        return error_to_dict(vroom_code(solution.code), solution.error or "invalid")
+    if (source := source_of(item)) is None:
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
-    source = source_of(item)
-    if solution.status == "invalid" or source is None or isinstance(item, InvalidInstance):
-        return error_to_dict(vroom_code(solution.code), solution.error or "invalid")
     return _Answer(item, source, solution).document()
 
 

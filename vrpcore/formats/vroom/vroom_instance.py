@@ -1,6 +1,6 @@
 """Problems that came as documents of VROOM's, and what an answer in kind repeats of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -174,6 +174,12 @@ class Source(Origin):
 def is_vrooms(item: Instance | InvalidInstance) -> bool:
     """Whether an instance came as a document of VROOM's."""
     return item.kind == "vroom"
+
+
+def are_vrooms(items: Sequence[Instance | InvalidInstance]) -> bool:
+    """Whether instances are answered as VROOM does: some came so, and no valid one otherwise."""
+    others = (item for item in items if not is_vrooms(item))
+    return any(map(is_vrooms, items)) and all(isinstance(item, InvalidInstance) for item in others)
 
 
 def source_of(item: Instance | InvalidInstance) -> Source | None:

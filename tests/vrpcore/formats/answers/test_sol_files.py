@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.vrpcore.formats.answers.solutions import MANY, TWO, UNSOLVED, make, solved
-from vrpcore.errors import InstanceError, OutputError
+from vrpcore.errors import InstanceError
 from vrpcore.formats.answers import sol_files
 from vrpcore.formats.answers.sol_files import sol_file_name, sol_numbers, solution_to_sol
 from vrpcore.formats.answers.solution_json import solution_to_line
@@ -175,8 +175,10 @@ def test_vehicles_without_number_cost_no_lines():
         return solution_to_sol(problem, Solution(name="t", status="solved", cost=2, routes=routes))
 
     assert sol("a") == "Route #1: 1\nCost 2\n"
-    with pytest.raises(OutputError, match=r"t: a .sol has a line .* 1000000000 without a route"):
+    said = r"t: a .sol has a line .* 1000000000 without a route"
+    with pytest.raises(InstanceError, match=said) as caught:
         sol("b")
+    assert caught.value.code == "NOT_WRITABLE"
 
 
 @pytest.mark.parametrize(

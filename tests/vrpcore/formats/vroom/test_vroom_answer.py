@@ -217,10 +217,13 @@ def test_setups_where_places_are_known_by_their_coordinates(solver):
 
 
 def test_other_instances_have_no_such_answer():
-    item = InvalidInstance(name="monday", code="a", error="b")
+    document = {"name": "monday", "capacity": 1, "depot": [0, 0], "coords": [], "demands": []}
+    (item,) = read_instances([document])
     with pytest.raises(InstanceError, match="monday: not a problem of VROOM's") as raised:
-        answer_to_line(item, Solution(name="monday", status="invalid"))
+        answer_to_line(item, Solution(name="monday", status="solved", cost=0))
     assert raised.value.code == "NOT_WRITABLE"
+    broken = InvalidInstance(name="monday", code="a", error="b")
+    assert json.loads(answer_to_line(broken, refused(broken))) == {"code": 2, "error": "b"}
 
 
 @pytest.mark.parametrize("seed", range(40))
