@@ -195,7 +195,7 @@ class SolveRun:
         if name == "xlsx" and output.path:
             from vrpcore.cli.solve_workbook import WorkbookSink
 
-            return WorkbookSink(output.path)
+            return WorkbookSink(output.path, self._say)
         if name == "table":
             from vrpcore.cli.solve_table import TableSink
 

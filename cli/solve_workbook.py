@@ -1,10 +1,20 @@
 """What `vrp solve -o plan.xlsx` writes: all answers as one workbook, when the last one is ready."""
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from vrpcore.cli.solve_output import Item, part_of, require_folder
-from vrpcore.errors import InstanceError, MissingExtraError, OutputError, require_extra
+from vrpcore.errors import (
+    BUG,
+    InstanceError,
+    MissingExtraError,
+    OutputError,
+    VrpError,
+    is_internal,
+    log_internal,
+    require_extra,
+)
 from vrpcore.formats.files import write_bytes
 from vrpcore.formats.sheets.workbook_answers import AnswerRows, rows_of, write_workbook
 from vrpcore.instance.instance import Instance
@@ -18,18 +28,19 @@ class WorkbookSink:
 
     Args:
         path: The file.
+        say: Called with what goes wrong and costs no answer.
 
     Raises:
         MissingExtraError: The extra `sheets` is not installed.
         OutputError: The file's folder does not exist.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, say: Callable[[VrpError], None]) -> None:
         require_extra("sheets", f"-o {path}", "xlsxwriter")
         require_folder(path)
         if path.is_dir():
             raise OutputError(f"{path}: cannot be written: it is a folder")
-        self._path = path
+        self._path, self._say = path, say
         self.place: Path | None = part_of(path)
         self._rows: list[AnswerRows] = []
         self._drawn: list[tuple[Instance, Solution]] = []
@@ -54,14 +65,24 @@ class WorkbookSink:
         write_bytes(self._path if complete else part_of(self._path), data)
 
     def _picture(self) -> bytes | None:
-        """The map and the timeline as PNG; None where there is nothing to draw, or to draw with."""
+        """The map and the timeline as PNG; None where there is nothing to draw, or to draw with.
+
+        Whatever else is wrong with it costs no answer.
+        """
         if not self._drawn:
             return None
         try:
             drawn = figure.draw(self._drawn[: figure.MAX_PANELS], lambda _: None)
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "map.png"
+                figure.save(drawn, file)
+                return file.read_bytes()
         except (MissingExtraError, InstanceError):
             return None
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "map.png"
-            figure.save(drawn, file)
-            return file.read_bytes()
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}"
+            if is_internal(error):
+                log_internal(error)
+                words = f"{BUG}: {words}"
+            self._say(OutputError(f"{self._path}: has no map, which could not be drawn: {words}"))
+            return None

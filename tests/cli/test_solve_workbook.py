@@ -9,11 +9,17 @@ import pytest
 
 from tests.cli.runs import BAD, named, one_line, solve, vrp
 from tests.vrpcore.formats.sheets.books import xlsx
+from vrpcore.errors import OutputError
 from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.plot import figure
 
-openpyxl = pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
-pytest.importorskip("python_calamine", reason="needs the extra sheets")
+calamine = pytest.importorskip("python_calamine", reason="needs the extra sheets")
 pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+
+
+@pytest.fixture
+def openpyxl():
+    return pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
 
 
 @pytest.fixture
@@ -25,7 +31,7 @@ def day(tmp_path):
     return [tmp_path / "stops.xlsx", "--fleet", tmp_path / "vans.xlsx"]
 
 
-def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path):
+def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path, openpyxl):
     plan = tmp_path / "plan.xlsx"
     said = vrp("solve", *day, "-o", plan).stderr
     assert "the sheet 'Stops' is read, not the sheet 'Info'" in one_line(said)
@@ -44,7 +50,29 @@ def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path):
     assert not plan.with_name("plan.xlsx.part").exists()
 
 
-def test_several_instances_share_a_workbook(tmp_path):
+@pytest.mark.parametrize(
+    ("place", "error", "said"),
+    [
+        ("draw", KeyError("lost"), "a bug in vrp, please report it: KeyError: 'lost'"),
+        ("save", MemoryError("all"), "MemoryError: all"),
+        ("save", OutputError("map.png: no space"), "OutputError: map.png: no space"),
+    ],
+)
+def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, place, error, said):
+    pytest.importorskip("matplotlib")
+
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(figure, place, fails)
+    plan = tmp_path / "plan.xlsx"
+    told = one_line(vrp("solve", *day, "-o", plan, "-q").stderr)
+    assert told == f"error: {plan}: has no map, which could not be drawn: {said}"
+    assert calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
+    assert vrp("check", day[0], plan, *day[1:]).stdout.startswith("ok\tstops")
+
+
+def test_several_instances_share_a_workbook(tmp_path, openpyxl):
     source, out = tmp_path / "in.json", tmp_path / "out.xlsx"
     source.write_text(json.dumps([*named(2), BAD]))
     solve(source, "-o", out, code=4)

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from vrpcore.errors import VrpError
+from vrpcore.errors import VrpError, internal_words, is_internal, log_internal
 from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import RouteReport, Solution, route_nodes
+from vrpcore.instance.solution import INTERNAL, RouteReport, Solution, route_nodes
 from vrpcore.roads.instances import Item, names_of, profile_of
 from vrpcore.roads.road_matrices import Roads
 
@@ -24,6 +24,8 @@ def asks_for_ways(item: Item) -> bool:
 def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
     """An answer whose routes have their ways; without one of them, a warning says why.
 
+    After a bug, the warning begins with `INTERNAL`.
+
     Args:
         item: The instance.
         solution: Its answer, which no error about ways costs.
@@ -32,22 +34,25 @@ def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
     """
     if isinstance(item, InvalidInstance) or not solution.routes:
         return solution
-    reason = "no routing service is named with --matrix" if roads is None else None
     if item.coords is None:
-        reason = "locations have no coordinates"
-    routes = list(solution.routes)
-    if roads is not None and reason is None:
+        return _warned(solution, NO_GEOMETRY, "locations have no coordinates")
+    if roads is None:
+        return _warned(solution, NO_GEOMETRY, "no routing service is named with --matrix")
+    try:
         types = _profiles(item, roads)
-        try:
-            routes = [replace(each, way=_way(item, each, types, roads)) for each in routes]
-        except VrpError as error:  # the answer is good without it
-            reason = str(error)
-    warnings = solution.warnings if reason is None else (*solution.warnings, _words(reason))
-    return replace(solution, routes=tuple(routes), warnings=warnings)
+        routes = [replace(each, way=_way(item, each, types, roads)) for each in solution.routes]
+    except VrpError as error:  # the answer is good without it
+        return _warned(solution, NO_GEOMETRY, str(error))
+    except Exception as error:
+        if not is_internal(error):
+            raise
+        log_internal(error)
+        return _warned(solution, INTERNAL, internal_words(error, item.name))
+    return replace(solution, routes=tuple(routes))
 
 
-def _words(reason: str) -> str:
-    return f"{NO_GEOMETRY}: {reason}"
+def _warned(solution: Solution, code: str, words: str) -> Solution:
+    return replace(solution, warnings=(*solution.warnings, f"{code}: {words}"))
 
 
 def _profiles(instance: Instance, roads: Roads) -> Mapping[str | None, str | None]:

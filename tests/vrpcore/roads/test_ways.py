@@ -122,6 +122,26 @@ def test_without_a_service_or_places_there_is_a_warning():
     assert with_ways(instance, nothing, None) is nothing
 
 
+@pytest.mark.parametrize("error", [KeyError("lost"), MemoryError("all")])
+def test_a_bug_costs_only_the_ways(monkeypatch, error):
+    instance = read(PLAIN)
+    given = answer(instance, [0])
+
+    def fails(*_):
+        raise error
+
+    monkeypatch.setattr(Roads, "way", fails)
+    with Roads(RoadOptions(matrix="haversine"), 50) as source:
+        if isinstance(error, MemoryError):
+            with pytest.raises(MemoryError):
+                with_ways(instance, given, source)
+            return
+        found = with_ways(instance, given, source)
+    words = "a bug in vrp, please report it with the instance 'instance-0': KeyError: 'lost'"
+    assert found == replace(given, warnings=(f"INTERNAL: {words}",))
+    assert found.fault == words
+
+
 def test_a_document_may_ask():
     assert asks_for_ways(read({**PROBLEM, "options": {"g": True}}))
     assert not asks_for_ways(read(PROBLEM))
