@@ -15,6 +15,7 @@ from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, read_element
 from vrpcore.formats.json.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.answer import is_unfinished
 
 _HEAD_BYTES = 2**16
 _LONG_LINE = 4096  # what standard input shows at least of a longer line
@@ -115,9 +116,10 @@ class Feed:
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
-    """The answers that an interrupted run left, and the place of each.
+    """The answers that an interrupted run had finished, and the place of each.
 
-    An incomplete last line is cut off the file.
+    An incomplete last line is cut off the file, and so is all from the first answer on that was
+    interrupted itself, once the others are taken.
 
     Raises:
         InstanceError: A line is not an answer.
@@ -136,7 +138,24 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
             place = f"line {index}"
             if isinstance(element, InstanceError):
                 raise InstanceError(f"{place}: {element}", code=element.code)
-            yield build_solution(element, place), f"{part}: {place}"
+            answer = build_solution(element, place)
+            if is_unfinished(answer):
+                break
+            yield answer, f"{part}: {place}"
+        else:
+            return
+    try:
+        _cut_after(part, index - 1)
+    except OSError as error:
+        raise OutputError(f"{part}: cannot be written: {error.strerror}") from None
+
+
+def _cut_after(part: Path, lines: int) -> None:
+    """Cuts the file after so many lines that are not blank."""
+    with part.open("rb+") as file:
+        while lines and (line := file.readline()):
+            lines -= not line.isspace()
+        file.truncate(file.tell())
 
 
 def _cut_torn_line(part: Path) -> int:

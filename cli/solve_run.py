@@ -37,6 +37,7 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.ways import asks_for_ways, with_ways
+from vrpcore.solve.answer import is_unfinished
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -271,7 +272,8 @@ class SolveRun:
     def _keep(self, error: BaseException) -> None:
         """Keeps finished answers, under the `.part` name."""
         interrupted = isinstance(error, KeyboardInterrupt | Terminated)
-        if not interrupted and not self._tally.count:
+        finished = self._tally.count or not all(map(is_unfinished, self._ahead.values()))
+        if not interrupted and not finished:
             return
         with contextlib.suppress(VrpError, OSError):
             self._put_ahead()

@@ -13,11 +13,17 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from tests.cli.runs import one_line, solve, vrp
+from tests.cli.runs import lines, one_line, solve, vrp
+from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.process import GOOD, ServerProcess
+from vrpcore import api
 from vrpcore.cli.main import app
 from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.roads.road_matrices import Roads
+from vrpcore.search import hgs_library
+from vrpcore.solve import stream
 from vrpcore.solve.models import shipped_models
+from vrpcore.solve.order import Task
 from vrpcore.solve.torch_backend import TorchBackend
 
 PROGRAM = [sys.executable, "-m", "vrpcore.cli"]
@@ -140,6 +146,45 @@ def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
     assert CliRunner().invoke(app, [*command, str(out), "--resume"]).exit_code == 0
     assert CliRunner().invoke(app, [*command, str(tmp_path / "whole.jsonl")]).exit_code == 0
     assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
+
+
+@pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
+@pytest.mark.usefixtures("alone")
+def test_what_is_finished_is_kept_also_before_the_first_answer(standin, tmp_path, monkeypatch):
+    """The search of the first instance does not end, those of the second and the roads do."""
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.json"
+    one = {"capacity": 9, "coords": [[8.2, 49.1], [8.3, 49.0]], "demands": [2, 3]}
+    far_apart = [{**one, "name": f"i{k}", "depot": [8.1, 49.0 + k / 1000]} for k in range(4)]
+    source.write_text(lines(far_apart))
+    answered = threading.Event()
+    search, answer, matrices = api.search_instance, Task.answer, Roads.matrices
+
+    def searching(instance, starts, effort, *arguments, **others):
+        while instance.name == "i0" and not effort.watch.stopped:
+            time.sleep(0.01)
+        return search(instance, starts, effort, *arguments, **others)
+
+    def answering(task, found):
+        result = answer(task, found)
+        if task.instance.name == "i1":
+            answered.set()
+        return result
+
+    def asking(*arguments):
+        assert len(standin.paths) < 3 or answered.wait(60)
+        return matrices(*arguments)
+
+    monkeypatch.setattr(api, "search_instance", searching)
+    monkeypatch.setattr(Task, "answer", answering)
+    monkeypatch.setattr(Roads, "matrices", asking)
+    monkeypatch.setattr(stream, "FIRST_WINDOW", 2)
+    standin.faults.extend([None] * 3 + [status(404)])
+    words = ["--matrix", f"osrm={standin.url}", "--workers", 2]
+    said = one_line(vrp("solve", source, "-o", out, *words, code=9).stderr)
+    assert "2 were finished and are kept in" in said
+    kept = json.loads(out.with_name("out.json.part").read_text())["solutions"]
+    assert [(each["name"], each["status"]) for each in kept] == [("i0", "solved"), ("i1", "solved")]
+    assert [each["warnings"] for each in kept] == [["INTERRUPTED"], []]
 
 
 def test_a_clock_that_jumps_changes_no_time_limit(many, tmp_path, monkeypatch):

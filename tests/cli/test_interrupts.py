@@ -1,5 +1,6 @@
 """Time limits, Ctrl-C and SIGTERM: what is finished is saved, then the agreed exit code."""
 
+import itertools
 import json
 import os
 import signal
@@ -10,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import vrp
+from tests.cli.runs import one_line, vrp
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.extremes import breaks_at_once, scaled
+from vrpcore import api
+from vrpcore.search import hgs_library
 
+needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 ENDS_S = 10  # after a signal; far above what it takes
 LIMIT_S = 1
@@ -114,6 +118,30 @@ def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     kept = [json.loads(line) for line in part.read_text().splitlines()]
     assert [answer["warnings"] for answer in kept] == [["INTERRUPTED"]] * 3
     assert sum(answer["cost"] for answer in kept) < without
+
+
+@needs_search
+def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp_path, monkeypatch):
+    many, out, part = (tmp_path / name for name in ("many.jsonl", "s.jsonl", "s.jsonl.part"))
+    generated(many, 40, 60)
+    solve = ["solve", many, "--device", "cpu", "--iterations", 1000, "-o"]
+    vrp(*solve, tmp_path / "whole.jsonl")
+    search, calls = api.search_instance, itertools.count()
+
+    def interrupted(*arguments, **others):
+        if next(calls) == 12:
+            raise KeyboardInterrupt
+        return search(*arguments, **others)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(api, "search_instance", interrupted)
+        words = vrp(*solve, out, code=130).stderr
+    left = [json.loads(line)["warnings"] for line in part.read_text().splitlines()]
+    assert f"{len(left)} of 60 were finished and are kept in" in one_line(words)
+    done = left.index(["INTERRUPTED"])
+    words = vrp(*solve, out, "--resume").stderr
+    assert f"{done} answers from the interrupted run are kept" in words
+    assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
 @pytest.mark.parametrize(("count", "windows", "stops"), [(10, 10, 30), (7, 1, 300)])

@@ -124,3 +124,22 @@ def test_a_torn_line_is_cut_off_the_file(tmp_path):
     assert part.read_text() == ""
     with pytest.raises(OutputError, match="cannot be read: Is a directory"):
         list(finished_before(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "unfinished",
+    [
+        '{"name": "b", "status": "solved", "cost": 1, "routes": [], "warnings": ["INTERRUPTED"]}',
+        '{"name": "b", "status": "partial", "code": "INTERRUPTED", "error": "e", "routes": []}',
+    ],
+)
+def test_what_was_not_finished_is_cut_off_the_file_once_the_rest_is_taken(tmp_path, unfinished):
+    part = tmp_path / "a.part"
+    done = '{"name": "a", "status": "solved", "cost": 1, "routes": []}\n\n'
+    whole = f"{done}{unfinished}\n{done}"
+    part.write_text(whole)
+    answers = finished_before(part)
+    assert next(answers)[0].name == "a"
+    assert part.read_text() == whole
+    assert list(answers) == []
+    assert part.read_text() == done.rstrip("\n") + "\n"
