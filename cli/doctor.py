@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import platform
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 
 from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm, refuse
-from vrpcore.errors import install_command
+from vrpcore.errors import DISTRIBUTION, ModelError, install_command
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
@@ -25,14 +24,19 @@ memory; on CUDA also graphs and bfloat16. A minute at most; -o writes what a rep
   vrp doctor --self-test --device cuda -o report.json
 """
 
-_EXTRAS = {
+# What pip installs for each extra, and what needs it.
+EXTRAS = {
     "export": (("onnx",), "vrp export --onnx"),
     "frame": (("pandas",), "to_frame() of a model's solution"),
+    "nvml": (("nvidia-ml-py",), "gpu_utilisation in metrics of vrp train"),
     "plot": (("matplotlib",), "vrp plot"),
-    "ray": (("ray", "pyarrow"), "vrp solve --engine ray"),
-    "roads": (("httpx2",), "vrp solve --matrix osrm=URL"),
-    "serve": (("fastapi", "fastapi_swagger", "uvicorn", "prometheus_client"), "vrp serve"),
+    "ray": (("pyarrow", "ray"), "vrp solve --engine ray"),
+    "roads": (("filelock", "httpx2", "pyvalhalla"), "vrp solve --matrix (pyvalhalla: osm=FILE)"),
+    "serve": (("fastapi", "fastapi-swagger", "prometheus-client", "uvicorn"), "vrp serve"),
+    "sheets": (("python-calamine", "xlsxwriter"), ".xlsx and .ods"),
     "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
+    "wandb": (("wandb",), "train.trackers=[wandb]"),
+    "mlflow": (("mlflow-skinny",), "train.trackers=[mlflow]"),
 }
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")
 
@@ -68,13 +72,17 @@ def doctor(
     rows += [(name, version) for name in _CORE if (version := _version(name))]
     rows += _devices()
     rows += [("configs", ", ".join(config_names()))]
-    rows += _models(verify)
+    models, wrong = _models(verify)
+    rows += models
     rows += [("search", _search()), ("search with constraints", _rich_search())]
     rows += [("training step", _training_step())]
-    rows += [(f"extra {name}", _extra(name)) for name in _EXTRAS]
+    rows += [(f"extra {name}", _extra(name)) for name in EXTRAS]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         typer.echo(f"{name:<{width}}  {value}")
+    if wrong:
+        words = f"the weights differ from their card; install {DISTRIBUTION} again"
+        raise ModelError(f"{', '.join(wrong)}: {words}")
 
 
 def _self_test(name: str, *, quick: bool, output: Path | None) -> None:
@@ -130,11 +138,13 @@ def _devices() -> list[tuple[str, str]]:
 def _search() -> str:
     from vrpcore.errors import MissingSearchError
     from vrpcore.search.hgs_library import load_library
+    from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 
     try:
         load_library()
     except MissingSearchError as error:
-        return f"missing; answers come from the policy alone: {error}"
+        beyond = f"above {MAX_POLICY_CUSTOMERS} customers from savings"
+        return f"missing; answers come from the policy, {beyond}: {error}"
     return "compiled"
 
 
@@ -160,10 +170,11 @@ def _training_step() -> str:
     return f"compiled, {level()}"
 
 
-def _models(verify: bool) -> list[tuple[str, str]]:
+def _models(verify: bool) -> tuple[list[tuple[str, str]], list[str]]:
+    """A line for each shipped model, and the names of those that are not what they should be."""
     from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
-    rows = []
+    rows, wrong = [], []
     for name, model in shipped_models().items():
         text = f"sha256 {model.sha256[:16]}..."
         if verify:
@@ -177,13 +188,15 @@ def _models(verify: bool) -> list[tuple[str, str]]:
             policy = policy_from_checkpoint(content, name)
             same = weights_sha256(policy.state_dict()) == model.sha256
             text += " verified" if same else " DIFFERS FROM ITS CARD"
+            wrong += [] if same else [name]
         default = ", the default" if name == DEFAULT_MODEL else ""
         rows.append((f"model {name}", f"{text}{default}; card: {model.onnx.with_suffix('.md')}"))
-    return rows or [("model", "none shipped: this installation is damaged")]
+    return rows or [("model", "none shipped: this installation is damaged")], wrong
 
 
 def _extra(name: str) -> str:
-    modules, purpose = _EXTRAS[name]
-    if all(importlib.util.find_spec(module) for module in modules):
+    distributions, purpose = EXTRAS[name]
+    missing = [each for each in distributions if _version(each) is None]
+    if not missing:
         return "installed"
-    return f"missing, needed for {purpose}: {install_command(name)}"
+    return f"{', '.join(missing)} missing, needed for {purpose}: {install_command(name)}"

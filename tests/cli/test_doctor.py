@@ -1,13 +1,18 @@
 """What `vrp doctor` says, above all about the compiled training step."""
 
+import importlib.metadata
 import json
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 import torch
 
-from tests.cli.runs import vrp
+from tests.cli.runs import one_line, vrp
 from vrpcore.bench import self_test
+from vrpcore.cli.doctor import EXTRAS
+from vrpcore.policy import checkpoint
 from vrpcore.search import rich_library
 from vrpcore.train import training_library
 
@@ -53,6 +58,46 @@ def test_doctor_tells():
     assert re.search(r"^search +compiled$", result.stdout, re.M)
     assert re.search(r"^search with constraints +compiled$", result.stdout, re.M)
     assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)
+
+
+def test_every_extra_is_named_with_what_it_installs():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for name in ("all", "bench", "dev", "docs"):  # of all others, and of those who work on vrp
+        del extras[name]
+    named = {name: sorted(distributions) for name, (distributions, _) in EXTRAS.items()}
+    assert named == {
+        name: sorted(re.match(r"[\w-]+", each)[0] for each in needed)
+        for name, needed in extras.items()
+    }
+    told = vrp("doctor", "--no-verify").stdout
+    assert re.findall(r"^extra (\w+) ", told, re.M) == list(EXTRAS)
+
+
+def test_what_an_extra_lacks_is_named(monkeypatch):
+    version = importlib.metadata.version
+
+    def found(distribution):
+        if distribution in ("pyvalhalla", "xlsxwriter", "python-calamine"):
+            raise importlib.metadata.PackageNotFoundError
+        return "1.0" if distribution in ("filelock", "httpx2") else version(distribution)
+
+    monkeypatch.setattr(importlib.metadata, "version", found)
+    told = vrp("doctor", "--no-verify").stdout
+    for words in (
+        r"roads +pyvalhalla missing, needed for vrp solve --matrix \(pyvalhalla: osm=FILE\): pip ",
+        "sheets +python-calamine, xlsxwriter missing, needed for .xlsx and .ods: pip install ",
+    ):
+        assert re.search(rf"^extra {words}", told, re.M)
+
+
+def test_weights_that_differ_from_their_card_are_an_error(monkeypatch):
+    monkeypatch.setattr(checkpoint, "weights_sha256", lambda _: "0" * 64)
+    told = vrp("doctor", code=5)
+    assert re.search(r"^model small .* DIFFERS FROM ITS CARD; card: ", told.stdout, re.M)
+    assert re.search(r"^search +compiled$", told.stdout, re.M)
+    words = "the weights differ from their card; install vrpcore again"
+    assert one_line(told.stderr) == f"error: base, small, variants: {words}"
 
 
 def test_a_self_test_prints_a_table_and_writes_a_report(tmp_path):
