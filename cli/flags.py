@@ -29,6 +29,12 @@ class ModelOptions:
     device: Annotated[str, Option(_DEVICES)] = "auto"
 
 
+def given(context: typer.Context) -> set[str]:
+    """The parameters of a command that the command line states, by name."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+
+
 def with_flags(command: Callable[..., None]) -> Callable[..., None]:
     """Lets a command take whole dataclasses of options.
 

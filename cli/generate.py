@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
-from vrpcore.cli.flags import Quiet
+from vrpcore.cli.flags import Quiet, given
 from vrpcore.errors import InternalError, OutputError
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class _Wish:
 
 @edge()
 def generate(
+    context: typer.Context,
     output: Annotated[
         Path,
         typer.Option(
@@ -126,6 +127,9 @@ def generate(
     """Writes random instances."""
     console = stderr_console(quiet=quiet)
     if template is not None:
+        if others := sorted(given(context) - {"output", "template", "quiet"}):
+            flag = others[0].replace("_", "-")
+            refuse(f"--{flag}: not with --template, which draws nothing; drop one of them")
         _write_template(output, template, console)
         return
     sizes = _sizes(n)

@@ -55,6 +55,8 @@ instances.
 """
 
 IN_KIND = "in-kind"  # the default: json, or VROOM's where the problems are VROOM's
+WITH_WAYS = ("vroom", "geojson")  # formats that hold ways along roads
+WITHOUT_WAYS = f"needs --format {' or '.join(WITH_WAYS)}; other formats hold no ways"
 # By -o's ending; with .sol one instance has a file of this name, several have a folder.
 _FORMATS = {
     ".jsonl": "jsonl",
@@ -144,7 +146,7 @@ class Output:
     geometry: Annotated[
         bool, Option("With --matrix: ways along roads, in VROOM's answers and GeoJSON.")
     ] = False
-    resume: Annotated[bool, Option("Continue after the lines of FILE.part.")] = False
+    resume: Annotated[bool, Option("Continue after the finished answers of FILE.part.")] = False
     quiet: Annotated[bool, Option("Print errors only.", flags=("--quiet", "-q"))] = False
 
     @property
@@ -253,13 +255,16 @@ def solve(
             "needs roads, e.g. --matrix osrm=http://localhost:5000",
             param_hint="--geometry",
         )
+    chosen = output.chosen_format(local=engine.is_local)
+    if output.geometry and chosen not in (IN_KIND, *WITH_WAYS):
+        raise typer.BadParameter(WITHOUT_WAYS, param_hint="--geometry")
     request = SolveRequest(
         files=files,
         source=source,
         engine=engine,
         options=options,
         output=output,
-        format=output.chosen_format(local=engine.is_local),
+        format=chosen,
         started=_started(),
     )
     raise_on_sigterm()

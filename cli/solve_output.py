@@ -334,8 +334,11 @@ def already_complete(path: Path, console: Console) -> bool:
 
 
 def require_folder(path: Path) -> None:
-    """Raises OutputError if the folder to write into does not exist."""
-    if not path.name or not path.absolute().parent.is_dir():
+    """Raises OutputError if the path has no name, or its folder does not exist."""
+    if path.name in ("", ".."):
+        message = "cannot be written: it has no name; name a new folder, such as solutions/"
+        raise OutputError(f"{path}: {message}")
+    if not path.absolute().parent.is_dir():
         raise OutputError(f"{path}: cannot be written: its folder does not exist")
 
 

@@ -18,7 +18,7 @@ from vrpcore.cli.console import (
     printable,
     stderr_console,
 )
-from vrpcore.cli.solve import IN_KIND
+from vrpcore.cli.solve import IN_KIND, WITH_WAYS, WITHOUT_WAYS
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.cli.solve_output import (
     FolderSink,
@@ -175,6 +175,8 @@ class SolveRun:
         if self._sink is None and self._request.format == IN_KIND:
             if first is not None and are_vrooms((first, *self._feed.waiting)):
                 self._format = "vroom"
+            elif self._request.output.geometry:
+                self._say(f"--geometry: {WITHOUT_WAYS}")
             self._sink = self._opened(self._format)
         elif self._sink is None:
             single = self._feed.complete and self._feed.positions == 1
@@ -267,7 +269,7 @@ class SolveRun:
     def _wants_ways(self, item: Item) -> bool:
         """Whether the answer's format can tell ways, and somebody asks for them."""
         asked = self._request.output.geometry or asks_for_ways(item)
-        return asked and self._format in ("vroom", "geojson")
+        return asked and self._format in WITH_WAYS
 
     def _keep(self, error: BaseException) -> None:
         """Keeps finished answers, under the `.part` name."""

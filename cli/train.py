@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console, stop_flag
-from vrpcore.cli.flags import Device, Quiet, Threads
+from vrpcore.cli.flags import Device, Quiet, Threads, given
 from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
@@ -39,10 +39,12 @@ HELP = """Train a policy.
 
 
 LINE_EVERY_S = 10.0  # on a log, where there is no bar
+_OF_A_NEW_RUN = {"config", "init", "data", "out", "name", "seed"}
 
 
 @edge()
 def train(
+    context: typer.Context,
     config: Annotated[
         str, typer.Option(help="A packaged config (see vrp doctor) or a YAML file.")
     ] = "train",
@@ -74,8 +76,9 @@ def train(
 ) -> None:
     """Trains from a config, or continues a run."""
     console = stderr_console(quiet=quiet)
-    if resume is not None and (init or data or out or seed is not None):
-        refuse("--resume goes on with a run; drop --init, --data, --out and --seed")
+    if resume is not None and (others := sorted(given(context) & _OF_A_NEW_RUN)):
+        names = " and ".join(f"--{each}" for each in others)
+        refuse(f"--resume goes on with a run as it is; drop {names}, which a new one has")
     from vrpcore import device as machine
     from vrpcore.config.reader import changed_config, config_yaml, load_config
     from vrpcore.train.distributed import World, num_restarts

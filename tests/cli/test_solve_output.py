@@ -5,11 +5,15 @@ import os
 
 import pytest
 
-from tests.cli.runs import BAD, named, names, one_line, solve
+from tests.cli.runs import BAD, named, names, one_line, solve, vrp
 from vrpcore.cli.solve_output import Tally
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.solution import Solution, summarise
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.backend import ModelInfo
+
+built = hgs_library.is_built() and rich_library.is_built()
+needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "geojson"])
@@ -48,6 +52,18 @@ def test_sol_writes_a_folder(tmp_path):
     (tmp_path / "new").mkdir()
     solve(source, "-o", tmp_path / "new", "--shard", "2/3")
     assert names(tmp_path / "new") == ["1-i2.sol"]
+
+
+@needs_search
+def test_an_answer_that_sol_cannot_hold_costs_no_other(tmp_path):
+    source, out = tmp_path / "in.json", tmp_path / "out"
+    types = [{"id": "a", "count": 200_000, "capacity": 1}, {"id": "b", "capacity": 9}]
+    idle = {"name": "idle", "vehicles": types, "depot": [0, 0], "coords": [[1, 1]], "demands": [5]}
+    source.write_text(json.dumps([*named(1), idle, *named(1)]))
+    said = one_line(vrp("solve", source, "-o", f"{out}/", code=4).stderr)
+    words = "a .sol has a line for each vehicle, also for 200000 without a route; write JSON"
+    assert f"idle: invalid: idle: {words}" in said
+    assert names(out) == ["0-i1.sol", "2-i1.sol"]
 
 
 def test_a_sol_part_is_made_anew_unless_it_is_something_else(tmp_path, many):
@@ -140,10 +156,16 @@ def test_a_mean_gap_is_over_those_with_a_reference():
     ("name", "form", "said"),
     [("folder", "json", "folder: cannot be written: it is a folder"),
      ("file", "sol", "file: cannot be written: not a folder"),
-     ("none/a", "json", "none/a: cannot be written: its folder does not exist")],
+     ("none/a", "json", "none/a: cannot be written: its folder does not exist"),
+     ("folder/..", "sol", "folder/..: cannot be written: it has no name; name a new folder, such")],
 )  # fmt: skip
 def test_places_of_another_kind_are_refused_before_solving(many, tmp_path, name, form, said):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("kept")
     assert said in one_line(solve(many, "-o", tmp_path / name, "--format", form, code=8).stderr)
     assert names(tmp_path) == ["file", "folder", "many.jsonl"]
+
+
+def test_the_folder_where_one_is_has_no_name(many):
+    said = one_line(solve(many, "-o", ".", code=8).stderr)
+    assert "error: .: cannot be written: it has no name; name a new folder, such as" in said

@@ -58,11 +58,17 @@ def test_the_best_validation_has_a_unit(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [["--seed", "0"], ["--data", "a"], ["--init", "a"], ["--out", "b"]]
+    ("words", "names"),
+    [
+        (["--seed", "0"], "--seed"),
+        (["--data", "a"], "--data"),
+        (["--init", "a", "--out", "b"], "--init and --out"),
+        (["--name", "policy", "--config", "train"], "--config and --name"),
+    ],
 )
-def test_a_resumed_run_keeps_its_data(tmp_path, words):
+def test_a_resumed_run_keeps_what_it_began_with(tmp_path, words, names):
     said = vrp("train", "--resume", tmp_path, *words, code=2).stderr
-    assert "--resume goes on with a run; drop --init, --data, --out" in one_line(said)
+    assert f"--resume goes on with a run as it is; drop {names}, which" in one_line(said)
 
 
 @pytest.mark.parametrize("by", ["option", "setting"])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.runs import vrp
+from tests.cli.runs import one_line, vrp
 from tests.vrpcore.roads.standin import way
 from vrpcore.formats.polyline import decode_polyline
 from vrpcore.search import hgs_library, rich_library
@@ -48,3 +48,15 @@ def test_ways_need_roads(tmp_path):
     told = vrp("solve", file, "--geometry", code=2).stderr
     assert "--geometry" in told
     assert "--matrix" in told
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "sol"])
+def test_ways_need_a_format_that_holds_them(tmp_path, ending):
+    file, asked = tmp_path / "p.json", ["--matrix", "haversine", "--speed", 50, "--geometry"]
+    file.write_text(json.dumps(PLAIN))
+    said = one_line(vrp("solve", file, *asked, "-o", tmp_path / f"a.{ending}", code=2).stderr)
+    words = "needs --format vroom or geojson; other formats hold no ways"
+    assert "--geometry" in said and words in said
+    assert not list(tmp_path.glob("a.*"))
+    said = one_line(vrp("solve", file, *asked, "-o", tmp_path / "a.json").stderr)
+    assert f"--geometry: {words}" in said

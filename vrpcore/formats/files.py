@@ -263,7 +263,8 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
             total += len(piece)
             if total > MAX_UNPACKED_BYTES:
                 raise InstanceError(
-                    f"gzip that unpacks to more than {MAX_UNPACKED_BYTES} bytes",
+                    f"gzip that unpacks to more than {MAX_UNPACKED_BYTES} bytes; unpack it first: "
+                    "JSON Lines that are not packed may have any size",
                     code="TOO_LARGE",
                 )
             if piece:

@@ -76,7 +76,9 @@ class ServeSettings:
     host: Annotated[str, Option("Address; any but loopback requires VRP_API_KEY.")] = "127.0.0.1"
     port: Annotated[int, Option("0: any free port.", 0, 65535)] = 8000
     api_key: str | None = field(default_factory=api_key_from_environment, repr=False)
-    workers: Annotated[int | None, _Limit("Solver threads; default: one per core.")] = None
+    workers: Annotated[int | None, _Limit("Solver threads, at least 2; default: one per core.")] = (
+        None
+    )
     jobs: Annotated[Path, Option("Job database; default: in the user's state folder.")] = field(
         default_factory=default_jobs_file
     )

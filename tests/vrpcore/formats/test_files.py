@@ -57,7 +57,8 @@ def test_damaged_gzip(tail):
 
 def test_what_unpacks_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr(files, "MAX_UNPACKED_BYTES", 10**6)
-    with pytest.raises(InstanceError, match=r"unpacks to more than 1000000 bytes") as caught:
+    said = r"unpacks to more than 1000000 bytes; unpack it first: JSON Lines that are not"
+    with pytest.raises(InstanceError, match=said) as caught:
         rest(gzip.compress(bytes(2 * 10**6)))
     assert caught.value.code == "TOO_LARGE"
 
