@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.errors import ConfigError
 from vrpcore.instance.instance import Float64, Instance, Metric
 
 Distribution = Literal["uniform", "clustered", "xstyle", "kool"]
@@ -16,6 +17,7 @@ Capacity = int | Literal["by_size", "by_route_length"]
 USUAL_MAX_DEMAND = 9
 _KOOL_COUNT = 10_000  # the published files hold this many; fewer draws give other numbers
 _GRID = 1000  # CVRPLIB X lives on [0, 1000]^2
+_XSTYLE_MAX_DEMAND = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,12 +65,17 @@ def random_problems(
             a vehicle serves r customers, r triangular(3, 6, 25)); `xstyle` always
             draws by route length unless a number is given.
         rng: Source of all randomness.
-        max_demand: Demands are drawn from 1 to here, but for `xstyle`, which has its own.
+        max_demand: Demands are drawn from 1 to here, but for `xstyle`, which has its own, up to
+            100.
+
+    Raises:
+        ConfigError: A demand may be drawn that no vehicle holds.
 
     Source:
         Route lengths and `xstyle`: Uchoa et al. 2017, EJOR 257(3), section 4.
     """
     count, num_customers = shape
+    number = _given_capacity(distribution, num_customers, capacity, max_demand)
     if distribution == "xstyle":
         coords, demand = _xstyle(count, num_customers, rng)
     else:
@@ -80,12 +87,11 @@ def random_problems(
         )
         coords = np.concatenate((depot, customers), axis=1)
         demand = rng.integers(1, max_demand + 1, shape)
-    if isinstance(capacity, int):
-        limit = np.full(count, capacity, np.int64)
-    elif capacity == "by_size" and distribution != "xstyle":
-        limit = np.full(count, usual_capacity(num_customers), np.int64)
-    else:
-        limit = _capacity_by_route_length(demand, rng)
+    limit = (
+        _capacity_by_route_length(demand, rng)
+        if number is None
+        else np.full(count, number, np.int64)
+    )
     return Problems(
         coords=coords,
         demand=np.concatenate((np.zeros((count, 1), np.int64), demand), axis=1),
@@ -144,6 +150,24 @@ def _clusters(count: int, num_customers: int, rng: np.random.Generator) -> Float
     return np.clip(around + spread * rng.standard_normal(around.shape), 0.0, 1.0)
 
 
+def _given_capacity(
+    distribution: Distribution, num_customers: int, capacity: Capacity, max_demand: int
+) -> int | None:
+    """The capacity that does not depend on what is drawn; None: there is none."""
+    xstyle = distribution == "xstyle"
+    if capacity == "by_route_length" or (capacity == "by_size" and xstyle):
+        return None
+    number = usual_capacity(num_customers) if capacity == "by_size" else capacity
+    most = _XSTYLE_MAX_DEMAND if xstyle else max_demand
+    if number < most:
+        usual = f"by_size, {number} for {num_customers} customers"
+        raise ConfigError(
+            f"capacity: {usual if capacity == 'by_size' else number}, but {distribution} has "
+            f"demands of up to {most}; give a number of at least {most}, or by_route_length"
+        )
+    return number
+
+
 def _capacity_by_route_length(demand: Int64, rng: np.random.Generator) -> Int64:
     customers_per_route = rng.triangular(3, 6, 25, len(demand))
     limit = np.ceil(customers_per_route * demand.mean(axis=1)).astype(np.int64)
@@ -190,13 +214,14 @@ def _xstyle_customers(num_customers: int, rng: np.random.Generator) -> Float64:
 def _xstyle_demand(customers: Float64, rng: np.random.Generator) -> Int64:
     """One of the seven demand patterns of the X set."""
     size = len(customers)
-    low_high = ((1, 1), (1, 10), (5, 10), (1, 100), (50, 100))
+    most = _XSTYLE_MAX_DEMAND
+    low_high = ((1, 1), (1, 10), (5, 10), (1, most), (50, most))
     kind = int(rng.integers(7))
     if kind < len(low_high):
         low, high = low_high[kind]
         return rng.integers(low, high + 1, size)
     if kind == 5:  # by quadrant
         even = (customers[:, 0] < _GRID / 2) == (customers[:, 1] < _GRID / 2)
-        return np.where(even, rng.integers(1, 51, size), rng.integers(51, 101, size))
+        return np.where(even, rng.integers(1, 51, size), rng.integers(51, most + 1, size))
     many_small = rng.random(size) < rng.uniform(0.7, 0.95)
-    return np.where(many_small, rng.integers(1, 11, size), rng.integers(50, 101, size))
+    return np.where(many_small, rng.integers(1, 11, size), rng.integers(50, most + 1, size))

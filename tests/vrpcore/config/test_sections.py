@@ -17,7 +17,6 @@ from vrpcore.errors import ConfigError
         (SizeRange, {"min": 1, "max": 9}, {"min": 0, "max": 9}, "min 0, max 9: need 1 <= min"),
         (ProblemConfig, {"num_customers": 1}, {"num_customers": 0}, "need sizes of at least 1"),
         (ProblemConfig, {"num_customers": [1]}, {"num_customers": []}, "need sizes of at least 1"),
-        (ProblemConfig, {"capacity": 9}, {"capacity": 8}, "must be at least max_demand, 9"),
         (ProblemConfig, {"max_demand": 1}, {"max_demand": 0}, "max_demand: must be at least 1"),
         (ProblemConfig, {"distribution": ["uniform"]}, {"distribution": []}, "the list is empty"),
         (ProblemConfig, {"grid": 1}, {"grid": 0}, "grid: must be at least 1"),

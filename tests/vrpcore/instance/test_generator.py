@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from vrpcore.errors import ConfigError
 from vrpcore.instance.generator import as_instances, kool_problems, random_problems, usual_capacity
 
 
@@ -24,6 +25,32 @@ def test_problems_can_be_served(distribution, capacity):
     high = 1000 if distribution == "xstyle" else 1
     assert problems.coords.min() >= 0
     assert problems.coords.max() <= high
+
+
+@pytest.mark.parametrize(
+    ("distribution", "capacity", "most", "found"),
+    [
+        ("uniform", 99, 99, None),
+        ("uniform", 98, 99, "capacity: 98, but uniform has demands of up to 99; give a number of "),
+        ("clustered", "by_size", 30, None),
+        ("clustered", "by_size", 31, "capacity: by_size, 30 for 20 customers, but clustered has "),
+        ("uniform", "by_route_length", 1000, None),
+        ("xstyle", 100, 9, None),
+        ("xstyle", 99, 9, "up to 100; give a number of at least 100, or by_route_length"),
+        ("xstyle", "by_size", 9, None),
+    ],
+)
+def test_no_demand_may_be_drawn_that_no_vehicle_holds(distribution, capacity, most, found):
+    def drawn():
+        rng = np.random.default_rng(0)
+        return random_problems(distribution, (50, 20), capacity, rng, most)
+
+    if found is None:
+        problems = drawn()
+        assert (problems.demand.max(axis=1) <= problems.capacity).all()
+    else:
+        with pytest.raises(ConfigError, match=found):
+            drawn()
 
 
 def test_xstyle_is_as_the_x_set():

@@ -25,6 +25,14 @@ def random_batch(size=9, capacity=20, starts=5):
     return StepBatches(config, [])[0]
 
 
+def overloaded_batch():
+    """Each instance has customers that no vehicle holds."""
+    batch = random_batch()
+    inputs = batch.inputs._replace(capacity=torch.full([6], 4.0))
+    assert bool((inputs.demand.amax(1) > 4).all())
+    return batch._replace(inputs=inputs)
+
+
 def ragged_batch():
     """Six instances of 4 to 9 customers, padded, with one route a customer as labels."""
     rng = np.random.default_rng(1)

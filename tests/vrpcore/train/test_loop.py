@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.cases import ragged_batch, random_batch
+from tests.vrpcore.train.cases import overloaded_batch, ragged_batch, random_batch
 from tests.vrpcore.variants import NAMES, drawn, labelled, random_policy, train_batch
 from vrpcore.config.sections import PolicyConfig, TrainConfig
 from vrpcore.decode.fixed_shape import FixedShapeRollout
@@ -109,6 +109,12 @@ IMPROVED = Comparison(pairs=True, improve=partial(improved_tours, iterations=20)
 def test_loop_compares_as_the_two_phases(build, compared):
     batch = build()
     compare_reinforced(policy_for(batch), batch, compared)
+
+
+def test_a_batch_that_cannot_be_served_gives_no_finite_loss():
+    batch = overloaded_batch()
+    found = loop(build_policy(SMALL, 3)).reinforce(batch, streams_of(batch), Comparison())
+    assert not math.isfinite(found.loss)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,14 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.cases import STREAMS, learned, prepared, ragged_batch, random_batch
+from tests.vrpcore.train.cases import (
+    STREAMS,
+    learned,
+    overloaded_batch,
+    prepared,
+    ragged_batch,
+    random_batch,
+)
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import MissingLibraryError
 from vrpcore.native.levels import PLAIN, WIDER
@@ -43,6 +50,17 @@ def test_the_library_is_the_processors(monkeypatch, processor, level, library):
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: processor)
     assert training_library.level() == level
     assert training_library.library_file() == library.file
+
+
+def test_a_tour_ends_where_no_customer_fits_and_cannot_be():
+    batch = overloaded_batch()
+    memory = prepared(build_policy(SMALL, 3).eval(), batch)
+    assert torch.isneginf(learned(Step(), memory)).all()
+    assert all(torch.isfinite(part).all() for part in memory.gradient)
+    choice, fits = memory.record.choice, batch.inputs.demand <= 4
+    for row in range(len(choice)):
+        drawn = choice[row, :, 1:].unique().tolist()  # the first customer is given
+        assert all(fits[row, node] for node in drawn)
 
 
 def test_equal_memory_gives_equal_bits():

@@ -48,6 +48,7 @@ double construct_one(const Memory& given_memory, const typename State::Problem& 
     const bool given = begins || start < 0;
     const Cursor cursor = on_way.cursor(time);
     const int count = on_way.list(given ? choices[time] : -1);
+    if (count == 0) return -std::numeric_limits<double>::infinity();  // no customer fits
     attend(memory, cursor, on_way.numbers(), count);
     mix(memory, cursor, count);
     point(memory, cursor, count);

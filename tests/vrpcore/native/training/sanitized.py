@@ -13,6 +13,7 @@ from tests.vrpcore.train.cases import (
     LAYER_SHAPES,
     layer_case,
     learned,
+    overloaded_batch,
     prepared,
     ragged_batch,
     random_batch,
@@ -58,6 +59,7 @@ def main():
             assert torch.isfinite(learned(step, memory)).all()
             given = memory.cases._replace(start=torch.full_like(memory.cases.start, -1))
             assert torch.isfinite(learned(step, memory._replace(cases=given))).all()
+        assert torch.isneginf(learned(step, prepared(policy, overloaded_batch()))).all()
     for names in (NAMES, NAMES[:1]):
         learn_variants(step, names)
     for shape in LAYER_SHAPES:
