@@ -147,10 +147,7 @@ def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
 
 
 def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
-    best = ""
-    if outcome.best < float("inf"):
-        gap = trainer.last_gap == trainer.last_gap
-        best = f", best gap {outcome.best:.2%}" if gap else f", best mean cost {outcome.best:.5g}"
+    best = f", {outcome.words()}" if outcome.words() else ""
     state = "finished" if outcome.finished else "interrupted and saved"
     folder = printable(str(outcome.folder))
     console.print(

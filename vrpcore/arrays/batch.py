@@ -19,6 +19,7 @@ FAR = 1.0e6
 # Closing times and limits are this much earlier and shorter than in the instance, so that what
 # fits in float32 fits in float64, too.
 SLACK = 1.0e-5
+_LARGEST_WHOLE = 2.0**53  # float64 knows all whole numbers up to here
 _DECIMAL_FACTORS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 _ABSENT: NDArray[Any] = np.empty(0)
 
@@ -230,7 +231,7 @@ def _fill_loads(batch: Batch, row: int, constraints: Constraints, places: slice)
     whole, limit = whole_demands(amounts, constraints.vehicles[0].capacity[0])
     half = len(amounts) // 2
     batch.demand[row, places], batch.pickup[row, places] = whole[:half], whole[half:]
-    batch.capacity[row] = max(limit, 1.0)
+    batch.capacity[row] = limit
 
 
 def _begin(windows: Float64, depots: int, leg: float) -> float:
@@ -258,22 +259,29 @@ def whole_demands(demand: Float64, capacity: float) -> tuple[Float64, float]:
 
     A flipped capacity test would make an infeasible tour, so the comparison must be
     exact in float32. Decimal fractions are scaled up; what does not fit is rounded
-    up, which may cost a little room in a vehicle but never feasibility.
+    up, which may cost a little room in a vehicle but never feasibility. Whole numbers beyond 2^24
+    are first divided by their common divisor.
+
+    A capacity beyond all demands together is cut to one more than these, so a policy sees a
+    vehicle that will be full. Instances that training draws, or reads from arrays, are not cut.
 
     Args:
         demand: [M] float64 >= 0.
         capacity: At least the largest demand.
 
     Returns:
-        Demands [M] float64 and the capacity, both whole and below 2^24.
+        Demands [M] float64 and the capacity, at least 1; all whole and below 2^24.
     """
     useful = min(capacity, float(demand.sum()) + 1.0)
+    if EXACT <= useful < _LARGEST_WHOLE and not (demand % 1).any():
+        divisor = float(np.gcd.reduce(demand.astype(np.int64)))
+        demand, useful = demand / divisor, float(np.floor(useful / divisor))
     for factor in _DECIMAL_FACTORS:
         scaled = demand * factor
         whole = np.rint(scaled)
         if useful * factor >= EXACT:
             break
         if np.array_equal(whole, scaled) or np.array_equal(whole / factor, demand):
-            return whole, float(np.floor(useful * factor * (1 + 1e-12)))
+            return whole, max(1.0, float(np.floor(useful * factor * (1 + 1e-12))))
     limit = float(EXACT // 2)
     return np.minimum(np.ceil(demand / useful * limit), limit), limit

@@ -65,8 +65,9 @@ class MovingAverage(Baseline):
 
     def observe(self, cost: float) -> None:
         """Moves the average of the size that was asked for last towards the cost."""
-        before = self._average[self._size]
-        self._average[self._size] = SMOOTHING * before + (1 - SMOOTHING) * self._mean(cost)
+        before, mean = self._average[self._size], self._mean(cost)
+        if math.isfinite(mean):  # else the step is skipped
+            self._average[self._size] = SMOOTHING * before + (1 - SMOOTHING) * mean
 
     def _mean(self, cost: float) -> float:
         """Over the processes."""
@@ -86,13 +87,16 @@ class GreedyRollout(Baseline):
 
     Args:
         policy: The policy that learns.
+        world: The processes that learn as one; rank 0's test counts.
 
     Source:
-        Kool et al. 2019, arXiv:1803.08475 (rollout baseline, one-sided paired t-test).
+        Kool et al. 2019, arXiv:1803.08475 (rollout baseline, one-sided paired t-test). They draw
+        new instances for each champion. Here the sets stay, so the tests of many validations
+        together are wrong by chance more often than a single one.
     """
 
-    def __init__(self, policy: Policy) -> None:
-        self._champion = copy.deepcopy(policy).eval()
+    def __init__(self, policy: Policy, world: World) -> None:
+        self._champion, self._world = copy.deepcopy(policy).eval(), world
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
         """The copy's greedy cost, first customers chosen by itself."""
@@ -105,7 +109,8 @@ class GreedyRollout(Baseline):
             before = greedy_cost(self._champion, batch)
             # In shares of each cost, so that sizes and units weigh alike.
             gains.append((before - greedy_cost(policy, batch)) / before)
-        if surely_positive(np.concatenate(gains).ravel()):
+        sure = surely_positive(np.concatenate(gains).ravel())
+        if self._world.first([float(sure)])[0]:
             self._champion.load_state_dict(policy.state_dict())
 
     def state(self) -> dict[str, Any]:
@@ -134,5 +139,5 @@ def surely_positive(gain: Float64) -> bool:
 def build_baseline(name: str, policy: Policy, world: World) -> Baseline:
     """`multistart`, `rollout` or `ema`."""
     if name == "rollout":
-        return GreedyRollout(policy)
+        return GreedyRollout(policy, world)
     return MovingAverage(policy, world) if name == "ema" else Baseline()

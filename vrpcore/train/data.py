@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -119,8 +120,8 @@ class StepBatches(Dataset[TrainBatch]):
             anchor = int(common.integers(len(labels)))
             return _labelled_batch(labels, anchor, train, own)
         size = draw_size(config.problem, index // train.accumulate, common)
-        shape = (batch_size(train, size), size)
-        return arrange(draw(config, shape, common, own), train, own)
+        name = draw_distribution(config.problem, common)
+        return arrange(draw(config, (batch_size(train, size), size), name, own), train, own)
 
 
 def _stream(config: Config, number: int) -> int:
@@ -164,21 +165,43 @@ def training_batches(
 def fixed_batches(
     config: Config, holdouts: list[Labels], stream: int = VALIDATION
 ) -> dict[str, TrainBatch]:
-    """Fixed sets: the held-out labelled ones, else random ones of each size."""
-    count = config.train.validation_size
-    rng = np.random.default_rng([config.train.seed, _stream(config, stream)])
-    if holdouts:
-        return {
-            labels.name: arrange(labels.take(np.arange(min(count, len(labels)))), config.train, rng)
-            for labels in holdouts
-        }
-    sizes = size_choices(config.problem)
-    if isinstance(config.problem.num_customers, SizeRange):
+    """Fixed sets by their names: of what is held out, and of what training draws at random.
+
+    Of each labelled set `validation_size` instances of all its sizes; of each random size as many,
+    divided among the distributions, whose costs have other units. There are random ones where
+    nothing is held out, or where some steps do not read files.
+    """
+    train = config.train
+    rng = np.random.default_rng([train.seed, _stream(config, stream)])
+    found = [(labels.name, _spread(labels, train.validation_size)) for labels in holdouts]
+    if not holdouts or config.data.mix < 1:
+        found += _drawn_sets(config, rng)
+    sets: dict[str, TrainBatch] = {}
+    for name, labels in found:
+        alike = sum(name == other for other, _ in found[: len(sets)])
+        sets[f"{name}-{alike + 1}" if alike else name] = arrange(labels, train, rng)
+    return sets
+
+
+def _spread(labels: Labels, count: int) -> Labels:
+    """At most so many, of all sizes: labels come in the order of these."""
+    count = min(count, len(labels))
+    return labels.take(np.arange(count) * len(labels) // count)
+
+
+def _drawn_sets(config: Config, rng: np.random.Generator) -> list[tuple[str, Labels]]:
+    """Random instances of each size and distribution, and their names."""
+    problem, count = config.problem, config.train.validation_size
+    sizes, names = size_choices(problem), distribution_choices(problem)
+    if isinstance(problem.num_customers, SizeRange):
         sizes.append(sum(sizes) // 2)
-    return {
-        f"n{size}": arrange(draw(config, (count, size), rng, rng), config.train, rng)
+    ends = [count * number // len(names) for number in range(len(names) + 1)]
+    parts = [max(1, end - begin) for begin, end in pairwise(ends)]
+    return [
+        (f"n{size}-{name}" if len(names) > 1 else f"n{size}", draw(config, (part, size), name, rng))
         for size in sorted(set(sizes))
-    }
+        for name, part in zip(names, parts, strict=True)
+    ]
 
 
 def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:
@@ -198,18 +221,20 @@ def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:
 
 
 def same_validation(one: Config, other: Config) -> bool:
-    """Tells whether two configs validate on the same instances."""
+    """Tells whether two configs validate on the same instances from the same starts."""
 
     def what(config: Config) -> tuple[object, ...]:
         data, train = config.data, config.train
-        return config.problem, data.file, data.holdout, train.seed, train.validation_size
+        size, starts = train.validation_size, (train.starts, train.orders)
+        return config.problem, data.file, data.holdout, data.mix < 1, train.seed, size, starts
 
     return what(one) == what(other)
 
 
 def train_sizes(config: Config, labels: list[Labels]) -> tuple[int, int]:
     """Smallest and largest number of customers that training may draw."""
-    sizes = [int(size) for part in labels for size in (part.size.min(), part.size.max())]
+    read = labels if config.data.mix > 0 else []
+    sizes = [int(size) for part in read for size in (part.size.min(), part.size.max())]
     if not labels or config.data.mix < 1:
         sizes += size_choices(config.problem)
     return min(sizes), max(sizes)
@@ -249,6 +274,12 @@ def draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distr
     return names if isinstance(names, str) else names[rng.integers(len(names))]
 
 
+def distribution_choices(problem: ProblemConfig) -> list[Distribution]:
+    """The distributions that are configured, each once."""
+    names = problem.distribution
+    return [names] if isinstance(names, str) else list(dict.fromkeys(names))
+
+
 def choose_variants(problem: ProblemConfig, count: int, rng: np.random.Generator) -> list[Variant]:
     """Variants of a batch: of all attributes, or of the configured list."""
     if problem.variants == "all":
@@ -266,25 +297,27 @@ def choose_variants(problem: ProblemConfig, count: int, rng: np.random.Generator
 
 
 def draw(
-    config: Config, shape: tuple[int, int], common: np.random.Generator, own: np.random.Generator
+    config: Config, shape: tuple[int, int], name: Distribution, rng: np.random.Generator
 ) -> Labels:
     """Random instances without tours.
 
     Args:
-        config: Whether they are variants, and how places and demands are drawn.
+        config: Whether they are variants, and how demands are drawn.
         shape: B and N.
-        common: What all processes draw from alike: the distribution.
-        own: A process's own, for the rest; may be the same.
+        name: How places are drawn.
+        rng: Source of all randomness.
+
+    Raises:
+        ConfigError: Their capacity is below the largest demand that may be drawn.
     """
     problem, (count, size) = config.problem, shape
-    variants = choose_variants(problem, count, own) if config.policy.variants else []
-    name = draw_distribution(problem, common)
+    variants = choose_variants(problem, count, rng) if config.policy.variants else []
     capacity: Capacity | list[int] = problem.capacity
     if isinstance(capacity, list):
         capacity = capacity[size_choices(problem).index(size)]
-    problems = random_problems(name, shape, capacity, own, problem.max_demand)
+    problems = random_problems(name, shape, capacity, rng, problem.max_demand)
     if variants:
-        instances = instances_of(variants, problems, name, own)
+        instances = instances_of(variants, problems, name, rng)
         batch = make_batch(instances)
         coords: NDArray[Any] = batch.coords_unit
     else:

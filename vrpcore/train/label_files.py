@@ -26,6 +26,10 @@ _KINDS = {
     "coords": "f", "demand": "iuf", "capacity": "iu", "num_customers": "iu", "tour": "iu",
     "cost": "iuf",
 }  # fmt: skip
+_VARIANT_KINDS = {
+    "tour": np.int64, "num_depots": np.int64, "valid": np.bool_, "limit_has_service": np.bool_,
+    "open_end": np.bool_, "backhauls_last": np.bool_, "pickup_only": np.bool_,
+}  # fmt: skip
 _WORDS = {"f": "floats", "iu": "integers", "iuf": "numbers"}
 _ADVICE = (
     "make labels of variants with vrp generate --variant all --label-seconds 0.1 -o labels.npz"
@@ -96,10 +100,18 @@ def read_variant_labels(file: str) -> Labels:
     for name in names:
         if name not in found:
             raise InstanceError(f"{file}: lacks {name}; {_ADVICE}")
-    batch = Batch(**{name: found[name] for name in Batch._fields})
-    tour = found["tour"].astype(np.int64)
+    batch = Batch(**{name: _as_kind(file, name, found[name]) for name in Batch._fields})
+    tour = _as_kind(file, "tour", found["tour"])
     _check_variants(file, batch, tour)
     return with_lengths(Path(file).stem, batch, tour).by_size()
+
+
+def _as_kind(file: str, name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """An array of variants in the type that `Batch` documents, which compiled code relies on."""
+    wanted = _VARIANT_KINDS.get(name, np.float32)
+    if not np.can_cast(array.dtype, wanted, "same_kind"):
+        raise InstanceError(f"{file}: {name}: {array.dtype}, expected {np.dtype(wanted)}")
+    return array.astype(wanted)
 
 
 def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDArray[Any]]:
@@ -142,8 +154,31 @@ def _read_npz(file: str) -> _Columns:
         tour=found.get("tour", np.zeros((count, 0), np.int64)),
         cost=found.get("cost", np.full(count, np.nan)).astype(np.float64),
     )
-    _check_npz(file, columns)
-    return columns
+    _check_shapes(file, columns)
+    is_customer = _customers(columns)
+    # What stands at the depot and in padding is not read, as of files to be solved.
+    columns = columns._replace(demand=np.where(is_customer, columns.demand, 0))
+    _check_numbers(file, columns)
+    if columns.tour.shape[1]:
+        _check_tours(file, columns)
+    return columns._replace(tour=_without_empty_routes(columns.tour))
+
+
+def _customers(labels: _Columns) -> NDArray[np.bool_]:
+    """[B, M] bool: no depot, no padding."""
+    nodes = np.arange(labels.coords.shape[1])
+    found: NDArray[np.bool_] = (nodes > 0) & (nodes <= labels.size[:, None])
+    return found
+
+
+def _without_empty_routes(tour: Tours) -> Tours:
+    """Leaves out depots before the first customer, and all but one between two routes."""
+    kept = tour != 0
+    kept[:, 1:] |= kept[:, :-1]  # the depot behind a customer
+    rows = np.flatnonzero((~kept[:, :-1] & kept[:, 1:]).any(axis=1))
+    order = np.argsort(~kept[rows], axis=1, kind="stable")
+    tour[rows] = np.take_along_axis(tour[rows], order, axis=1)
+    return tour
 
 
 def _npz_arrays(file: str) -> dict[str, NDArray[Any]]:
@@ -156,7 +191,7 @@ def _npz_arrays(file: str) -> dict[str, NDArray[Any]]:
     return found
 
 
-def _check_npz(file: str, labels: _Columns) -> None:
+def _check_shapes(file: str, labels: _Columns) -> None:
     count, num_nodes = labels.coords.shape[:2]
     wanted = {
         "coords": (labels.coords.shape, (count, num_nodes, 2)),
@@ -170,20 +205,24 @@ def _check_npz(file: str, labels: _Columns) -> None:
             raise InstanceError(f"{file}: {name}: shape {shape}, expected {expected}")
     if count == 0:
         raise InstanceError(f"{file}: contains no instances")
+
+
+def _check_numbers(file: str, labels: _Columns) -> None:
+    num_nodes = labels.coords.shape[1]
     if not np.isfinite(labels.coords).all():
         raise InstanceError(f"{file}: coords: not all finite")
     if labels.size.min() < 1 or labels.size.max() >= num_nodes:
         raise InstanceError(f"{file}: num_customers: must lie in 1..{num_nodes - 1}")
     if labels.demand.dtype.kind == "f" and not (labels.demand % 1 == 0).all():
         raise InstanceError(f"{file}: demand: not all whole numbers")
-    over = labels.demand.max(axis=1) > labels.capacity
-    if over.any() or labels.demand.min() < 0 or labels.capacity.max() >= EXACT:
-        row = int(np.argmax(over))
+    if labels.capacity.min() < 1 or labels.capacity.max() >= EXACT:
+        raise InstanceError(f"{file}: capacity: must lie in 1..2^24 - 1")
+    outside = (labels.demand < 0) | (labels.demand > labels.capacity[:, None])
+    if outside.any():
+        row = int(np.argmax(outside.any(axis=1)))
         raise InstanceError(
-            f"{file}: demand[{row}]: demands must lie in 0..capacity and capacity below 2^24"
+            f"{file}: demand[{row}]: demands must lie in 0..capacity, {labels.capacity[row]}"
         )
-    if labels.tour.shape[1]:
-        _check_tours(file, labels)
 
 
 def _check_tours(file: str, labels: _Columns) -> None:
@@ -192,9 +231,8 @@ def _check_tours(file: str, labels: _Columns) -> None:
     for node in (int(labels.tour.max()), int(labels.tour.min())):
         if not 0 <= node < num_nodes:
             raise InstanceError(f"{file}: tour: node {node} of {num_nodes}")
-    tours, nodes = labels.tour.astype(np.int64), np.arange(num_nodes)
-    customers = (nodes > 0) & (nodes <= labels.size[:, None])
-    wrong = ~visits_once(tours, customers, np.ones(len(tours), np.int64))
+    tours = labels.tour.astype(np.int64)
+    wrong = ~visits_once(tours, _customers(labels), np.ones(len(tours), np.int64))
     wrong |= largest_load(tours, labels.demand.astype(np.int64)) > labels.capacity
     if wrong.any():
         raise InstanceError(
@@ -239,7 +277,8 @@ def _from_instances(file: str) -> _Columns:
         coords[row, :size] = instance.coords
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
-            tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])
+            routes = [route for route in instance.routes or () if route]
+            tour[row] = routes_to_tour(routes, tour.shape[1])
     return _Columns(
         coords=coords,
         demand=demand,
@@ -263,6 +302,7 @@ def _check_variants(file: str, batch: Batch, tour: NDArray[np.int64]) -> None:
             raise InstanceError(f"{file}: {name}: shape {array.shape}, expected {shape}")
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise InstanceError(f"{file}: {name}: not all finite")
+    _check_loads(file, batch)
     outside = tour.ndim != 2 or tour.min(initial=0) < 0 or tour.max(initial=0) >= num_nodes
     if outside or len(tour) != count:
         raise InstanceError(f"{file}: tour: shape {tour.shape}, or nodes out of range")
@@ -271,5 +311,27 @@ def _check_variants(file: str, batch: Batch, tour: NDArray[np.int64]) -> None:
         len(np.unique(row[row >= depots])) < int((row >= depots).sum())
         for row, depots in zip(tour, batch.num_depots, strict=True)
     ])  # fmt: skip
+    starts = (tour[:, :1] < batch.num_depots[:, None]).all(axis=1)
+    if not starts.all():
+        raise InstanceError(f"{file}: tour[{int(np.argmin(starts))}]: does not begin at a depot")
     if twice.any() or num_missing(tour[:, None], customers, batch.num_depots).any():
         raise InstanceError(f"{file}: tour: not every customer exactly once")
+
+
+def _check_loads(file: str, batch: Batch) -> None:
+    """Nodes are depots, then customers, then padding; each customer fits into a vehicle."""
+    nodes, used = np.arange(batch.valid.shape[1]), batch.valid.sum(axis=1)
+    if (batch.valid != (nodes < used[:, None])).any():
+        raise InstanceError(f"{file}: valid: expected padding only behind all other nodes")
+    if (batch.num_depots < 1).any() or (batch.num_depots >= used).any():
+        raise InstanceError(f"{file}: num_depots: must lie in 1..nodes - 1, so that one is served")
+    if not ((batch.capacity >= 1) & (batch.capacity < EXACT)).all():
+        raise InstanceError(f"{file}: capacity: must lie in 1..2^24 - 1")
+    for name in ("demand", "pickup"):
+        loads: NDArray[np.float32] = getattr(batch, name)
+        fits = (loads >= 0) & (loads <= batch.capacity[:, None]) & (loads % 1 == 0)
+        served = (nodes >= batch.num_depots[:, None]) & batch.valid
+        if not (fits & (served | (loads == 0))).all():
+            raise InstanceError(
+                f"{file}: {name}: must be whole numbers in 0..capacity, 0 at depots and padding"
+            )

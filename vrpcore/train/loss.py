@@ -38,14 +38,20 @@ class StepResult(NamedTuple):
     norm: float = 0.0
 
 
-def joined(results: Sequence[StepResult]) -> StepResult:
-    """Of several batches or steps: mean loss, cost and norm, all bytes."""
+def joined(results: Sequence[StepResult], shares: Sequence[float] | None = None) -> StepResult:
+    """Of several batches or steps: mean loss, cost and norm, all bytes.
+
+    Args:
+        results: Of each.
+        shares: What each counts in the means, 1 in all; None: all the same.
+    """
+    counted = list(zip(results, shares or [1 / len(results)] * len(results), strict=True))
     return StepResult(
-        sum(result.loss for result in results) / len(results),
-        sum(result.cost for result in results) / len(results),
+        sum(share * result.loss for result, share in counted),
+        sum(share * result.cost for result, share in counted),
         sum(result.bytes_to_host for result in results),
         sum(result.bytes_to_device for result in results),
-        sum(result.norm for result in results) / len(results),
+        sum(share * result.norm for result, share in counted),
     )
 
 
@@ -54,7 +60,9 @@ def in_pieces(
 ) -> StepResult:
     """Learns from a batch piece by piece, and adds its gradient to the policy's.
 
-    Each piece's gradient has the scale of a whole batch: their mean is the batch's.
+    Each piece's gradient has the scale of a whole batch, and counts by its instances. That is
+    about the batch's: advantages are divided by the deviation of their own piece, and imitation
+    by the choices of its own.
 
     Args:
         policy: Whose gradient.
@@ -63,20 +71,21 @@ def in_pieces(
         learn: Adds the gradient of some rows; finds no other.
     """
     size = math.ceil(count / num_pieces)
-    pieces = [slice(first, first + size) for first in range(0, count, size)]
+    pieces = [slice(first, min(first + size, count)) for first in range(0, count, size)]
+    shares = [(rows.stop - rows.start) / count for rows in pieces]
     parameters, results = list(policy.parameters()), []
-    for rows in pieces:
+    for rows, share in zip(pieces, shares, strict=True):
         before = [parameter.grad for parameter in parameters]
         for parameter in parameters:
             parameter.grad = None
         results.append(learn(rows))
         for parameter, earlier in zip(parameters, before, strict=True):
             if parameter.grad is not None and len(pieces) > 1:
-                parameter.grad.div_(len(pieces))
+                parameter.grad.mul_(share)
             if earlier is not None:
                 own = parameter.grad
                 parameter.grad = earlier if own is None else earlier.add_(own)
-    return joined(results)
+    return joined(results, shares)
 
 
 def diverged(what: str) -> VrpError:

@@ -11,7 +11,7 @@ class Progress(NamedTuple):
     Attributes:
         share: Of the run, 0 to 1.
         cost: Mean cost of the last logged steps.
-        gap: Last validation gap, NaN before the first or without references.
+        gap: Last validation gap, of the sets with references; NaN before the first, or without any.
         rate: Instances per second.
         note: Something the user should know, else empty.
     """
@@ -34,10 +34,18 @@ class Outcome(NamedTuple):
 
     Attributes:
         finished: False where it was asked to stop early.
-        best: Best validation figure: the gap where known, else the cost.
+        best: Best `validation_figure`.
+        is_gap: That is a gap, else a mean cost.
     """
 
     finished: bool
     steps: int
     best: float
+    is_gap: bool
     folder: Path
+
+    def words(self) -> str:
+        """Writes the best figure; empty before the first."""
+        if math.isinf(self.best):
+            return ""
+        return f"best gap {self.best:.2%}" if self.is_gap else f"best mean cost {self.best:.5g}"

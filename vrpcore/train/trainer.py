@@ -40,15 +40,21 @@ from vrpcore.train.profile import step_profile
 from vrpcore.train.progress import Outcome, Progress
 from vrpcore.train.run_folder import RunFolder
 from vrpcore.train.schedule import learning_rate, run_progress
-from vrpcore.train.validate import better, figures, gives_numbers, validation_figure
+from vrpcore.train.validate import (
+    all_known,
+    better,
+    figures,
+    gives_numbers,
+    validation_figure,
+)
 from vrpcore.train.weights import averaged_policy, load_weights
 from vrpcore.version import VERSION
 
 # What a checkpoint keeps of a trainer in addition to weights and states; what a resumed run forgets
 # where it validates on other instances.
 _COUNTERS = (
-    "step", "seconds", "instances", "skipped", "kept", "best", "waited", "last_gap",
-    "validated_step",
+    "step", "seconds", "instances", "skipped", "skipped_in_a_row", "kept", "best", "waited",
+    "last_gap", "validated_step",
 )  # fmt: skip
 _OF_VALIDATIONS = ("best", "waited", "last_gap", "validated_step")
 MOST_SKIPPED = 10  # steps in a row
@@ -110,11 +116,9 @@ class Trainer:
         self.validated_step = -1
         self.skipped, self.skipped_in_a_row = 0, 0
         self.kept = next(iter(self.candidates()))
-        self._note = (
-            training_library.ADVICE
-            if device.type == "cpu" and not training_library.is_built()
-            else ""
-        )
+        self.window: list[StepResult] = []  # of the steps since the last line of metrics
+        missing = device.type == "cpu" and not training_library.is_built()
+        self._note = training_library.ADVICE if missing else ""
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
@@ -136,6 +140,8 @@ class Trainer:
         for name in _COUNTERS:
             if name not in _OF_VALIDATIONS or same_validation(before, self.config):
                 setattr(self, name, state[name])
+        self.window = [StepResult(*each) for each in state["window"]]
+        self._note = state["note"] or self._note
         if self.average is not None and "average" in state:
             self.average.load_state_dict(state["average"])
         elif self.kept not in self.candidates() or "average" not in state:
@@ -176,7 +182,8 @@ class Trainer:
                 self.folder.draw()
         finally:
             self.folder.close()
-        return Outcome(not stopped, self.step, self.best, self.folder.path)
+        is_gap = all_known(self.validation)
+        return Outcome(not stopped, self.step, self.best, is_gap, self.folder.path)
 
     def _loop(
         self, report: Callable[[Progress], None], stop: Callable[[], bool], profiler: profile | None
@@ -186,7 +193,6 @@ class Trainer:
         batches = training_batches(
             self.batches, remaining, train.accumulate, self.config.data, self.device
         )
-        window: list[StepResult] = []
         started = time.perf_counter() - self.seconds
         logged, instances_logged = time.perf_counter(), self.instances
         patience = math.inf if train.patience is None else train.patience
@@ -196,7 +202,7 @@ class Trainer:
             agreed = self.world.share(self.policy, own)
             norm = self._update(agreed)
             if norm is not None:
-                window.append(result._replace(loss=agreed.loss, cost=agreed.cost, norm=norm))
+                self.window.append(result._replace(loss=agreed.loss, cost=agreed.cost, norm=norm))
             self.step += 1
             self.instances += agreed.instances
             self.seconds = agreed.seconds
@@ -205,8 +211,8 @@ class Trainer:
             if self.step % train.log_every == 0:
                 now = time.perf_counter()
                 rate = (self.instances - instances_logged) / (now - logged)
-                report(self._log(window, rate))
-                window, logged, instances_logged = [], now, self.instances
+                report(self._log(rate))
+                logged, instances_logged = now, self.instances
             if train.validate_every and self.step % train.validate_every == 0:
                 self._validate()
             if self.step % train.save_every == 0:
@@ -290,8 +296,9 @@ class Trainer:
         if self.skipped_in_a_row == MOST_SKIPPED:
             raise diverged(f"step {self.step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
 
-    def _log(self, window: list[StepResult], rate: float) -> Progress:
-        """Writes the means of some steps; `window` has those that were not skipped."""
+    def _log(self, rate: float) -> Progress:
+        """Writes the means of the steps since the last line that were not skipped."""
+        window, self.window = self.window, []
         mean = joined(window) if window else None
         line: dict[str, Any] = {
             "step": self.step,
@@ -320,7 +327,10 @@ class Trainer:
         if self.validated_step == self.step:
             return
         self.validated_step = self.step
-        found = {kind: figures(each, self.validation) for kind, each in self.candidates().items()}
+        found = {}
+        for kind, each in self.candidates().items():
+            numbers = figures(each, self.validation)
+            found[kind] = dict(zip(numbers, self.world.first([*numbers.values()]), strict=True))
         self.kept, line = better(found)
         policy = self.shipped_policy()
         self.baseline.challenge(self.policy, self.challenges)
@@ -344,8 +354,9 @@ class Trainer:
             VrpError: The weights give numbers that are not finite; the file stays as it was.
         """
         sample = next(iter(self.validation.values())).take(slice(0, 2))
-        if not all(gives_numbers(policy, sample) for policy in self.candidates().values()):
-            raise diverged(f"step {self.step}: the policy's numbers are not finite")  # all do
+        sound = all(gives_numbers(policy, sample) for policy in self.candidates().values())
+        if self.world.total([float(not sound)])[0]:  # in all processes alike
+            raise diverged(f"step {self.step}: the policy's numbers are not finite")
         if not self.world.writes:
             return
         training: dict[str, Any] = {
@@ -353,6 +364,8 @@ class Trainer:
             "optimizer": self.optimizer.state_dict(),
             "baseline": self.baseline.state(),
             **{name: getattr(self, name) for name in _COUNTERS},
+            "window": [tuple(result) for result in self.window],
+            "note": self._note,
             "random": torch.get_rng_state(),
         }
         if self.average is not None:

@@ -1,7 +1,7 @@
 """Greedy multi-start cost on fixed validation sets."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,8 @@ class Validation(NamedTuple):
     """Means over the instances of one set.
 
     Attributes:
-        cost: Best start's cost, in the instances' unit.
+        cost: Cost of the best of the tours from the `starts` and from a customer that the policy
+            chose, in the instances' unit.
         gap: (cost - reference) / reference, NaN where references are unknown.
         single_cost: Cost of one greedy construction whose first customer the policy chose.
     """
@@ -44,15 +45,18 @@ def validate(policy: Policy, batch: TrainBatch) -> Validation:
 def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
     """Means over the sets, and each set's figure, as a line of metrics.
 
-    Gaps are there where references are known, `validation_gap` where all are.
+    Of costs the geometric mean, in which sets of all sizes and units weigh alike. Gaps are there
+    where references are known, `validation_gap` is the mean of those.
     """
     line = {
-        "validation_cost": _mean(results, "cost"),
-        "validation_single_cost": _mean(results, "single_cost"),
+        "validation_cost": geometric_mean([result.cost for result in results.values()]),
+        "validation_single_cost": geometric_mean(
+            [result.single_cost for result in results.values()]
+        ),
     }
-    gap = _mean(results, "gap")
-    if not math.isnan(gap):
-        line["validation_gap"] = gap
+    gaps = [result.gap for result in results.values() if not math.isnan(result.gap)]
+    if gaps:
+        line["validation_gap"] = math.fsum(gaps) / len(gaps)
     for name, result in results.items():
         if math.isnan(result.gap):
             line[f"validation_cost/{name}"] = result.cost
@@ -68,8 +72,26 @@ def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
 
 
 def validation_figure(line: Mapping[str, float]) -> float:
-    """What decides which weights are better: the gap where it is known, else the cost."""
-    return line.get("validation_gap", line["validation_cost"])
+    """What decides which weights are better.
+
+    The mean gap where each set has one; else the geometric mean of costs, or of 1 + gap of a set
+    that has one: ten percent count the same in each set.
+    """
+    costs = [value for name, value in line.items() if name.startswith("validation_cost/")]
+    if not costs:
+        return line["validation_gap"]
+    gaps = [value for name, value in line.items() if name.startswith("validation_gap/")]
+    return geometric_mean([*costs, *(1 + gap for gap in gaps)])
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The root of the product of numbers that are not negative."""
+    return math.prod(value ** (1 / len(values)) for value in values)
+
+
+def all_known(sets: Mapping[str, TrainBatch]) -> bool:
+    """Tells whether all instances have references, so that the `validation_figure` is a gap."""
+    return not any(bool(batch.reference.isnan().any()) for batch in sets.values())
 
 
 def better(lines: Mapping[str, dict[str, float]]) -> tuple[str, dict[str, Any]]:
@@ -146,7 +168,3 @@ def greedy_costs(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
         return part.costs(greedy_tours(policy, part, starts[first : first + chunk]))
 
     return np.concatenate([work(first) for first in range(0, count, chunk)])
-
-
-def _mean(results: Mapping[str, Validation], name: str) -> float:
-    return float(np.mean([getattr(result, name) for result in results.values()]))

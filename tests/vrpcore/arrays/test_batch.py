@@ -99,6 +99,15 @@ def test_enormous_capacity_is_cut_to_what_is_needed():
     assert 10 <= capacity < EXACT
 
 
+def test_large_whole_numbers_are_divided_by_their_common_divisor():
+    demand, capacity = whole_demands(np.array([0.0, 1e7, 1e7, 1e7, 2e7]), 39_999_999.0)
+    assert (demand.tolist(), capacity) == ([0, 1, 1, 1, 2], 3)
+    demand, capacity = whole_demands(np.array([0.0, 3e7, 2e7]), 1e9)
+    assert (demand.tolist(), capacity) == ([0, 3, 2], 5)  # both at once
+    small, capacity = whole_demands(np.array([0.0, 20.0, 40.0]), 50.0)
+    assert (small.tolist(), capacity) == ([0, 20, 40], 50)
+
+
 @given(
     st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=30),
     st.floats(1e-6, 1e9),
@@ -117,9 +126,11 @@ def test_what_fits_scaled_fits_unscaled(shares, capacity):
 
 
 @pytest.mark.parametrize("demand", [[0.0, 0.0], [0.0, 1e-300]])
-def test_nothing_to_carry(demand):
-    whole, limit = whole_demands(np.array(demand), 5.0)
+@pytest.mark.parametrize("capacity", [5.0, 0.5])
+def test_nothing_to_carry(demand, capacity):
+    whole, limit = whole_demands(np.array(demand), capacity)
     assert whole.max() <= limit
+    assert limit >= 1  # shares of it are numbers
 
 
 CUSTOMERS = on_a_line(0, 10, 20)

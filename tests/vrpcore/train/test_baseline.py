@@ -1,3 +1,4 @@
+import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -78,15 +79,44 @@ def test_processes_with_instances_of_other_sizes_take_the_same_average():
     assert one[2] == pytest.approx(0.8 * one[1] + 0.2 * 4.5)
 
 
+def test_a_cost_that_is_not_finite_is_not_averaged():
+    baseline, batch = MovingAverage(build_policy(SMALL, 0), World()), random_batch()
+    before = baseline.expected(batch)
+    baseline.observe(math.nan)
+    assert (baseline.expected(batch) == before).all()
+    baseline.observe(float(before[0, 0]) + 1.0)
+    assert baseline.expected(batch) == pytest.approx(before + 0.2)
+
+
+def test_rank_0_decides_for_all_processes_whether_the_copy_is_replaced():
+    policies, sets = [build_policy(SMALL, seed) for seed in (0, 1)], {"n9": random_batch()}
+    costs = [greedy_cost(policy, sets["n9"]).mean() for policy in policies]
+    better, worse = policies if costs[0] < costs[1] else policies[::-1]
+    meeting, many = Meeting(2), {"n9": random_batch(), "again": random_batch()}
+    alone = GreedyRollout(worse, World())
+    alone.challenge(better, many)
+    assert not same_weights(alone, worse)  # it would be replaced
+    baselines = [GreedyRollout(worse, OneOfTwo(rank, meeting)) for rank in (0, 1)]
+    learners = (worse, better)  # rank 0 finds no gain, rank 1 one that is sure
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda rank: baselines[rank].challenge(learners[rank], many), (0, 1)))
+    assert all(same_weights(baseline, worse) for baseline in baselines)
+
+
+def same_weights(baseline, policy):
+    state = policy.state_dict()
+    return all(bool((state[name] == part).all()) for name, part in baseline.state().items())
+
+
 def test_a_better_learner_replaces_the_copy_and_an_equal_one_does_not():
     first, second = build_policy(SMALL, 0), build_policy(SMALL, 1)
     sets = {"n9": random_batch()}
     costs = [greedy_cost(policy, sets["n9"]).mean() for policy in (first, second)]
     better, worse = (first, second) if costs[0] < costs[1] else (second, first)
-    baseline = GreedyRollout(worse)
+    baseline = GreedyRollout(worse, World())
     baseline.challenge(worse, sets)
     assert (baseline.expected(sets["n9"]) == greedy_cost(worse, sets["n9"])).all()
-    again = GreedyRollout(better)
+    again = GreedyRollout(better, World())
     again.load(baseline.state())
     assert (again.expected(sets["n9"]) == greedy_cost(worse, sets["n9"])).all()
     again.challenge(better, sets)

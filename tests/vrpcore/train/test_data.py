@@ -22,6 +22,7 @@ from vrpcore.train.data import (
     StepBatches,
     fixed_batches,
     num_starts,
+    same_validation,
     split_labels,
     train_sizes,
     training_batches,
@@ -69,6 +70,72 @@ def test_generator_and_own_data_mix(tmp_path):
     assert {batches[step].inputs.valid.shape[1] for step in range(40)} == {4, 8}
     assert train_sizes(config, labels) == (3, 7)
     assert train_sizes(Config(data=own_data(tmp_path)), labels) == (3, 3)
+
+
+def test_files_that_are_only_validated_are_no_sizes_of_training(tmp_path):
+    config = Config(
+        problem=ProblemConfig(num_customers=7, capacity=20),
+        train=TrainConfig(validation_size=4),
+        data=own_data(tmp_path, mix=0.0, holdout=2),
+    )
+    labels, holdouts = split_labels(config)
+    assert train_sizes(config, labels) == (7, 7)
+    assert list(fixed_batches(config, holdouts)) == ["own", "n7"]
+
+
+def test_what_is_drawn_is_validated_next_to_what_is_held_out(tmp_path):
+    config = Config(
+        problem=ProblemConfig(num_customers=[4, 7], capacity=20),
+        train=TrainConfig(validation_size=4),
+        data=own_data(tmp_path, mix=0.5, holdout=2),
+    )
+    (held,) = split_labels(config)[1]
+    sizes = {name: len(batch.coords) for name, batch in fixed_batches(config, [held]).items()}
+    assert sizes == {"own": 2, "n4": 4, "n7": 4}
+    unmixed = dataclasses.replace(config, data=dataclasses.replace(config.data, mix=1.0))
+    assert list(fixed_batches(unmixed, [held])) == ["own"]
+    assert not same_validation(config, unmixed)
+    sets = fixed_batches(config, [dataclasses.replace(held, name=name) for name in ("n7", "n7")])
+    assert list(sets) == ["n7", "n7-2", "n4", "n7-3"]
+
+
+def test_each_distribution_is_validated_at_each_size():
+    names = ["uniform", "clustered", "uniform", "xstyle"]
+    problem = ProblemConfig(num_customers=[4, 7], capacity="by_route_length", distribution=names)
+    sets = fixed_batches(Config(problem=problem, train=TrainConfig(validation_size=8)), [])
+    assert {name: len(batch.coords) for name, batch in sets.items()} == {
+        "n4-uniform": 2, "n4-clustered": 3, "n4-xstyle": 3,
+        "n7-uniform": 2, "n7-clustered": 3, "n7-xstyle": 3,
+    }  # fmt: skip
+    for name, batch in sets.items():
+        assert (float(batch.coords.max()) > 1) == name.endswith("xstyle")
+
+
+def test_a_validation_set_has_all_sizes_of_its_file(tmp_path):
+    instances = [
+        {
+            "capacity": 9,
+            "depot": [0, 0],
+            "coords": [[x, 1] for x in range(size)],
+            "demands": [1] * size,
+        }
+        for size in range(1, 41)
+    ]
+    (tmp_path / "own.json").write_text(json.dumps(instances))
+    data = DataConfig(file=str(tmp_path / "own.json"), holdout=20)
+    config = Config(train=TrainConfig(validation_size=5), data=data)
+    holdouts = split_labels(config)[1]
+    (batch,) = fixed_batches(config, holdouts).values()
+    found = (batch.inputs.valid.sum(1) - 1).tolist()
+    assert found == holdouts[0].size[::4].tolist()
+    assert max(found) > 25
+
+
+def test_other_starts_are_another_validation():
+    config = small_config()
+    assert same_validation(config, small_config(steps=99, learning_rate=1.0))
+    for change in ({"starts": 3}, {"orders": 2}, {"seed": 5}, {"validation_size": 5}):
+        assert not same_validation(config, small_config(**change)), change
 
 
 def test_what_is_held_out_is_validated_and_never_trained_on(tmp_path):

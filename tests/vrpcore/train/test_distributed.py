@@ -65,7 +65,8 @@ def test_processes_on_a_machine_share_its_cores(monkeypatch, processes, cores):
 
 
 def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
-    command = launch(tmp_path / "run", "train.steps=1", "train.warmup_steps=0")
+    settings = ("train.steps=1", "train.warmup_steps=0", "train.validate_every=1")
+    command = launch(tmp_path / "run", *settings, "train.validation_size=4")
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     content = load_checkpoint(tmp_path / "run" / "last.pt")
@@ -143,7 +144,7 @@ def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tm
 def test_alone_nothing_is_shared():
     world = World()
     assert world.writes
-    assert world.total([1.5, 2.0]) == [1.5, 2.0]
+    assert world.total([1.5, 2.0]) == world.first([1.5, 2.0]) == [1.5, 2.0]
     gain = np.array([[1.0, -1.0], [0.0, 0.0]])
     assert world.spread(gain) == (pytest.approx(0.5**0.5), 4)
     assert world.own_device("cpu") == "cpu"

@@ -205,7 +205,7 @@ def test_gradients_of_earlier_batches_stay_on_the_device(device):
 
 def test_a_greedy_baseline_waits_for_a_flag_and_for_its_tours(device):
     policy = build_policy(PLAIN.policy, 3).to("cuda")
-    baseline, batch = GreedyRollout(policy), pinned(StepBatches(PLAIN, [])[0])
+    baseline, batch = GreedyRollout(policy, World()), pinned(StepBatches(PLAIN, [])[0])
     device.copies.clear()
     assert baseline.expected(batch).shape == (COUNT, 1)
     assert [copy.dtype for copy in device.to_host(waiting=False)] == [torch.bool, torch.int16]

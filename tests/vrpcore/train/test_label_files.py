@@ -1,3 +1,4 @@
+import dataclasses
 import json
 
 import numpy as np
@@ -54,12 +55,43 @@ def test_reads_a_labelled_file(tmp_path):
         ),
         ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
         ({"num_customers": np.array([2, 5])}, "num_customers"),
+        ({"capacity": np.array([5, 0])}, r"capacity: must lie in 1\.\.2\^24 - 1"),
+        ({"capacity": np.array(2**24)}, r"capacity: must lie in 1\.\.2\^24 - 1"),
+        ({"demand": np.array([[0, 2, 3], [0, 4, -1]])}, r"demand\[1\]: .* in 0\.\.capacity, 5"),
     ],
 )
 def test_says_what_is_wrong(tmp_path, changes, message):
     np.savez(tmp_path / "a.npz", **arrays(**changes))
     with pytest.raises(InstanceError, match=message):
         read_labels(str(tmp_path / "a.npz"), True)
+
+
+def test_what_stands_at_the_depot_and_in_padding_is_not_read(tmp_path):
+    file, size = str(tmp_path / "a.npz"), np.array([2, 1])
+    tour = np.array([[1, 2, 0], [1, 0, 0]])
+    np.savez(file, **arrays(num_customers=size, tour=tour, demand=[[0, 2, 3], [0, 4, 0]]))
+    clean = read_labels(file, needs_routes=True)
+    for dirt in (1, 99, -1, np.nan):
+        demand = np.array([[dirt, 2, 3], [dirt, 4, dirt]])
+        np.savez(file, **arrays(num_customers=size, tour=tour, demand=demand))
+        found = read_labels(file, needs_routes=True)
+        assert np.array_equal(found.batch.demand, clean.batch.demand)
+
+
+@pytest.mark.parametrize("tour", [[0, 1, 0, 2, 0, 0], [1, 0, 0, 0, 2, 0], [0, 0, 1, 0, 0, 2]])
+def test_empty_routes_are_left_out(tmp_path, tour):
+    np.savez(tmp_path / "a.npz", **arrays(tour=np.array([tour, [2, 1, 0, 0, 0, 0]], np.uint8)))
+    found = read_labels(str(tmp_path / "a.npz"), needs_routes=True).tour
+    assert found.tolist() == [[1, 0, 2, 0, 0, 0], [2, 1, 0, 0, 0, 0]]
+    assert found.dtype == np.uint8
+
+
+def test_empty_routes_of_instances_are_left_out(tmp_path):
+    instance = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2, 2]}
+    routes = [[], [2], *[[]] * 9, [1]]
+    (tmp_path / "a.json").write_text(json.dumps(instance | {"routes": routes}))
+    (found,) = read_labels(str(tmp_path / "a.json"), needs_routes=True).tour.tolist()
+    assert found[:4] == [2, 0, 1, 0]
 
 
 def test_says_what_is_missing(tmp_path):
@@ -153,8 +185,20 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
         np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
         return str(path)
 
+    batch = labels.batch
+    late = np.roll(labels.tour, -1, axis=1)  # the first depot comes last
     for words, changes in {
         "lacks tour": {"tour": None},
+        "num_depots: float32, expected int64": {"num_depots": batch.num_depots.astype(np.float32)},
+        "demand: <U1, expected float32": {"demand": np.full(batch.demand.shape, "a")},
+        "valid: uint8, expected bool": {"valid": batch.valid.astype(np.uint8)},
+        r"num_depots: must lie in 1\.\.": {"num_depots": batch.num_depots * 0},
+        r"num_depots: must .* so that one is served": {"num_depots": batch.valid.sum(axis=1)},
+        "valid: expected padding only behind": {"valid": batch.valid[:, ::-1] & (batch.demand < 0)},
+        r"capacity: must lie in 1\.\.2\^24 - 1": {"capacity": batch.capacity * 0},
+        r"demand: must be whole numbers in 0\.\.capacity": {"demand": batch.demand + 0.5},
+        "pickup: must be .* 0 at depots and padding": {"pickup": batch.pickup + 1},
+        r"tour\[0\]: does not begin at a depot": {"tour": late},
         "lacks closing": {"closing": None},
         "limit: shape": {"limit": np.zeros(2, np.float32)},
         "not all finite": {"opening": labels.batch.opening * np.nan},
@@ -163,6 +207,21 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
     }.items():
         with pytest.raises(InstanceError, match=words):
             read_variant_labels(saved(**changes))
+
+
+@needs_search
+def test_arrays_of_variants_have_the_types_that_compiled_code_reads(tmp_path):
+    labels = labelled(NAMES[:3])
+    batch = labels.batch._replace(
+        num_depots=labels.batch.num_depots.astype(np.int32),
+        demand=labels.batch.demand.astype(np.float64),
+        capacity=labels.batch.capacity.astype(np.int16),
+    )
+    write_labels(tmp_path / "v.npz", dataclasses.replace(labels, batch=batch))
+    read = read_variant_labels(str(tmp_path / "v.npz")).batch
+    for found, known in zip(read, labels.batch, strict=True):
+        assert found.dtype == known.dtype
+        assert np.array_equal(found, known)
 
 
 def test_routes_without_a_cost_give_one(tmp_path):

@@ -25,6 +25,22 @@ class Weigh:
         return 3.0
 
 
+@pytest.mark.parametrize("num_pieces", [1, 3, 4, 10])
+def test_each_instance_of_a_batch_in_pieces_counts_the_same(num_pieces):
+    layer, values = torch.nn.Linear(1, 1, bias=False), torch.arange(1.0, 11.0)
+    layer.weight.grad = torch.full([1, 1], 100.0)
+
+    def learn(rows):
+        assert layer.weight.grad is None
+        mean = values[rows].mean()
+        layer.weight.grad = mean.view(1, 1)
+        return loss.StepResult(float(mean), 2 * float(mean), 1, 2)
+
+    found = loss.in_pieces(layer, 10, num_pieces, learn)
+    assert found == pytest.approx((5.5, 11.0, num_pieces, 2 * num_pieces, 0.0))
+    assert float(layer.weight.grad) == pytest.approx(105.5)
+
+
 @pytest.mark.parametrize("chunk", [1, 10**9])
 def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     monkeypatch.setattr(loss, "CHUNK_ELEMENTS_CPU", chunk)

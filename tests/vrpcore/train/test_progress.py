@@ -1,6 +1,7 @@
 import math
+from pathlib import Path
 
-from vrpcore.train.progress import Progress
+from vrpcore.train.progress import Outcome, Progress
 
 
 def test_words():
@@ -8,3 +9,10 @@ def test_words():
     assert progress.words() == "step 20  cost 6.1235  gap 1.23%  1,234 instances/s"
     unknown = progress._replace(gap=math.nan)
     assert unknown.words() == "step 20  cost 6.1235  1,234 instances/s"
+
+
+def test_the_best_figure_has_a_unit():
+    outcome = Outcome(finished=True, steps=9, best=0.0123, is_gap=True, folder=Path("run"))
+    assert outcome.words() == "best gap 1.23%"
+    assert outcome._replace(is_gap=False).words() == "best mean cost 0.0123"
+    assert outcome._replace(best=math.inf).words() == ""

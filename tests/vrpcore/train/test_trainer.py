@@ -7,12 +7,13 @@ import torch
 
 from tests.vrpcore.train.runs import CPU, metrics, run, small_config
 from tests.vrpcore.variants import labelled, variant_config
-from vrpcore.config.sections import DataConfig
+from vrpcore.config.sections import DataConfig, ProblemConfig
 from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.policy import Policy
 from vrpcore.search import rich_library
 from vrpcore.train import training_library
+from vrpcore.train.distributed import World
 from vrpcore.train.label_files import write_labels
 from vrpcore.train.trainer import Trainer
 from vrpcore.train.two_phase import TwoPhaseLearner
@@ -48,9 +49,9 @@ def test_a_run_folder(tmp_path):
     assert content["train_sizes"] == [5, 7]
 
 
-@pytest.mark.parametrize("ema_decay", [0.0, 0.5])
-def test_resumed_equals_uninterrupted(tmp_path, ema_decay):
-    config = small_config(ema_decay=ema_decay)
+@pytest.mark.parametrize(("ema_decay", "log_every"), [(0.0, 1), (0.5, 3)])
+def test_resumed_equals_uninterrupted(tmp_path, ema_decay, log_every):
+    config = small_config(ema_decay=ema_decay, log_every=log_every)
     run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", stop_after=4)
     resumed, _ = resumed_config(tmp_path / "parts")
@@ -250,6 +251,79 @@ def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
         trainer.run(lambda _: None, lambda: False)
     assert all(bool(torch.isfinite(part).all()) for part in trainer.policy.parameters())
     assert load_checkpoint(tmp_path / "last.pt")["training"]["step"] == 0
+
+
+def test_a_resumed_run_counts_the_steps_that_were_skipped_in_a_row(tmp_path, monkeypatch):
+    def stumbling(steps):
+        trainer = Trainer(small_config(steps=60, log_every=60), tmp_path, CPU)
+        learn = trainer.learner.reinforce
+
+        def learned(batch, seed, comparison):
+            found = learn(batch, seed, comparison)
+            return found if trainer.step < 2 else found._replace(loss=float("nan"))
+
+        monkeypatch.setattr(trainer.learner, "reinforce", learned)
+        return trainer
+
+    trainer = stumbling(5)
+    trainer.run(lambda _: None, lambda: trainer.step == 4)
+    resumed = stumbling(60)
+    resumed.resume()
+    assert (resumed.skipped_in_a_row, len(resumed.window)) == (3, 2)
+    with pytest.raises(VrpError, match=r"step 11: the loss is nan, .*, after 9 skipped steps"):
+        resumed.run(lambda _: None, lambda: False)
+
+
+def test_a_run_that_goes_on_with_other_starts_forgets_its_best(tmp_path):
+    run(small_config(steps=3), tmp_path)
+    trainer = Trainer(small_config(steps=6, starts=3), tmp_path, CPU)
+    trainer.resume()
+    assert (trainer.best, trainer.waited, trainer.validated_step) == (float("inf"), 0, -1)
+
+
+class LowerFirst(World):
+    """A process next to a first one whose numbers are half of its own."""
+
+    def first(self, values):
+        return [value / 2 for value in values]
+
+
+class OneMore(World):
+    """A process next to one that brings 1 to each sum."""
+
+    def total(self, values):
+        return [value + 1 for value in values]
+
+
+def test_all_processes_decide_by_the_numbers_of_the_first(tmp_path):
+    found = []
+    for world in (World(), LowerFirst()):
+        trainer = Trainer(small_config(steps=3), tmp_path / type(world).__name__, CPU, world=world)
+        found.append(trainer.run(lambda _: None, lambda: False).best)
+    assert found[1] == pytest.approx(found[0] / 2)
+
+
+def test_all_processes_end_where_one_cannot_save(tmp_path):
+    trainer = Trainer(small_config(), tmp_path, CPU, world=OneMore())
+    with pytest.raises(VrpError, match="step 0: the policy's numbers are not finite"):
+        trainer.save("last.pt")
+    assert not (tmp_path / "last.pt").exists()
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        ({"max_demand": 100}, "capacity: by_size, 30 for 20 customers, but uniform has demands of"),
+        ({"capacity": 8}, "capacity: 8, but uniform has demands of up to 9; give a number of at"),
+        ({"distribution": ["uniform", "xstyle"], "capacity": 50}, "50, but xstyle has demands of"),
+    ],
+)
+def test_problems_that_no_vehicle_can_serve_are_refused_before_the_first_step(
+    tmp_path, problem, message
+):
+    config = dataclasses.replace(small_config(), problem=ProblemConfig(**problem))
+    with pytest.raises(ConfigError, match=message):
+        Trainer(config, tmp_path, CPU)
 
 
 def test_some_checkpoints_stay(tmp_path):

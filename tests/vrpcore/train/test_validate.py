@@ -15,11 +15,14 @@ from vrpcore.train import validate as validate_module
 from vrpcore.train.data import TrainBatch, arrange
 from vrpcore.train.validate import (
     Validation,
+    all_known,
     better,
+    figures,
     gives_numbers,
     greedy_cost,
     greedy_tours,
     validate,
+    validation_figure,
     validation_line,
 )
 
@@ -67,18 +70,56 @@ def test_the_best_start_is_counted_and_chunks_change_nothing(monkeypatch, batch)
 def test_a_line_of_metrics_by_hand():
     known, other = Validation(2.0, 0.1, 3.0), Validation(4.0, 0.3, 5.0)
     assert validation_line({"a": known, "b": other}) == {
-        "validation_cost": 3.0,
-        "validation_single_cost": 4.0,
+        "validation_cost": pytest.approx(8**0.5),
+        "validation_single_cost": pytest.approx(15**0.5),
         "validation_gap": 0.2,
         "validation_gap/a": 0.1,
         "validation_gap/b": 0.3,
     }
     assert validation_line({"a": known, "b": other._replace(gap=math.nan)}) == {
-        "validation_cost": 3.0,
-        "validation_single_cost": 4.0,
+        "validation_cost": pytest.approx(8**0.5),
+        "validation_single_cost": pytest.approx(15**0.5),
+        "validation_gap": 0.1,
         "validation_gap/a": 0.1,
         "validation_cost/b": 4.0,
     }
+
+
+def test_what_decides_by_hand():
+    gaps = {"validation_gap": 0.2, "validation_gap/a": 0.1, "validation_gap/b": 0.3}
+    assert validation_figure(gaps | {"validation_cost": 9.0}) == 0.2
+    mixed = {"validation_gap": 0.1, "validation_gap/a": 0.1, "validation_cost/b": 4.0}
+    assert validation_figure(mixed) == pytest.approx(4.4**0.5)
+    assert validation_figure({"validation_cost/b": 4.1}) == 4.1
+
+
+def test_sets_in_other_units_weigh_alike():
+    batch = random_batch()
+    large = batch._replace(coords=1000 * batch.coords)
+    policies = [build_policy(SMALL, seed) for seed in (3, 4)]
+    alone = [validate(policy, batch).cost for policy in policies]
+    found = [
+        validation_figure(figures(policy, {"small": batch, "large": large})) for policy in policies
+    ]
+    assert found[0] / found[1] == pytest.approx(alone[0] / alone[1])
+
+
+@pytest.mark.parametrize("unit", [1.0, 1000.0])
+def test_no_set_decides_alone(unit):
+    def line(small, large):
+        return validation_line({
+            "small": Validation(small, math.nan, small),
+            "large": Validation(unit * large, math.nan, unit * large),
+        })  # fmt: skip
+
+    lines = {"averaged": line(1.10, 0.98), "raw": line(1.0, 1.0)}
+    assert better(lines)[0] == "raw"
+
+
+def test_references_are_known_of_all_or_not():
+    known, batch = one_customer_each(), random_batch()
+    assert all_known({"a": known})
+    assert not all_known({"a": known, "b": batch})
 
 
 @pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
@@ -95,14 +136,14 @@ def test_gaps_of_variants_are_those_of_the_best_start():
 
 def test_the_better_line_is_kept():
     lines = {
-        "averaged": {"validation_cost": 3.0, "validation_gap": 0.02},
-        "raw": {"validation_cost": 3.1, "validation_gap": 0.01},
+        "averaged": {"validation_gap": 0.02, "validation_gap/a": 0.02},
+        "raw": {"validation_gap": 0.01, "validation_gap/a": 0.01},
     }
     kept, line = better(lines)
     assert kept == line["kept"] == "raw"
     assert (line["validation_gap"], line["validation/averaged"]) == (0.01, 0.02)
     assert better({"raw": lines["raw"]}) == ("raw", lines["raw"])
-    costs = {"averaged": {"validation_cost": math.nan}, "raw": {"validation_cost": 9.0}}
+    costs = {"averaged": {"validation_cost/a": math.nan}, "raw": {"validation_cost/a": 9.0}}
     assert better(costs)[0] == "raw"
 
 
