@@ -1,1 +1,1 @@
-"""Policies as self-contained ONNX and TorchScript files."""
+"""Policies as self-contained files of ONNX and PyTorch, and as a repository for Triton."""

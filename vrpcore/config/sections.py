@@ -130,7 +130,8 @@ class TrainConfig:
         anneal: Share of the run, at its end, over which the learning rate falls; the
             rest is constant. Use 0 for all parts of a long training but the last.
         final_learning_rate: Share of the learning rate left at the end of the cosine.
-        ema_decay: Moving average of the weights that are validated and saved; 0 = off.
+        ema_decay: Of a moving average of the weights; the better of it and the weights themselves
+            is saved. 0: there is none.
         compile: `auto`: always on CUDA; not on a CPU, where it gained nothing.
         rollout: `loop`: a compiled step, for a CPU; `two_phase`: construction without
             gradients, then one teacher-forced pass, for an accelerator; `auto`: the faster
@@ -143,7 +144,8 @@ class TrainConfig:
         trackers: Services that take numbers and pictures, each with an extra of its name; null:
             TensorBoard where it is installed.
         validate_every: Steps between validations; 0 = never.
-        validation_size: Instances in the fixed validation set of each size.
+        validation_size: Instances in the fixed validation set of each file, and of each random
+            size together.
     """
 
     objective: Literal["prefer", "reinforce", "imitate"] = "reinforce"

@@ -169,7 +169,8 @@ def in_bucket(batch: Batch, starts: Int64, seed: Int64) -> _Bucket:
     """Fills a batch up to one of few shapes.
 
     Rows are filled up to a power of two by repeating the first one, starts to a multiple
-    of eight by ones that the policy chooses, nodes by padding, about a tenth or seven of them.
+    of eight by ones that the policy chooses, nodes by padding to a multiple of eight, or from 128
+    of them on by at most an eighth.
 
     Args:
         batch: B instances.

@@ -31,8 +31,8 @@ class FixedShapeRollout:
     """Constructs tours by a step of fixed shape, which can be compiled.
 
     Whether all are done is asked every few steps and answered one question later, so
-    that the device never idles; steps behind the end change nothing. On CUDA with Triton, small
-    instances need no steps: see `persistent`.
+    that the device never idles; steps behind the end change nothing. On CUDA with Triton, up to
+    1024 nodes need no steps: see `persistent`.
 
     Args:
         policy: The policy to follow.

@@ -143,6 +143,9 @@ def lookup_scores(
 ) -> Tensor:
     """The logits of `Decoder.forward` over its bound, but for rounding.
 
+    That holds while the attention scores of a row differ by less than `-ATTENTION_MASK`, which is
+    as far as weights reach here.
+
     Args:
         lookup: From `build_lookup`.
         merged: Its form.

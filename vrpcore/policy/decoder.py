@@ -92,7 +92,7 @@ class Decoder(nn.Module):
         Args:
             cache: From `cache`.
             last: [B, S] int64, where each vehicle is.
-            room_share: [B, S, K] float32, the vehicle's numbers: from `rooms`, each / capacity.
+            room_share: [B, S, K] float32, the vehicle's numbers, from `Environment.shares`.
             mask: [B, S, M] bool, True = may be chosen.
 
         Returns:

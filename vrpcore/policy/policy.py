@@ -215,7 +215,7 @@ def fleet_features(demand: Tensor, capacity: Tensor) -> Tensor:
     """How tightly the loads have to be packed, which no average over nodes can tell.
 
     Args:
-        demand: [B, M] float32, whole numbers, so that their sum is exact.
+        demand: [B, M] float32, whole numbers, whose sum is exact up to 2^24.
         capacity: [B] float32.
 
     Returns:

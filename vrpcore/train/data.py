@@ -178,8 +178,10 @@ def fixed_batches(
         found += _drawn_sets(config, rng)
     sets: dict[str, TrainBatch] = {}
     for name, labels in found:
-        alike = sum(name == other for other, _ in found[: len(sets)])
-        sets[f"{name}-{alike + 1}" if alike else name] = arrange(labels, train, rng)
+        own, number = name, 2
+        while own in sets:
+            own, number = f"{name}-{number}", number + 1
+        sets[own] = arrange(labels, train, rng)
     return sets
 
 

@@ -35,7 +35,7 @@ class Labels:
     cost: NDArray[np.float64]
 
     def __len__(self) -> int:
-        """N."""
+        """The number of instances."""
         return len(self.coords)
 
     @property

@@ -153,7 +153,7 @@ def _is_wide(matrix: Tensor) -> bool:
 
 
 def _step_size(matrix: Tensor, rate: float) -> float:
-    """The mean square of AdamW's steps, which is about 0.2 of the rate."""
+    """For the root mean square of AdamW's steps, which is about 0.2 of the rate."""
     return 0.2 * math.sqrt(max(matrix.shape)) * rate
 
 

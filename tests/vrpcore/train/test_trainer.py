@@ -254,7 +254,7 @@ def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
 
 
 def test_a_resumed_run_counts_the_steps_that_were_skipped_in_a_row(tmp_path, monkeypatch):
-    def stumbling(steps):
+    def stumbling():
         trainer = Trainer(small_config(steps=60, log_every=60), tmp_path, CPU)
         learn = trainer.learner.reinforce
 
@@ -265,9 +265,9 @@ def test_a_resumed_run_counts_the_steps_that_were_skipped_in_a_row(tmp_path, mon
         monkeypatch.setattr(trainer.learner, "reinforce", learned)
         return trainer
 
-    trainer = stumbling(5)
+    trainer = stumbling()
     trainer.run(lambda _: None, lambda: trainer.step == 4)
-    resumed = stumbling(60)
+    resumed = stumbling()
     resumed.resume()
     assert (resumed.skipped_in_a_row, len(resumed.window)) == (3, 2)
     with pytest.raises(VrpError, match=r"step 11: the loss is nan, .*, after 9 skipped steps"):
