@@ -26,7 +26,7 @@ _KINDS = {
     "coords": "f", "demand": "iuf", "capacity": "iu", "num_customers": "iu", "tour": "iu",
     "cost": "iuf",
 }  # fmt: skip
-_VARIANT_KINDS = {
+_VARIANT_KINDS: dict[str, type[np.generic]] = {
     "tour": np.int64, "num_depots": np.int64, "valid": np.bool_, "limit_has_service": np.bool_,
     "open_end": np.bool_, "backhauls_last": np.bool_, "pickup_only": np.bool_,
 }  # fmt: skip
@@ -277,8 +277,7 @@ def _from_instances(file: str) -> _Columns:
         coords[row, :size] = instance.coords
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
-            routes = [route for route in instance.routes or () if route]
-            tour[row] = routes_to_tour(routes, tour.shape[1])
+            tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])
     return _Columns(
         coords=coords,
         demand=demand,

@@ -86,14 +86,6 @@ def test_empty_routes_are_left_out(tmp_path, tour):
     assert found.dtype == np.uint8
 
 
-def test_empty_routes_of_instances_are_left_out(tmp_path):
-    instance = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2, 2]}
-    routes = [[], [2], *[[]] * 9, [1]]
-    (tmp_path / "a.json").write_text(json.dumps(instance | {"routes": routes}))
-    (found,) = read_labels(str(tmp_path / "a.json"), needs_routes=True).tour.tolist()
-    assert found[:4] == [2, 0, 1, 0]
-
-
 def test_says_what_is_missing(tmp_path):
     found = arrays()
     del found["capacity"]
