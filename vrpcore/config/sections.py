@@ -145,7 +145,7 @@ class TrainConfig:
             TensorBoard where it is installed.
         validate_every: Steps between validations; 0 = never.
         validation_size: Instances in the fixed validation set of each file, and of each random
-            size together.
+            size together; of sizes above `batch_at_size` proportionally fewer, as of batches.
     """
 
     objective: Literal["prefer", "reinforce", "imitate"] = "reinforce"

@@ -167,9 +167,10 @@ def fixed_batches(
 ) -> dict[str, TrainBatch]:
     """Fixed sets by their names: of what is held out, and of what training draws at random.
 
-    Of each labelled set `validation_size` instances of all its sizes; of each random size as many,
-    divided among the distributions, whose costs have other units. There are random ones where
-    nothing is held out, or where some steps do not read files.
+    Of each labelled set `validation_size` instances of all its sizes; of each random size as many
+    or, where its batches are smaller, proportionally fewer, divided among the distributions, whose
+    costs have other units. There are random ones where nothing is held out, or where some steps
+    do not read files.
     """
     train = config.train
     rng = np.random.default_rng([train.seed, _stream(config, stream)])
@@ -193,17 +194,19 @@ def _spread(labels: Labels, count: int) -> Labels:
 
 def _drawn_sets(config: Config, rng: np.random.Generator) -> list[tuple[str, Labels]]:
     """Random instances of each size and distribution, and their names."""
-    problem, count = config.problem, config.train.validation_size
+    problem, train = config.problem, config.train
     sizes, names = size_choices(problem), distribution_choices(problem)
     if isinstance(problem.num_customers, SizeRange):
         sizes.append(sum(sizes) // 2)
-    ends = [count * number // len(names) for number in range(len(names) + 1)]
-    parts = [max(1, end - begin) for begin, end in pairwise(ends)]
-    return [
-        (f"n{size}-{name}" if len(names) > 1 else f"n{size}", draw(config, (part, size), name, rng))
-        for size in sorted(set(sizes))
-        for name, part in zip(names, parts, strict=True)
-    ]
+    found = []
+    for size in sorted(set(sizes)):
+        share = min(1.0, batch_size(train, size) / train.batch_size)
+        count = round(train.validation_size * share)
+        ends = [count * number // len(names) for number in range(len(names) + 1)]
+        for name, (begin, end) in zip(names, pairwise(ends), strict=True):
+            drawn = draw(config, (max(1, end - begin), size), name, rng)
+            found.append((f"n{size}-{name}" if len(names) > 1 else f"n{size}", drawn))
+    return found
 
 
 def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:

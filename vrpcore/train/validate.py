@@ -86,7 +86,7 @@ def validation_figure(line: Mapping[str, float]) -> float:
 
 def geometric_mean(values: Sequence[float]) -> float:
     """The root of the product of numbers that are not negative."""
-    return math.prod(value ** (1 / len(values)) for value in values)
+    return math.prod(math.pow(value, 1 / len(values)) for value in values)
 
 
 def all_known(sets: Mapping[str, TrainBatch]) -> bool:

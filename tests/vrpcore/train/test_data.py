@@ -111,6 +111,14 @@ def test_each_distribution_is_validated_at_each_size():
         assert (float(batch.coords.max()) > 1) == name.endswith("xstyle")
 
 
+def test_sizes_with_small_batches_have_small_validation_sets():
+    problem = ProblemConfig(num_customers=SizeRange(min=10, max=80))
+    train = TrainConfig(batch_size=8, batch_at_size=20, validation_size=6)
+    sets = fixed_batches(Config(problem=problem, train=train), [])
+    found = {name: len(batch.coords) for name, batch in sets.items()}
+    assert found == {"n10": 6, "n45": 3, "n80": 2}  # batches of 16, 4 and 2
+
+
 def test_a_validation_set_has_all_sizes_of_its_file(tmp_path):
     instances = [
         {
