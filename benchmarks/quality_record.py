@@ -85,14 +85,15 @@ class SetRecord:
         if problems.vehicles is not None:
             self.vehicles = [*problems.vehicles, *self.vehicles[len(problems.vehicles) :]]
 
-    def _best(self) -> list[Known]:
+    def best(self) -> list[Known]:
+        """What the gaps of each instance refer to."""
         vehicles = self.vehicles or [None] * len(self.references)
         given = [Known(*known) for known in zip(self.references, vehicles, strict=True)]
         return best_known(given, [series.runs for series in self.series.values()])
 
     def points(self) -> list[Point]:
         """The curves: methods and settings in the order of the contenders."""
-        best = self._best()
+        best = self.best()
         points = [
             summed_up(method, setting, series.runs, best)
             for (method, setting), series in self.series.items()
@@ -107,7 +108,7 @@ class SetRecord:
 
     def comparisons(self) -> list[Comparison]:
         """Our search with each time limit against the best rival with the same."""
-        best = self._best()
+        best = self.best()
         found = []
         for (method, setting), series in self.series.items():
             if method != TIMED:
