@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HELP = """The bare policy and RL4CO's POMO: milliseconds per instance, measured in turn.
 
 Greedy from all first customers, without and with the 8 symmetries, 6 layers of width 128. On a
-CPU both have one thread, and its time counts; on CUDA it is the clock's. RL4CO (pip install
+CPU, both have one thread, and its CPU time counts; on CUDA, wall time counts. RL4CO (pip install
 rl4co) may be installed in a separate environment.
 
 [bold]Examples[/]

@@ -117,7 +117,7 @@ def _judge_planned(instance: Instance, routes: Planned) -> tuple[float | None, s
     required = instance.own_constraints.required
     groups = [stops for _, stops in stop_groups(instance) if required[stops[0] - 1]]
     if left_out := sum(served.isdisjoint(stops) for stops in groups):
-        return None, f"leaves out {left_out} of those who are required"
+        return None, f"required customers left out: {left_out}"
     try:
         answer = planned(instance, [route for route in routes if route.stops], ())
     except RuntimeError as error:  # what is a bug of our own may be a rival's rounding

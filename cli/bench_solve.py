@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 HELP = """Instances per second: all instances of a set in one call, as users solve them.
 
-The policy alone (multi-start, and with 8 symmetries) and the default solve. Modes are
-measured in turn; figures are medians.
+Measures the policy without a search (multi-start, and with 8 symmetries) and the default solve.
+Modes are measured in turn; figures are medians.
 
 [bold]Examples[/]
 

@@ -15,8 +15,9 @@ from vrpcore.errors import DISTRIBUTION, ModelError, install_command
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
-With --self-test, compute on a device instead: constructions as on the CPU, training steps, rates,
-memory; on CUDA also graphs and bfloat16. A minute at most; -o writes what a report should contain.
+With --self-test, compute on a device instead: constructions compared with the CPU's, training
+steps, rates, memory; on CUDA also graphs and bfloat16. It takes a minute at most; -o writes what
+a bug report should contain.
 
 [bold]Examples[/]
 

@@ -26,7 +26,7 @@ HELP = """Turn a policy into one self-contained file that solves whole instances
 
 Each file is compared with the policy before it is saved: at least 99 % of the tours must be
 identical, and they may differ only where two logits tie within float32 rounding. `vrp solve`
-opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it. On stderr is how
+opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it. stderr shows how
 long each stage takes.
 
 [bold]Examples[/]

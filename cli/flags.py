@@ -24,7 +24,8 @@ class ModelOptions:
     """What solves: the arguments of `Solver`."""
 
     model: Annotated[
-        str | None, Option("base, small (10 to 30 customers), or a path (.pt, TorchScript, ONNX).")
+        str | None,
+        Option("base, small (10 to 30 customers), variants, or a path (.pt, TorchScript, ONNX)."),
     ] = None
     device: Annotated[str, Option(_DEVICES)] = "auto"
 

@@ -43,8 +43,8 @@ HELP = """Generate random instances, with good routes on request, or example spr
 
   cvrp, or (md)(o)vrp(b|mb)(l)(tw): three depots, open ends, pickups after
   all deliveries of a route or among them, a longest route, time windows;
-  alone and together (mdcvrp: several depots alone). all: each of them with
-  probability one half, to learn from (.npz, with labels).
+  each by itself or combined (mdcvrp: only several depots). all: each of them
+  with probability one half, to learn from (.npz, with labels).
 
   hfvrp(tw): vehicles of three sizes.
 
@@ -136,7 +136,7 @@ def generate(
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
         refuse(f"-o {output}: expected an ending .json, .jsonl, .vrp or .npz")
     if output.suffix == ".vrp" and (count != 1 or label_seconds is not None):
-        refuse(f"-o {output}: a .vrp has one instance without labels; give --count 1 alone")
+        refuse(f"-o {output}: a .vrp has one instance; give --count 1, without --label-seconds")
     wish = _Wish(
         sizes=sizes,
         count=count,
@@ -246,7 +246,7 @@ def _write_solutions(
     console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
     if tally.faults:
         raise InternalError(
-            f"{path}: a bug in vrp met {tally.faults} of {tally.count} answers; they say how"
+            f"{path}: a bug in vrp met {tally.faults} of {tally.count} answers, which say so"
         )
 
 

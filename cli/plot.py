@@ -22,9 +22,9 @@ HELP = """Draw routes on a map, and below it when each vehicle drives; one panel
 
 Plain instances have one colour per vehicle and the depot as a square. With constraints, the map
 shows all depots, a colour and a line style for each vehicle type, pickups and deliveries of
-shipments as triangles up and down, and a cross for who is not served. Where an instance has
-times, the timeline has a row for each vehicle: travel, waiting and service, and below them when
-service may begin at each stop. Routes in a .sol state no times.
+shipments as triangles up and down, and a cross for each stop that is not served. Where an instance
+has times, the timeline has a row for each vehicle: travel, waiting and service, and below them
+when service may begin at each stop. Routes in a .sol state no times.
 
 [bold]Examples[/]
 
@@ -48,9 +48,7 @@ def plot(
     sheet: SheetOptions,
     clock: Annotated[
         Clock | None,
-        typer.Option(
-            help="Times are in this unit after midnight, or since 1970: write times of day."
-        ),
+        typer.Option(help="Draw times of day: the unit of times since midnight, or since 1970."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

@@ -207,7 +207,7 @@ def _show_unserved(console: Console, unserved: Sequence[Unserved], instance: Ite
         table.add_row(printable(in_words(instance, item.id)), item.reason, printable(item.detail))
     console.print(table)
     if len(unserved) > MAX_UNSERVED:
-        console.print(f"... and {len(unserved) - MAX_UNSERVED} more who are not served")
+        console.print(f"... and {len(unserved) - MAX_UNSERVED} more that are not served")
 
 
 def _load(route: RouteReport) -> str:

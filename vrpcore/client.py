@@ -1,4 +1,4 @@
-"""A client of `vrp serve`, of the standard library alone.
+"""A client of `vrp serve`, with only the standard library.
 
 from vrpcore.client import Client
 

@@ -12,8 +12,8 @@ def test_readme_measures_prints_and_writes(tmp_path, monkeypatch):
     assert head.split("|")[2].strip() == "N=10"
     assert [line.split("|")[1].strip() for line in rows[1:4]] == [
         "vrp solve",
-        "policy alone, 8 symmetries",
-        "policy alone",
+        "only the policy, 8 symmetries",
+        "only the policy",
     ]
 
 

@@ -174,7 +174,7 @@ def test_one_instance_as_vrp(tmp_path):
     vrp("generate", "--n", 5, "--count", 1, "--variant", "mdvrptw", "-o", file)
     (found,) = read_instances(file)
     assert (found.num_customers, found.num_depots) == (5, 3)
-    said = "-o a.vrp: a .vrp has one instance without labels; give --count 1 alone"
+    said = "-o a.vrp: a .vrp has one instance; give --count 1, without --label-seconds"
     for words in (["--count", 2], ["--count", 1, "--label-seconds", 1]):
         result = vrp("generate", "--n", 5, *words, "-o", "a.vrp", code=2)
         assert said in one_line(result.stderr)

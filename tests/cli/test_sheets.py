@@ -63,7 +63,7 @@ def test_the_template_as_workbooks(tmp_path):
 def test_a_fleet_in_place_of_stops_is_told(tmp_path):
     (tmp_path / "vans.csv").write_text("id,capacity,open,close,speed\n1,9,8:00,16:00,30\n")
     said = one_line(vrp("solve", tmp_path / "vans.csv", code=4).stderr)
-    hint = "the columns are those of vehicles; give a file of stops, and this with --fleet"
+    hint = "these are columns of vehicles; give a file of stops, and this one with --fleet"
     assert f"vans.csv: row 1: {hint}" in said
     assert "no columns lat and lon" in said
 

@@ -91,7 +91,7 @@ def test_who_is_not_served_stands_there_with_the_reason(capsys):
     bad = Solution(name="b", status="infeasible", cost=0.0, error="no", unserved=everybody)
     rows = shown(capsys, bad)
     assert "0           SKILLS  [b]\\x07" in rows
-    assert "... and 3 more who are not served" in rows
+    assert "... and 3 more that are not served" in rows
 
 
 def test_many_instances_stay_readable(capsys):

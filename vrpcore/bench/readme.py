@@ -16,7 +16,7 @@ from vrpcore.errors import OutputError
 from vrpcore.search.hgs_library import is_built
 
 _SEARCH = "vrp solve"
-_NAMES = {"x8": "policy alone, 8 symmetries", "multistart": "policy alone"}
+_NAMES = {"x8": "only the policy, 8 symmetries", "multistart": "only the policy"}
 _CVRPLIB, _CVRPLIB_LARGEST, _CVRPLIB_MOST = ("A", "B", "P", "X"), 400, 1000
 
 
@@ -87,10 +87,10 @@ def solve_mode() -> Modes:
 
 
 def readme_modes(size: int) -> Modes:
-    """The default solve, and the policy alone from all first customers.
+    """The default solve, and only the policy from all first customers.
 
     Args:
         size: N.
     """
-    alone = {_NAMES[name]: POLICY[name] | {"starts": size} for name in _NAMES}
-    return dict(solve_mode()) | alone
+    unsearched = {_NAMES[name]: POLICY[name] | {"starts": size} for name in _NAMES}
+    return dict(solve_mode()) | unsearched

@@ -219,7 +219,8 @@ class _Referee:
             elif name not in listed and not silent:
                 self.problems.append(f"unserved: {shown} is not served and not reported")
         if solution.status != "solved" and not left_out:
-            self.problems.append(f"status: {solution.status}, but all who are required are served")
+            message = f"status: {solution.status}, but all required customers are served"
+            self.problems.append(message)
         elif solution.status == "infeasible" and not proved:
             self.problems.append("status: infeasible, but nothing proves it; expected partial")
 

@@ -40,7 +40,7 @@ class Permits:
             if constraints.on_board is not None:
                 owner = int(constraints.on_board[stop - 1])
                 if owner >= 0 and owner != vehicle:
-                    return f"it is on board of {describe(constraints.vehicles[owner].id)}"
+                    return f"it is on board {describe(constraints.vehicles[owner].id)}"
             for named, row in self._tied.get(stop, ()):
                 if named != vehicle:
                     name = describe(constraints.vehicles[named].id)

@@ -66,7 +66,7 @@ def broken_rules(
     for position, stop in enumerate(route.stops):
         for skill in sorted(constraints.skills[stop - 1]):
             if skill not in vehicle.skills:
-                yield position, f"needs {describe(skill)}, which the vehicle has not"
+                yield position, f"needs {describe(skill)}, which the vehicle does not have"
         obstacle = permits.obstacle(route.vehicle, (stop,))
         if obstacle is not None:
             yield position, obstacle

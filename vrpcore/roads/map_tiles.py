@@ -144,7 +144,7 @@ def _make(builder: Path, file: Path, made: Path) -> None:
                 check=False,
             )
             if done.returncode or not any((part / _TILES).rglob("*.gph")):
-                message = "Valhalla makes no roads of this map; is it complete, and has it roads?"
+                message = "Valhalla finds no roads in this map; is it complete, and are there any?"
                 raise RoadsError(f"{file}: {message} It says: {last_line(output)}")
         link.unlink()
         log.unlink()

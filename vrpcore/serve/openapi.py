@@ -272,7 +272,7 @@ TEXT_BODY: dict[str, Any] = {
 }
 TABLE = _with("What the rows are.", _named("Table"))
 ERROR = _with("The reason, as text and as a stable code.", _named("Error"))
-JOB = _with("How the job stands.", _named("Job"))
+JOB = _with("The state of the job.", _named("Job"))
 # Each event; a description of 3.1 has no other place for it.
 _EVENT: dict[str, Any] = {
     "type": "object",
@@ -286,7 +286,7 @@ _EVENT: dict[str, Any] = {
     },
 }
 EVENTS: dict[str, Any] = {
-    "description": "How the job stands, until it ends.",
+    "description": "The state of the job, until it ends.",
     "content": {"text/event-stream": {"schema": _EVENT}},
 }
 JOBS = _with("A page of jobs, without answers.", _named("JobList"))

@@ -97,30 +97,32 @@ class ServeSettings:
     max_memory_bytes: Annotated[
         int,
         _Limit(
-            "Memory of instances and matrices; a request beyond it gets 413, all together 429.",
+            "Most memory of instances and matrices; one request beyond it gets 413, several 429.",
             flags=("--max-memory-mb",),
             written=1024,
             read=lambda megabytes: megabytes * 2**20,
         ),
     ] = 1024 * 2**20
-    max_instances: Annotated[int, _Limit("Per request.")] = 10_000
-    max_customers: Annotated[int, _Limit("Per instance.")] = 10_000
-    max_job_instances: Annotated[int, _Limit("Per job.")] = 100_000
-    max_jobs: Annotated[int, _Limit("Jobs stored at once.")] = 1000
-    max_streams: Annotated[int, _Limit("Event streams open at once; more get 429.")] = 100
-    max_time_limit_s: Annotated[float, _Limit("Seconds per request.", low=0.0)] = 300
+    max_instances: Annotated[int, _Limit("Most instances of a request.")] = 10_000
+    max_customers: Annotated[int, _Limit("Most customers of an instance.")] = 10_000
+    max_job_instances: Annotated[int, _Limit("Most instances of a job.")] = 100_000
+    max_jobs: Annotated[int, _Limit("Most jobs stored at once.")] = 1000
+    max_streams: Annotated[int, _Limit("Most event streams open at once; more get 429.")] = 100
+    max_time_limit_s: Annotated[
+        float, _Limit("Largest time_limit of a request; without one, it has no limit.", low=0.0)
+    ] = 300
     tiles: Annotated[
         str | None,
         Option("Street map for the page: URL of its tiles with {z}, {x} and {y}; default: none."),
     ] = None
     tiles_attribution: Annotated[
-        str, Option("Whose street map it is, as its host wants it said.")
+        str, Option("Attribution of the street map, as its host asks for it.")
     ] = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
     max_routed: Annotated[
-        int, _Limit("With --matrix: stops of an instance whose roads are asked for.")
+        int, _Limit("With --matrix: most stops of an instance whose roads are asked for.")
     ] = 500
     drain_s: Annotated[
-        float, Option("Seconds from SIGTERM, answering but not ready, to the end.", low=0.0)
+        float, Option("Seconds to go on answering after SIGTERM, while not ready.", low=0.0)
     ] = 0.0
     cors: Annotated[
         str | None, Option("Origin whose pages may send requests, or *; default: none.")

@@ -208,7 +208,7 @@ def stated(
         known: The same.
 
     Raises:
-        RuntimeError: A route meets not all windows.
+        RuntimeError: A route does not meet all windows.
     """
     times = timeline.Timeline(instance)
     schedules = [_schedule(instance, times, route) for route in routes]
@@ -243,7 +243,7 @@ def _schedule(instance: Instance, times: timeline.Timeline, route: Route) -> Sch
     found = times.schedule(route)
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]
-        raise RuntimeError(f"{instance.name}: the route {stops} meets not all windows")
+        raise RuntimeError(f"{instance.name}: the route {stops} does not meet all windows")
     return found
 
 
@@ -284,7 +284,7 @@ def _status(
         cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even by itself"
         error = f"{alone.id}: no vehicle can {cannot}: {alone.detail}"
         return "infeasible", alone.reason, error
-    error = f"{len(missing)} of those who are required are not served; 'unserved' has them"
+    error = f"required customers not served: {len(missing)}; 'unserved' lists them"
     return "partial", "UNSERVED", error
 
 

@@ -58,7 +58,7 @@ class Decoding:
     decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
     starts: Annotated[
         int | None,
-        Option("First customers to try; default by size, with vrp eval all.", 1, MAX_ROLLOUTS),
+        Option("First customers to try; default by size, in vrp eval all.", 1, MAX_ROLLOUTS),
     ] = None
     samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
     temperature: Annotated[
@@ -109,11 +109,11 @@ class SolveOptions(Decoding):
     ] = False
     keep_cost: Annotated[
         float | None,
-        Option("What each stop costs that leaves its known route.", 0.0, 1e15, flags=("--keep",)),
+        Option("Price of each stop that leaves its known route.", 0.0, 1e15, flags=("--keep",)),
     ] = None
     freeze: Annotated[
         float | str | None,
-        Option("What known routes begin before this time stays: a number, or 9:40."),
+        Option("Keep what known routes begin before this time: a number, or 9:40."),
     ] = None
     time_limit: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
@@ -122,7 +122,7 @@ class SolveOptions(Decoding):
         float | None, Option("Seconds of search for each instance.", low=0.0)
     ] = None
     iterations: Annotated[
-        int | None, Option("Of the search of each instance, for any --improve.", 1, _MAX_ITERATIONS)
+        int | None, Option("Iterations of each search, for any --improve.", 1, _MAX_ITERATIONS)
     ] = None
     no_improvement: Annotated[
         float | None,

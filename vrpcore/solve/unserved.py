@@ -185,7 +185,7 @@ def _permit_in_words(instance: Instance, stops: Sequence[int]) -> str:
             listed = ", ".join(repr(names[each]) for each in own)
             found.append(f"its vehicles are {listed}" if own else "no vehicle may serve it")
         if constraints.on_board is not None and constraints.on_board[row] >= 0:
-            found.append(f"it is on board of vehicle {names[constraints.on_board[row]]!r}")
+            found.append(f"it is on board vehicle {names[constraints.on_board[row]]!r}")
         found += [
             f"relations[{number}] asks for vehicle {names[each.vehicle]!r}"
             for number, each in enumerate(constraints.relations)

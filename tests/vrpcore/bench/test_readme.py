@@ -59,8 +59,8 @@ def test_a_folder_without_cvrplib(tmp_path):
 
 def test_modes_start_from_all_customers(monkeypatch):
     modes = readme_modes(70)
-    assert list(modes) == ["vrp solve", "policy alone, 8 symmetries", "policy alone"]
-    assert modes["policy alone"] == {"improve": "none", "starts": 70}
-    assert modes["policy alone, 8 symmetries"]["augment"] == 8
+    assert list(modes) == ["vrp solve", "only the policy, 8 symmetries", "only the policy"]
+    assert modes["only the policy"] == {"improve": "none", "starts": 70}
+    assert modes["only the policy, 8 symmetries"]["augment"] == 8
     monkeypatch.setattr(readme, "is_built", lambda: False)
     assert solve_mode() == {"vrp solve": {"improve": "none"}}

@@ -29,7 +29,7 @@ ANSWER = {
     "status": "partial",
     "cost": 21,
     "code": "UNSERVED",
-    "error": "1 of those who are required are not served",
+    "error": "required customers not served: 1",
     "routes": [
         {
             "customers": [7], "load": 2, "cost": 10, "vehicle": "van", "start": "north",

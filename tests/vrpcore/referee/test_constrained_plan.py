@@ -124,7 +124,7 @@ WRONG = [
     (answer(unserved=(LEFT, Unserved("a", "FLEET"))), "unserved[1]: 'a' is served"),
     (answer(unserved=(LEFT, Unserved("s:pickup", "FLEET"))), "unserved[1]: 's:pickup' is no custo"),
     (answer(unserved=(Unserved("c", "FLEET"),)), "unserved[0].reason: FLEET, expected PRIZE"),
-    (answer(status="partial"), "status: partial, but all who are required are served"),
+    (answer(status="partial"), "status: partial, but all required customers are served"),
     (answer(VAN, status="partial"), "unserved: 's' is not served and not reported"),
     (
         answer(VAN, status="partial", unserved=(LEFT, Unserved("s", "PRIZE"))),

@@ -28,7 +28,7 @@ def test_permits_by_hand():
         delivery=[[1.0], [1.0], [0.0]],
     )
     assert [Permits(on_board).may(0, (stop,)) for stop in (1, 2, 3)] == [True, True, False]
-    assert Permits(on_board).obstacle(0, (1, 3)) == "it is on board of 'bike'"
+    assert Permits(on_board).obstacle(0, (1, 3)) == "it is on board 'bike'"
 
 
 def test_a_route_of_the_wrong_type():

@@ -122,7 +122,7 @@ def test_maps_that_valhalla_cannot_use_leave_nothing(tmp_path):
     file = write_map(tmp_path / "map.osm.pbf")
     file.write_bytes(file.read_bytes()[:-20])
     message = (
-        r"map\.osm\.pbf: Valhalla makes no roads of this map; is it complete, and has it roads\? "
+        r"map\.osm\.pbf: Valhalla finds no roads in this map; is it complete, and are there any\? "
     )
     with pytest.raises(RoadsError, match=rf"{message}It says: .*PBF error: unexpected EOF"):
         tiles_of(file, silent)

@@ -139,7 +139,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
 @pytest.mark.parametrize(
     ("vehicle", "status", "code", "error"),
     [
-        ({"count": 1, "capacity": 9}, "partial", "UNSERVED", "1 of those who are required"),
+        ({"count": 1, "capacity": 9}, "partial", "UNSERVED", "required customers not served: 1"),
         ({"count": 1, "capacity": 7}, "infeasible", "TOO_FEW_VEHICLES", "demands of 8 are"),
         (
             {"max_distance": 7},
@@ -206,7 +206,7 @@ def test_a_wrong_plan_never_leaves():
     with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
         planned(instance, [Route(0, (1, 2))], [])
     late = constrained(customers=on_a_line(3, window=[[0, 1]]), vehicles=[{}])
-    with pytest.raises(RuntimeError, match=r"the route \[1\] meets not all windows"):
+    with pytest.raises(RuntimeError, match=r"the route \[1\] does not meet all windows"):
         planned(late, [Route(0, (1,))], [])
 
 

@@ -184,7 +184,7 @@ SYNONYMS = (
     Synonyms(
         "required optional mandatory droppable",
         "prize",
-        "who has a prize may be left out, at this cost; who has none is required",
+        "a customer with a prize may be left out, at this cost; one without is required",
     ),
     Synonyms(
         "requiredskills requirements requires tags types capabilities equipment features",
@@ -193,7 +193,7 @@ SYNONYMS = (
     Synonyms(
         "allowedclients allowedcustomers allowedjobs onlyclients",
         "skills",
-        'a customer lists who may serve it: "vehicles": ["van-1"]',
+        'a customer lists its own vehicles: "vehicles": ["van-1"]',
     ),
     # Numbers of stops, depots and vehicles.
     *(
@@ -262,7 +262,7 @@ SYNONYMS = (
     Synonyms(
         "groups group members mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups "
         "clientgroups alternatives alternative disjunction disjunctions oneof",
-        says=f"the instance says who are alternatives: {_ALTERNATIVES}",
+        says=f"the instance lists alternatives: {_ALTERNATIVES}",
     ),
     Synonyms(
         "insequence indirectsequence insameroute notinsameroute precedence precedences "

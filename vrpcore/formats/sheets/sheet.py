@@ -151,7 +151,7 @@ def read_sheet(
     except InstanceError as error:
         if heading_kind([stops.table.header]) != "fleet":
             raise
-        message = "the columns are those of vehicles; give a file of stops, and this with --fleet"
+        message = "these are columns of vehicles; give a file of stops, and this one with --fleet"
         place = stops.table.head_place
         raise InstanceError(f"{place}: {message}\n{error}", code=error.code) from None
 

@@ -249,6 +249,6 @@ def _fitted(cells: list[str], width: int, place: str, delimiter: str) -> list[st
         message = f"{len(cells)} cells, but the first row names {width} columns"
         advice = 'put cells that contain the separator into quotes (")'
         if not delimiter:
-            advice = "name the columns of all cells, or delete what stands beside the table"
+            advice = "name the columns of all cells, or delete what stands next to the table"
         raise fault(place, f"{message}; {advice}", "SHAPE")
     return cells[:width] + [""] * (width - len(cells))

@@ -83,11 +83,11 @@ def _of_stops(_instance: Instance, constraints: Constraints) -> Iterator[str]:
     if (constraints.windows[:, 1:, 0] < np.inf).any():
         yield "several windows of a stop"
     if (constraints.prize == 0).any():
-        yield "a prize of 0 (there, who has one is required)"
+        yield "a prize of 0 (in that format, it means a required client)"
     if constraints.backhauls == "last" and constraints.pickup_only_routes:
-        yield "backhauls that are last, and routes of pickups alone"
+        yield "backhauls that are last, and routes of only pickups"
     if constraints.backhauls == "mixed" and not constraints.pickup_only_routes:
-        yield "mixed backhauls, but no routes of pickups alone"
+        yield "mixed backhauls, but no routes of only pickups"
 
 
 def _of_pairs(_instance: Instance, constraints: Constraints) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _of_pairs(_instance: Instance, constraints: Constraints) -> Iterator[str]:
     if constraints.counts_stops:
         yield "shipments of VROOM's, which count twice where not all can be served"
     if constraints.num_stops > 2 * constraints.num_shipments:
-        yield "customers beside shipments"
+        yield "customers together with shipments"
     if constraints.delivery.shape[1] > 1:
         yield "shipments in several load dimensions"
     if np.isfinite(constraints.prize).any() or np.isfinite(constraints.release).any():

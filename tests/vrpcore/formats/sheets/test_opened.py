@@ -77,7 +77,7 @@ def test_rows_above_the_heading_may_be_blank():
         (
             book(Orders=[*STOPS, [1, 2, 3, 4, 5, "beside"]]),
             "row 3: 6 cells, but the first row names 5 columns; name the columns of all cells, "
-            "or delete what stands beside the table",
+            "or delete what stands next to the table",
         ),
     ],
 )

@@ -16,8 +16,8 @@ from vrpcore.formats.text.write_pyvrp import instance_to_vrp
         ({"vehicles": [{"breaks": [{"duration": 1}]}]}, "breaks of vehicle type 0"),
         ({"vehicles": [{"count": 0}]}, "a fleet without a vehicle"),
         ({"vehicles": [{"id": "a"}, {"id": "b", "window": [0, 9]}]}, "vehicles of different shift"),
-        ({"pickup_only_routes": False}, "mixed backhauls, but no routes of pickups alone"),
-        ({"backhauls": "last"}, "backhauls that are last, and routes of pickups alone"),
+        ({"pickup_only_routes": False}, "mixed backhauls, but no routes of only pickups"),
+        ({"backhauls": "last"}, "backhauls that are last, and routes of only pickups"),
         ({"of": {"priority": 3}}, "priority of stops"),
         ({"of": {"setup": 3}}, "setup of stops"),
         ({"of": {"prize": 0}}, "a prize of 0"),
@@ -32,7 +32,7 @@ from vrpcore.formats.text.write_pyvrp import instance_to_vrp
             {"vehicles": [{"window": [0, 4]}], "depots": [{"x": 0, "y": 0, "window": [5, 9]}]},
             "vehicles that are out while depot 0 is closed",
         ),
-        ({"shipments": True}, "customers beside shipments"),
+        ({"shipments": True}, "customers together with shipments"),
     ],
 )
 def test_each_refusal_by_its_message(keys, message):
