@@ -7,6 +7,7 @@ answer = client.solve({"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "dema
 """
 
 import http.client
+import ipaddress
 import json
 import os
 import time
@@ -24,7 +25,6 @@ from vrpcore.version import VERSION
 
 API_KEY_VARIABLE = "VRP_API_KEY"
 MAX_BYTES = 2**30
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PAUSE_S, _LONGEST_PAUSE_S = 0.1, 5.0
 _AGAIN_S = 1.0  # from the end of a stream to the next
 _DATA = b"data:"
@@ -34,6 +34,16 @@ _ENDED = ("done", "failed")
 Document = dict[str, Any]
 # What is solved: as a JSON parser returns it, or the bytes of a file as `vrp solve` reads it.
 Body = Mapping[str, Any] | Sequence[Any] | bytes
+
+
+def is_loopback(host: str) -> bool:
+    """True where a host is this machine, which nobody else can listen to."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class ServerError(VrpError):
@@ -121,7 +131,7 @@ class Client:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ConfigError(f"url: {describe(url)}, expected http://HOST or https://HOST")
         key = os.environ.get(API_KEY_VARIABLE) if key is None else key
-        if key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+        if key and parts.scheme == "http" and not is_loopback(parts.hostname):
             raise ConfigError(f"url: {url} would receive the key unencrypted; use https")
         self._url, self._timeout_s, self._max_bytes = url.rstrip("/"), timeout_s, max_bytes
         self._headers = {"User-Agent": f"vrp/{VERSION}", "Accept": "application/json"}

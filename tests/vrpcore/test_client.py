@@ -20,6 +20,7 @@ from vrpcore.client import (
     RefusedError,
     ServerError,
     UnreachableError,
+    is_loopback,
 )
 from vrpcore.errors import ConfigError
 from vrpcore.referee.vroom_referee import check_vroom
@@ -187,8 +188,17 @@ def test_a_key_goes_to_no_other_machine_unencrypted(monkeypatch):
     monkeypatch.setenv("VRP_API_KEY", KEY)
     with pytest.raises(ConfigError, match=r"^url: http://a\.example would receive the key unencr"):
         Client("http://a.example")
-    assert Client("https://a.example") and Client("http://localhost:1")
-    assert Client("http://a.example", key="")
+    assert Client("https://a.example") and Client("http://a.example", key="")
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.8.8", "[::1]"])
+def test_a_key_goes_unencrypted_to_this_machine(host):
+    assert Client(f"http://{host}:1", key=KEY)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "0.0.0.0", "localhost.evil", "127.0.0.1.evil", ""])  # noqa: S104
+def test_other_machines_are_no_loopback(host):
+    assert not is_loopback(host)
 
 
 @pytest.mark.parametrize("url", ["ftp://a", "a.example", "http://", "file:///etc/passwd"])

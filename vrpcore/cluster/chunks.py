@@ -14,11 +14,8 @@ from pyarrow import ArrowException
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.formats.json.jsonio import Reading, iter_instances, iter_texts
+from vrpcore.formats.json.jsonio import Item, Reading, iter_instances, iter_texts
 from vrpcore.formats.text.rounding import Rounding
-from vrpcore.instance.instance import Instance, InvalidInstance
-
-Item = Instance | InvalidInstance
 
 # A thousand instances of 20 customers at least, and no more chunks than are soon handed out.
 _LEAST_BYTES, _MOST_BYTES, _MOST_CHUNKS = 2**20, 2**26, 20_000

@@ -153,6 +153,11 @@ class RouteReport:
         """False where its load is NaN: a file did not give it."""
         return isinstance(self.load, tuple) or not math.isnan(self.load)
 
+    @property
+    def loads(self) -> tuple[float, ...]:
+        """The load by dimension; of an amount that is a number, one."""
+        return self.load if isinstance(self.load, tuple) else (self.load,)
+
 
 def route_nodes(
     instance: Instance, stops: Sequence[int], schedule: RouteSchedule | None

@@ -46,8 +46,7 @@ def unfit_load(
     if isinstance(report.load, tuple) and len(report.load) != len(loads):
         yield "load", f"a list of {len(report.load)}, expected {len(loads)}"
         return
-    amounts = report.load if isinstance(report.load, tuple) else (report.load,)
-    for dimension, (stated, (load, _)) in enumerate(zip(amounts, loads, strict=False)):
+    for dimension, (stated, (load, _)) in enumerate(zip(report.loads, loads, strict=False)):
         if math.isnan(stated):
             continue
         if not is_close(stated, load, _TINY * added_up(instance, route, dimension)):

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import httpx2 as httpx
 
+from vrpcore.client import is_loopback
 from vrpcore.errors import ConfigError, InstanceError, RoadsError, describe
 from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
@@ -20,7 +21,6 @@ _LONGEST_PAUSE = 60.0  # that a service may ask for
 _TOO_MANY = 429
 _DENIED = (401, 402, 403, 407)
 _NOT_IMPLEMENTED = 501
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class _Answer:
@@ -194,7 +194,7 @@ def _key(address: Address) -> dict[str, str]:
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"{variable}: contains characters that no key has")
     parts = urlsplit(address.where)
-    if parts.scheme != "https" and parts.hostname not in _LOOPBACK:
+    if parts.scheme != "https" and not is_loopback(parts.hostname or ""):
         raise ConfigError(
             f"matrix: {address.where} would receive the key of {variable} unencrypted; use https, "
             f"or unset {variable}"

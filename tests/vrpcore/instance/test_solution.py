@@ -71,6 +71,11 @@ def test_loads_that_are_stated():
     assert not RouteReport((1,), math.nan, 1.0).states_load
 
 
+def test_loads_by_dimension():
+    assert RouteReport((1,), 2.0, 1.0).loads == (2.0,)
+    assert RouteReport((1,), (1.0, 0.0), 1.0).loads == (1.0, 0.0)
+
+
 def test_costs_are_summed_exactly_and_stay_whole():
     def total(*costs):
         solutions = [Solution(name="a", status="solved", cost=cost) for cost in costs]

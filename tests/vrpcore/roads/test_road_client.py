@@ -164,6 +164,7 @@ def test_a_key_is_not_sent_in_the_open(monkeypatch):
     with pytest.raises(ConfigError, match="would receive the key of ORS_API_KEY unencrypted"):
         Client(Address("ors", "http://ors.example.org"), 5.0)
     Client(Address("ors", "https://ors.example.org"), 5.0).close()
+    Client(Address("ors", "http://127.8.8.8"), 5.0).close()
     monkeypatch.setenv("ORS_API_KEY", "a\r\nkey")
     with pytest.raises(ConfigError, match="ORS_API_KEY: contains characters that no key has"):
         Client(Address("ors", "https://ors.example.org"), 5.0)

@@ -259,10 +259,10 @@ def _reload_rows(
     return found
 
 
-def _load(route: RouteReport) -> str | float:
-    if isinstance(route.load, tuple):
-        return " ".join(str(json_number(amount)) for amount in route.load)
-    return json_number(route.load) if route.states_load else ""
+def _load(route: RouteReport) -> str:
+    if not route.states_load:
+        return ""
+    return " ".join(str(json_number(amount)) for amount in route.loads)
 
 
 def _demands(instance: Instance) -> list[str | float]:

@@ -171,8 +171,7 @@ def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
 
 def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
     """The columns from `departure` to `route_cost`, the same in all rows of a route."""
-    loads = route.load if isinstance(route.load, tuple) else (route.load,)
-    load = " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in loads)
+    load = " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in route.loads)
     own = route.schedule
     if own is None:
         return [*[""] * 6, load, _cost(sheet, route.cost)]
