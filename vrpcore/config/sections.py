@@ -275,7 +275,7 @@ class Config:
         variants = self.problem.variants is not None
         _require(
             variants == self.policy.variants,
-            "problem.variants: to be given where policy.variants is true, and only there",
+            "problem.variants: give it if policy.variants is true, and only then",
         )
         _require(
             not variants or self.train.baseline == "multistart",

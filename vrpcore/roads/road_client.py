@@ -121,7 +121,7 @@ class Client:
             if wait is None:
                 break
             self._sleep(wait)
-        self.fail(f"{problem}, at {len(_PAUSES) + 1} attempts")
+        self.fail(f"{problem}, in {len(_PAUSES) + 1} attempts")
 
     def _exchange(self, ask: Ask, limit: int) -> _Answer:
         end = time.monotonic() + self._timeout_s

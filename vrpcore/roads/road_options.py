@@ -74,7 +74,7 @@ class RoadOptions:
     matrix: Annotated[
         str | None,
         Option(
-            "Matrices by roads: osrm=URL, valhalla=URL, ors=URL, or a map, osm=FILE; or haversine."
+            "Matrices by road: osrm=URL, valhalla=URL, ors=URL, or a map, osm=FILE; or haversine."
         ),
     ] = None
     matrix_profile: Annotated[
@@ -82,11 +82,11 @@ class RoadOptions:
     ] = None
     matrix_time: Annotated[
         Time | None,
-        Option("Unit of the instances' times, with --matrix; default s, of spreadsheets min."),
+        Option("Unit of the instances' times, with --matrix; default s, for spreadsheets min."),
     ] = None
     matrix_distance: Annotated[
         Distance | None,
-        Option("Unit of distances, with --matrix; default m, of spreadsheets km."),
+        Option("Unit of distances, with --matrix; default m, for spreadsheets km."),
     ] = None
     matrix_block: Annotated[
         int, Option("Most rows and columns of a matrix in one request.", 1, MAX_BLOCK)

@@ -62,7 +62,7 @@ class Decoding:
     ] = None
     samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
     temperature: Annotated[
-        float, Option("Of sampling; below 1: nearer to greedy.", 0.01, 100.0)
+        float, Option("Temperature of sampling; below 1: nearer to greedy.", 0.01, 100.0)
     ] = 1.0
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
 

@@ -69,7 +69,7 @@ def test_it_gives_up(standin, client, unhurried):
     standin.faults.extend([status(503, b'{"code": "Busy", "message": "later"}')] * 4)
     message = fails(client)
     assert message == (
-        f"osrm at {standin.url}: answers with status 503: Busy: later, at 4 attempts"
+        f"osrm at {standin.url}: answers with status 503: Busy: later, in 4 attempts"
     )
     assert unhurried == [0.5, 1.0, 2.0]
     standin.faults.extend([dropped] * 4)
@@ -90,7 +90,7 @@ def test_no_answer_in_time(standin, fault):
     standin.faults.extend([fault] * 4)
     client = Client(Address("osrm", standin.url), 0.1, lambda _: None)
     begun = time.monotonic()
-    assert "no answer within 0.1 s, at 4 attempts" in fails(client)
+    assert "no answer within 0.1 s, in 4 attempts" in fails(client)
     assert time.monotonic() - begun < 5.0
     client.close()
 

@@ -60,7 +60,7 @@ class SheetOptions:
         ConfigError: The speed is not a positive number, or the fleet is something else.
     """
 
-    fleet: Annotated[str | Frame | None, Option("Spreadsheet of vehicles, with one of stops.")] = (
+    fleet: Annotated[str | Frame | None, Option("Spreadsheet of vehicles, for one of stops.")] = (
         None
     )
     depot: Annotated[
@@ -70,14 +70,14 @@ class SheetOptions:
     capacity: Annotated[
         tuple[float, ...] | None,
         Option(
-            "Of every vehicle, without a fleet: N, or N,N,... by dimension.",
+            "Capacity of every vehicle, without a fleet: N, or N,N,... by dimension.",
             written="",
             read=_amounts,
         ),
     ] = None
     speed: Annotated[
         float | None,
-        Option("Straight lines at this speed: km/h; of x and y see the docs.", positive=True),
+        Option("Speed on straight lines: km/h; for x and y see the docs.", positive=True),
     ] = None
 
     ignore_columns: Annotated[
@@ -86,7 +86,7 @@ class SheetOptions:
     ] = ()
     decimal: Annotated[
         Decimal | None,
-        Option('Before the fraction of a number: "," or "."; default: as the files show.'),
+        Option('The sign before fractions: "," or "."; default: as the files show.'),
     ] = None
 
     def __post_init__(self) -> None:

@@ -204,7 +204,7 @@ class _Reader:
             message = "both say what time costs; leave one empty"
             self._cells.wrong(row, message, "cost_per_hour", "duration_cost")
         if self._terms.hour == 1.0:
-            message = "what an hour is, is not known here: no place has lat and lon, and no time "
+            message = "the unit of time is not known here: no place has lat and lon, and no time "
             self._cells.wrong(row, f"{message}is HH:MM; use duration_cost", "cost_per_hour")
         return None if cost is None else cost / self._terms.hour
 

@@ -173,7 +173,7 @@ function noneValid(items) {
 
 function solveHere({ all, key, signal }) {
   const unread = all.find((one) => one.error);
-  if (unread) throw new Error(`This page cannot read it: ${unread.error}. Solve may still do.`);
+  if (unread) throw new Error(`This page cannot read it: ${unread.error}. The server may still solve it.`);
   const items = itemsOf(all);
   return local.solve(items, {
     key, signal,

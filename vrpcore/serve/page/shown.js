@@ -17,8 +17,8 @@ import { UnservedTable } from './unserved.js';
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
   POLICY_SKIPPED: 'The model does not cover it; savings or insertion constructed these routes.',
-  WARM_START_IGNORED: 'The known routes given with it have no stop of it, and were passed over.',
-  WARM_START_REPAIRED: 'The known routes given with it did not fit it as they are, and were repaired.',
+  WARM_START_IGNORED: 'Its known routes have none of its stops, and were ignored.',
+  WARM_START_REPAIRED: 'Its known routes did not fit, and were repaired.',
 };
 
 /** Map and tables point at each other: what is pointed at in one is marked in all. */
@@ -136,7 +136,7 @@ export class Shown {
     }
     this.drawing.show(null);
     byId('no-drawing').textContent = scene
-      ? 'This instance has distances and no coordinates, so there is no map of it.'
+      ? 'This instance has distances but no coordinates, so there is no map of it.'
       : `There is no map of it${reason ? `: ${reason}` : '.'}`;
   }
 

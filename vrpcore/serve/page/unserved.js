@@ -34,7 +34,7 @@ export class UnservedTable {
    */
   show(unserved, scene) {
     byId('unserved').hidden = !unserved.length;
-    const body = startTable(this.table, 'Who is not served', [
+    const body = startTable(this.table, 'Stops that are not served', [
       { title: 'Customer' }, { title: 'Reason' }, { title: 'Detail' },
     ]);
     this.rows = unserved.slice(0, MAX_ROWS).map((item) => rowOf(item, scene));

@@ -96,7 +96,7 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,open,close\na,5,9,8\n", "row 2, columns open and close: opens at 9, after"),
         ("id,capacity,close\na,5,-8\n", "row 2, column close: opens at 0, after it closes at -8"),
         ("id,capacity,count\na,5,-1\n", "row 2, column count: -1, expected at least 0"),
-        ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: what an hour is, is"),
+        ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: the unit of time is"),
         ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also in row 2"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
         ("foo,bar\n1,2\n", "row 1: no column is known; the first row must name them: some of id"),
