@@ -1,4 +1,4 @@
-"""What `vrp solve` shows on a terminal: a row per instance; of a few, routes and who is out."""
+"""What `vrp solve` shows on a terminal: a row per instance; of a few, routes and stops left out."""
 
 import math
 import sys

@@ -317,7 +317,7 @@ class Model(ModelBuilder):
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
         Returns:
-            The answer, which has passed an independent check. Who cannot be served is in
+            The answer, which has passed an independent check. What cannot be served is in
             `unserved`.
 
         Raises:

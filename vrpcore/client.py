@@ -37,7 +37,7 @@ Body = Mapping[str, Any] | Sequence[Any] | bytes
 
 
 def is_loopback(host: str) -> bool:
-    """True where a host is this machine, which nobody else can listen to."""
+    """True where a host is this machine, so that requests cross no network."""
     if host == "localhost":
         return True
     try:
@@ -51,7 +51,7 @@ class ServerError(VrpError):
 
     Attributes:
         status: Of HTTP; None where there is no answer.
-        request_id: What the server's log calls the request; None where it tells none.
+        request_id: What the server's log calls the request; None where it states none.
         document: What it sent with the error; None where that is no JSON object.
     """
 
@@ -351,7 +351,7 @@ class Client:
 
 
 def _error_of(status: int, data: bytes, headers: Message) -> ServerError:
-    """The error that an answer tells, in our form or VROOM's."""
+    """The error that an answer states, in our form or VROOM's."""
     try:
         found = json.loads(data)
     except ValueError:

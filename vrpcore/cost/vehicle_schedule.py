@@ -49,7 +49,7 @@ class Schedule(NamedTuple):
         arrivals: At each stop, waiting not yet included.
         begins: Of setup and service at each stop.
         load: [L] most on board in any trip.
-        cost: Of the vehicle, its legs and times, and of who it serves.
+        cost: Of the vehicle, its legs and times, and of the stops it serves.
         breaks: In their order.
         reloads: In their order.
         late: How late service begins at each stop.

@@ -79,7 +79,7 @@ class Constraints:
         release: [N] float64: the vehicle leaves no earlier; -inf: at any time.
         prize: [N] float64: what leaving the stop out costs, a shipment's at its pickup;
             inf: the stop is required.
-        priority: [N] int64, 0 to 100: of required stops, who comes first where not all can.
+        priority: [N] int64, 0 to 100: which required stops come first where not all can be served.
         max_late: [N] float64 >= 0: by how much service may begin after the last window closes.
         late_cost: [N] float64 >= 0: per unit of that.
         skills: N sets: what the vehicle must be able to do.
@@ -103,7 +103,7 @@ class Constraints:
         groups: Alternatives; their members have neither prize nor priority.
         relations: Among stops.
         balance: What uneven work costs; None: nothing, and answers do not state it.
-        counts_stops: Of who is served, priorities and numbers are summed over stops, so that a
+        counts_stops: Priorities and numbers of what is served are summed over stops, so that a
             shipment counts twice; False: over customers and shipments.
     """
 
@@ -199,7 +199,7 @@ class Constraints:
 
     @property
     def has_setups(self) -> bool:
-        """Whether some stop takes longer for who comes from another place."""
+        """Whether some stop takes longer for a vehicle that comes from another place."""
         return self.setup is not None or self.setup_by_type is not None
 
     def services(self, vehicle: int) -> Float64:

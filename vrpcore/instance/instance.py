@@ -131,7 +131,7 @@ class Instance:
         return self.capacity * (1 + LOAD_TOLERANCE)
 
     def place_numbers(self) -> list[int]:
-        """M numbers, the same for nodes at the same place: who goes on there needs no setup.
+        """M numbers, the same for nodes at the same place: going on there needs no setup.
 
         Nodes are at the same place if `Constraints.places` gives them the same number, or gives
         neither one and their coordinates are equal.
@@ -178,7 +178,7 @@ class Instance:
 
     @property
     def is_typed(self) -> bool:
-        """Whether people typed its places, who mistype some."""
+        """Whether people typed its places, so that some may be mistyped."""
         return self.origin is not None and self.origin.is_typed
 
     def node_in_words(self, node: int) -> str:
@@ -205,11 +205,11 @@ class Instance:
         return str(customer) if name is None else f"{name} ({customer})"
 
     def length_in_words(self, value: float) -> str:
-        """A length as answers tell it to people."""
+        """A length as answers show it to people."""
         return f"{value:g}" if self.origin is None else self.origin.length_in_words(value)
 
     def time_in_words(self, value: float) -> str:
-        """A length of time as answers tell it to people."""
+        """A length of time as answers show it to people."""
         return f"{value:g}" if self.origin is None else self.origin.time_in_words(value)
 
     def refused(self, error: InstanceError) -> "InvalidInstance":
@@ -220,7 +220,7 @@ class Instance:
 def where_roads_are_missing(instance: Instance) -> Instance:
     """A plain instance as one with constraints, if some of its distances are infinite.
 
-    Its answer can then leave out whom no road leads to.
+    Its answer can then leave out stops to which no road leads.
 
     Args:
         instance: Plain instances with all roads, and those with constraints, stay as they are.

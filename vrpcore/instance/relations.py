@@ -24,7 +24,7 @@ class Group(NamedTuple):
         members: Stops 1..N: customers, and of shipments the pickup (or what is left of one that
             is on board).
         prize: What leaving it out costs; inf: it is required.
-        priority: 0 to 100: of who is required, who comes first where not all can be served.
+        priority: 0 to 100: which required ones come first where not all can be served.
     """
 
     id: str

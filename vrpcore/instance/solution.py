@@ -223,7 +223,7 @@ class Solution:
         name: The instance's name.
         status: `solved`; `invalid`; `infeasible`: proved that not all who must be can be
             served; `partial`: not all are, and nothing proves that it must be so.
-        cost: Sum of the routes' costs, and of the prizes of who is left out; None where there
+        cost: Sum of the routes' costs, and of the prizes of what is left out; None where there
             is no answer in routes.
         routes: Where solved, and the best there are where partial or infeasible; may be empty
             (an instance without customers).

@@ -24,7 +24,7 @@ class Depot:
 
     Attributes:
         id: Its name.
-        window: Nobody leaves before it opens or is back after it closes; who is back before it
+        window: No vehicle leaves before it opens or is back after it closes; one back before it
             opens waits. With a `service`, loading begins within it and may end after it.
         service: How long loading takes at each departure: at the start of a route, and at each
             reload.

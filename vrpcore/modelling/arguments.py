@@ -138,7 +138,7 @@ class UnitArguments(TypedDict, total=False):
 
 
 class CustomerArguments(VisitArguments, UnitArguments, total=False):
-    """Who is visited once, or left out at the price of `prize`."""
+    """A customer: visited once, or left out at the price of `prize`."""
 
     demand: Amount
     pickup: Amount

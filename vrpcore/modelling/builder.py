@@ -175,7 +175,7 @@ class ModelBuilder:
             id: Its name; by default 1, 2, ...
             release: The vehicle leaves no earlier.
             prize: The price of leaving it out; left out: it must be served.
-            priority: 0 to 100: who comes first where not all can be served.
+            priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
@@ -204,7 +204,7 @@ class ModelBuilder:
             id: Its name.
             release: The vehicle leaves no earlier.
             prize: The price of leaving it out; left out: it must be served.
-            priority: 0 to 100: who comes first where not all can be served.
+            priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
@@ -237,7 +237,7 @@ class ModelBuilder:
             id: Its name; by default "group-0", "group-1", ...
             members: Ids of customers or shipments.
             prize: The price of serving none; left out: one must be served.
-            priority: 0 to 100: who comes first where not all can be served.
+            priority: 0 to 100: which come first where not all can be served.
 
         Returns:
             Its id, by which `unserved` names it; by default "group-0", "group-1", ...

@@ -52,7 +52,7 @@ class StopRow(TypedDict):
 class ActivityRow(TypedDict):
     """What a vehicle does for a while.
 
-    `customer` is whom it serves, waits for or goes to; None: it rests, or goes to a depot.
+    `customer` is the one it serves, waits for or goes to; None: it rests, or goes to a depot.
     """
 
     route: int

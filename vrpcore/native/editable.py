@@ -1,6 +1,6 @@
 """An editable install that shows the whole package to Python and to type checkers.
 
-In a checkout, some folders of the package lie beside it. setuptools finds them by an import hook,
+In a checkout, some folders of the package lie next to it. setuptools finds them by an import hook,
 which only a running Python follows: mypy and pyright would see no types.
 """
 
@@ -22,7 +22,7 @@ def show_package(root: Path, wheel: Path) -> None:
 
     Args:
         root: The checkout. Gets the folder `.editable` with a link to `vrpcore`, and in `vrpcore`
-            a link to each part beside it.
+            a link to each part next to it.
         wheel: Of the editable install, as setuptools wrote it.
     """
     try:

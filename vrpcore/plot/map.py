@@ -63,8 +63,8 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
 
     All depots are squares, with their names where there are several, and a frame where a route
     reloads; ends that are open have no line. Pickups and deliveries of shipments are triangles.
-    Who is not served is a cross. Alternatives that are not taken are dots, with a line to the one
-    that is. Who is served late has a ring in the colour of a warning.
+    A stop that is not served is a cross. Alternatives that are not taken are dots, with a line to
+    the one that is. A stop served late has a ring in the colour of a warning.
 
     Args:
         axis: Of matplotlib.
@@ -194,7 +194,7 @@ def heading(problem: Instance, answer: Solution) -> str:
 
 
 def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list[list[int]]]:
-    """Stops of who is not served: the required, and the optional; of groups all members'."""
+    """Stops that are not served: the required, and the optional; of groups all members'."""
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
     constraints = problem.own_constraints

@@ -1,4 +1,4 @@
-"""The referee's view of who is not served: the reason, and what proves that it must be so.
+"""The referee's view of what is not served: the reason, and what proves that it must be so.
 
 Plain loops, as in the rest of the referee.
 """
@@ -43,7 +43,7 @@ def unit_reasons(
 
     Args:
         instance: With constraints.
-        unit: Who is not served.
+        unit: The customer, shipment or group that is not served.
         slacks: How much too late may count as in time.
         permits: Of the instance.
     """

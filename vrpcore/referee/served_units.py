@@ -1,4 +1,4 @@
-"""The referee's view of who is served or reported as a whole: customers, shipments, groups.
+"""The referee's view of what is served or reported as a whole: customers, shipments, groups.
 
 Plain loops, as in the rest of the referee.
 """

@@ -1,6 +1,6 @@
 """Maps of OpenStreetMap on this machine: checked, and made into Valhalla's tiles once.
 
-Tiles are kept beside the map, in `FILE.valhalla/NAME/`. The name is a hash of what they depend on:
+Tiles are kept next to the map, in `FILE.valhalla/NAME/`. The name is a hash of what they depend on:
 the map's path, size and time of change, Valhalla's version and the settings below. A folder
 appears whole or not at all.
 """

@@ -117,7 +117,7 @@ def _left_out(constraints: Constraints, routes: Sequence[Route]) -> list[list[in
 
 
 def _cost_of(instance: Instance, routes: Sequence[Route]) -> float:
-    """Of vehicles, and the prizes of who is left out."""
+    """Of vehicles, and the prizes of what is left out."""
     timeline = Timeline(instance)
     schedules = [timeline.schedule(route) for route in routes]
     prizes = [

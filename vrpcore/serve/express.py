@@ -46,7 +46,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
     async def solve_vroom(request: Request) -> Response:
         """Solves one problem of VROOM's, as vroom-express does.
 
-        How is said by its `options`. The answer is VROOM's, also to what is wrong:
+        Its `options` say how. The answer is VROOM's, also to what is wrong:
         `{"code", "error"}`.
         """
         found = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
@@ -62,7 +62,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
         responses={200: {"description": "Yes."}, 500: {"description": "Not now."}},
     )
     async def health() -> Response:
-        """Requests would be solved at once, as vroom-express says it: by the status alone."""
+        """Requests would be solved at once, as vroom-express says it: only by the status."""
         return Response(status_code=200 if phase.ready else 500)
 
 

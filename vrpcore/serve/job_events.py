@@ -1,4 +1,4 @@
-"""How a job stands, told until it ends: a stream of server-sent events."""
+"""The state of a job until it ends: a stream of server-sent events."""
 
 import asyncio
 import json

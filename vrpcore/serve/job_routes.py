@@ -126,7 +126,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
 
 
 def no_job() -> Response:
-    """The answer to who asks for a job that is not there."""
+    """The answer to a request for a job that is not there."""
     return error_response(404, "NO_JOB", "no such job")
 
 

@@ -253,7 +253,7 @@ def _unserved(
     routes: Sequence[Route],
     left_out: Sequence[Unit],
 ) -> tuple[Unserved, ...]:
-    """Why they are left out; of who could be served alone, which relation stands in the way."""
+    """Why they are left out; where one could be served by itself, which relation forbids it."""
     legs = Legs(instance)
     standing = StandingRelations(instance, times, routes, legs)
     found = []

@@ -1,4 +1,4 @@
-"""Relations that stand in the way of who could be served alone: found by trying."""
+"""Relations that stand in the way of stops that could be served by themselves: found by trying."""
 
 import itertools
 import math

@@ -69,7 +69,7 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     r"""One solution as rows below `csv_header`, one a stop or reload, other depots left out.
 
     What belongs to the route or to the whole solution stands in each of its rows, so that
-    rows can be sorted and filtered. Who is not served has a row without route and stop, with
+    rows can be sorted and filtered. A stop that is not served has a row without route, with
     the reason. An answer without rows has one all the same: the reason why there is none, or
     an instance without customers. Amounts in several load dimensions stand in one cell, with
     blanks between them.

@@ -62,7 +62,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
 
 
 def in_keys(message: str) -> str:
-    """An error of spreadsheets for who has keys of an object, not flags of a command."""
+    """An error of spreadsheets in words of an object's keys, not of a command's flags."""
     return _FLAG.sub(lambda flag: flag[1].replace("-", "_"), _ROADS.sub("", message))
 
 

@@ -109,7 +109,7 @@ class Van(NamedTuple):
 
 
 class VroomOptions(NamedTuple):
-    """What a document asks for beside its problem, as requests to vroom-express do.
+    """What a document asks for besides its problem, as requests to vroom-express do.
 
     Attributes:
         geometry: Its answer tells the ways of its routes.
