@@ -19,9 +19,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from vrpcore.client import API_KEY_VARIABLE, is_loopback
 from vrpcore.errors import describe
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.settings import API_KEY_VARIABLE, ServeSettings, is_loopback, tiles_origin
+from vrpcore.serve.settings import ServeSettings, tiles_origin
 
 _OPEN = ("/v2/health/live", "/v2/health/ready", "/health")
 _ID_HEADER = b"x-request-id"

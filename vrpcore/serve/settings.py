@@ -1,6 +1,5 @@
 """What a server allows and where it keeps its jobs."""
 
-import ipaddress
 import os
 import re
 from dataclasses import dataclass, field
@@ -8,25 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from vrpcore.client import API_KEY_VARIABLE, is_loopback
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, describe
 
-API_KEY_VARIABLE = "VRP_API_KEY"
 # No signs that mean something in a header or a page; braces only behind the host.
 _HOST = r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?"
 _TILES = re.compile(rf"({_HOST})/[\w{{}}./?=&%@:~+-]*", re.ASCII)
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\[\]:_-]{1,255}")
 _Limit = partial(Option, low=1, positive=True)
-
-
-def is_loopback(host: str) -> bool:
-    """True where only this machine can connect."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def api_key_from_environment() -> str | None:

@@ -1,19 +1,17 @@
 import pytest
 
+from vrpcore.client import API_KEY_VARIABLE
 from vrpcore.errors import ConfigError
 from vrpcore.serve.settings import (
-    API_KEY_VARIABLE,
     ServeSettings,
     api_key_from_environment,
     default_jobs_file,
-    is_loopback,
     tiles_origin,
 )
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_loopback_needs_no_key(host):
-    assert is_loopback(host)
     assert ServeSettings(host=host).api_key is None
 
 
