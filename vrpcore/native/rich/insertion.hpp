@@ -63,6 +63,8 @@ class Insertion {
   bool fixed_by_share = false;
   // What a new vehicle adds to the price of uneven work counts.
   bool looks_at_evenness = true;
+  // As much of the cost of a new vehicle counts: a route that pays only once it is long is begun.
+  double opening = 1.0;
 
   // Inserts a customer, or a shipment by its pickup, where it is cheapest and costs less than
   // `most`. Without random numbers no position is skipped. Returns whether there was one.
@@ -233,7 +235,7 @@ class Insertion {
     const bool even = problem().balanced && looks_at_evenness;
     const int count = even ? scan_.fill_alone(unit) : 0;
     for (int type = 0; type < in.num_types; ++type) {
-      double cost = fixed_by_share ? alone[type].shared_cost : alone[type].cost;
+      double cost = opening * (fixed_by_share ? alone[type].shared_cost : alone[type].cost);
       if (cost >= scan_.best.cost || plan_->left[type] == 0 || scan_.skips()) continue;
       if (even) cost += scan_.unevenness_alone(type, count);
       if (cost >= scan_.best.cost) continue;

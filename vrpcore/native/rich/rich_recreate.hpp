@@ -22,6 +22,9 @@ constexpr int kFewOut = 20, kNearby = 8;
 constexpr double kNearestFirst = 0.5;
 constexpr double kEven = 0.5;    // share of iterations in which new vehicles count for evenness
 constexpr double kByShare = 0.2;  // share of iterations in which fixed costs count by share
+// Beyond so many stops there is one run, and any part of a new vehicle's cost counts: ruins easily
+// close a route and never open one that pays only with many stops.
+constexpr int kOpenedStops = 500;
 
 // What one iteration inserts again.
 struct Refill {
@@ -74,6 +77,8 @@ class RichRecreate {
   void insert_some(const Refill& refill, Random& random) {
     insertion_.fixed_by_share = plan_->problem().in.num_types > 1 && random.unit() < kByShare;
     const RichProblem& problem = plan_->problem();
+    const bool opens = problem.in.num_stops > kOpenedStops && !plan_->fewest_vehicles;
+    insertion_.opening = opens ? random.unit() : 1.0;
     insertion_.looks_at_evenness = !problem.balanced || random.unit() < kEven;
     const bool all = refill.old_out <= kFewOut || (refill.every && !problem.optional);
     const bool nearest = !all && refill.order != Order::kWeight && random.unit() < kNearestFirst;
@@ -101,6 +106,7 @@ class RichRecreate {
     }
     insert(order, count, refill.eager, random, &random);
     insertion_.fixed_by_share = false;
+    insertion_.opening = 1.0;
     insertion_.looks_at_evenness = true;
     ruined_first_ = false;
     if (refill.eager) drop_unpaid();
