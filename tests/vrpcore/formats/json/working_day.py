@@ -168,7 +168,7 @@ WRONG = [
     (DAY, G, {"id": "box"}, "DUPLICATE_ID", "i.groups[0].id: duplicate id 'box', also at i.shipme"),
     (DAY, G, {"id": "group-1"}, "DUPLICATE_ID", "i.groups[1].id: duplicate id 'group-1', also at "),
     (DAY, G, {"priority": 101}, "OUT_OF_RANGE", "i.groups[0].priority: 101, expected 0 to 100"),
-    (DAY, G, {"required": True}, "UNKNOWN_KEY", "i.groups[0]: unknown key 'required'; who has a p"),
+    (DAY, G, {"required": True}, "UNKNOWN_KEY", "i.groups[0]: unknown key 'required'; a custome"),
     (DAY, (), {"relations": {}}, "WRONG_TYPE", "i.relations: an object, expected a list of relat"),
     (DAY, (), {"relations": [TWO[0]] * 10_001}, "SHAPE", "i.relations: 10001 relations, the limit"),
     (DAY, R0, {"kind": "near"}, "UNKNOWN_RELATION", "i.relations[0].kind: 'near', expected one of"),
