@@ -1,13 +1,15 @@
 """A record from what `python -m benchmarks quality -o FILE` measured, also in several runs.
 
 python -m tests.bench.quality_table FILE... --command "python -m benchmarks quality ..."
-                                            [--by PREFIX...] [-o RECORD]
+                                            [--by PREFIX...] [--claim WORDS] [--commit HASH]
+                                            [-o RECORD]
 
 A row for each set, setting and prefix of the instances' names (`--by R1 R2`), then one for the
 whole set. A cell is the mean gap; where fewer vehicles come before cost, it says how many have as
 few as the best known, how many vehicles the others have more in all, and the gap of the former.
 The last column is the paired difference of the first method to each other one, in percentage
-points, with its standard error.
+points, with its standard error. With `--claim`, the front page shows the last row under it.
+`--commit` is the version that was measured, if it is not this one.
 """
 
 import math
@@ -16,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.curves import gap_of, summed_up
 from benchmarks.quality_record import read_record
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, Headline, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 
 
@@ -80,8 +82,9 @@ def rows_of(kept, methods, prefixes):
 def main():
     """Joins the files, and prints the table."""
     given = arguments(
-        __doc__, files=[Path], command="python -m benchmarks quality", by=[""], output=OUTPUT
-    )
+        __doc__, files=[Path], command="python -m benchmarks quality", by=[""], claim="",
+        commit="", output=OUTPUT,
+    )  # fmt: skip
     sets = joined(given.files)
     methods = list(dict.fromkeys(m for kept in sets.values() for m, _ in kept.series))
     prefixes = [each for each in given.by if each]
@@ -92,7 +95,16 @@ def main():
     columns.append(Column("difference"))
     if len(methods) < 2:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
-    show(Record(**origin(given.command), columns=columns, rows=rows), given.output)
+    headlines = []
+    if given.claim:
+        unit = "" if fewest else " %"
+        own, *others = (f"{figure}{unit}" for figure in rows[-1][2 : 2 + len(methods)])
+        rivals = ", ".join(f"{m} {figure}" for m, figure in zip(methods[1:], others, strict=True))
+        headlines = [Headline(given.claim, own, rivals)]
+    here = origin(given.command)
+    here["commit"] = given.commit or here["commit"]
+    record = Record(**here, headlines=headlines, columns=columns, rows=rows)
+    show(record, given.output)
 
 
 if __name__ == "__main__":
