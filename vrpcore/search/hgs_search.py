@@ -98,7 +98,7 @@ def _search_whole(
 
 def _evolve(evolution: Evolution, effort: Effort) -> Routes | None:
     """Runs an evolution, not yet run, and returns its best routes, or None if it has none."""
-    if effort.is_counted:
+    if effort.end is None or effort.is_counted:
         evolution.run(effort.total(evolution.num_customers), effort.cores)
     else:
         evolution.run_until(effort.end, effort.cores)
@@ -131,7 +131,7 @@ def _search_regions(
     if effort.left() <= 0:
         return start
     search = RegionSearch(problem, start, most_routes(instance, starts), seed_of(instance, seed))
-    if effort.is_counted:
+    if effort.end is None or effort.is_counted:
         size = instance.num_customers
         search.run(effort.total(size) / size, effort.cores)
     else:
