@@ -2,7 +2,8 @@
 
 python -m tests.bench.model_pays [--cases 200:0.5 500:2 1000:6] [--count 100] [--jobs 2] [-o RECORD]
 
-Cases are N:SECONDS. Every instance is solved three times on one core with that time limit: as by
+Cases are N:SECONDS; N:0 has no time limit, but the iterations of a default solve, and the first two
+ways only. Every instance is solved three times on one core with that time limit: as by
 default, where the limit decides how the policy is asked; with a start of savings only; and with
 one greedy tour of the policy besides savings, whatever the limit. Half of the instances are
 uniform, half of the kind of X, none of a test set. Seconds are CPU seconds of a solve. Differences
@@ -23,12 +24,12 @@ from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
 from vrpcore.instance.generator import as_instances, random_problems
-from vrpcore.solve import budget
+from vrpcore.solve import budget, order
 from vrpcore.solve.solve_options import SolveOptions
 
 SEED = 9173  # of no test set
 WAYS = ("as by default", "savings only", "one tour of the policy")
-BY_LIMIT = budget.Budget.construction
+BY_LIMIT, BY_SIZE = budget.Budget.construction, order.asks_policy
 COLUMNS = (
     Column("N"), Column("instances"), Column("limit, s", "{:g}"), Column("start"),
     Column("CPU s", "{:.2f}"), Column("difference, %"), Column("policy asked", "{:.0%}"),
@@ -73,10 +74,13 @@ def costs(job):
     instance, solver, forced = instance_of(size, index), opened(), Forced()
     budget.Budget.construction = lambda *given: forced(*given)
     found = {}
-    for way in itertools.islice(itertools.cycle(WAYS), index % 3, index % 3 + 3):
+    ways = WAYS if seconds else WAYS[:2]
+    for way in itertools.islice(itertools.cycle(ways), index % 3, index % 3 + len(ways)):
         forced.way, forced.asked = way, 0
-        solved = timed(lambda: solver.solve([instance], time_limit=seconds, workers=1)[0])
-        found[way] = solved.result.cost, solved.cpu_s, forced.asked
+        order.asks_policy = BY_SIZE if seconds or way == WAYS[0] else lambda *_: False
+        solved = timed(lambda: solver.solve([instance], time_limit=seconds or None, workers=1)[0])
+        asked = forced.asked if seconds else way == WAYS[0]
+        found[way] = solved.result.cost, solved.cpu_s, asked
     print(size, index, found, flush=True)
     return found
 
@@ -94,7 +98,7 @@ def main():
             jobs = [(size, seconds, i, cores[i % given.jobs]) for i in range(given.count)]
             results = pool.map(costs, jobs, chunksize=1)
             runs += [{"N": size, "s": seconds, "found": each} for each in results]
-            for way in WAYS:
+            for way in results[0]:
                 own, cpu_s, asked = zip(*(each[way] for each in results), strict=True)
                 base = [each[WAYS[1]][0] for each in results]
                 off = [100 * (one / other - 1) for one, other in zip(own, base, strict=True)]
@@ -102,7 +106,8 @@ def main():
                 words = "" if way == WAYS[1] else f"{statistics.mean(off):+.2f} ± {error:.2f}"
                 share = sum(each > 0 for each in asked) / len(asked)
                 rows.append([size, len(own), seconds, way, statistics.mean(cpu_s), words, share])
-    here = origin(f"python -m tests.bench.model_pays --count {given.count}")
+    asked = f"--cases {' '.join(given.cases)} --count {given.count} --jobs {given.jobs}"
+    here = origin(f"python -m tests.bench.model_pays {asked}")
     record = Record(**here, model=Solver(device="cpu").model.name, columns=COLUMNS, rows=rows)
     show(record, given.output, runs=runs)
 

@@ -5,7 +5,7 @@ python -m tests.bench.quality_table FILE... --command "python -m benchmarks qual
                                             [-o RECORD]
 
 A row for each set, setting and prefix of the instances' names (`--by R1 R2`), then one for the
-whole set. A cell is the mean gap; where fewer vehicles come before cost, it says how many have as
+whole set: of the instances that all methods have solved. A cell is the mean gap; where fewer vehicles come before cost, it says how many have as
 few as the best known, how many vehicles the others have more in all, and the gap of the former.
 The last column is the paired difference of the first method to each other one, in percentage
 points, with its standard error. With `--claim`, the front page shows the last row under it.
@@ -64,8 +64,9 @@ def rows_of(kept, methods, prefixes):
     settings = dict.fromkeys(setting for _, setting in kept.series)
     for setting in settings:
         runs = {m: kept.series[m, setting].runs for m in methods if (m, setting) in kept.series}
+        every = set.intersection(*(set(found) for found in runs.values()))
         for prefix in (*prefixes, ""):
-            own = {at for at, name in enumerate(kept.names) if name.startswith(prefix)}
+            own = {at for at in every if kept.names[at].startswith(prefix)}
             part = {}
             for method, found in runs.items():
                 if inside := {at: run for at, run in found.items() if at in own}:
