@@ -5,11 +5,12 @@ python -m tests.bench.quality_table FILE... --command "python -m benchmarks qual
                                             [-o RECORD]
 
 A row for each set, setting and prefix of the instances' names (`--by R1 R2`), then one for the
-whole set: of the instances that all methods have solved. A cell is the mean gap; where fewer vehicles come before cost, it says how many have as
-few as the best known, how many vehicles the others have more in all, and the gap of the former.
-The last column is the paired difference of the first method to each other one, in percentage
-points, with its standard error. With `--claim`, the front page shows the last row under it.
-`--commit` is the version that was measured, if it is not this one.
+whole set: of the instances that all methods have solved. A cell is the mean gap; where fewer
+vehicles come before cost, it says how many have as few as the best known, how many vehicles the
+others have more in all, and the gap of the former. The last column is the paired difference of
+the first method to each other one, in percentage points, with its standard error. With `--claim`,
+the front page shows the last row under it. `--commit` is the version that was measured, if it is
+not this one.
 """
 
 import math
