@@ -106,8 +106,8 @@ def main():
                 words = "" if way == WAYS[1] else f"{statistics.mean(off):+.2f} ± {error:.2f}"
                 share = sum(each > 0 for each in asked) / len(asked)
                 rows.append([size, len(own), seconds, way, statistics.mean(cpu_s), words, share])
-    asked = f"--cases {' '.join(given.cases)} --count {given.count} --jobs {given.jobs}"
-    here = origin(f"python -m tests.bench.model_pays {asked}")
+    chosen = f"--cases {' '.join(given.cases)} --count {given.count} --jobs {given.jobs}"
+    here = origin(f"python -m tests.bench.model_pays {chosen}")
     record = Record(**here, model=Solver(device="cpu").model.name, columns=COLUMNS, rows=rows)
     show(record, given.output, runs=runs)
 

@@ -13,11 +13,9 @@ the front page shows the last row under it. `--commit` is the version that was m
 not this one.
 """
 
-import math
-import statistics
 from pathlib import Path
 
-from benchmarks.curves import gap_of, summed_up
+from benchmarks.curves import compared, summed_up
 from benchmarks.quality_record import read_record
 from benchmarks.records import Column, Headline, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
@@ -48,15 +46,8 @@ def cell(method, runs, known, vehicles):
 
 def difference(runs, others, known):
     """Of two methods' gaps, paired over instances."""
-    found = []
-    for position in runs.keys() & others.keys():
-        gaps = [gap_of(each[position], known[position]) for each in (runs, others)]
-        if None not in gaps:
-            found.append(100 * (gaps[0] - gaps[1]))
-    if len(found) < 2:
-        return ""
-    error = statistics.stdev(found) / math.sqrt(len(found))
-    return f"{statistics.mean(found):+.2f} ± {error:.2f}"
+    found = compared("", runs, {"": others}, known)
+    return "" if found is None else f"{100 * found.difference:+.2f} ± {100 * found.error:.2f}"
 
 
 def rows_of(kept, methods, prefixes):

@@ -22,8 +22,7 @@ def num_bytes(instance: Instance) -> int:
 
 def _arrays(instance: Instance) -> Iterator[Any]:
     constraints = instance.constraints
-    values = [getattr(instance, name) for name in _OF_INSTANCE]
+    values = [*(getattr(instance, name) for name in _OF_INSTANCE), *instance.matrices]
     if constraints is not None:
         values += [getattr(constraints, name) for name in _OF_CONSTRAINTS]
-        values += [matrix for named in constraints.matrices.values() for matrix in named]
     return (value for value in values if isinstance(value, np.ndarray))

@@ -227,15 +227,20 @@ def test_a_run_that_goes_on_with_other_sizes_forgets_its_best(tmp_path):
     assert load_checkpoint(tmp_path / "best.pt")["training"]["step"] == 6
 
 
-def test_a_run_of_bad_gradients_ends_with_the_last_good_checkpoint(tmp_path, monkeypatch):
-    trainer = Trainer(small_config(steps=60, save_every=1), tmp_path, CPU)
+def lose_numbers(trainer, step, monkeypatch):
+    """Makes each loss from a step on not a number."""
     learn = trainer.learner.reinforce
 
     def learned(batch, seed, comparison):
         found = learn(batch, seed, comparison)
-        return found if trainer.step < 5 else found._replace(loss=float("nan"))
+        return found if trainer.step < step else found._replace(loss=float("nan"))
 
     monkeypatch.setattr(trainer.learner, "reinforce", learned)
+
+
+def test_a_run_of_bad_gradients_ends_with_the_last_good_checkpoint(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(steps=60, save_every=1), tmp_path, CPU)
+    lose_numbers(trainer, 5, monkeypatch)
     with pytest.raises(VrpError, match=r"step 14: the loss is nan, .*, after 9 skipped steps; the"):
         trainer.run(lambda _: None, lambda: False)
     kept = load_checkpoint(tmp_path / "last.pt")["training"]
@@ -256,13 +261,7 @@ def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
 def test_a_resumed_run_counts_the_steps_that_were_skipped_in_a_row(tmp_path, monkeypatch):
     def stumbling():
         trainer = Trainer(small_config(steps=60, log_every=60), tmp_path, CPU)
-        learn = trainer.learner.reinforce
-
-        def learned(batch, seed, comparison):
-            found = learn(batch, seed, comparison)
-            return found if trainer.step < 2 else found._replace(loss=float("nan"))
-
-        monkeypatch.setattr(trainer.learner, "reinforce", learned)
+        lose_numbers(trainer, 2, monkeypatch)
         return trainer
 
     trainer = stumbling()
