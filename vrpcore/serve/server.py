@@ -7,7 +7,8 @@ import socket
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -53,6 +54,26 @@ class JsonLines(logging.Formatter):
         return json.dumps(content)
 
 
+@contextmanager
+def _logging_to_stderr() -> Iterator[None]:
+    """Writes what is logged as JSON Lines; afterwards, it goes where it went before."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    before = []
+    for name, level in (("vrp", logging.INFO), ("uvicorn", logging.WARNING)):
+        logger = logging.getLogger(name)
+        before.append((logger, logger.handlers, logger.propagate, logger.level))
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)
+    try:
+        yield
+    finally:
+        for logger, handlers, propagate, level in before:
+            logger.handlers, logger.propagate = handlers, propagate
+            logger.setLevel(level)
+
+
+@_logging_to_stderr()
 def serve(
     settings: ServeSettings,
     solver: Solver,
@@ -73,7 +94,6 @@ def serve(
         VrpError: The address or the jobs' file cannot be used, the model cannot be warmed up, or
             the device is lost: only another process can open it again.
     """
-    _log_to_stderr()
     store, metrics, phase = JobStore(settings.jobs), Metrics(), Phase()
     failures: list[Exception] = []
     listener = listen(settings)
@@ -168,12 +188,3 @@ def listen(settings: ServeSettings) -> socket.socket:
             f"{settings.host}:{settings.port}: cannot listen on this address: {error.strerror}"
         ) from None
     return listener
-
-
-def _log_to_stderr() -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    for name, level in (("vrp", logging.INFO), ("uvicorn", logging.WARNING)):
-        logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(level)

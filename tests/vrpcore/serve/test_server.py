@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from vrpcore.errors import OutputError
-from vrpcore.serve.server import JsonLines, listen, onnx_file
+from vrpcore.serve.server import JsonLines, listen, onnx_file, serve
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
@@ -41,6 +41,17 @@ def test_a_record_is_a_line_of_json():
     assert "Smith" not in text  # of a request
     line = json.loads(text)
     assert (line["error"], "test_server.py" in line["traceback"]) == ("ValueError", True)
+
+
+def test_afterwards_logs_go_where_they_went_before(tmp_path):
+    def state():
+        loggers = [logging.getLogger(name) for name in ("vrp", "uvicorn")]
+        return [(list(each.handlers), each.propagate, each.level) for each in loggers]
+
+    before = state()
+    with pytest.raises(OutputError, match="cannot be used as the job database"):
+        serve(ServeSettings(port=0, jobs=tmp_path), None, None, print)
+    assert state() == before
 
 
 def test_the_browser_gets_the_model_that_serves():
