@@ -53,10 +53,12 @@ class NearPlaces {
   }
 
   // The middle of a row of customers divides it across its widest axis. A leaf is sorted, because
-  // the order that `nth_element` leaves is the C++ library's.
+  // the order that `nth_element` leaves is the C++ library's; by an order of its own, because zig's
+  // C++ library has the usual one compiled, and the search is linked without that library.
   void divide(int begin, int end) {
     if (end - begin <= kLeaf) {
-      std::sort(order_ + begin, order_ + end);
+      std::sort(order_ + begin, order_ + end,
+                [](std::int32_t left, std::int32_t right) { return left < right; });
       return;
     }
     int widest = 0;
