@@ -133,8 +133,7 @@ def _build(kind: type[Section], tree: Any, place: str, prefix: str) -> Section:
 
 def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
     """The value as the type it should have; never a guess between types."""
-    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    options = typing.get_args(hint) if is_union else (hint,)
+    options = _options(hint)
     for option in options:
         if typing.get_origin(option) is Literal:
             choices = typing.get_args(option)
@@ -151,12 +150,20 @@ def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
             return None
         elif isinstance(option, type) and type(value) is option:
             return value
-    wanted = " | ".join(_describe(option) for option in options)
+    wanted = _describe(hint)
     note = " (write 1.0e-4: YAML reads 1e-4 as text)" if _looks_numeric(value) else ""
     raise ConfigError(f"{place}: {path}: expected {wanted}, found {_show(value)}{note}")
 
 
+def _options(hint: Any) -> tuple[Any, ...]:
+    """The members of a union, or the type itself."""
+    is_union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    return typing.get_args(hint) if is_union else (hint,)
+
+
 def _describe(option: Any) -> str:
+    if len(_options(option)) > 1:
+        return " | ".join(map(_describe, _options(option)))
     if typing.get_origin(option) is Literal:
         return " | ".join(str(choice) for choice in typing.get_args(option))
     if typing.get_origin(option) is list:

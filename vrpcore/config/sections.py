@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from vrpcore.errors import ConfigError
+from vrpcore.instance.generator import Capacity
 
 
 def _require(condition: bool, message: str) -> None:
@@ -31,8 +32,9 @@ class ProblemConfig:
         curriculum_steps: Steps over which the upper limit of the drawn sizes grows from the
             smallest to the largest; 0: all sizes from the start.
         capacity: One for all sizes, a list matching a list of sizes, `by_size` (the
-            field's usual values) or `by_route_length`; each vehicle must hold the largest demand
-            that may be drawn, as `random_problems` checks.
+            field's usual values) or `by_route_length`, or a list of both, of which each step draws
+            one; each vehicle must hold the largest demand that may be drawn, as `random_problems`
+            checks.
         distribution: One, or a list; each step draws one.
         max_demand: Demands are whole numbers from 1 to this (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
@@ -41,7 +43,7 @@ class ProblemConfig:
     """
 
     num_customers: int | list[int] | SizeRange = 20
-    capacity: int | list[int] | Literal["by_size", "by_route_length"] = "by_size"
+    capacity: Capacity | list[Capacity] = "by_size"
     distribution: (
         Literal["uniform", "clustered", "xstyle"] | list[Literal["uniform", "clustered", "xstyle"]]
     ) = "uniform"
@@ -56,15 +58,26 @@ class ProblemConfig:
             sizes = [sizes.min]
         sizes = [sizes] if isinstance(sizes, int) else sizes
         _require(bool(sizes) and min(sizes) >= 1, "num_customers: need sizes of at least 1")
-        if isinstance(self.capacity, list):
+        if isinstance(self.capacity, list) and not self.draws_capacity_rule:
+            numbers = not any(isinstance(it, str) for it in self.capacity)
             fits = isinstance(self.num_customers, list) and len(self.capacity) == len(sizes)
-            _require(fits, "capacity: a list needs a list of num_customers of the same length")
+            _require(
+                fits and numbers,
+                "capacity: a list of numbers needs a list of num_customers of the same length; "
+                "a list of by_size and by_route_length has no numbers",
+            )
         _require(self.max_demand >= 1, "max_demand: must be at least 1")
         _require(self.curriculum_steps >= 0, "curriculum_steps: must not be negative")
         _require(self.distribution != [], "distribution: the list is empty")
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")
         _require(self.variants != [], "variants: the list is empty")
         _require(self.variants is None or self.grid is None, "grid: variants take none")
+
+    @property
+    def draws_capacity_rule(self) -> bool:
+        """Whether each step draws one of several rules."""
+        rules = self.capacity
+        return isinstance(rules, list) and bool(rules) and all(isinstance(it, str) for it in rules)
 
 
 _LARGEST_POLICY = {

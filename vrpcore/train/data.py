@@ -18,7 +18,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.env.inputs import Inputs, inputs_of
 from vrpcore.errors import ConfigError
-from vrpcore.instance.generator import Capacity, Distribution, random_problems
+from vrpcore.instance.generator import Distribution, random_problems
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.variant_generator import Variant, find_variant, instances_of, mixed_variants
 from vrpcore.train.label_files import read_labels, read_variant_labels
@@ -317,9 +317,11 @@ def draw(
     """
     problem, (count, size) = config.problem, shape
     variants = choose_variants(problem, count, rng) if config.policy.variants else []
-    capacity: Capacity | list[int] = problem.capacity
+    capacity = problem.capacity
     if isinstance(capacity, list):
-        capacity = capacity[size_choices(problem).index(size)]
+        rules = problem.draws_capacity_rule
+        at = int(rng.integers(len(capacity))) if rules else size_choices(problem).index(size)
+        capacity = capacity[at]
     problems = random_problems(name, shape, capacity, rng, problem.max_demand)
     if variants:
         instances = instances_of(variants, problems, name, rng)

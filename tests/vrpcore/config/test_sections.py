@@ -47,8 +47,14 @@ def test_each_range_ends_where_it_says(section, last_good, first_bad, message):
 def test_what_goes_together():
     assert ProblemConfig(num_customers=[5, 7], capacity=[20, 30]).capacity == [20, 30]
     for sizes in ([5, 7, 9], 5):
-        with pytest.raises(ConfigError, match="capacity: a list needs a list of num_customers"):
+        with pytest.raises(ConfigError, match="a list of numbers needs a list of num_customers"):
             ProblemConfig(num_customers=sizes, capacity=[20, 30])
+    both = ["by_size", "by_route_length"]
+    assert ProblemConfig(num_customers=5, capacity=both).capacity == both
+    with pytest.raises(ConfigError, match="a list of numbers needs a list of num_customers"):
+        ProblemConfig(num_customers=5, capacity=[])
+    with pytest.raises(ConfigError, match="by_size and by_route_length has no numbers"):
+        ProblemConfig(num_customers=[5, 7], capacity=["by_size", 30])
     assert TrainConfig(starts=1, baseline="ema").starts == 1
     with pytest.raises(ConfigError, match="starts: must be at least 1, or auto"):
         TrainConfig(starts=0, baseline="ema")

@@ -41,6 +41,15 @@ def test_curriculum_grows_the_sizes(sizes):
     assert min(drawn) == 4
 
 
+def test_each_step_draws_one_of_several_rules_of_capacity():
+    problem = ProblemConfig(num_customers=100, capacity=["by_size", "by_route_length"])
+    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=3)), [])
+    drawn = [batches[step].inputs.capacity.tolist() for step in range(20)]
+    usual = drawn.count([50.0] * 3)
+    assert 4 < usual < 16
+    assert all(len(set(step)) > 1 for step in drawn if step != [50.0] * 3)
+
+
 def test_a_range_is_drawn_evenly_by_ratio():
     problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
     batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
