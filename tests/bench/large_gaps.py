@@ -58,7 +58,10 @@ def own(file, seconds, seed, core, folder):
     out = folder / "own.json"
     command = [*VRP, "solve", file, "--time-limit", seconds, "--seed", seed, "-q", "-o", out]
     used = run(command, core)
-    (answer,) = json.loads(out.read_text())["solutions"]
+    found = json.loads(out.read_text())
+    if found["summary"]["improve"] == "none":
+        raise SystemExit("vrp solve has no compiled search: vrp doctor says how to get it")
+    (answer,) = found["solutions"]
     return [route["customers"] for route in answer["routes"]], *used
 
 
