@@ -68,7 +68,7 @@ def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int
     Returns:
         [B, T] int64, written like the tours: see `written_like`. A tour itself where there are
         fewer than two customers, where the search cannot serve all of them, or where T has no room
-        for them and a depot behind each route.
+        for them and a depot between routes.
 
     Raises:
         MissingSearchError: The search was not built.

@@ -141,10 +141,11 @@ class TourImprover {
     breeding_->breed(*educator_, known.children, known.orders, -1.0);
   }
 
-  // Writes the tour where there is room for it.
+  // Writes the tour where there is room for it, but for the depot behind its last route.
   void write(std::int64_t* better, std::int64_t length) const {
     std::int64_t size = 0;
     while (tour_[size] != kEnd) ++size;
+    while (size > 0 && tour_[size - 1] == 0) --size;
     if (size > length) return;
     for (std::int64_t at = 0; at < length; ++at) better[at] = at < size ? tour_[at] : 0;
   }
