@@ -8,10 +8,10 @@ from typing import cast
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.service_unit import stop_groups
 from vrpcore.instance.solution import NOT_STATED, RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import planned
-from vrpcore.solve.unserved import stop_groups
 
 Routes = list[list[int]]
 Planned = list[Route]

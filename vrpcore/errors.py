@@ -6,6 +6,7 @@ import math
 import re
 import traceback
 from collections.abc import Collection, Mapping
+from typing import Any
 
 DISTRIBUTION = "vrpcore"  # what pip installs; the command is `vrp`
 SHOWN_CHARACTERS = 60
@@ -29,6 +30,16 @@ class VrpError(Exception):
     def __init__(self, message: str, *, code: str | None = None) -> None:
         super().__init__(message)
         self.code = code or self.default_code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Lets another process raise it: subclasses are not made from their message alone."""
+        return _restored, (type(self), str(self), self.__dict__)
+
+
+def _restored(kind: type[VrpError], message: str, attributes: Mapping[str, object]) -> VrpError:
+    error = kind.__new__(kind, message)
+    error.__dict__.update(attributes)
+    return error
 
 
 class ConfigError(VrpError):

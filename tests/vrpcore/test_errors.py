@@ -1,10 +1,14 @@
+import pickle
+
 import pytest
 
+from vrpcore.client import BusyError
 from vrpcore.errors import (
     DeviceError,
     InstanceError,
     InternalError,
     MissingExtraError,
+    MissingLibraryError,
     MissingSearchError,
     ModelError,
     OutputError,
@@ -16,12 +20,33 @@ from vrpcore.errors import (
     is_out_of_memory,
     nearest,
 )
+from vrpcore.solve.memory_limit import OverloadedError
 
 
 def test_a_code_of_its_own_replaces_the_familys():
     assert InstanceError("no").code == InstanceError.default_code
     assert InstanceError("no", code="DUPLICATE_ID").code == "DUPLICATE_ID"
     assert issubclass(DeviceError, VrpError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        VrpError("no"),
+        InstanceError("no", code="DUPLICATE_ID"),
+        MissingExtraError("plot", "vrp plot"),
+        MissingLibraryError("training step", "no file"),
+        MissingSearchError("no file"),
+        BusyError("full", status=429, document={"a": 1}),
+        OverloadedError("full", 2.5),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_reach_other_processes(error):
+    error.add_note("on Monday")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.args) == (type(error), str(error), error.args)
+    assert vars(again) == vars(error)
 
 
 class OutOfMemoryError(RuntimeError):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, InstanceError, OutputError, describe, require_extra
 from vrpcore.formats.answers.solution_json import solution_to_dict
-from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import Solution, route_reloads
 from vrpcore.modelling.notebook import solution_html
 from vrpcore.plot.activities import Kind, bars, loading_times
@@ -148,7 +148,14 @@ class ModelSolution(Solution):
         return solution_to_dict(self)
 
     def to_rows(self) -> list[StopRow]:
-        """The stops in the order of the routes, then those that no route serves."""
+        """The stops in the order of the routes, then those that no route serves.
+
+        A shipment that is not served has a row for its pickup and one for its delivery, a group a
+        row for each stop of each of its members.
+
+        Raises:
+            InstanceError: The answer has a customer that the problem has not.
+        """
         if isinstance(self.instance, InvalidInstance):
             return []
         return list(_stop_rows(self.instance, self))
@@ -158,6 +165,7 @@ class ModelSolution(Solution):
 
         Raises:
             MissingExtraError: pandas is not installed.
+            InstanceError: As for `to_rows`.
         """
         require_extra("frame", "to_frame()", "pandas")
         import pandas  # only here: loading it takes longer than solving
@@ -209,33 +217,35 @@ def _services(instance: Instance, solution: Solution) -> list[list[float]]:
 
 
 def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
-    numbers, services = instance.numbers, _services(instance, solution)
-    for index, route in enumerate(solution.routes, start=1):
+    routes, services = route_stops(instance, solution), _services(instance, solution)
+    for index, route in enumerate(solution.routes):
         own = route.schedule
-        for place, customer in enumerate(route.customers):
-            row = _empty(instance, customer, numbers[customer])
-            row["route"], row["stop"] = index, place + 1
+        for place, stop in enumerate(routes[index]):
+            row = _empty(instance, stop)
+            row["route"], row["stop"] = index + 1, place + 1
             if own is not None:
                 row["vehicle"] = own.vehicle
             if own is not None and own.arrivals is not None and own.begins is not None:
                 row["arrival"], row["begin"] = own.arrivals[place], own.begins[place]
-                row["finish"] = own.begins[place] + services[index - 1][place]
+                row["finish"] = own.begins[place] + services[index][place]
             yield row
+    known = stops_by_name(instance)
     for item in solution.unserved:
-        ends: list[CustomerId] = [f"{item.id}{PICKUP}", f"{item.id}{DELIVERY}"]
-        for customer in [item.id] if item.id in numbers else ends:
-            row = _empty(instance, customer, numbers[customer])
+        if str(item.id) not in known:
+            raise InstanceError(f"{solution.name}: unknown customer {describe(item.id)}")
+        for stop in known[str(item.id)]:
+            row = _empty(instance, stop)
             row["reason"], row["detail"] = item.reason, item.detail
             yield row
 
 
-def _empty(instance: Instance, customer: CustomerId, stop: int) -> StopRow:
+def _empty(instance: Instance, stop: int) -> StopRow:
     """Makes a row of only a name and a location."""
     x: Any = None
     y: Any = None
     if instance.coords is not None:
         x, y = instance.coords[instance.num_depots - 1 + stop].tolist()
     return StopRow(
-        route=None, stop=None, vehicle=None, customer=customer, x=x, y=y, arrival=None,
-        begin=None, finish=None, reason=None, detail=None,
+        route=None, stop=None, vehicle=None, customer=instance.ids[stop - 1], x=x, y=y,
+        arrival=None, begin=None, finish=None, reason=None, detail=None,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from vrpcore.errors import (
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import kept_stops
 from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import (
     INTERNAL,
     RouteReport,
@@ -32,10 +33,8 @@ from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.standing_relations import StandingRelations
 from vrpcore.solve.unserved import (
-    Unit,
     is_unit_proof,
     too_few_vehicles,
-    units_of,
     why_unit_unserved,
 )
 

@@ -11,7 +11,8 @@ from vrpcore.cost.trips import trips_of
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation
-from vrpcore.solve.unserved import ALONE, Unit, first_miss
+from vrpcore.instance.service_unit import Unit
+from vrpcore.solve.unserved import ALONE, first_miss
 
 _MOST_TRIES = 2000  # routes that are timed, for all units together
 

@@ -1,8 +1,7 @@
 """Why customers and shipments are not served, and what proves that not all can be."""
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,9 +12,9 @@ from vrpcore.cost.shortest import (
     with_shortest_paths,
 )
 from vrpcore.cost.timeline import Timeline, time_span
-from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.service_unit import Unit, stop_groups, units_of
 from vrpcore.instance.solution import REASONS, Reason, Unserved
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.route_limits import TIME_TOLERANCE
@@ -33,49 +32,6 @@ ALONE: tuple[Reason, ...] = (
 _PERMIT, _ROAD = ALONE.index("RELATION"), ALONE.index("NO_ROAD")
 _CHECKED = 10.0  # the check takes times as equal that differ by so many roundings
 _Miss = tuple[float, str]  # by how much, and in words
-
-
-class Unit(NamedTuple):
-    """Who is served or left out as a whole: a customer, a shipment, or a group of alternatives.
-
-    Attributes:
-        id: Its name.
-        members: Name and stops of each of which one is served; of all but groups there is one.
-        prize: What leaving it out costs; inf: it is required.
-    """
-
-    id: CustomerId
-    members: tuple[tuple[CustomerId, tuple[int, ...]], ...]
-    prize: float
-
-    @property
-    def stops(self) -> list[int]:
-        """All stops of its members."""
-        return [stop for _, stops in self.members for stop in stops]
-
-
-def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
-    """Name and stops of each customer, and of each shipment: its pickup and its delivery."""
-    constraints = instance.own_constraints
-    for stop in range(1, constraints.num_stops + 1):
-        partner, name = constraints.partner(stop), instance.ids[stop - 1]
-        if partner is None:
-            carried = constraints.on_board is not None and constraints.on_board[stop - 1] >= 0
-            yield str(name).removesuffix(DELIVERY) if carried else name, (stop,)
-        elif partner > stop:
-            yield str(name).removesuffix(PICKUP), (stop, partner)
-
-
-def units_of(instance: Instance) -> Iterator[Unit]:
-    """Customers and shipments that are in no group, then the groups."""
-    constraints, known = instance.own_constraints, list(stop_groups(instance))
-    grouped = {stop for group in constraints.groups for stop in group.members}
-    for name, stops in known:
-        if stops[0] not in grouped:
-            yield Unit(name, ((name, stops),), float(constraints.prize[stops[0] - 1]))
-    own = {stops[0]: (name, stops) for name, stops in known} if grouped else {}
-    for group in constraints.groups:
-        yield Unit(group.id, tuple(own[stop] for stop in group.members), group.prize)
 
 
 def why_unit_unserved(

@@ -9,9 +9,10 @@ from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.generator import Problems, kool_problems, random_problems
+from vrpcore.instance.service_unit import stop_groups
 from vrpcore.instance.variant_generator import VARIANTS, Variant, find_variant, variant_instances
 from vrpcore.instance.vehicle_types import ALWAYS
-from vrpcore.solve.unserved import stop_groups, why_unserved
+from vrpcore.solve.unserved import why_unserved
 
 MANY = [name for name, variant in VARIANTS.items() if not variant.plain]
 

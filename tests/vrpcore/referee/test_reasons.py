@@ -8,13 +8,14 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.referee.days import day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.relations import Relation
+from vrpcore.instance.service_unit import stop_groups
 from vrpcore.referee.fleet_room import fleet_is_too_small
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.reasons import nobody_can_serve, reasons_of, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.served_units import Unit
 from vrpcore.solve.answer import planned
-from vrpcore.solve.unserved import is_proof, stop_groups, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import is_proof, too_few_vehicles, why_unserved
 
 FAR = {"x": 5, "y": 0, "demand": 3, "window": [6, 8], "service": 1, "skills": ["cold"]}
 ABLE = {"skills": ["cold"], "capacity": 3}

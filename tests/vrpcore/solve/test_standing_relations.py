@@ -5,8 +5,8 @@ from vrpcore.cost.no_road import Legs
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.relations import Relation
+from vrpcore.instance.service_unit import units_of
 from vrpcore.solve.standing_relations import StandingRelations, holds, inserted
-from vrpcore.solve.unserved import units_of
 
 
 def standing(routes, relations, customers=None, **vehicle):

@@ -3,15 +3,14 @@ import pytest
 from tests.build import constrained, on_a_line
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.service_unit import stop_groups, units_of
 from vrpcore.instance.solution import Unserved
 from vrpcore.referee.reasons import nobody_can_serve
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.solve.unserved import (
     is_proof,
     is_unit_proof,
-    stop_groups,
     too_few_vehicles,
-    units_of,
     why_unit_unserved,
     why_unserved,
 )
@@ -109,12 +108,6 @@ def test_spreadsheets_are_told_their_units(places, cells, limits, detail, tmp_pa
     (group,) = stop_groups(instance)
     found = why_unserved(instance, Timeline(instance), *group)
     assert found.detail == f"{detail} of vehicle '1'"
-
-
-def test_a_shipment_is_one():
-    shipment = {"id": 7, "amount": 1, "pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
-    instance = constrained(customers=on_a_line(3), shipments=[shipment], vehicles=[{}])
-    assert list(stop_groups(instance)) == [(1, (1,)), ("7", (2, 3))]
 
 
 def proof(amounts, *vehicles, key="demand", **each):

@@ -17,8 +17,8 @@ from vrpcore.formats.answers.solutionformats import (
 from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
-from vrpcore.instance.constraints import DELIVERY, PICKUP
-from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
@@ -122,10 +122,10 @@ def _stops(
                 head = [str(row), str(place + 1), kind_of_stop(instance, stop), vehicle]
                 head += [str(customer), *_times(sheet, own, place)]
                 yield [*head, *behind], ["", ""], stop
+    known = stops_by_name(instance) if solution.unserved else {}
     for item in solution.unserved:
-        for customer in _names(item.id, instance):
-            stop = numbers[customer]
-            head = ["", "", kind_of_stop(instance, stop), "", str(customer)]
+        for stop in known[str(item.id)]:
+            head = ["", "", kind_of_stop(instance, stop), "", str(instance.ids[stop - 1])]
             reason = [item.reason, item.detail]
             yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
 
@@ -145,17 +145,6 @@ def _between(
         for rest in rests:
             if rest.at_reload is at_reload:
                 yield BREAK, rest.id, ["", sheet.notation.time(rest.begin)]
-
-
-def _names(name: CustomerId, instance: Instance) -> list[CustomerId]:
-    """The stops of a customer, of a shipment, or of all who are alternatives."""
-    constraints = instance.constraints
-    if constraints is not None:
-        for group in constraints.groups:
-            if group.id == name:
-                pairs = [(stop, constraints.partner(stop)) for stop in group.members]
-                return [instance.ids[stop - 1] for pair in pairs for stop in pair if stop]
-    return [name] if name in instance.numbers else [f"{name}{PICKUP}", f"{name}{DELIVERY}"]
 
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
