@@ -121,7 +121,7 @@ class Client:
         max_bytes: Of one answer.
 
     Raises:
-        ConfigError: No usable URL, or the key would be sent unencrypted to another machine.
+        ConfigError: No usable URL or key, or it would be sent unencrypted to another machine.
     """
 
     def __init__(
@@ -133,10 +133,14 @@ class Client:
         key = os.environ.get(API_KEY_VARIABLE) if key is None else key
         if key and parts.scheme == "http" and not is_loopback(parts.hostname):
             raise ConfigError(f"url: {url} would receive the key unencrypted; use https")
+        if key and not (key.isascii() and key.isprintable()):
+            raise ConfigError("key: contains characters that no key has, such as a line end")
         self._url, self._timeout_s, self._max_bytes = url.rstrip("/"), timeout_s, max_bytes
         self._headers = {"User-Agent": f"vrp/{VERSION}", "Accept": "application/json"}
         self._headers |= {"X-API-Key": key} if key else {}
-        self._opener = urllib.request.build_opener(_NoRedirects)
+        # Nor does a proxy get what is for this machine, and with it the key.
+        own = [urllib.request.ProxyHandler({})] if is_loopback(parts.hostname) else []
+        self._opener = urllib.request.build_opener(_NoRedirects, *own)
 
     def solve(self, instances: Body, **options: Any) -> Any:
         """Solves instances and returns the document: `POST /v1/solve`.

@@ -246,6 +246,29 @@ def test_what_no_server_should_answer(pretender):
         client.solve(GOOD)
 
 
+def test_a_key_for_this_machine_goes_through_no_proxy(pretender, monkeypatch):
+    proxy = Pretender()
+    try:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        pretender.will(200, {})
+        Client(pretender.url, key=KEY).solve(GOOD)
+        assert [headers["X-Api-Key"] for _, _, headers, _ in pretender.seen] == [KEY]
+        assert proxy.seen == []
+        proxy.will(200, {})
+        Client("http://a.example").solve(GOOD)  # to others, there may be no other way
+        assert [path for _, path, _, _ in proxy.seen] == ["http://a.example/v1/solve"]
+    finally:
+        proxy.close()
+
+
+@pytest.mark.parametrize("key", [KEY + "\n", KEY + "\u00e9"])
+def test_a_key_that_cannot_be_sent_is_not_shown(key):
+    with pytest.raises(ConfigError, match=r"^key: contains .*, such as a line end$") as raised:
+        Client("http://127.0.0.1:9", key=key)
+    assert KEY not in str(raised.value)
+
+
 def test_a_slow_server_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"

@@ -76,15 +76,19 @@ class Client:
             "accept-encoding": "identity",  # what arrives is what is counted
             **_key(address),
         }
+        limits = httpx.Limits(
+            max_connections=connections, max_keepalive_connections=connections
+        )
         try:
             httpx.URL(address.where)
+            # The environment's proxies do not get what is for this machine, and with it the key.
+            own = is_loopback(urlsplit(address.where).hostname or "")
             self._http = httpx.Client(
                 headers=headers,
                 timeout=timeout_s,
                 follow_redirects=False,
-                limits=httpx.Limits(
-                    max_connections=connections, max_keepalive_connections=connections
-                ),
+                limits=limits,
+                transport=httpx.HTTPTransport(limits=limits) if own else None,
             )
         except (httpx.InvalidURL, ValueError, ImportError) as error:  # also proxies' URLs
             message = f"matrix: {address.where}, or the environment's proxy, cannot be used"

@@ -173,4 +173,14 @@ def test_a_key_is_not_sent_in_the_open(monkeypatch):
 def test_proxies_that_cannot_be_used(monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "nonsense://there")
     with pytest.raises(ConfigError, match="or the environment's proxy, cannot be used"):
-        Client(Address("osrm", "http://localhost"), 5.0)
+        Client(Address("osrm", "http://osrm.example"), 5.0)
+
+
+@pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
+def test_no_proxy_is_asked_for_what_is_on_this_machine(standin, monkeypatch, variable):
+    monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody answers
+    monkeypatch.setenv("ORS_API_KEY", "right")
+    client = Client(Address("ors", standin.url), 5.0, lambda _: None)
+    client.ask(ORS.ask(PIECE, "driving-car"), LIMIT)
+    assert standin.headers["authorization"] == "right"
+    client.close()
