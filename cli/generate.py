@@ -60,6 +60,10 @@ HELP = """Generate random instances, with good routes on request, or example spr
 """
 
 
+_CAPACITY_DIGITS = 15  # exact in float64
+_MAX_KOOL = 1000  # customers; the published sets have 10 to 100
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wish:
     """What is drawn.
@@ -121,7 +125,7 @@ def generate(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Labelling threads; default: one per core.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 1234,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 1234,
     quiet: Quiet = False,
 ) -> None:
     """Writes random instances."""
@@ -284,11 +288,11 @@ def _capacity(text: str) -> Capacity:
         return "by_size"
     if text == "by_route_length":
         return "by_route_length"
-    if text.isdecimal() and int(text) >= 9:
+    if text.isdecimal() and len(text) <= _CAPACITY_DIGITS and int(text) >= 9:
         return int(text)
     raise typer.BadParameter(
-        f"{text!r}: expected a whole number of at least 9 (the largest random demand), by_size "
-        "or by_route_length",
+        f"{text!r}: expected a whole number of at least 9 (the largest random demand) and at most "
+        f"{_CAPACITY_DIGITS} digits, by_size or by_route_length",
         param_hint="--capacity",
     )
 
@@ -318,7 +322,8 @@ def _variant(text: str) -> Variant | None:
 
 
 def _check(wish: _Wish, output: Path) -> None:
-    """Checks that what is wanted goes together."""
+    """Checks that what is wanted goes together, and can be written."""
+    from vrpcore.cli.solve_output import require_folder
     from vrpcore.instance.instance import MAX_STOPS
 
     low, high = wish.sizes
@@ -326,12 +331,20 @@ def _check(wish: _Wish, output: Path) -> None:
         raise typer.BadParameter(
             "kool needs a single size and sets its own capacity", param_hint="--distribution"
         )
+    if wish.distribution == "kool" and high > _MAX_KOOL:
+        raise typer.BadParameter(
+            f"at most {_MAX_KOOL} customers with kool, of which 10 000 instances are drawn",
+            param_hint="--n",
+        )
+    require_folder(output)
     if wish.plain:
         return
     if high > MAX_STOPS:
         raise typer.BadParameter(
             f"at most {MAX_STOPS} customers with constraints", param_hint="--n"
         )
+    if output.suffix == ".npz" and not wish.count:
+        refuse(f"-o {output}: an .npz of variants has at least one instance; give --count 1")
     variant, name = wish.variant, "all" if wish.variant is None else wish.variant.name
     if output.suffix == ".npz" and variant is not None and not variant.covered:
         refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")

@@ -7,6 +7,7 @@ import pytest
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.search import label
 from vrpcore.train.label_files import read_variant_labels
 
 
@@ -44,6 +45,13 @@ def test_the_fields_test_set_is_drawn_as_float32(tmp_path):
             assert np.array_equal(np.float32(item.coords), known["coords"][place])
 
 
+def test_nothing_is_searched_where_nothing_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(label, "label_instances", None)
+    out = tmp_path / "missing" / "labels.npz"
+    found = vrp("generate", "--label-seconds", 60, "-o", out, code=8)
+    assert f"{out}: cannot be written: its folder does not exist" in one_line(found.stderr)
+
+
 def test_labels_are_routes_with_their_cost(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 4, "--capacity", 9, "--label-seconds", 0.01)
     assert sorted(customer for route in item.routes for customer in route) == [1, 2, 3, 4]
@@ -59,6 +67,9 @@ def test_labels_are_routes_with_their_cost(tmp_path):
         (["--n", "5-10001", "--variant", "vrptw"], "--n: at most 10000 customers with constraints"),
         (["--capacity", "8"], "--capacity: '8': expected a whole number of at least 9"),
         (["--capacity", "9.5"], "--capacity: '9.5': expected a whole number of at least 9"),
+        (["--capacity", "9" * 16], "and at most 15 digits, by_size or by_route_length"),
+        (["--seed", "3000000000"], "'--seed': Input should be less than or equal to 2147483647"),
+        (["--distribution", "kool", "--n", "1001"], "--n: at most 1000 customers with kool"),
         (["--distribution", "ring"], "--distribution: 'ring': expected uniform, clustered"),
         (["--distribution", "kool", "--n", "5-9"], "kool needs a single size"),
         (["--distribution", "kool", "--capacity", "50"], "sets its own capacity"),
@@ -138,6 +149,9 @@ def test_arrays_hold_labelled_variants_of_the_field_alone(tmp_path):
         assert said in one_line(found.stderr)
     found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
     assert "only with labels; give --label-seconds" in one_line(found.stderr)
+    words = ["--variant", "vrpl", "--count", 0, "--label-seconds", 1]
+    found = vrp("generate", *words, "-o", tmp_path / "a.npz", code=2)
+    assert "an .npz of variants has at least one instance; give --count 1" in one_line(found.stderr)
     assert not names(tmp_path)
     words = ["--n", 6, "--count", 5, "--label-seconds", 0.01, "-o", tmp_path / "a.npz"]
     for name in ("vrpl", "all"):

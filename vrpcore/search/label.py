@@ -2,8 +2,9 @@
 
 import dataclasses
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
@@ -13,7 +14,10 @@ from vrpcore.search.hgs_library import load_library
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
+from vrpcore.search.watch import Watch
 from vrpcore.threads import num_cores
+
+Label = TypeVar("Label")
 
 
 def label_instances(
@@ -34,17 +38,16 @@ def label_instances(
         MissingSearchError: The compiled search was not built.
     """
     load_library()
-    with ThreadPoolExecutor(workers or num_cores()) as pool:
-        tasks = [pool.submit(_label, instance, seconds, seed) for instance in instances]
-        try:
-            for task in tasks:
-                yield task.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+
+    def label(instance: Instance, watch: Watch) -> Instance:
+        routes = improve_instance(instance, [], _effort(seconds, watch), seed)
+        return dataclasses.replace(instance, routes=tuple(tuple(route) for route in routes))
+
+    yield from _in_order(label, instances, workers)
 
 
 def label_plans(
-    instances: Sequence[Instance], seconds: float, seed: int = 0, workers: int | None = None
+    instances: Iterable[Instance], seconds: float, seed: int = 0, workers: int | None = None
 ) -> Iterator[list[Route]]:
     """Good routes of instances with constraints; arguments as of `label_instances`.
 
@@ -54,19 +57,30 @@ def label_plans(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-
-    def plan(instance: Instance) -> list[Route]:
-        problem, end = RichProblem(instance), time.perf_counter() + seconds
-        return search_plan(problem, Effort("deep", end), seed).routes
-
     rich_library.load_library()
+
+    def plan(instance: Instance, watch: Watch) -> list[Route]:
+        problem = RichProblem(instance)
+        return search_plan(problem, _effort(seconds, watch), seed).routes
+
+    yield from _in_order(plan, instances, workers)
+
+
+def _effort(seconds: float, watch: Watch) -> Effort:
+    return Effort("deep", time.perf_counter() + seconds, watch=watch)
+
+
+def _in_order(
+    label: Callable[[Instance, Watch], Label], instances: Iterable[Instance], workers: int | None
+) -> Iterator[Label]:
+    """The labels of instances as soon as they are there; who stops asking ends the searches."""
+    pairs = [(instance, Watch()) for instance in instances]
     with ThreadPoolExecutor(workers or num_cores()) as pool:
+        tasks = [pool.submit(label, *pair) for pair in pairs]
         try:
-            yield from pool.map(plan, instances)
+            for task in tasks:
+                yield task.result()
         finally:
+            for _, watch in pairs:
+                watch.stop()
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _label(instance: Instance, seconds: float, seed: int) -> Instance:
-    routes = improve_instance(instance, [], Effort("deep", time.perf_counter() + seconds), seed)
-    return dataclasses.replace(instance, routes=tuple(tuple(route) for route in routes))

@@ -1,16 +1,17 @@
 import dataclasses
+import signal
 import threading
 import time
 
 import pytest
 
-from tests.build import random_instance
+from tests.build import mixed_instance, random_instance
 from tests.vrpcore.search.cases import check, total
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.errors import MissingSearchError
-from vrpcore.search import hgs_library
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.search import label as label_module
-from vrpcore.search.label import label_instances
+from vrpcore.search.label import label_instances, label_plans
 from vrpcore.search.savings import savings_routes
 
 
@@ -41,20 +42,17 @@ def test_each_has_its_seconds_and_the_whole_effort(monkeypatch):
     assert 4.5 < seconds <= 5.0
 
 
-def test_who_stops_asking_leaves_the_rest(monkeypatch):
-    begun, released = [], threading.Event()
-
-    def search(instance, *_):
-        begun.append(instance)
-        assert len(begun) == 1 or released.wait(SOON)
-        return [[1]]
-
-    monkeypatch.setattr(label_module, "improve_instance", search)
-    labels = label_instances([random_instance(0, 1)] * 9, 0.0, 0, 1)
-    next(labels)
-    threading.Timer(0.1, released.set).start()
-    labels.close()
-    assert len(begun) <= 2
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@pytest.mark.parametrize(
+    ("label", "made"), [(label_instances, random_instance), (label_plans, mixed_instance)]
+)
+def test_who_is_interrupted_waits_for_no_search(label, made):
+    instances, begun = [made(seed, 30) for seed in range(9)], time.monotonic()
+    interrupt = (threading.main_thread().ident, signal.SIGINT)
+    threading.Timer(0.3, signal.pthread_kill, interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        list(label(instances, 100.0, 0, 2))
+    assert time.monotonic() - begun < SOON
 
 
 def test_without_the_search_it_says_so(monkeypatch, tmp_path):
