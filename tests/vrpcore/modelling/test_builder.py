@@ -106,6 +106,17 @@ def test_numpy_values_are_taken():
     assert found.own_constraints.windows.tolist() == [[[1, np.inf]]]
 
 
+def test_frames_are_taken():
+    pandas = pytest.importorskip("pandas", reason="needs the extra frame")
+    model = ModelBuilder(distances=pandas.DataFrame([[0, 3], [4, 0]]))
+    model.add_depot()
+    model.add_vehicle(capacity=pandas.Series([3, 4]))
+    model.add_customer(demand=pandas.Series([1.0, 2.0]))
+    found = model.instance()
+    assert found.distances.tolist() == [[0, 3], [4, 0]]
+    assert found.own_constraints.vehicles[0].capacity == (3, 4)
+
+
 def test_what_is_given_is_copied():
     demand, matrix, rest = [1, 2], [[0, 1], [1, 0]], {"window": [1, 2]}
     model = ModelBuilder(distances=matrix)

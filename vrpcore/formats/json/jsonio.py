@@ -63,7 +63,7 @@ _EXPECTED = (
     "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
 )
 _HEAD_BYTES = 4096
-_PLAIN_DEPTH = 4
+_PLAIN_DEPTH = 7  # as deep as an instance goes
 _PLAIN_TYPES = {int, float, str}
 
 
@@ -370,7 +370,9 @@ def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]
 
 
 def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
-    """A copy with numpy numbers and arrays as Python ones, as deep as an instance goes."""
+    """A copy with numbers, arrays and frames as Python ones, as deep as an instance goes."""
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy()
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if depth and isinstance(value, Mapping):

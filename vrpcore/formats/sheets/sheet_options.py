@@ -1,6 +1,8 @@
 """What a spreadsheet of stops does not say itself."""
 
 import dataclasses
+import numbers
+import os
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -35,10 +37,24 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _check_fleet(value: object) -> None:
+def _fleet(value: object) -> object:
+    """A file by its name, or a data frame."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
     if not isinstance(value, str | Frame | None):
         found = describe(value)
         raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
+    return value
+
+
+def _check_several(name: str, value: object, kind: type, expected: str, number: int = 0) -> None:
+    """Checks what has several values, `number` of them unless that is 0."""
+    if (
+        not isinstance(value, list | tuple)
+        or not all(isinstance(each, kind) for each in value)
+        or (number and len(value) != number)
+    ):
+        raise ConfigError(f"{name}: {describe(value)}, expected {expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +73,12 @@ class SheetOptions:
             the other sign may separate thousands.
 
     Raises:
-        ConfigError: The speed is not a positive number, or the fleet is something else.
+        ConfigError: The speed is not a positive number, or something is of another type.
     """
 
-    fleet: Annotated[str | Frame | None, Option("Spreadsheet of vehicles, for one of stops.")] = (
-        None
-    )
+    fleet: Annotated[
+        str | os.PathLike[str] | Frame | None, Option("Spreadsheet of vehicles, for one of stops.")
+    ] = None
     depot: Annotated[
         tuple[float, float] | None,
         Option("Where vehicles start and end: LAT,LON or X,Y.", written="", read=_point),
@@ -91,7 +107,15 @@ class SheetOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
-        _check_fleet(self.fleet)
+        object.__setattr__(self, "fleet", _fleet(self.fleet))
+        real = numbers.Real
+        if self.depot is not None:
+            _check_several("depot", self.depot, real, "two numbers, such as (52.5, 13.4)", 2)
+        if self.capacity is not None:
+            expected = "a number for each load dimension, such as (9,)"
+            _check_several("capacity", self.capacity, real, expected)
+        expected = "names of columns, such as ('phone',)"
+        _check_several("ignore_columns", self.ignore_columns, str, expected)
 
     @property
     def given(self) -> list[str]:

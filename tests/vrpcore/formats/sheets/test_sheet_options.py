@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from vrpcore.errors import ConfigError
@@ -19,3 +21,28 @@ def test_a_decimal_sign_is_a_point_or_a_comma():
     assert SheetOptions(decimal=",").given == ["--decimal"]
     with pytest.raises(ConfigError, match=r"decimal: ';' is not one of \., ,"):
         SheetOptions(decimal=";")
+
+
+def test_a_fleet_may_be_a_path():
+    assert SheetOptions(fleet=Path("vans.csv")).fleet == "vans.csv"
+    said = r"^fleet: 5, expected the name of a CSV file or a data frame$"
+    with pytest.raises(ConfigError, match=said):
+        SheetOptions(fleet=5)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"capacity": 9}, "capacity: 9, expected a number for each load dimension, such as (9,)"),
+        ({"capacity": ("9",)}, "capacity: a list of 1, expected a number for each load dimension"),
+        ({"depot": "52.5,13.4"}, "depot: '52.5,13.4', expected two numbers, such as (52.5, 13.4)"),
+        ({"depot": (52.5,)}, "depot: a list of 1, expected two numbers"),
+        ({"ignore_columns": "phone"}, "ignore_columns: 'phone', expected names of columns, such"),
+        ({"ignore_columns": None}, "ignore_columns: null, expected names of columns"),
+    ],
+)
+def test_what_has_several_values_is_a_tuple(values, said):
+    with pytest.raises(ConfigError) as raised:
+        SheetOptions(**values)
+    assert str(raised.value).startswith(said)
+    SheetOptions(depot=[1, 2.5], capacity=[9], ignore_columns=["phone"])
