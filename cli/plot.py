@@ -42,7 +42,8 @@ when service may begin at each stop. Routes in a .sol state no times.
 def plot(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
-        str, typer.Argument(help="Solutions: JSON, JSON Lines, .sol, CSV or .xlsx.")
+        str,
+        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV or .xlsx."),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="A .png, .svg or .pdf file.")],
     sheet: SheetOptions,

@@ -1,5 +1,6 @@
 """Each page of docs/interface begins with an example that runs."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ from tests.examples.programs import run_commands
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.instance.instance import Instance
+from vrpcore.search import rich_library
 
 pytest.importorskip("matplotlib", reason="needs the extra plot")
 
@@ -19,8 +21,11 @@ if not shutil.which("bash"):
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "interface").glob("*.md"))
 _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_ANSWER = re.compile(r'^```json\n({"format": "vrp-solutions/1".*?)^```', re.MULTILINE | re.DOTALL)
 NEEDS = {"http": "fastapi", "python": "pandas"}
-JSON = next(page for page in PAGES if page.stem == "json").read_text(encoding="utf-8")
+JSON, ANSWERS = (
+    (PAGES[0].parent / f"{name}.md").read_text(encoding="utf-8") for name in ("json", "answers")
+)
 SLOW = {"benchmarks": [pytest.mark.slow]}  # a device's whole self-test
 
 
@@ -37,6 +42,19 @@ def test_the_example_of_a_page_runs(page, tmp_path):
     assert "## " not in text.partition("<!-- run -->")[0].partition("\n")[2]
     said = run_commands(commands, tmp_path)
     assert "Traceback" not in said
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_the_page_on_answers_shows_the_answer_to_its_example(tmp_path):
+    for name, content in _FILE.findall(ANSWERS):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    run_commands(_RUN.findall(ANSWERS)[0], tmp_path)
+    (shown,) = _ANSWER.findall(ANSWERS)
+    found = [json.loads(shown), json.loads((tmp_path / "solutions.json").read_text())]
+    for document in found:
+        for changing in ("seconds", "instances_per_second"):
+            assert document["summary"].pop(changing) > 0
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(("name", "content"), _FILE.findall(JSON))
