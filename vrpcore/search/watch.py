@@ -70,7 +70,7 @@ class Watch:
             vehicles=_MUCH,
             cost=math.inf,
         )
-        self._shown = True
+        self._shown, self._ended = True, False
 
     @property
     def address(self) -> int:
@@ -84,12 +84,15 @@ class Watch:
 
     def stop(self) -> None:
         """Ends the search soon; it returns the best plan by then."""
+        self._ended = True
         self._fields.stopped = 1
 
     def forgive(self) -> None:
         """Lets a search that ended for want of better plans be followed by another one."""
         if self._fields.stopped == _PATIENCE_OVER:
             self._fields.stopped, self._fields.gained_at = 0, 0.0
+        if self._ended:  # by another thread meanwhile
+            self._fields.stopped = 1
 
     def seen(self) -> Seen:
         """What the search has done so far."""

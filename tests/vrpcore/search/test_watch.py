@@ -155,3 +155,11 @@ def test_only_want_of_better_plans_is_forgiven():
     watch.stop()
     watch.forgive()
     assert watch.stopped
+
+
+def test_a_stop_is_not_forgiven_where_patience_ends_too():
+    watch = Watch(no_improvement=0.0)
+    watch.stop()
+    WatchFields.from_address(watch.address).stopped = 2  # as the search notes it
+    watch.forgive()
+    assert watch.stopped
