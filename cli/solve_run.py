@@ -7,7 +7,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING
 
-from vrpcore.api import Solver, usable_options
+from vrpcore.api import Solver
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INTERNAL,
@@ -38,6 +38,7 @@ from vrpcore.instance.solution import INTERNAL
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.solve.answer import is_unfinished
+from vrpcore.solve.searching import usable_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -240,7 +241,10 @@ class SolveRun:
                 references=self._references,
             )
             for answer in answers:
-                self._put(answer)
+                try:
+                    self._put(answer)
+                except (KeyboardInterrupt, Terminated) as error:
+                    answers.throw(error)  # reports what the searches have, and raises it
 
     def _prepare(self, item: Item) -> Item:
         """Gives an instance the matrices that it lacks."""
@@ -248,12 +252,14 @@ class SolveRun:
 
     def _put(self, answer: Solution) -> None:
         """Writes the next answer, which is that of the oldest waiting instance."""
-        item = self._feed.waiting.popleft()
-        self._ahead.pop(self._answered, None)
-        self._answered += 1
+        item = self._feed.waiting[0]
         sink = self._open(item)
         if self._wants_ways(item):
             answer = with_ways(item, answer, self._roads)
+        # An interruption before this line leaves the answer among those that are kept.
+        self._feed.waiting.popleft()
+        self._ahead.pop(self._answered, None)
+        self._answered += 1
         answer = sink.put(item, answer)
         self._tally.add(answer)
         if answer.fault is not None:

@@ -16,9 +16,10 @@ solution = model.solve(time_limit=2)
 """
 
 import dataclasses
+import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
@@ -27,30 +28,30 @@ from vrpcore.errors import (
     ConfigError,
     InstanceError,
     InternalError,
-    MissingSearchError,
     describe,
-    fault,
 )
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.modelling.builder import ModelBuilder
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.search.effort import Effort
-from vrpcore.search.hgs_library import is_built
-from vrpcore.search.search import search_instance
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.budget import Clock
+from vrpcore.solve.checked import (
+    check_start,
+    checked_starts,
+    reference_cost,
+    reference_costs,
+    several,
+)
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import checkpoint_path, open_backend
-from vrpcore.solve.order import Task
 from vrpcore.solve.pairing import paired, telling, unknown, unreported, with_instance
-from vrpcore.solve.session import Search, Session
+from vrpcore.solve.searching import search_for, usable_options, usable_search
+from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import (
     ModelSolveArguments,
     SolveArguments,
@@ -117,7 +118,9 @@ class Solver:
         DeviceError: The device is not available.
     """
 
-    def __init__(self, model: str | None = None, device: str = "auto") -> None:
+    def __init__(
+        self, model: str | os.PathLike[str] | None = None, device: str = "auto"
+    ) -> None:
         self._backend, self._named = open_backend(model, device), model is not None
 
     @property
@@ -169,21 +172,19 @@ class Solver:
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
-            InstanceError: `instances` is a single one, the numbers of warm starts and instances
-                differ, or a warm start is no solution.
+            InstanceError: `instances` are something else, the numbers of warm starts and instances
+                differ, a warm start is no solution, or a reference is no cost.
             ModelError: The model failed.
         """
-        found: dict[int, Solution] = {}
+        found, known = dict[int, Solution](), reference_costs(references)
+        tell = telling(report, on_improvement, known)
 
         def note(stage: Stage) -> None:
             found.update(stage.answers)
-            if report is not None:
-                report(stage)
+            tell(stage)
 
-        known = references or {}
-        tell = telling(note, on_improvement, known)
-        stream = self._stream(changed(options, changes), tell, thorough=True)
-        items = list(_several(instances))
+        stream = self._stream(changed(options, changes), note, thorough=True)
+        items = list(several(instances))
         starts = None if warm_starts is None else list(warm_starts)
         if starts is not None and len(starts) != len(items):
             raise InstanceError(
@@ -191,7 +192,7 @@ class Solver:
                 "position"
             )
         with suppress(KeyboardInterrupt):
-            deque(stream.answers(items, _checked_starts(starts or ())), maxlen=0)
+            deque(stream.answers(items, checked_starts(starts or ())), maxlen=0)
         return [
             with_instance(item, found.get(position) or unknown(item), known)
             for position, item in enumerate(items)
@@ -208,7 +209,7 @@ class Solver:
         on_improvement: Callable[[Improvement], None] | None = None,
         references: Mapping[str, float] | None = None,
         **changes: Unpack[SolveArguments],
-    ) -> Iterator[ModelSolution]:
+    ) -> Generator[ModelSolution, None, None]:
         """Solves a stream of instances; the same answers as `solve`, but Ctrl-C is raised.
 
         Without a time limit, only a few thousand instances are in memory at a time, and if
@@ -220,7 +221,7 @@ class Solver:
             options: How to solve; None: the defaults.
             warm_starts: As for `solve`; if there are fewer, the remaining instances have none.
             report: Called with progress, in the caller's thread; after Ctrl-C also with the answers
-                by then that were not taken yet.
+                by then that were not taken yet: if it waits for one, or is told by `throw`.
             on_improvement: As for `solve`.
             references: As for `solve`.
             **changes: Single options of `SolveOptions`.
@@ -230,16 +231,15 @@ class Solver:
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
-            InstanceError: `instances` is a single one, or a warm start is no solution (the latter
-                while iterating).
+            InstanceError: As for `solve`; of an element or a warm start while iterating.
             ModelError: The model failed (while iterating).
         """
-        known = references or {}
+        known = reference_costs(references)
         watch = report is not None or on_improvement is not None
-        tell = telling(report or unreported, on_improvement, known) if watch else None
+        tell = telling(report, on_improvement, known) if watch else None
         stream = self._stream(changed(options, changes), tell)
-        earlier = _checked_starts(() if warm_starts is None else warm_starts)
-        return paired(stream, _several(instances), earlier, known)
+        earlier = checked_starts(() if warm_starts is None else warm_starts)
+        return paired(stream, several(instances), earlier, known)
 
     def _stream(
         self,
@@ -254,16 +254,11 @@ class Solver:
         end = None if chosen.time_limit is None else started + chosen.time_limit
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
-        session = Session(self._backend, _search, capacity, named=self._named)
+        session = Session(self._backend, search_for, capacity, named=self._named)
         watch, report = tell is not None, tell or unreported
         return Stream(session, chosen, report, end, watch=watch, thorough=thorough)
 
-    def session(
-        self,
-        workers: int | None = None,
-        room: int = ROOM_CUSTOMERS,
-        clock: Clock = time.perf_counter,
-    ) -> Session:
+    def session(self, workers: int | None = None, room: int = ROOM_CUSTOMERS) -> Session:
         """Opens a session, which takes orders from any thread and solves them in shared batches.
 
         with Solver().session() as session:
@@ -274,11 +269,13 @@ class Solver:
             workers: Threads, at least 2; None: one per core.
             room: Most customers, over all orders, waiting or being solved; beyond it
                 `submit` raises `OverloadedError`.
-            clock: Returns seconds; the orders' time limits are measured with it.
+
+        Raises:
+            ConfigError: `workers` is no such number.
         """
-        number = max(2, workers or num_cores())
+        number = max(2, SolveOptions(workers=workers).workers or num_cores())
         capacity = Capacity(workers=number, threads=number, room=room, shared=True)
-        return Session(self._backend, _usable_search, capacity, clock)
+        return Session(self._backend, usable_search, capacity)
 
 
 class Model(ModelBuilder):
@@ -321,80 +318,28 @@ class Model(ModelBuilder):
             `unserved`.
 
         Raises:
-            InstanceError: The problem is not complete, or `warm_start` is no solution.
+            InstanceError: The problem is not complete, `warm_start` is no solution, or `reference`
+                no number.
             ConfigError: An option that is unknown, of another type or out of range.
             InternalError: A bug left no answer.
         """
+        begun = time.perf_counter()
         if not isinstance(solver, Solver | None):
             raise ConfigError(f"solver: {describe(solver)}, expected a Solver")
-        _check_start(warm_start, "warm_start")
-        instance = self.instance()
-        (found,) = (solver or Solver()).solve(
+        check_start(warm_start, "warm_start")
+        options = changed(SolveOptions(time_limit=time_limit), changes)
+        known = None if reference is None else reference_cost(reference, "reference")
+        instance, opened = self.instance(), solver or Solver()
+        if options.time_limit is not None:
+            left = max(0.0, options.time_limit - (time.perf_counter() - begun))
+            options = dataclasses.replace(options, time_limit=left)
+        (found,) = opened.solve(
             [instance],
+            options,
             warm_starts=[warm_start],
             on_improvement=on_improvement,
-            references=None if reference is None else {instance.name: reference},
-            time_limit=time_limit,
-            **changes,
+            references=None if known is None else {instance.name: known},
         )
         if found.code == InternalError.default_code:
             raise InternalError(found.error or found.code)
         return found
-
-
-def _several(
-    instances: Iterable[Instance | InvalidInstance],
-) -> Iterable[Instance | InvalidInstance]:
-    if isinstance(instances, Instance | InvalidInstance):
-        message = "a single instance, expected several; write [instance]"
-        raise fault("instances", message, "WRONG_TYPE")
-    return instances
-
-
-def _check_start(value: object, place: str) -> None:
-    if not isinstance(value, Solution | None):
-        message = f"{describe(value)}, expected a Solution, such as an earlier answer"
-        raise fault(place, message, "WRONG_TYPE")
-
-
-def _checked_starts(starts: Iterable[Solution | None]) -> Iterator[Solution | None]:
-    for index, start in enumerate(starts):
-        _check_start(start, f"warm_starts[{index}]")
-        yield start
-
-
-def _search(options: SolveOptions) -> Search | None:
-    """What improves, None where that is not asked for."""
-    if options.improve == "none":
-        return None
-
-    def search(task: Task, end: float | None, cores: int) -> Plan:
-        return search_instance(
-            task.instance,
-            task.starts,
-            Effort(options.improve, end, cores, options.iterations, task.watch),
-            options.seed,
-            fewest_vehicles=options.fewest_vehicles,
-            keep=task.keep,
-        )
-
-    return search
-
-
-def _usable_search(options: SolveOptions) -> Search | None:
-    return _search(usable_options(options))
-
-
-def usable_options(options: SolveOptions) -> SolveOptions:
-    """The options that can be had here: without the compiled search nothing improves.
-
-    The command line says so on stderr and in `summary.improve`.
-
-    Raises:
-        MissingSearchError: An option is about the search, which was not built.
-    """
-    if options.improve != "none" and not is_built():
-        if options.of_search:
-            raise MissingSearchError(f"{options.of_search[0]} needs it")
-        return dataclasses.replace(options, improve="none")
-    return options

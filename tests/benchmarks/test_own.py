@@ -4,10 +4,10 @@ from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
 from tests.benchmarks.rich_cases import corners, generated
-from vrpcore import api
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.search.hgs_library import is_built
+from vrpcore.solve import searching
 
 
 def test_every_point_answers(solver):
@@ -87,7 +87,7 @@ def test_an_answer_that_a_bug_has_changed_is_none(solver, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(api, "search_instance", fails)
+    monkeypatch.setattr(searching, "search_instance", fails)
     (instance,) = read_instances([corners()])
     contenders, _ = own_contenders(solver, (0.02,), 1)
     (timed,) = [found for found in contenders if found.method == "vrp timed"]

@@ -16,12 +16,11 @@ from typer.testing import CliRunner
 from tests.cli.runs import lines, one_line, solve, vrp
 from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.process import GOOD, ServerProcess
-from vrpcore import api
 from vrpcore.cli.main import app
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.search import hgs_library
-from vrpcore.solve import stream
+from vrpcore.solve import searching, stream
 from vrpcore.solve.models import shipped_models
 from vrpcore.solve.order import Task
 from vrpcore.solve.torch_backend import TorchBackend
@@ -157,9 +156,9 @@ def test_what_is_finished_is_kept_also_before_the_first_answer(standin, tmp_path
     far_apart = [{**one, "name": f"i{k}", "depot": [8.1, 49.0 + k / 1000]} for k in range(4)]
     source.write_text(lines(far_apart))
     answered = threading.Event()
-    search, answer, matrices = api.search_instance, Task.answer, Roads.matrices
+    search, answer, matrices = searching.search_instance, Task.answer, Roads.matrices
 
-    def searching(instance, starts, effort, *arguments, **others):
+    def endless(instance, starts, effort, *arguments, **others):
         while instance.name == "i0" and not effort.watch.stopped:
             time.sleep(0.01)
         return search(instance, starts, effort, *arguments, **others)
@@ -174,7 +173,7 @@ def test_what_is_finished_is_kept_also_before_the_first_answer(standin, tmp_path
         assert len(standin.paths) < 3 or answered.wait(60)
         return matrices(*arguments)
 
-    monkeypatch.setattr(api, "search_instance", searching)
+    monkeypatch.setattr(searching, "search_instance", endless)
     monkeypatch.setattr(Task, "answer", answering)
     monkeypatch.setattr(Roads, "matrices", asking)
     monkeypatch.setattr(stream, "FIRST_WINDOW", 2)

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import one_line, vrp
+from tests.cli.runs import lines, one_line, vrp
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.extremes import breaks_at_once, scaled
-from vrpcore import api
+from vrpcore.cli.solve_output import TextSink
 from vrpcore.search import hgs_library
+from vrpcore.solve import searching
 
 needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
@@ -126,7 +127,7 @@ def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp
     generated(many, 40, 60)
     solve = ["solve", many, "--device", "cpu", "--iterations", 1000, "-o"]
     vrp(*solve, tmp_path / "whole.jsonl")
-    search, calls = api.search_instance, itertools.count()
+    search, calls = searching.search_instance, itertools.count()
 
     def interrupted(*arguments, **others):
         if next(calls) == 12:
@@ -134,7 +135,7 @@ def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp
         return search(*arguments, **others)
 
     with monkeypatch.context() as patch:
-        patch.setattr(api, "search_instance", interrupted)
+        patch.setattr(searching, "search_instance", interrupted)
         words = vrp(*solve, out, code=130).stderr
     left = [json.loads(line)["warnings"] for line in part.read_text().splitlines()]
     assert f"{len(left)} of 60 were finished and are kept in" in one_line(words)
@@ -142,6 +143,31 @@ def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp
     words = vrp(*solve, out, "--resume").stderr
     assert f"{done} answers from the interrupted run are kept" in words
     assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
+
+
+@needs_search
+def test_ctrl_c_while_an_answer_is_written_keeps_what_searches_have(tmp_path, monkeypatch):
+    """The search of the second instance does not end by itself."""
+    two, part = tmp_path / "two.jsonl", tmp_path / "s.json.part"
+    one = {"capacity": 9, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
+    two.write_text(lines([{**one, "name": "a"}, {**one, "name": "b"}]))
+    search, put, calls = searching.search_instance, TextSink.put, itertools.count()
+
+    def endless(instance, starts, effort, *arguments, **others):
+        while instance.name == "b" and not effort.watch.stopped:
+            time.sleep(0.01)
+        return search(instance, starts, effort, *arguments, **others)
+
+    def interrupted(sink, *arguments):
+        if next(calls) == 0:
+            raise KeyboardInterrupt
+        return put(sink, *arguments)
+
+    monkeypatch.setattr(searching, "search_instance", endless)
+    monkeypatch.setattr(TextSink, "put", interrupted)
+    vrp("solve", two, "--device", "cpu", "--workers", 2, "-o", tmp_path / "s.json", code=130)
+    kept = json.loads(part.read_text())["solutions"]
+    assert [(each["name"], each["warnings"]) for each in kept] == [("b", ["INTERRUPTED"])]
 
 
 @pytest.mark.parametrize(("count", "windows", "stops"), [(10, 10, 30), (7, 1, 300)])

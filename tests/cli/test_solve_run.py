@@ -245,7 +245,7 @@ def test_the_least_code_of_all_that_went_wrong_counts(many, tmp_path):
 
 def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch):
     alone = solve(many, "--format", "jsonl")
-    monkeypatch.setattr("vrpcore.api.is_built", lambda: False)
+    monkeypatch.setattr("vrpcore.solve.searching.is_built", lambda: False)
     found = vrp("solve", many, "--format", "jsonl", "--device", "cpu")
     assert "improve: none, because the compiled search was not built" in found.stderr
     assert found.stdout == alone.stdout

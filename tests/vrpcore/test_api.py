@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 from vrpcore import api
-from vrpcore.api import Model, Solver, read_instances, usable_options
+from vrpcore.api import Model, Solver, read_instances
 from vrpcore.cli.main import app
-from vrpcore.errors import ConfigError, InstanceError, MissingSearchError, ModelError
+from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import hgs_library
-from vrpcore.solve import onnx_backend, session
+from vrpcore.solve import models, onnx_backend, session
 from vrpcore.solve.solve_options import SolveOptions
 
 needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
@@ -42,7 +42,6 @@ def test_an_empty_list_is_solved():
 
 
 def test_where_the_search_was_not_built_nothing_improves_and_that_is_said(without_search, tmp_path):
-    assert usable_options(SolveOptions()).improve == "none"
     (tmp_path / "one.json").write_text(json.dumps(ONE))
     file = str(tmp_path / "one.json")
     result = CliRunner().invoke(app, ["solve", file, "--device", "cpu", "--format", "json"])
@@ -145,6 +144,10 @@ def test_time_limits_are_taken():
     [
         ({"time_limit": "1"}, ConfigError, "time_limit: '1' is not a number"),
         ({"foo": 1}, ConfigError, "foo: not an option of solve; known are decode, "),
+        ({"options": SolveOptions()}, ConfigError, "options: not an option of solve; known are"),
+        ({"references": {}}, ConfigError, "references: not an option of solve; known are"),
+        ({"reference": "1200"}, InstanceError, "reference: '1200', expected a number"),
+        ({"on_improvement": 5}, ConfigError, "on_improvement: 5, expected a function"),
         ({"solver": "base"}, ConfigError, "solver: 'base', expected a Solver"),
         ({"warm_start": [["a"]]}, InstanceError, "warm_start: a list of 1, expected a Solution"),
     ],
@@ -157,6 +160,62 @@ def test_arguments_of_a_models_solve_are_checked(values, error, said):
     with pytest.raises(error) as caught:
         model.solve(**values)
     assert str(caught.value).startswith(said)
+
+
+def test_the_time_limit_of_a_model_counts_all_that_the_call_does(monkeypatch):
+    model, limits = Model(), []
+    model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=5)
+    model.add_customer(x=3, y=4, demand=2)
+    solver, solve, instance = Solver(device="cpu"), Solver.solve, model.instance
+
+    def slow():
+        time.sleep(0.05)
+        return instance()
+
+    def seen(self, instances, options, **others):
+        limits.append(options.time_limit)
+        return solve(self, instances, options, **others)
+
+    monkeypatch.setattr(model, "instance", slow)
+    monkeypatch.setattr(Solver, "solve", seen)
+    for limit in (0.01, 100.0, None):
+        model.solve(limit, solver=solver, iterations=1)
+    assert limits[0] == 0.0
+    assert 0 < limits[1] <= 99.95
+    assert limits[2] is None
+
+
+@pytest.mark.parametrize("call", [Solver.solve, Solver.stream])
+def test_arguments_are_checked_before_anything_is_solved(call):
+    solver, items = Solver(device="cpu"), read_instances([ONE])
+    for values, error, said in [
+        ({"references": {"a": "9"}}, InstanceError, "references['a']: '9', expected a number"),
+        ({"report": 5}, ConfigError, "report: 5, expected a function of one argument"),
+        ({"on_improvement": 5}, ConfigError, "on_improvement: 5, expected a function"),
+    ]:
+        with pytest.raises(error) as caught:
+            call(solver, items, **values)
+        assert str(caught.value).startswith(said)
+    with pytest.raises(InstanceError, match=r"^instances: 'a\.json', expected instances; read"):
+        call(solver, "a.json")
+    with pytest.raises(InstanceError, match=r"^instances\[0\]: an object, expected an instance,"):
+        list(call(solver, [ONE]))
+
+
+def test_a_session_is_one_of_so_many_workers():
+    solver = Solver(device="cpu")
+    with pytest.raises(ConfigError, match=r"^workers: '4' is not a whole number$"):
+        solver.session(workers="4")
+    with solver.session(workers=2) as opened:
+        (answer,) = opened.submit(read_instances([ONE])).future.result()
+    assert answer.cost == 12.0
+
+
+def test_a_model_may_be_a_path():
+    place = models.shipped_models()["small"].onnx
+    (answer,) = Solver(place, device="cpu").solve(read_instances([ONE]), improve="none")
+    assert answer.cost == 12.0
 
 
 def test_warm_starts_are_solutions():
@@ -313,11 +372,6 @@ def test_answers_have_their_instances():
     assert invalid.to_rows() == []
     streamed = Solver(device="cpu").stream(read_instances([ONE]))
     assert [len(each.to_rows()) for each in streamed] == [2]
-
-
-def test_rules_of_a_search_that_was_not_built_are_refused(without_search):
-    with pytest.raises(MissingSearchError, match="target_cost needs it"):
-        usable_options(SolveOptions(target_cost=5.0))
 
 
 def test_help_shows_the_options_of_a_solve():

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request
 
-from vrpcore.api import usable_options
 from vrpcore.config.option import Declared, declared
 from vrpcore.errors import ConfigError, describe
+from vrpcore.solve.searching import usable_options
 from vrpcore.solve.solve_options import SolveOptions
 
 Both = Annotated[

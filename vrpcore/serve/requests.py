@@ -28,7 +28,6 @@ from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.order import Order
-from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.session import PATIENCE_S, Session
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -233,10 +232,9 @@ class Requests:
         """Hands instances to the session; see `Session.submit`.
 
         Raises:
-            InstanceError: Their documents ask for different options; see `shared_options`.
+            InstanceError: Their documents ask for different options.
             OverloadedError: There is no room.
         """
-        options = shared_options(items, options)
         patience_s = _JOB_PATIENCE_S if job else PATIENCE_S
         order = self.session.submit(items, options, patience_s)
         order.future.add_done_callback(self._look)

@@ -1,13 +1,14 @@
 """Shipped models, and opening a model whatever its form."""
 
 import json
+import os
 import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
-from vrpcore.errors import DeviceError, ModelError
+from vrpcore.errors import DeviceError, ModelError, describe
 from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
@@ -55,7 +56,7 @@ def shipped_models() -> dict[str, ShippedModel]:
     return models
 
 
-def checkpoint_path(model: str | None) -> Path:
+def checkpoint_path(model: str | os.PathLike[str] | None) -> Path:
     """The checkpoint of a shipped name (None: the default one), or a path as it is.
 
     Raises:
@@ -65,7 +66,7 @@ def checkpoint_path(model: str | None) -> Path:
     return shipped.checkpoint if shipped else Path(str(model))
 
 
-def open_backend(model: str | None, device: str = "auto") -> Backend:
+def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> Backend:
     """Opens a model for solving.
 
     A shipped name runs as ONNX on a CPU, without loading PyTorch, and as a checkpoint
@@ -139,7 +140,11 @@ def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
     return backend
 
 
-def _shipped(model: str | None) -> ShippedModel | None:
+def _shipped(model: str | os.PathLike[str] | None) -> ShippedModel | None:
+    if isinstance(model, os.PathLike):
+        return None
+    if not isinstance(model, str | None):
+        raise ModelError(f"model: {describe(model)}, expected a shipped name or a path")
     models = shipped_models()
     name = DEFAULT_MODEL if model is None else model
     if name in models:

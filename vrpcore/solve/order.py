@@ -33,6 +33,7 @@ from vrpcore.solve.answer import (
     unsearchable,
 )
 from vrpcore.solve.budget import Budget
+from vrpcore.solve.checked import check_instance
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
 from vrpcore.solve.given_routes import given_answer, is_given
 from vrpcore.solve.known_plans import (
@@ -364,6 +365,7 @@ def admit(
         named: The caller named the model.
         options: How it is solved. Where a plan is to be kept, it is with the search of constraints.
     """
+    check_instance(instance, position)
     if isinstance(instance, InvalidInstance):
         return refused(instance)
     task = Task(position=position, instance=instance, named=named)

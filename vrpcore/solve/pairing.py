@@ -1,7 +1,7 @@
 """Answers with their instances and gaps, and who is told of better plans."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 
 from vrpcore.formats.answers.references import gap_to, with_gap
@@ -9,6 +9,7 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.solve.answer import interrupted, refused
+from vrpcore.solve.checked import check_callback
 from vrpcore.solve.stage import Improvement, Stage
 from vrpcore.solve.stream import Stream
 
@@ -18,11 +19,17 @@ def unreported(_stage: Stage) -> None:
 
 
 def telling(
-    report: Callable[[Stage], None],
+    report: Callable[[Stage], None] | None,
     on_improvement: Callable[[Improvement], None] | None,
     references: Mapping[str, float],
 ) -> Callable[[Stage], None]:
-    """Reports progress, and better plans also to whom wants only these; with their gaps."""
+    """Reports progress, and better plans also to whom wants only these; with their gaps.
+
+    Raises:
+        ConfigError: One of them cannot be called.
+    """
+    check_callback(report, "report")
+    check_callback(on_improvement, "on_improvement")
 
     def tell(stage: Stage) -> None:
         if (found := stage.improvement) is not None:
@@ -30,7 +37,8 @@ def telling(
                 found = found._replace(gap=gap_to(references[found.name], found.cost))
             if on_improvement is not None:
                 on_improvement(found)
-        report(stage._replace(improvement=found))
+        if report is not None:
+            report(stage._replace(improvement=found))
 
     return tell
 
@@ -52,8 +60,11 @@ def paired(
     instances: Iterable[Instance | InvalidInstance],
     warm_starts: Iterable[Solution | None],
     references: Mapping[str, float],
-) -> Iterator[ModelSolution]:
-    """The answers of a stream with their instances."""
+) -> Generator[ModelSolution, None, None]:
+    """The answers of a stream with their instances.
+
+    What is thrown into it, the stream takes as its own interruption.
+    """
     waiting: deque[Instance | InvalidInstance] = deque()
 
     def taken() -> Iterator[Instance | InvalidInstance]:
@@ -63,4 +74,9 @@ def paired(
 
     with closing(stream.answers(taken(), warm_starts)) as answers:
         for answer in answers:
-            yield with_instance(waiting.popleft(), answer, references)
+            try:
+                yield with_instance(waiting.popleft(), answer, references)
+            except GeneratorExit:
+                raise
+            except BaseException as error:  # the caller was interrupted while it had the answer
+                answers.throw(error)

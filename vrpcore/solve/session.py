@@ -15,13 +15,15 @@ from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
+from vrpcore.solve.checked import several
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
 from vrpcore.solve.order import Order, Task, admit
+from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, by_order
-from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.solve_options import SolveOptions, changed
 from vrpcore.solve.stage import Stage
 
 PATIENCE_S = 2.0
@@ -94,23 +96,29 @@ class Session:
     def submit(
         self,
         instances: Sequence[Instance | InvalidInstance],
-        options: SolveOptions,
+        options: SolveOptions | None = None,
         patience_s: float = PATIENCE_S,
     ) -> Order:
         """Takes instances as an order.
 
         Args:
             instances: Any number; invalid ones keep their place.
-            options: `time_limit` counts from now, waiting included.
+            options: None: the defaults. `time_limit` counts from now, waiting included. What
+                problems of VROOM's say themselves comes first.
             patience_s: Priority of an order without a time limit: that of one with this limit.
 
         Raises:
+            ConfigError: `options` are something else.
+            InstanceError: `instances` are something else, or problems of VROOM's ask for different
+                options.
             OverloadedError: There is no room, or the session is closed.
         """
-        limit = options.time_limit
+        items = list(several(instances))
+        chosen = shared_options(items, changed(options, {}))
+        limit = chosen.time_limit
         end = None if limit is None else self.clock() + limit
-        entries = list(self.admit(instances, options=options))
-        order = Order(entries, options, end=end)
+        entries = list(self.admit(items, options=chosen))
+        order = Order(entries, chosen, end=end)
         self.take(order, patience_s if limit is None else limit)
         return order
 

@@ -59,6 +59,7 @@ class Stream:
         self._thorough = thorough
         self._improvements = Improvements(session.clock) if watch else None
         self._clock, self._end = session.clock, end
+        self._look = time.perf_counter() + LOOKING_S  # when searches are looked at next
         self._orders: deque[Order] = deque()
         self._events: SimpleQueue[Stage | Future[list[Solution]]] = SimpleQueue()
 
@@ -166,11 +167,13 @@ class Stream:
         if (improvements := self._improvements) is None:
             event = self._events.get()
         else:
+            if time.perf_counter() >= self._look:
+                self._look = time.perf_counter() + LOOKING_S
+                for found in improvements.searched(self._orders):
+                    self._report(Stage("improve", 0, improvement=found))
             try:
                 event = self._events.get(timeout=LOOKING_S)
             except Empty:
-                for found in improvements.searched(self._orders):
-                    self._report(Stage("improve", 0, improvement=found))
                 return {}
         if isinstance(event, Future):
             event.result()  # raises what stopped it

@@ -1,9 +1,15 @@
+import time
+
 import pytest
 
-from tests.vrpcore.solve.doubles import Clock, tasks
+from tests.vrpcore.solve.doubles import SOON, Clock, NearestFirst, problems, tasks
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
 from vrpcore.solve.improvements import Improvements, incumbents
+from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.session import Session
+from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.stream import Stream
 
 
 @pytest.fixture
@@ -56,3 +62,31 @@ def test_what_is_not_solved_is_no_improvement(looked):
     _, improvements, orders = looked
     answers = {0: solved(None, "invalid"), 1: solved(4.0, "partial")}
     assert list(improvements.finished(orders, answers)) == []
+
+
+def test_better_plans_are_reported_while_searches_run_and_others_end():
+    reports, ended = [], []
+
+    def told():
+        found = [stage.improvement for stage in reports if stage.name == "improve"]
+        return [each.cost for each in found if each.position == 0]
+
+    def search(task, end, cores):
+        if task.position:
+            time.sleep(0.02)
+            ended.append(task)
+            return task.starts[-1]
+        task.watch.note(5.0)
+        deadline = time.monotonic() + SOON
+        while not told():
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        assert len(ended) < 60
+        return task.starts[-1]
+
+    session = Session(NearestFirst(), lambda _: search, Capacity(workers=2, threads=1))
+    answering = Stream(session, SolveOptions(workers=2), reports.append, watch=True)
+    answer, *_ = answering.answers(problems([40, *[9] * 60]))
+    assert told()[0] == 5.0
+    assert answer.status == "solved"
+    assert "INTERNAL" not in str(answer.warnings)

@@ -1,4 +1,5 @@
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,14 @@ def test_the_default_models_wait_for_the_same_device(monkeypatch):
     monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
     assert open_backend(None).variants.info.device == "cuda"
     assert open_backend(None, "cpu").variants.info.device == "cpu"
+
+
+def test_a_path_is_no_name():
+    path = shipped_models()["small"].onnx
+    assert open_backend(path, "cpu").info == open_backend(str(path), "cpu").info
+    assert checkpoint_path(Path("base")) == Path("base")
+    with pytest.raises(ModelError, match=r"^model: 3, expected a shipped name or a path$"):
+        open_backend(3, "cpu")
 
 
 def test_names_that_are_neither_shipped_nor_a_path():

@@ -3,7 +3,7 @@ import pytest
 from tests.build import plain
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.pairing import paired, telling, unknown, unreported, with_instance
+from vrpcore.solve.pairing import paired, telling, unknown, with_instance
 from vrpcore.solve.stage import Improvement, Stage
 
 FOUND = Improvement(0, "t", 12.0, None, 100, 0.5)
@@ -11,15 +11,18 @@ INVALID = InvalidInstance(name="bad", code="X", error="wrong")
 
 
 class Answering:
-    """A stream that reads an instance ahead, and notes that it was closed."""
+    """A stream that reads an instance ahead, and notes what ended it."""
 
     def __init__(self):
-        self.closed = False
+        self.closed, self.error = False, None
 
     def answers(self, instances, _warm_starts):
         try:
             for item in [next(instances), *instances]:
                 yield Solution(name=item.name, status="solved", cost=12.0)
+        except KeyboardInterrupt as error:
+            self.error = error
+            raise
         finally:
             self.closed = True
 
@@ -33,7 +36,7 @@ def test_better_plans_are_told_with_their_gap_then_reported():
     tell(Stage("construct", 1))
     assert [each.gap for each in told] == [0.2, None, None]
     assert [stage.improvement for stage in reported] == [*told, None]
-    telling(unreported, None, {})(Stage("improve", 0, improvement=FOUND))
+    telling(None, None, {})(Stage("improve", 0, improvement=FOUND))
 
 
 def test_answers_have_instances_and_gaps():
@@ -57,3 +60,12 @@ def test_a_streams_answers_are_paired_with_their_instances(taken):
     assert not stream.closed
     answers.close()
     assert stream.closed
+
+
+def test_an_interruption_of_the_caller_is_one_of_the_stream():
+    stream, interruption = Answering(), KeyboardInterrupt()
+    answers = paired(stream, [plain([[0, 0], [3, 4]]), INVALID], [], {})
+    next(answers)
+    with pytest.raises(KeyboardInterrupt):
+        answers.throw(interruption)
+    assert stream.error is interruption

@@ -6,7 +6,6 @@ import pytest
 
 from tests.build import plain
 from tests.vrpcore.solve.doubles import (
-    SOON,
     Clock,
     NearestFirst,
     Pairs,
@@ -28,11 +27,9 @@ from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
 from vrpcore.solve import stream
 from vrpcore.solve.construct import WORK_S, policy_work
-from vrpcore.solve.memory_limit import Capacity
 from vrpcore.solve.order import Task
-from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stream import Stream, by_options, windows
+from vrpcore.solve.stream import by_options, windows
 
 ASKING = {
     "vehicles": [{"id": 1, "start_index": 0}],
@@ -376,22 +373,3 @@ def test_answers_keep_their_order_and_places():
     answers = solve(instances, search, backend=Timed(search.clock), time_limit=1.0, workers=2)
     assert [answer.name for answer in answers] == [f"p-{k}" for k in range(5)]
     assert solve([], search, time_limit=1.0) == []
-
-
-def test_better_plans_are_reported_while_it_waits_for_the_searches():
-    reports = []
-
-    def search(task, end, cores):
-        task.watch.note(5.0)
-        deadline = time.monotonic() + SOON
-        while not any(stage.improvement for stage in reports):
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-        return task.starts[-1]
-
-    session = Session(NearestFirst(), lambda _: search, Capacity(workers=1, threads=1))
-    answering = Stream(session, SolveOptions(workers=1), reports.append, watch=True)
-    (answer,) = answering.answers(problems([40]))
-    found = [stage.improvement for stage in reports if stage.name == "improve"]
-    assert (found[0].position, found[0].cost) == (0, 5.0)
-    assert answer.status == "solved"
