@@ -13,6 +13,7 @@ from dataclasses import replace
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.text.vrptext import parse_number
+from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (
     NOT_STATED,
@@ -29,7 +30,12 @@ _MAX_NAME = 76  # with any position and the ending: about 100 characters
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 # Possessive throughout: a line of a million blanks costs no more than its length.
 _ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
-_REMARK = re.compile(r"comment\s*+:.*+|optimal\s*+:\s*+(?:true|false)", re.IGNORECASE)
+_REMARK = re.compile(
+    r"(?:comment|instance name|authors?|date|reference)\s*+:.*+"
+    r"|optimal\s*+:\s*+(?:true|false)|solution",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(rf"([0-9]{{1,18}})-([0-9]{{1,18}})(?:({PICKUP})|{DELIVERY})")
 _COST = re.compile(r"cost\s*+(?::\s*+)?(\S++)", re.IGNORECASE)
 
 
@@ -116,15 +122,26 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
     """The number by which a `.sol` file calls each customer, in the instance's order.
 
     The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
-    are CVRPLIB's customer numbers already), else the positions 1..N. Where vehicles reload,
-    they are numbered behind the depots, whatever their ids.
+    are CVRPLIB's customer numbers already), and those of the pickup and the delivery where all
+    are of shipments like "3-75", as text formats call them; else the positions 1..N. Where
+    vehicles reload, customers without such shipments are numbered behind the depots.
     """
+    pairs = _pair_numbers(instance)
+    if pairs and (not _reloads(instance) or min(pairs) >= instance.num_depots):
+        return pairs
     if _reloads(instance):
         return tuple(range(instance.num_depots, instance.num_depots + instance.num_customers))
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**_MAX_DIGITS for item in ids):
         return tuple(ids)
     return tuple(range(1, instance.num_customers + 1))
+
+
+def _pair_numbers(instance: Instance) -> tuple[int, ...] | None:
+    """The numbers in the names of shipments; None: not all have two, or some are alike."""
+    found = [_PAIR.fullmatch(str(name)) for name in instance.ids]
+    numbers = [int(each[1] if each[3] else each[2]) for each in found if each]
+    return tuple(numbers) if len(set(numbers)) == instance.num_customers else None
 
 
 def _reloads(instance: Instance) -> bool:
@@ -196,29 +213,35 @@ def _route(ids: Sequence[str], place: str) -> RouteReport:
 def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
     """A solution from `read_sol` with the ids and the vehicles of its instance.
 
-    Its numbers mean what `sol_numbers` gives; where that is ids, and none of its numbers is one,
-    they are the positions 1..N. Numbers that mean no customer stay as they are. Where vehicles
-    reload, trips without customers are left out.
+    Its numbers mean what `sol_numbers` gives; where none of them is one of these, they are the
+    positions 1..N. Numbers that mean no customer stay as they are. Where vehicles reload, trips
+    without customers are left out.
     """
     solution = _with_types(instance, solution)
+    names: dict[CustomerId, CustomerId] = dict(
+        zip(sol_numbers(instance), instance.ids, strict=True)
+    )
     if _reloads(instance):
-        trips = (_with_reloads(instance, route) for route in solution.routes)
+        trips = (_with_reloads(instance, route, names) for route in solution.routes)
         return replace(solution, routes=tuple(trips))
     used = {customer for route in solution.routes for customer in route.customers}
-    ids_are_meant = sol_numbers(instance) == instance.ids and not used.isdisjoint(instance.ids)
-    names = dict(enumerate(instance.ids, start=1))
-    if ids_are_meant or not used <= names.keys():
+    positions = dict[CustomerId, CustomerId](enumerate(instance.ids, start=1))
+    if used.isdisjoint(names):
+        names = positions
+    if names == positions and not used <= names.keys():
         return solution
     named = (
-        replace(route, customers=tuple(names[int(customer)] for customer in route.customers))
+        replace(route, customers=tuple(names.get(each, each) for each in route.customers))
         for route in solution.routes
     )
     return replace(solution, routes=tuple(named))
 
 
-def _with_reloads(instance: Instance, route: RouteReport) -> RouteReport:
+def _with_reloads(
+    instance: Instance, route: RouteReport, names: Mapping[CustomerId, CustomerId]
+) -> RouteReport:
     """A route whose numbers are those of depots, then of customers."""
-    depots, ids = instance.own_constraints.depots, instance.ids
+    depots = instance.own_constraints.depots
     customers: list[CustomerId] = []
     reloads: list[RouteReload] = []
     waiting: str | None = None  # the depot of a reload that no customer has followed yet
@@ -229,8 +252,7 @@ def _with_reloads(instance: Instance, route: RouteReport) -> RouteReport:
         if waiting is not None:
             reloads.append(RouteReload(depot=waiting, after=len(customers)))
             waiting = None
-        place = number - len(depots)
-        customers.append(ids[place] if place < len(ids) else f"number {number}")
+        customers.append(names.get(number, f"number {number}"))
     own = route.schedule
     types = {each.id: each for each in instance.own_constraints.vehicles}
     if own is not None and (reloads or types[own.vehicle or ""].reloads is not None):

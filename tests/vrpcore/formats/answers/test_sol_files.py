@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,7 @@ def test_numbers_that_are_ids_and_numbers_that_are_positions():
     assert read((101, 102), b"Route 1: 3 1") == [(3, 1)]
     assert read(("a", 7), b"Route 1: 2 1") == [(7, "a")]
     assert read(("a", 7), b"Route 1: 7 1") == [(7, 1)]
-    assert with_own_ids(make(), TWO) is TWO
+    assert with_own_ids(make(), TWO) == TWO
     assert with_own_ids(make(), UNSOLVED).routes == ()
 
 
@@ -257,6 +258,67 @@ def test_a_reload_of_a_vehicle_that_has_none_is_there_for_the_check():
     first, second, third = (route.schedule for route in with_own_ids(trips(), read).routes)
     assert (first.reloads, third.reloads) == ((), None)
     assert second.reloads == (RouteReload(depot="n", after=1),)
+
+
+LI_AND_LIM = b"""25 200 1
+0 0 0 0 0 100 0 0 0
+1 3 4 -10 0 90 0 3 0
+2 3 0 20 0 90 0 0 4
+3 0 4 10 0 90 0 0 1
+4 6 0 -20 0 90 0 2 0
+"""
+SINTEF = b"""Instance name : lc0
+Authors       : Li & Lim
+Date          : 2001
+Reference     : A Metaheuristic
+Solution
+Route 1 : 3 1
+Route 2 : 2 4
+"""
+
+
+def test_stops_of_shipments_have_the_numbers_of_their_rows():
+    (instance,) = read_instances(LI_AND_LIM)
+    assert sol_numbers(instance) == (2, 4, 3, 1)
+    (read,) = read_solutions(SINTEF)
+    own = with_own_ids(instance, read)
+    assert own.routes[0].customers == ("3-1:pickup", "3-1:delivery")
+    result = check_solution(instance, own)
+    assert result.ok
+    written = solution_to_sol(instance, replace(own, cost=result.cost))
+    assert written == "Route #1: 3 1\nRoute #2: 2 4\nCost 24.0\n"
+    (gone,) = read_solutions(b"Route 1 : 3 9 1")
+    stops = ("3-1:pickup", 9, "3-1:delivery")
+    assert with_own_ids(instance, gone).routes[0].customers == stops
+
+
+SHIPMENTS = [
+    {"id": name, "pickup": {"x": x, "y": 0}, "delivery": {"x": x, "y": 5}, "amount": 1}
+    for name, x in (("4-2", 1), ("5-3", 2))
+]
+
+
+@pytest.mark.parametrize(
+    ("ids", "reloads", "numbers"),
+    [
+        (("4-2", "5-3"), False, (4, 2, 5, 3)),
+        (("4-2", "5-3"), True, (4, 2, 5, 3)),
+        (("4-1", "5-3"), True, (2, 3, 4, 5)),  # depots are 0 and 1
+        (("4-2", "5-4"), False, (1, 2, 3, 4)),  # two have the number 4
+        (("4-2", "b"), False, (1, 2, 3, 4)),
+    ],
+)
+def test_only_names_of_two_numbers_are_numbers(ids, reloads, numbers):
+    document = {
+        "depots": [{"id": "n", "x": 0, "y": 0}, {"id": "s", "x": 9, "y": 0}],
+        "vehicles": [{"id": "van", **({"reloads": ["s"]} if reloads else {})}],
+        "shipments": [each | {"id": name} for each, name in zip(SHIPMENTS, ids, strict=True)],
+    }
+    (instance,) = read_instances(json.dumps(document).encode())
+    assert sol_numbers(instance) == numbers
+    names = dict(zip(numbers, instance.ids, strict=True))
+    (read,) = read_solutions(f"Route 1 : {' '.join(map(str, numbers))}".encode())
+    assert with_own_ids(instance, read).routes[0].customers == tuple(names.values())
 
 
 def test_remarks_of_public_files_are_no_routes():
