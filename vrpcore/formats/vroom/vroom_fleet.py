@@ -187,7 +187,8 @@ def _vehicle(
     fields: Fields, place: str, depots: Sequence[int | None], breaks: tuple[Break, ...]
 ) -> VehicleType:
     """A vehicle without its id; `depots` are its start and its end."""
-    costs = Fields(fields.raw("costs") or {}, f"{place}.costs", COSTS)
+    rates = fields.raw("costs")
+    costs = Fields({} if rates is None else rates, f"{place}.costs", COSTS)
     # VROOM rounds what a speed factor makes of one second to hundredths.
     share = math.floor(_PERCENT / fields.get("speed_factor", 1.0) + 0.5)
     return VehicleType(

@@ -153,6 +153,7 @@ def check_profile_matrix(value: object, place: str) -> Float64:
 
 _WHOLE_SCHEMA: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": MAX_WHOLE}
 WHOLE = Kind(_WHOLE_SCHEMA, check_whole)
+ID = integer(0)  # only a name
 AMOUNTS = Kind({"type": "array", "items": _WHOLE_SCHEMA, "maxItems": MAX_DIMENSIONS}, check_amounts)
 _PAIR = {"type": "array", "items": _WHOLE_SCHEMA, "minItems": 2, "maxItems": 2}
 TIME_WINDOW = Kind(_PAIR, check_time_window)
@@ -169,7 +170,7 @@ _PER_TYPE = Kind({"type": "object", "additionalProperties": _WHOLE_SCHEMA}, chec
 _MATRIX = Kind(MATRIX_SCHEMA, check_profile_matrix)
 
 VISIT: Keys = {
-    "id": Key(WHOLE, required=True),
+    "id": Key(ID, required=True),
     "description": Key(TEXT),
     "location": Key(LOCATION),
     "location_index": Key(WHOLE),
@@ -200,7 +201,7 @@ COSTS: Keys = {
     "per_km": Key(WHOLE),
 }
 BREAK: Keys = {
-    "id": Key(WHOLE, required=True),
+    "id": Key(ID, required=True),
     "description": Key(TEXT),
     "time_windows": Key(TIME_WINDOWS),
     "service": Key(WHOLE),
@@ -208,11 +209,11 @@ BREAK: Keys = {
 }
 STEP: Keys = {
     "type": Key(one_of(STEP_KINDS, "UNKNOWN_STEP"), required=True),
-    "id": Key(WHOLE),
+    "id": Key(ID),
     **{key: Key(WHOLE) for key in FORCED},
 }
 VEHICLE: Keys = {
-    "id": Key(WHOLE, required=True),
+    "id": Key(ID, required=True),
     "profile": Key(TEXT),
     "description": Key(TEXT),
     "start": Key(LOCATION),

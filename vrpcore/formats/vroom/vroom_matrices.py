@@ -7,7 +7,13 @@ import numpy as np
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.jsonparse import MAX_VALUES
-from vrpcore.formats.json.key_schema import Fields, check_degrees, check_mapping
+from vrpcore.formats.json.key_schema import (
+    MAX_LATITUDE,
+    MAX_LONGITUDE,
+    Fields,
+    check_degrees,
+    check_mapping,
+)
 from vrpcore.formats.json.keys import plain_name
 from vrpcore.formats.vroom.vroom_keys import MATRICES, Node
 from vrpcore.instance.constraints import NamedMatrices
@@ -21,16 +27,23 @@ _ADVICE = (
 )
 
 
-def node_coords(nodes: Sequence[Node]) -> Float64 | None:
+def node_coords(nodes: Sequence[Node], *, needed: bool) -> Float64 | None:
     """Longitudes and latitudes, [M, 2] float64; None where some node has none.
 
+    Args:
+        nodes: Depots and stops.
+        needed: Roads are asked for. Otherwise locations may be anything, as for VROOM; there are
+            no coordinates where they are no longitudes and latitudes.
+
     Raises:
-        InstanceError: One is out of range (code OUT_OF_RANGE).
+        InstanceError: One that is needed is out of range (code OUT_OF_RANGE).
     """
     points = [node.spot.point for node in nodes]
     if not points or None in points:
         return None
     coords = np.array(points, np.float64)
+    if not needed and bool((np.abs(coords) > (MAX_LONGITUDE, MAX_LATITUDE)).any()):
+        return None
     check_degrees(coords, lambda node: f"{nodes[node].place}.location")
     return coords
 

@@ -65,8 +65,8 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
     fleet = read_fleet(found, place, types)
     dimensions = _dimensions(tasks, fleet)
     nodes = [*fleet.nodes, *(Node(task.spot, task.place) for task in tasks)]
-    coords = node_coords(nodes)
     matrices, tells_lengths = read_matrices(found, place, fleet.types, nodes, roads=roads)
+    coords = node_coords(nodes, needed=any(each.matrix not in matrices for each in fleet.types))
     constraints = Constraints(
         depots=fleet.depots,
         vehicles=tuple(_paying(each, matrices) for each in fleet.types),

@@ -28,6 +28,7 @@ from vrpcore.instance.solution import (
 )
 
 _Found = Mapping[str, object]
+_MOST_LISTED = 2 * MAX_STOPS  # tasks, and as many breaks, starts and ends
 _TASKS = ("job", "pickup", "delivery")
 _TIMES = ("duration", "setup", "service", "waiting_time")
 
@@ -122,9 +123,11 @@ def _listed(found: _Found, key: str, place: str) -> list[tuple[_Found, str]]:
     """Objects of a list with their places."""
     where = f"{place}.{key}"
     rows = check_list(require(found, key, place), where, "objects")
+    if len(rows) > _MOST_LISTED:
+        raise fault(where, f"{len(rows)} objects, the limit is {_MOST_LISTED}", "TOO_LARGE")
     return [
         (check_mapping(row, f"{where}[{index}]"), f"{where}[{index}]")
-        for index, row in enumerate(rows[: 2 * MAX_STOPS])
+        for index, row in enumerate(rows)
     ]
 
 

@@ -121,6 +121,8 @@ def test_what_steps_name_and_is_gone_is_left_out():
             "MIXED_AMOUNTS",
             ".breaks[0].max_load: 1 load dimensions, but problem.vehicles[0].capacity has 0",
         ),
+        ({"costs": []}, "WRONG_TYPE", ".costs: a list of 0, expected an object"),
+        ({"costs": 0}, "WRONG_TYPE", ".costs: 0, expected an object"),
         ({"breaks": [{"id": 1}] * 101}, "SHAPE", ".breaks: 101 breaks, expected 1 to 100"),
         (
             {"steps": [{"type": "start", "service_after": 5}]},

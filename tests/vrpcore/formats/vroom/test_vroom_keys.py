@@ -7,9 +7,12 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.vroom.vroom_instance import Spot
 from vrpcore.formats.vroom.vroom_keys import (
+    BREAK,
     JOB,
     MATRICES,
+    STEP,
     VEHICLE,
+    VISIT,
     check_amounts,
     check_per_type,
     check_profile_matrix,
@@ -60,6 +63,13 @@ def test_no_road_in_a_matrix():
     given = [[None, 2**31 - 1, 2**31], [2**32 - 1, 2**32 - 1, 2**32 - 2], [None, 3, 2**31 - 1]]
     found = check_profile_matrix(given, "m")
     assert found.tolist() == [[0, none, 2**31], [none, 0, 2**32 - 2], [none, 3, 0]]
+
+
+def test_ids_are_only_names():
+    for keys in (VISIT, BREAK, STEP, VEHICLE):
+        assert Fields({"id": 2**63 - 1}, "x", keys)["id"] == 2**63 - 1
+        with pytest.raises(InstanceError, match=r"^x\.id: \d+, expected below 2\^63"):
+            _ = Fields({"id": 2**63}, "x", keys)["id"]
 
 
 @pytest.mark.parametrize(

@@ -59,10 +59,13 @@ def test_costs_of_legs_are_spread_as_well():
 
 def test_coordinates_of_all_or_of_none():
     placed = [Node(Spot((2.0, 48.0), 0), "a"), Node(Spot((3.0, 49.0), None), "b")]
-    assert node_coords(placed).tolist() == [[2.0, 48.0], [3.0, 49.0]]
-    assert node_coords([*placed, *nodes(1)]) is None
+    for needed in (True, False):
+        assert node_coords(placed, needed=needed).tolist() == [[2.0, 48.0], [3.0, 49.0]]
+        assert node_coords([*placed, *nodes(1)], needed=needed) is None
+    beyond = [*placed, Node(Spot((2.0, 95.0), 0), "c")]
+    assert node_coords(beyond, needed=False) is None
     with pytest.raises(InstanceError, match=r"c\.location: latitude 95, expected -90 to 90"):
-        node_coords([Node(Spot((2.0, 95.0), 0), "c")])
+        node_coords(beyond, needed=True)
 
 
 @pytest.mark.parametrize(

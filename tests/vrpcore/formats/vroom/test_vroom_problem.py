@@ -70,6 +70,14 @@ def test_all_that_tasks_say():
     assert durations[2, 3] == 0  # of one location
 
 
+def test_locations_of_a_plane_do_where_there_are_matrices():
+    document = job(location=[1000, 2000], id=2**60 + 1)
+    document["vehicles"][0] |= {"start": [0, 0], "end": [0, 0]}
+    found = read(document | {"shipments": []})
+    assert (found.ids, found.coords) == ((2**60 + 1,), None)
+    assert found.own_constraints.matrices["car"].durations[0, 1] == 10
+
+
 def test_without_amounts_there_is_no_capacity():
     document = with_(jobs=[{"id": 1, "location_index": 1}], shipments=[])
     document["vehicles"] = [{"id": 1, "start_index": 0}]

@@ -135,6 +135,11 @@ def test_what_is_not_told_stays_open():
         ("job", ("unassigned", 0, "id"), "answer.unassigned[0].id: 'job', expected an integer"),
         ("bus", ("unassigned", 0, "type"), "answer.unassigned[0].type: expected one of job"),
         (5, ("routes",), "answer.routes: 5, expected a list of objects"),
+        (
+            [{}] * 20001,
+            ("routes", 0, "steps"),
+            "answer.routes[0].steps: 20001 objects, the limit is 20000",
+        ),
         (-1, ("routes", 0, "cost"), "answer.routes[0].cost: -1, expected at least 0"),
         ("x", ("routes", 0, "violations"), "answer.routes[0].violations: 'x', expected a list"),
         (None, ("routes", 0, "steps"), "answer.routes[0].steps: missing"),
