@@ -146,7 +146,7 @@ def find_calendar(
     order = _order(dates, faults)
     pairs = [(day_of(dated, order), dated) for _, _, dated in dates]
     days = sorted(day for day, _ in pairs if day is not None)
-    offsets = {dated.offset: (place, text) for place, text, dated in reversed(dates)}
+    offsets = {_east(dated.offset): (place, text) for place, text, dated in reversed(dates)}
     if len(offsets) > 1:
         (_, first), (place, text) = list(offsets.values())[-1], next(iter(offsets.values()))
         message = f"{describe(text)}, but {describe(first)} has another offset from UTC"
@@ -159,6 +159,15 @@ def find_calendar(
     kept = "ymd" in one.days or one.sign == "."
     written, sign = (next(iter(one.days)), one.sign) if kept else ("ymd", "-")
     return Calendar(order, written, sign, one.between, one.offset, days[0], days[-1])
+
+
+def _east(offset: str) -> int | None:
+    """Minutes from UTC, `Z` or `+05:30` as it is written; None where nothing is."""
+    if offset in ("", "Z"):
+        return 0 if offset else None
+    digits = offset[1:].replace(":", "")
+    minutes = int(digits[:2]) * 60 + int(digits[2:] or 0)
+    return -minutes if offset[0] == "-" else minutes
 
 
 def _order(dates: Iterable[tuple[str, str, Dated]], faults: Faults) -> Order:

@@ -101,6 +101,9 @@ def test_what_is_not_certain_is_asked():
         "input: row 4, column open: '9:00' says no day, and others are from 2026-11-27 to "
         "2026-11-28; write the date, too"
     ]
+    same = ("2026-11-27T08:00Z", "2026-11-27T08:00+00:00", "2026-11-27T08:00 -00")
+    assert read(days(*same), **HOW).own_constraints.windows[:, 0, 0].tolist() == [480] * 3
+    assert faults(days("2026-11-27T08:00+0530", "2026-11-27T08:00-05:30"), **HOW)
     (said,) = faults(days("2026-11-27T08:00Z", "2026-11-27T08:00+02:00"), **HOW)
     assert "'2026-11-27T08:00+02:00', but '2026-11-27T08:00Z' has another offset from UTC" in said
 
