@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from vrpcore.errors import InstanceError, OutputError, require_extra, visible
+from vrpcore.errors import InstanceError, require_extra, visible
+from vrpcore.formats.files import write_bytes
 from vrpcore.plot.gantt import (
     draw_timeline,
     has_times,
@@ -62,7 +64,7 @@ def draw(
 
 
 def save(figure: Figure, output: Path) -> None:
-    """Writes a picture; equal figures give equal files.
+    """Writes a picture, whole or not at all; equal figures give equal files.
 
     Args:
         figure: The picture.
@@ -80,10 +82,10 @@ def save(figure: Figure, output: Path) -> None:
     with warnings.catch_warnings(), svg:
         # Letters that no font here has are shown as boxes.
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
-        try:
-            figure.savefig(output, dpi=150, metadata=_UNDATED.get(output.suffix))
-        except OSError as error:
-            raise OutputError(f"{output}: cannot be written: {error}") from None
+        drawn = io.BytesIO()
+        ending = output.suffix
+        figure.savefig(drawn, format=ending[1:], dpi=150, metadata=_UNDATED.get(ending))
+    write_bytes(output, drawn.getvalue())
 
 
 def _maps(pairs: Sequence[tuple[Instance, Solution]]) -> ShownFigure:

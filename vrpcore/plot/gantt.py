@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.sheets.cells import Notation
@@ -13,7 +14,7 @@ from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import route_reloads
 from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
-from vrpcore.plot.map import route_stops
+from vrpcore.plot.map import paths, route_stops
 from vrpcore.plot.style import WARNING, Style, route_types, words
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _MINUTES: dict[Clock, float] = {"s": 1 / 60, "min": 1.0, "h": 60.0}
 _TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
 _MOST_TICKS = 12
 _DAY_MINUTES = 1440
+_LAST_DAY = 1e12  # beyond, days are told from each other no more
 _EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
 _DOT = " \N{MIDDLE DOT} "
 
@@ -72,9 +74,8 @@ class Row(NamedTuple):
 
 def has_times(problem: Instance) -> bool:
     """Whether an instance says anything about times."""
-    if problem.constraints is None:
+    if (constraints := problem.constraints) is None:
         return False
-    constraints = problem.own_constraints
     windows = constraints.windows[..., 0] < math.inf
     return bool(
         (windows & (constraints.windows != (-math.inf, math.inf)).any(axis=-1)).any()
@@ -98,10 +99,11 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     """Routes that state all their times; none where the instance says nothing about times.
 
     Raises:
-        InstanceError: A route visits a customer, or names a vehicle, that is not in the instance.
+        InstanceError: A route names a customer, vehicle or depot that is not in the instance.
     """
     if not has_times(problem):
         return []
+    paths(problem, answer)
     types, times = route_types(problem, answer), Timeline(problem)
     listed, loading = problem.own_constraints.listed_vehicles, loading_times(problem)
     rows = []
@@ -304,8 +306,8 @@ def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) ->
 
 
 def _date(minutes: float) -> str:
-    """The date of a time since 1970."""
-    return f"{datetime.fromtimestamp(60 * minutes, UTC):%Y-%m-%d}"
+    """The date of a time since 1970, also beyond the years that calendars have."""
+    return str(np.datetime64(int(min(minutes // _DAY_MINUTES, _LAST_DAY)), "D"))
 
 
 def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:
@@ -325,8 +327,7 @@ def _bars(axis: Any, line: int, row: Row) -> None:
             look = _look(kind, row.style)
             at = (line + _WAY - height / 2, height)
             axis.broken_barh(spans, at, label=kind, zorder=3 if kind == "service" else 2, **look)
-    late = [(begin, end - begin) for begin, end in late_spans(row.schedule)]
-    if late:
+    if late := [(begin, end - begin) for begin, end in late_spans(row.schedule)]:
         at = (line + _WAY - _BARS["service"] / 2 - _LATE, _LATE)
         axis.broken_barh(late, at, label=_LATE_LABEL, facecolor=WARNING, linewidth=0, zorder=4)
     begins = [

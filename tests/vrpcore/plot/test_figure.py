@@ -30,6 +30,11 @@ def test_a_picture_that_cannot_be_written(tmp_path):
     assert (tmp_path / "day.svg").read_bytes().startswith(b"<?xml")
     with pytest.raises(OutputError, match=r"none/day\.svg: cannot be written"):
         save(figure, tmp_path / "none" / "day.svg")
+    whole = (tmp_path / "day.svg").read_bytes()
+    (tmp_path / "day.svg.part").mkdir()
+    with pytest.raises(OutputError, match=r"day\.svg: cannot be written"):
+        save(figure, tmp_path / "day.svg")
+    assert (tmp_path / "day.svg").read_bytes() == whole
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

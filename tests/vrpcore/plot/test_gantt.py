@@ -6,6 +6,7 @@ import pytest
 
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
+from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import build_solution
 from vrpcore.plot.activities import Bar, bars
 from vrpcore.plot.gantt import (
@@ -297,6 +298,21 @@ NIGHTS = {
         {"id": 2, "x": 0, "y": 3600, "window": [MIDNIGHT_S + 140400, MIDNIGHT_S + 144000]},
     ],
 }  # fmt: skip
+
+
+def test_dates_beyond_the_last_year_of_calendars(axis):
+    (problem,) = read_instances(NIGHTS)
+    assert time_writer(problem, "s")(MIDNIGHT_S * 1000.0) == "52670-07-25 00:00"
+    assert time_writer(problem, "h")(1e100).startswith("2737908976-")
+    later = MIDNIGHT_S * 1000
+    jobs = [{**VROOM["jobs"][0], "time_windows": [[later, later + 60]]}]
+    (problem,) = read_instances(VROOM | {"jobs": jobs})
+    assert drawn(axis, problem, None)[1] == "time of day, 52670-07-25, UTC"
+
+
+def test_a_depot_of_another_instance():
+    with pytest.raises(InstanceError, match="day: unknown depot 'west'"):
+        rows_of(day(), answer(start="west"))
 
 
 def test_several_days_since_1970_have_their_dates_on_the_axis(axis):
