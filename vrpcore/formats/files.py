@@ -100,6 +100,14 @@ class ByteReader:
                 return bytes(self._buffer)
         return bytes(self._buffer[: end + 1])
 
+    def peek_past(self, size: int) -> bytes:
+        """The first byte behind so many that is no white space, without moving; empty: none."""
+        while not (found := _CONTENT.search(self._buffer, size)):
+            size = len(self._buffer)
+            if size > MAX_TEXT_BYTES or not self._fill():
+                return b""
+        return found[0]
+
     def rest(self, limit: int = MAX_TEXT_BYTES) -> bytes:
         """Takes everything that is left.
 
@@ -161,6 +169,12 @@ def source_label(source: Source) -> str:
     return "".join(character if character.isprintable() else "?" for character in name)
 
 
+def linked(path: str | os.PathLike[str]) -> Path:
+    """The file that a symbolic link leads to, where there is one; else the path as it is."""
+    found = Path(path)
+    return found.resolve() if found.is_symlink() and found.is_file() else found
+
+
 @contextlib.contextmanager
 def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Lets a file appear whole or not at all.
@@ -168,12 +182,12 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     Yields:
         `<path>.part` in the same folder, to be written; afterwards it is flushed to the
         disk and renamed. If the block fails it is removed and `path` stays as it was.
-        A pipe or a device is yielded itself.
+        A pipe or a device is yielded itself. A symbolic link stays one: its file is written.
 
     Raises:
         OutputError: The folder or the file cannot be written.
     """
-    target = Path(path)
+    target = linked(path)
     part = target.with_name(target.name + ".part") if target.name else target
     try:
         if target.exists() and not target.is_file():  # a pipe or a device: nothing to rename

@@ -121,6 +121,11 @@ class Instance:
         return {identifier: number for number, identifier in enumerate(self.ids, start=1)}
 
     @property
+    def numbers_by_text(self) -> dict[str, int]:
+        """The same by the identifiers as texts, as files from elsewhere may have them."""
+        return {str(identifier): number for identifier, number in self.numbers.items()}
+
+    @property
     def integer_cost(self) -> bool:
         """True where every length is a whole number by definition of the metric."""
         return self.distances is None and self.metric in ("euc_2d", "ceil_2d")

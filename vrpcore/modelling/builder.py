@@ -1,6 +1,7 @@
 """A problem put together call by call; each call checks what it is given."""
 
 import copy
+import math
 from collections.abc import Container, Mapping, Sized
 from typing import Any, Unpack
 
@@ -11,7 +12,7 @@ from vrpcore.formats.json.constrained_json import read_customer, read_depot, rea
 from vrpcore.formats.json.fleet_json import read_vehicle
 from vrpcore.formats.json.jsonio import plain_value
 from vrpcore.formats.json.key_schema import Fields
-from vrpcore.formats.json.keys import INSTANCE
+from vrpcore.formats.json.keys import INSTANCE, MATRICES
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
@@ -60,6 +61,7 @@ class ModelBuilder:
     @explicit
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         given = _plain(values)
+        given |= {key: _with_nulls(given[key]) for key in given.keys() & {*MATRICES, "matrices"}}
         whole = {**_plain({"name": name}), **given}
         for key in given.keys() & (INSTANCE.keys() - _OF_MODEL):
             raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
@@ -313,6 +315,20 @@ class ModelBuilder:
 def _plain(values: Mapping[str, Any]) -> _Row:
     """Arguments as a JSON parser returns them; what is left out as None is kept."""
     return {key: plain_value(value) for key, value in values.items()}
+
+
+def _with_nulls(matrix: object) -> object:
+    """Matrices, also by name, with None instead of infinity: there is no road."""
+    if isinstance(matrix, dict):
+        return {key: _with_nulls(each) for key, each in matrix.items()}
+    if not isinstance(matrix, list):
+        return matrix
+    return [
+        [None if leg == math.inf else leg for leg in row]
+        if isinstance(row, list) and math.inf in row
+        else row
+        for row in matrix
+    ]
 
 
 def _check_room(rows: Sized, limit: int, place: str, what: str) -> None:

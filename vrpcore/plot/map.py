@@ -177,7 +177,7 @@ def route_stops(problem: Instance, answer: Solution) -> list[list[int]]:
     Raises:
         InstanceError: One is unknown.
     """
-    number = {str(identity): index for index, identity in enumerate(problem.ids, start=1)}
+    number = problem.numbers_by_text
     try:
         return [[number[str(name)] for name in route.customers] for route in answer.routes]
     except KeyError as error:

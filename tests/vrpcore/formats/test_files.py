@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats import files
 from vrpcore.formats.files import (
     ByteReader,
+    linked,
     open_reader,
     source_label,
     write_bytes,
@@ -77,6 +78,12 @@ def test_lines_and_their_numbers():
         assert reader.line() == b""
 
 
+def test_what_stands_behind_a_line():
+    reader = ByteReader(iter([b"a\n", b" \n", b"\tb"]), "x", None)
+    assert (reader.peek_line(), reader.peek_past(2), reader.peek_past(6)) == (b"a\n", b"b", b"")
+    assert reader.line() == b"a\n"
+
+
 def test_limits_of_a_line_and_of_the_whole():
     with pytest.raises(InstanceError, match=r"line 2 is larger than 5 bytes"):
         reader = ByteReader(iter([b"a\n", b"bbbb", b"bbbb"]), "x", None)
@@ -127,6 +134,18 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
         raise KeyError
     assert target.read_text(encoding="utf-8") == "grüß"
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_a_symbolic_link_stays_one(tmp_path):
+    (tmp_path / "far").mkdir()
+    file, link = tmp_path / "far" / "file", tmp_path / "link"
+    link.symlink_to(file)
+    assert linked(link) == link  # it leads nowhere yet
+    file.write_bytes(b"old")
+    assert (linked(link), linked(str(file))) == (file.resolve(), file)
+    write_bytes(link, b"new")
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"new")
+    assert [path.name for path in (tmp_path / "far").iterdir()] == ["file"]
 
 
 def test_unwritable(tmp_path):

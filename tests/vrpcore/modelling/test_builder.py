@@ -273,5 +273,9 @@ def test_no_road_is_none_or_infinity():
     assert with_matrix([[none, none], [2, 0]]) == [[0, none], [2, 0]]
     assert with_matrix(np.array([[0, none], [2, 0]])) == [[0, none], [2, 0]]
     assert with_matrix(np.array([[0, None], [2, 0]])) == [[0, none], [2, 0]]
+    model = ModelBuilder(matrices={"car": {"durations": np.array([[0, none], [2, 0]])}})
+    assert json.dumps(model.document()["matrices"], allow_nan=False) == (
+        '{"car": {"durations": [[0.0, null], [2.0, 0.0]]}}'
+    )
     with pytest.raises(InstanceError, match=r"distances\[0\]\[1\]: nan is not a finite number"):
         with_matrix(np.array([[0, np.nan], [2, 0]]))

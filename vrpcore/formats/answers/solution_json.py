@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 
@@ -231,11 +232,12 @@ def _status(value: object, place: str) -> Status:
 
 def _number(value: object, place: str) -> float:
     """A number as it was written: an integer stays one, so that its cost stays exact."""
-    number = check_number(value, place, least=0.0)  # a small length at a small rate costs less
-    return value if isinstance(value, int) else number
+    # A small length at a small rate costs less than numbers of instances may be, and a sum more.
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return check_number(value, place)
+    return value if abs(value) <= sys.float_info.max else check_number(value, place)
 
 
-# A sum of lengths up to `MAX_MAGNITUDE` may exceed it.
 _AS_WRITTEN = Kind({"type": "number"}, _number)
 _STATUS = one_of(STATUSES, "STATUS")
 _LOAD = {"anyOf": [_AS_WRITTEN.schema, {"type": "array", "items": _AS_WRITTEN.schema}]}

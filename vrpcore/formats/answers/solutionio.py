@@ -1,6 +1,7 @@
 """Solutions in, of every format: JSON, JSON Lines, VROOM's, spreadsheets, CVRPLIB's `.sol`."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.sol_files import read_sol, with_sol_ids
@@ -12,7 +13,7 @@ from vrpcore.formats.json.key_schema import check_mapping
 from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
-from vrpcore.instance.instance import Instance
+from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
 from vrpcore.instance.solution import Solution
 
@@ -73,12 +74,28 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
 
 
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:
-    """A solution from a `.sol` or CSV file, or of VROOM's, with the ids of its instance.
+    """A solution with the ids of its instance, whatever its file could say of them.
 
-    Any other stays as it is. A `.sol` is known by routes without stated loads.
+    Those of JSON are compared as texts. A `.sol` is known by routes without stated loads. Ids
+    that the instance does not have stay as they are.
     """
     if solution.kind is not None:
         return _WITH_IDS[solution.kind](instance, solution)
-    if any(route.states_load for route in solution.routes):
-        return solution
-    return with_sol_ids(instance, solution)
+    if not any(route.states_load for route in solution.routes):
+        solution = with_sol_ids(instance, solution)
+    return _with_ids(instance, solution)
+
+
+def _with_ids(instance: Instance, solution: Solution) -> Solution:
+    """The same with each id as its instance has it, a number or a text."""
+    exact = set(instance.ids)
+    texts: dict[str, CustomerId] = {str(own): own for own in instance.ids}
+
+    def own(name: CustomerId) -> CustomerId:
+        return name if name in exact else texts.get(str(name), name)
+
+    routes = (
+        replace(route, customers=tuple(map(own, route.customers))) for route in solution.routes
+    )
+    unserved = (replace(each, id=own(each.id)) for each in solution.unserved)
+    return replace(solution, routes=tuple(routes), unserved=tuple(unserved))

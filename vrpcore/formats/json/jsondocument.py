@@ -14,6 +14,7 @@ from vrpcore.formats.json.jsonparse import JsonCursor, Span
 from vrpcore.formats.json.key_schema import unknown_key
 
 _MAX_KEYS = 1000
+_GOES_ON = b"{[,:"  # after these, a document may have an object on its next line
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,12 @@ def is_vroom_answer(value: object) -> bool:
 
 
 def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
-    """True where the first line is a whole element; a single line may be either."""
+    """True where the first line is a whole element; a single line may be either.
+
+    Also where it is no JSON, and the next line begins an object that cannot go on with it.
+    """
     line = reader.peek_line()
-    if not line.lstrip().startswith(b"{") or not line.rstrip().endswith(b"}"):
+    if not line.lstrip().startswith(b"{"):
         return False
     cursor = JsonCursor(line)
     try:
@@ -130,9 +134,11 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
             if key in (kind.list_key, "format") or count > _MAX_KEYS:
                 return False
             cursor.span()
-        return not cursor.peek()
+        if not cursor.peek():
+            return True
     except InstanceError:
-        return False
+        pass  # that line's own reader will say what is wrong
+    return line.rstrip()[-1:] not in _GOES_ON and reader.peek_past(len(line)) == b"{"
 
 
 def _lines(reader: ByteReader) -> Iterator[object]:

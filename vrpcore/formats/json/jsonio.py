@@ -40,7 +40,7 @@ from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
-from vrpcore.formats.text.textformats import find_reader
+from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.formats.vroom.vroom_problem import read_vroom
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -282,8 +282,9 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
     head = reader.head(_HEAD_BYTES)
-    read = None if is_sheet(head) else find_reader(head)
-    if is_sheet(head) or (read is None and _may_be_sheet(reader, head, reading.sheet)):
+    sheet = is_sheet(head) and not begins_with_header(head)
+    read = None if sheet else find_reader(head)
+    if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
         try:
             return read_sheet(reader, name, reading.sheet, roads=reading.roads)
         except InstanceError as error:

@@ -16,7 +16,7 @@ from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS
 
 MAX_DEPTH = 32
 MAX_VALUES = (MAX_STOPS + 1) ** 2 + 100 * MAX_STOPS  # a matrix and what comes with it
-MAX_PARTS = 200_000  # brackets and strings of one instance
+MAX_PARTS = 1_000_000  # brackets and strings of one instance, every key counted
 MAX_PART_BYTES = 2**22  # one list of numbers or one string
 MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
 _MAX_DIGITS = 400  # more than any float64 has before the point

@@ -158,7 +158,7 @@ def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
 def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
     """A square matrix of numbers of at least 0; its diagonal is never travelled and read as 0.
 
-    Null, and infinity in an array, mean that no road leads from the row's node to the column's.
+    Null means that no road leads from the row's node to the column's.
 
     Args:
         value: Rows.
@@ -188,10 +188,9 @@ def check_matrix(value: object, place: str, size: int, nodes: str) -> Float64:
 
 def _check_legs(values: Sequence[object], place: Callable[[int], str]) -> Float64:
     """Many numbers as `check_numbers`, infinite where there is no road."""
-    kinds = set(map(type, values))
-    if type(None) not in kinds and not (float in kinds and math.inf in values):
+    if type(None) not in set(map(type, values)):
         return check_numbers(values, place)
-    missing = np.array([value is None or value == math.inf for value in values])
+    missing = np.array([value is None for value in values])
     given = [0.0 if gone else value for gone, value in zip(missing, values, strict=True)]
     numbers = check_numbers(given, place)
     numbers[missing] = math.inf

@@ -15,7 +15,7 @@ from vrpcore.instance.plan import ANY_VEHICLE, Reload
 class _Known(NamedTuple):
     """What an instance's routes may name."""
 
-    stops: Mapping[CustomerId, int]
+    stops: Mapping[str, int]
     vehicles: Mapping[str, int]
     depots: Mapping[str, int]
 
@@ -68,10 +68,10 @@ def with_known_routes(found: Fields, place: str, instance: Instance) -> Instance
 def _names(instance: Instance) -> _Known:
     constraints = instance.constraints
     if constraints is None:
-        return _Known(instance.numbers, {}, {})
+        return _Known(instance.numbers_by_text, {}, {})
     types = constraints.vehicles if constraints.listed_vehicles else ()
     return _Known(
-        instance.numbers,
+        instance.numbers_by_text,
         {each.id: index for index, each in enumerate(types)},
         {each.id: index for index, each in enumerate(constraints.depots)},
     )
@@ -90,7 +90,7 @@ def _object(row: Mapping[str, object], place: str, known: _Known, unknown: list[
     for index, each in enumerate(rows):
         own = Fields(each, f"{where}[{index}]", RELOAD)
         reloads.append((str(own["depot"]), own["after"]))
-    stay = [each in known.stops for each in listed]
+    stay = [str(each) in known.stops for each in listed]
     return _Route(
         tuple(stops),
         ANY_VEHICLE if name is None else known.vehicles.get(name, ANY_VEHICLE),
@@ -107,8 +107,8 @@ def _stops(value: object, place: str) -> list[CustomerId]:
 
 
 def _kept(listed: Sequence[CustomerId], known: _Known, unknown: list[str]) -> list[int]:
-    unknown += [f"stop {describe(each)}" for each in listed if each not in known.stops]
-    return [known.stops[each] for each in listed if each in known.stops]
+    unknown += [f"stop {describe(each)}" for each in listed if str(each) not in known.stops]
+    return [known.stops[str(each)] for each in listed if str(each) in known.stops]
 
 
 def kept_reloads(

@@ -160,18 +160,18 @@ def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
 
 
 def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
-    ids: dict[CustomerId, int] = {}
+    ids, seen = list[CustomerId](), dict[str, int]()
     for index, row in enumerate(objects):
-        own = "id" in row
+        own = row.get("id") is not None
         identifier: Any = row["id"] if own else index + 1
         if own and not _is_usual_id(identifier):
             identifier = check_id(identifier, f"{place}[{index}].id")
-        if identifier in ids:
-            first = f"also the id of customers[{ids[identifier]}]"
+        if (first_index := seen.setdefault(str(identifier), index)) != index:
+            first = f"also the id of customers[{first_index}]"
             hint = "" if own else " (the default: its position, counted from 1)"
             message = f"duplicate id {describe(identifier)}{hint}, {first}"
             raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
-        ids[identifier] = index
+        ids.append(identifier)
     return tuple(ids)
 
 

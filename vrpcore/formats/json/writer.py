@@ -119,7 +119,8 @@ def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> by
 
     Raises:
         InstanceError: An instance has constraints, distances, another metric than `euclidean`, a
-            limit on vehicles, or demands that are not whole: the arrays have no place for them.
+            limit on vehicles, demands that are not whole or coordinates beyond float32: the arrays
+            have no place for them.
     """
     for instance in instances:
         _check_plain(instance)
@@ -162,6 +163,8 @@ def _check_plain(instance: Instance) -> None:
         reason = "a capacity that is not a whole number below 2^63"
     elif not np.array_equal(instance.demand, np.rint(instance.demand)):
         reason = "demands that are not whole numbers"
+    elif np.abs(instance.coords).max() > np.finfo(np.float32).max:
+        reason = "coordinates beyond float32"
     if reason:
         message = f"{instance.name!r} has {reason}, which .npz cannot store; write .json"
         raise InstanceError(message, code="NPZ")

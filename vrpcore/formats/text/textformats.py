@@ -15,6 +15,7 @@ _VRP_START = (
     rb"(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
     rb"|[A-Z_]+_(SECTION|TYPE|FORMAT|DISTANCE|DURATION|RELOADS))\s*(:|\s|$)"
 )
+_HEADER = re.compile(rb"\s*(?:#[^\n]*\n\s*)*[A-Z_]+[ \t]*:[^:,;\n]*(?:\n|$)")
 _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
     (SOLOMON_START, read_solomon),  # before .vrp: its first line is a name, whatever it says
     (_VRP_START, read_vrp),
@@ -22,6 +23,11 @@ _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
     (CORDEAU_START, read_cordeau),
     (HVRP_START, read_hvrp),
 )
+
+
+def begins_with_header(head: bytes) -> bool:
+    """Whether a file begins with a header such as `NAME : x`, as only a `.vrp` does."""
+    return bool(_HEADER.match(head) and re.match(_VRP_START, head))
 
 
 def find_reader(head: bytes) -> Callable[[str, str], Instance] | None:

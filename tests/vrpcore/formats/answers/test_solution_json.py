@@ -206,6 +206,9 @@ WRONG = [
     ({"status": "done"}, "STATUS", "s.status: 'done', expected one of solved, invalid"),
     ({"cost": "1"}, "NOT_A_NUMBER", "s.cost: '1', expected a number"),
     ({"cost": float("nan")}, "NOT_FINITE", "s.cost: nan is not a finite number"),
+    ({"cost": float("inf")}, "NOT_FINITE", "s.cost: inf is not a finite number"),
+    ({"cost": True}, "NOT_A_NUMBER", "s.cost: true, expected a number"),
+    ({"cost": 10**400}, "NUMBER_TOO_LARGE", "s.cost: an integer of about 400 digits"),
     ({"gap": "0"}, "NOT_A_NUMBER", "s.gap: '0', expected a number"),
     ({"warnings": "x"}, "WRONG_TYPE", "s.warnings: 'x', expected a list of codes"),
     ({"warnings": [1]}, "WRONG_TYPE", "s.warnings[0]: 1, expected text"),
@@ -229,6 +232,12 @@ WRONG = [
     ({"rotues": []}, "UNKNOWN_KEY", "s: unknown key 'rotues'; did you mean 'routes'?"),
     ({"status": "invalid", "code": 5}, "WRONG_TYPE", "s.code: 5, expected text"),
 ]
+
+
+def test_a_sum_may_be_larger_than_numbers_of_instances():
+    for cost in (1.5e104, 10**104):
+        found = build_solution({**RIGHT, "cost": cost}, "s")
+        assert build_solution(json.loads(solution_to_line(found)), "s").cost == cost
 
 
 @pytest.mark.parametrize(("changes", "code", "message"), WRONG)

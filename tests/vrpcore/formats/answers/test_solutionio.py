@@ -1,9 +1,12 @@
+import json
+
 import pytest
 
+from tests.build import plain
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers import solutionio
 from vrpcore.formats.answers.solution_json import DOCUMENT_HEAD, document_tail
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 
 LINE = b'{"name": "a", "status": "invalid"}\n'
 SOL = b"Route #1: 21 31 19\nRoute #2: 12\r\nCost 784\n"
@@ -53,6 +56,21 @@ def test_too_many_solutions(monkeypatch):
     with pytest.raises(InstanceError, match="more than 2 solutions; split the input") as caught:
         read_solutions(LINE * 3)
     assert caught.value.code == "TOO_MANY_INSTANCES"
+
+
+def test_ids_of_json_are_compared_as_texts():
+    def read(*ids):
+        routes = [{"customers": ids, "load": 2, "cost": 2}]
+        left = [{"id": "8", "reason": "FLEET"}, {"id": 9, "reason": "FLEET"}]
+        answer = {"name": "a", "status": "partial", "routes": routes, "unserved": left}
+        return read_solutions(json.dumps(answer).encode())[0]
+
+    instance = plain(demand=(1, 1, 1), capacity=9, ids=("a", 7, 8))
+    own = with_own_ids(instance, read("7", "a", "x", 12))
+    assert own.routes[0].customers == (7, "a", "x", 12)
+    assert [each.id for each in own.unserved] == [8, 9]
+    alike = plain(demand=(1, 1), capacity=9, ids=("7", 7))  # from Python, not from a file
+    assert with_own_ids(alike, read(7, "7")).routes[0].customers == (7, "7")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

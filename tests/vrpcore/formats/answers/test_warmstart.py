@@ -78,7 +78,7 @@ LATER = Solution(name="t", status="infeasible", code="TOO_FEW_VEHICLES", error="
     ("known", "expected", "unknown"),
     [
         (answer([7], ["b", "x", "a"]), [[3], [2, 1]], ("stop 'x'",)),
-        (answer(["7"], ["b", "7"], ["x", "a"]), [[2], [1]], ("stop '7'", "stop 'x'")),
+        (answer(["7"], ["b", "7"], ["x", "a"]), [[3], [2, 3], [1]], ("stop 'x'",)),
         (answer([7], ["a", "b"], [7]), [[3], [1, 2], [3]], ()),
         (answer([7], ["a"]), [[3], [1]], ()),
         (answer(), [], ()),

@@ -31,6 +31,37 @@ def test_each_shape(text, elements):
     assert read(text) == elements
 
 
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        ('{"a": 1 "b": 2}', "line 1, column 9: not JSON: Expecting ',' delimiter"),
+        ('{"a": }', "line 1, column 7: not JSON: Expecting value"),
+        ('{"a": 1', "line 1, column 1: not JSON: the value that begins here never ends"),
+        ('{"a": [1]]}', "line 1, column 10: not JSON: Expecting ',' delimiter"),
+        ('{"a": 1} x', "line 1, column 10: not JSON: extra data"),
+    ],
+)
+def test_a_first_line_that_is_no_json_costs_only_itself(first, message):
+    bad, *others = read(f'{first}\n\n {{"c": 3}}\n{{"d": 4}}\n')
+    assert others == [{"c": 3}, {"d": 4}]
+    assert str(bad).startswith(message)
+
+
+@pytest.mark.parametrize("text", ['{"a": 1 "b": 2}\n', '{"a": 1\n}\n"b"', '{\n{"a": 1}'])
+def test_other_text_that_is_no_json_is_one_document(text):
+    with pytest.raises(InstanceError, match=r"line \d, column \d+: not JSON") as caught:
+        read(text)
+    assert caught.value.code == "JSON_SYNTAX"
+
+
+@pytest.mark.parametrize(
+    "text", ['{"things": [\n{"a": 1},\n{"b": 2}]}', '{"things":\n[{"a": 1},{"b": 2}]}']
+)
+def test_objects_at_the_beginning_of_lines_of_a_document(text):
+    assert read(text) == [{"a": 1}, {"b": 2}]
+    assert read('{"a":\n{"b": 2}}') == [{"a": {"b": 2}}]
+
+
 def test_a_bad_element_is_an_error_in_its_place():
     first, second, third = read('[1, "' + "a" * 2**23 + '", 3]')
     assert (first, third) == (1, 3)

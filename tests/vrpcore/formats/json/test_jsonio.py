@@ -300,3 +300,15 @@ def test_the_published_sets_are_read(test_data):
         assert isinstance(found, Instance), found
         assert found.name == file.stem
         assert found.ids == tuple(range(1, found.num_customers + 1))
+
+
+@pytest.mark.parametrize("number", ["Infinity", "1e999"])
+def test_no_number_of_a_file_is_infinite(number):
+    text = f'{{"capacity": 1, "demands": [1], "distances": [[0, {number}], [1, 0]]}}'
+    (found,) = read_instances(text.encode())
+    assert found.error == "instances[0].distances[0][1]: inf is not a finite number"
+
+
+def test_a_vrp_with_tabs_is_no_spreadsheet():
+    (found,) = read_instances(VRP.replace("NAME : tiny", "NAME\t:\tx").encode())
+    assert (found.name, found.kind) == ("x", None)

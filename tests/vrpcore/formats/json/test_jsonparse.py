@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json import jsonparse
 from vrpcore.formats.json.jsonparse import JsonCursor, JsonObject
+from vrpcore.formats.json.keys import CUSTOMER
+from vrpcore.instance.instance import MAX_STOPS
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -142,7 +144,7 @@ def test_depth_is_refused_without_recursion(depth):
 @pytest.mark.parametrize(
     "text",
     [
-        b"[" + b"[]," * 200_001 + b"[]]",
+        b"[" + b"[]," * 1_000_001 + b"[]]",
         b'["' + b"a" * (2**22 + 1) + b'"]',
         b'"' + b"a" * (2**22 + 1) + b'"',
         b"[[" + b"1," * 2**21 + b"1]]",
@@ -154,6 +156,12 @@ def test_too_large_to_be_one_instance(text):
     ) as caught:
         parse(text)
     assert caught.value.code == "TOO_LARGE"
+
+
+def test_as_many_stops_as_there_may_be_with_every_key():
+    stop = "{" + ",".join(f'"{key}":[["a",2]]' for key in CUSTOMER) + "}"
+    stops = ",".join([stop] * MAX_STOPS)
+    assert len(parse(f"[{stops}]")) == MAX_STOPS
 
 
 def test_too_many_values(monkeypatch):

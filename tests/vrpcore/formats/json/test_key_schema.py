@@ -149,10 +149,11 @@ def test_matrices():
 
 
 def test_no_road_in_matrices():
-    found = check_matrix([[None, 1, math.inf], [2.5, math.inf, None], [1, 2, 0]], PLACE, 3, "nodes")
+    found = check_matrix([[None, 1, None], [2.5, None, None], [1, 2, 0]], PLACE, 3, "nodes")
     assert found.tolist() == [[0, 1, math.inf], [2.5, 0, math.inf], [1, 2, 0]]
     for wrong, message in [
         (math.nan, "nan is not a finite number"),
+        (math.inf, "inf is not a finite number"),
         (-math.inf, "-inf is not a finite number"),
         ("1", "'1', expected a number"),
         (True, "true, expected a number"),

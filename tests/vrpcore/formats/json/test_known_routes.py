@@ -30,6 +30,12 @@ def test_lists_state_nothing_else():
     assert known_routes_to_list(found) == [["a"], ["b", 3]]
 
 
+def test_ids_are_compared_as_texts():
+    assert build([["a", "3"], {"customers": ["b"]}]).routes == ((1, 3), (2,))
+    found = build([["2", 1], {"customers": ["1", "x"], "reloads": []}], COMPACT)
+    assert (found.routes, found.unknown_in_routes) == (((2, 1), (1,)), ("stop 'x'",))
+
+
 def test_what_is_gone_is_left_out_and_named():
     reloads = [{"depot": "yard", "after": after} for after in (1, 2, 3, 4)]
     reloads += [{"depot": "mars", "after": 2}]

@@ -81,8 +81,13 @@ def test_routes_may_break_limits_and_name_what_is_gone(more):
     assert build({**LISTED, **more, "routes": []}).routes == ()
     assert build({**LISTED, **more}).routes is None
     gone = build({**LISTED, **more, "routes": [["b", 2], ["2"], ["a"]]})
-    assert gone.routes == ((2,), (), (1,))
-    assert gone.unknown_in_routes == ("stop 'b'", "stop '2'")
+    assert gone.routes == ((2,), (2,), (1,))
+    assert gone.unknown_in_routes == ("stop 'b'",)
+
+
+def test_an_id_that_is_null_is_missing():
+    rows = [{"id": None, "x": 1, "y": 1, "demand": 1}, {"id": "b", "x": 1, "y": 1, "demand": 1}]
+    assert build({**LISTED, "customers": rows}).ids == (1, "b")
 
 
 def test_a_load_may_exceed_the_capacity_by_rounding():
@@ -209,6 +214,11 @@ WRONG = [
         },
         "DUPLICATE_ID",
         "instances[0].customers[1].id: duplicate id 2 (the default: its position",
+    ),
+    (
+        {**LISTED, "customers": [{"id": i, "x": 1, "y": 1, "demand": 1} for i in (7, "7")]},
+        "DUPLICATE_ID",
+        "instances[0].customers[1].id: duplicate id '7', also the id of customers[0]",
     ),
     (
         {**COMPACT, "metric": "haversine", "coords": [[0, 1], [0, 91]]},

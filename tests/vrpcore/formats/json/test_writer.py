@@ -143,6 +143,7 @@ def test_arrays_of_nothing(tmp_path):
         ({"constraints": CONSTRAINTS}, "constraints"),
         ({"capacity": 2.5}, "a capacity that is not a whole number"),
         ({"demand": [0.5, 1]}, "demands that are not whole numbers"),
+        ({"coords": np.full((3, 2), -1e39)}, "coordinates beyond float32"),
     ],
 )
 def test_what_arrays_cannot_hold(changes, reason):

@@ -14,7 +14,7 @@ from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.hvrp import read_hvrp
 from vrpcore.formats.text.lilim import read_lilim
 from vrpcore.formats.text.solomon import read_solomon
-from vrpcore.formats.text.textformats import find_reader
+from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Route
 
@@ -40,6 +40,21 @@ from vrpcore.instance.plan import Route
 )
 def test_the_format_is_recognized_by_how_a_text_begins(head, reader):
     assert find_reader(head) is reader
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        (b"# a comment\nNAME\t:\tx\nTYPE\t:\tCVRP\n", True),
+        (b"DIMENSION: 3\r\n", True),
+        (b"NAME\tx\ty\n", False),
+        (b"NAME:\tX:\tY:\n", False),
+        (b"NAME:,x\n", False),
+        (b"hello: 1\n", False),
+    ],
+)
+def test_a_header_is_told_from_the_heading_of_a_spreadsheet(head, found):
+    assert begins_with_header(head) is found
 
 
 def variants(test_data, *folders):
