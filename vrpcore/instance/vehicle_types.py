@@ -34,7 +34,7 @@ class Depot:
     id: str
     window: Window = ALWAYS
     service: float = number(
-        0.0, "span", column="",
+        0.0, "span",
         words="servicetime serviceduration loading loadingtime loadtime",
     )
     # fmt: on

@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
@@ -84,6 +84,18 @@ class Notation:
         return write_clock(value, self.spans) if self.spans else self.number(value, self.decimals)
 
 
+class Reading(NamedTuple):
+    """How the cells of a column are read.
+
+    Attributes:
+        reads: As `Field` has it; None: they are not.
+        decimal: Before the fraction of a number.
+    """
+
+    reads: Reads | None
+    decimal: Decimal
+
+
 class Cells:
     """Reads the cells of a table.
 
@@ -120,6 +132,17 @@ class Cells:
             "words": lambda text, _: re.split(r"\s*[,;|]\s*", text.strip(",;| ")),
         }
 
+    @property
+    def readings(self) -> dict[int, Reading]:
+        """How the cells of each column that means something are read."""
+        fields = {column: family(field) for field, column in self.columns.of.items()}
+        for load, own in self.columns.amounts.items():
+            fields |= dict.fromkeys(own.values(), load)
+        return {
+            column: Reading(self.fields[field].reads, self.decimals.get(column, self.decimal))
+            for column, field in fields.items()
+        }
+
     def text(self, row: Row, field: str) -> str:
         """A cell as it is; empty where there is no such column. Of a window, the time asked for."""
         column = self.columns.of.get(field)
@@ -141,6 +164,25 @@ class Cells:
     def value(self, row: Row, column: int, field: str) -> Any:
         """The value of a cell of some column; see `get`."""
         return self._value(row.cells[column], row, column, field)
+
+    def amount(self, row: Row, field: str, dimensions: Sequence[str]) -> Any:
+        """An amount, or those in each load dimension; None for each that is not given.
+
+        Args:
+            row: With the cells.
+            field: One of `AMOUNTS`.
+            dimensions: Names of the load dimensions; none: the amount is a single number, also
+                in the only column of a field that names what it is in, such as `pickup_kg`.
+        """
+        named = self.columns.amounts.get(field, {})
+        if dimensions:
+            return [
+                self.value(row, named[each], field) if each in named else None
+                for each in dimensions
+            ]
+        for column in named.values():
+            return self.value(row, column, field)
+        return self.get(row, field)
 
     def _value(self, text: str, row: Row, column: int, field: str) -> Any:
         declared = self.fields[family(field)]

@@ -16,6 +16,8 @@ from vrpcore.formats.json.key_schema import (
     list_of,
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
+from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.languages import FLEET_ABROAD, STOPS_ABROAD
 from vrpcore.formats.sheets.table import Faults, Table, head_text, split_head
 from vrpcore.formats.sheets.units import (
@@ -192,6 +194,8 @@ _FLEET: Mapping[str, Field] = {
     ),
     "skills": _field("words", VEHICLE["skills"].kind, "skill equipment features"),
 }  # fmt: skip
+# An amount, or what is meant as one: `12`, `1.250,5`, `12 kg`.
+_LIKE_AMOUNT = re.compile(r"[+-]?[\d\s.,'\u2019]*\d\s?[^\W\d_]{0,8}\.?")
 STOPS, FLEET = Vocabulary(_STOPS, STOPS_ABROAD), Vocabulary(_FLEET, FLEET_ABROAD)
 
 # What an answer adds behind the columns of the stops.
@@ -264,7 +268,7 @@ def find_columns(
             continue
         field, unit = vocabulary.meaning(table.header[column])
         load, dimension = _dimension(table.header[column], vocabulary.fields)
-        if field is None and load is not None:
+        if field is None and load is not None and _may_be_amounts(table, column):
             amounts.setdefault(load, {}).setdefault(dimension, column)
         elif field == "id" and field in of and normal(table.header[column]).endswith("name"):
             spare.append(column)
@@ -303,6 +307,15 @@ def _without_name(table: Table, of: dict[str, int], spare: Sequence[int]) -> lis
 def _are_numbers(table: Table, column: int) -> bool:
     texts = [text for row in table.rows if (text := row.cells[column])]
     return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
+
+
+def _may_be_amounts(table: Table, column: int) -> bool:
+    """Whether a cell may be an amount, or all are empty; `pickup_time` and the like have none."""
+    texts = [text for row in table.rows if (text := row.cells[column])]
+    return not texts or any(
+        _LIKE_AMOUNT.fullmatch(text) and not read_clock(text) and not read_dated(text)
+        for text in texts
+    )
 
 
 def _parts(field: str) -> list[str]:

@@ -10,7 +10,7 @@ from vrpcore.formats.json.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS
 from vrpcore.instance.vehicle_types import Depot
@@ -120,7 +120,18 @@ class _Reader:
         window = self._windows(row)
         if len(window.get("windows", ())) > 1:
             self._cells.wrong(row, "a depot has one window", "open2", "close2")
-        numbers = self._numbers(row, attributes_of(Depot))
+        declared = attributes_of(Depot)
+        others = {each.column for each in (*VISIT_NUMBERS, *UNIT_NUMBERS)}
+        others -= {each.column for each in declared}
+        given = [name for name in AMOUNTS if self._amount(row, name)]
+        given += [
+            name for name in self._cells.columns.of if name in others and self._cells.get(row, name)
+        ]
+        if given:
+            self._cells.wrong(
+                row, f"a depot has no {' and no '.join(given)}; leave it empty", *given
+            )
+        numbers = self._numbers(row, declared)
         return {**self._id(row, text=True), **self._point(row), **window, **numbers}
 
     def _customer(self, row: Row) -> Document:
@@ -134,10 +145,18 @@ class _Reader:
 
     def _shipment(self, name: str, pair: tuple[Row, Row]) -> Document:
         first, second = (self._amount(row, "demand") for row in pair)
+        taken, brought = (self._amount(row, "pickup") for row in pair)
+        if first and taken and first != taken:
+            message = "demand and pickup differ; a shipment has one amount"
+            self._cells.wrong(pair[0], message, "demand", "pickup")
+        first = first or taken
         if first and second and first != second:
             self._cells.wrong(
                 pair[1], f"not the demand of its pickup, row {pair[0].number}", "demand"
             )
+        if brought:
+            message = f"a delivery picks nothing up; its pickup is in row {pair[0].number}"
+            self._cells.wrong(pair[1], message, "pickup")
         wanted, other = (self._wanted(row) for row in pair)
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
@@ -201,14 +220,9 @@ class _Reader:
 
     def _amount(self, row: Row, name: str) -> Any:
         """A number, or one for each load dimension; None where there is nothing."""
-        cells = self._cells
+        found = self._cells.amount(row, name, self._dimensions)
         if not self._dimensions:
-            return cells.get(row, name)
-        columns = cells.columns.amounts.get(name, {})
-        found = [
-            cells.value(row, columns[each], name) if each in columns else None
-            for each in self._dimensions
-        ]
+            return found
         return [each or 0.0 for each in found] if any(found) else None
 
     def _nothing(self) -> Any:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.columns import ignore_columns
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
@@ -194,15 +195,14 @@ def _dimensions(
     names += [
         each for each in amounts.get("pickup", {}) if each not in names and each in capacities
     ]
-    if names or capacities:
-        _check_dimensions(names, stops, fleet, faults)
+    _check_dimensions(names, stops, fleet, faults)
     if options.capacity is not None and len(options.capacity) != max(len(names), 1):
         message = f"{len(options.capacity)} numbers, but the stops have {len(names) or 1}"
         faults.add(fault("--capacity", f"{message} load dimensions", "SHAPE"))
     has_capacity = options.capacity is not None or (
         fleet is not None and ("capacity" in fleet.columns.of or bool(capacities))
     )
-    if (names or "demand" in stops.columns.of or "pickup" in stops.columns.of) and not has_capacity:
+    if {"demand", "pickup"} & {*stops.columns.of, *amounts} and not has_capacity:
         message = "stops have demands, but vehicles no capacity"
         advice = "give --capacity, or the fleet a column capacity"
         faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_CAPACITY"))
@@ -213,20 +213,32 @@ def _check_dimensions(
     names: Sequence[str], stops: Cells, fleet: Cells | None, faults: Faults
 ) -> None:
     """Notes amounts that are not named after the same dimensions."""
+    capacities = {} if fleet is None else fleet.columns.amounts.get("capacity", {})
     tables = [(stops, "demand"), (stops, "pickup")]
     tables += [] if fleet is None else [(fleet, "capacity"), (fleet, "initial_load")]
     for cells, field in tables:
-        if field in cells.columns.of:
+        own = cells.columns.amounts.get(field, {})
+        if field in cells.columns.of and (names or capacities):
             message = f"a column {field}, but other amounts have names of load dimensions"
             advice = f"call it {field}_{names[0]}" if names else "name all or none"
             faults.add(fault(cells.table.head_place, f"{message}; {advice}", "MIXED_AMOUNTS"))
         elif field == "capacity":
-            own = cells.columns.amounts.get(field, {})
             missing = [(cells, f"capacity_{name}") for name in names if name not in own]
             missing += [(stops, f"demand_{name}") for name in own if name not in names]
             for where, column in missing:
                 faults.add(fault(where.table.head_place, f"no column {column}", "MIXED_AMOUNTS"))
-        elif field == "initial_load":
-            for name in cells.columns.amounts.get(field, {}).keys() - set(names):
-                message = f"a column {field}_{name}, but no column demand_{name}"
-                faults.add(fault(cells.table.head_place, message, "MIXED_AMOUNTS"))
+        elif field in ("pickup", "initial_load"):
+            _check_names(names, cells, field, faults)
+
+
+def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults) -> None:
+    """Notes columns of a field whose load dimension no demand has; a single one may have none."""
+    own = cells.columns.amounts.get(field, {})
+    if not names and len(own) == 1 and all(map(cells.vocabulary.is_amount, own)):
+        return
+    for name, column in own.items():
+        if name not in names and any(row.cells[column] for row in cells.table.rows):
+            message = f"a column {field}_{name}, but no column demand_{name}; call it "
+            message += f"{field}_{names[0]}" if names else field
+            message += f", or say {ignore_columns(cells.table, [column])} if it is no amount"
+            faults.add(fault(cells.table.head_place, message, "MIXED_AMOUNTS"))

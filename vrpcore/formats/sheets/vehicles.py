@@ -119,19 +119,15 @@ class _Reader:
 
     def _amount(self, row: Row, field: str) -> Any:
         """A number, or one for each load dimension; None where nothing is given."""
-        cells, names = self._cells, self._terms.dimensions
-        if not names:
-            return cells.get(row, field)
-        columns = cells.columns.amounts.get(field, {})
-        found = [
-            cells.value(row, columns[name], field) if name in columns else None for name in names
-        ]
+        found = self._cells.amount(row, field, self._terms.dimensions)
+        if not self._terms.dimensions:
+            return found
         if field == "initial_load" and any(found):
             return [each or 0.0 for each in found]
         if not any(each is None for each in found):
             return found
         if any(each is not None for each in found):
-            cells.wrong(row, f"{field} in only some load dimensions; write a large number")
+            self._cells.wrong(row, f"{field} in only some load dimensions; write a large number")
         return None
 
     def _shift(self, row: Row) -> Any:

@@ -104,6 +104,10 @@ class Vocabulary:
                 return field, unit
         return whole or self._amount(name), None
 
+    def is_amount(self, word: str) -> bool:
+        """Whether a word says what an amount is in: `kg`, `pallets`, `qty`."""
+        return plain(word) in _OF_AMOUNTS or self._names.get(plain(word)) in AMOUNTS
+
     def is_abroad(self, name: str) -> bool:
         """Whether a name that means something is not an English one."""
         return normal(name) in self._abroad

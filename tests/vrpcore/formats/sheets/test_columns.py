@@ -126,6 +126,16 @@ def test_load_dimensions():
     assert find("capacity-weight,capacity2", FLEET).amounts == {"capacity": {"weight": 0, "2": 1}}
 
 
+@pytest.mark.parametrize(
+    "cells", [["08:00", "9:30"], ["27.11.2026", ""], ["Main Street 8", "8 High Street"]]
+)
+def test_what_holds_times_or_words_is_no_load_dimension(cells):
+    rows = "".join(f"{cell},4 kg\n" for cell in cells)
+    table = parse_table(f"pickup_x,pickup_kg\n{rows}", ",", "stops.csv", 1)
+    found = find_columns(table, STOPS, Faults())
+    assert (found.amounts, found.unused) == ({"pickup": {"kg": 1}}, [0])
+
+
 def test_beside_one_demand_others_are_none():
     found = find("demand,demand_unit")
     assert (found.of, found.amounts, found.unused) == ({"demand": 0}, {}, [1])

@@ -125,6 +125,37 @@ def test_shipments_that_do_not_fit_together(rows, said):
     assert found.startswith(f"input: {said}")
 
 
+def test_what_a_shipment_is_may_stand_in_the_column_pickup():
+    header = "id,type,shipment,x,y,demand,pickup\n"
+    rows = "1,pickup,s,1,1,,7\n2,delivery,s,2,2,,\n"
+    found = read(header + rows, depot=(0, 0), capacity=(9,))
+    assert found.own_constraints.shipment.ravel().tolist() == [7, -7]
+    both = rows.replace("1,1,,7", "1,1,6,7")
+    assert faults(header + both, depot=(0, 0), capacity=(9,)) == [
+        "input: row 2, columns demand and pickup: demand and pickup differ; a shipment has "
+        "one amount"
+    ]
+    other = rows.replace("2,2,,", "2,2,7,")
+    assert read(header + other, depot=(0, 0), capacity=(9,)).num_customers == 2
+    assert faults(header + other.replace("2,2,7", "2,2,6"), depot=(0, 0), capacity=(9,)) == [
+        "input: row 3, column demand: not the demand of its pickup, row 2"
+    ]
+    back = rows.replace("2,2,,", "2,2,,3")
+    assert faults(header + back, depot=(0, 0), capacity=(9,)) == [
+        "input: row 3, column pickup: a delivery picks nothing up; its pickup is in row 2"
+    ]
+
+
+def test_a_depot_has_the_time_that_loading_takes_and_no_amounts():
+    header = "id,type,x,y,demand,service,prize\n"
+    rows = "hub,depot,0,0,{},8,{}\n1,,1,1,2,5,\n"
+    (depot,) = read(header + rows.format("0", ""), capacity=(9,)).own_constraints.depots
+    assert depot.service == 8
+    assert faults(header + rows.format("3", "4"), capacity=(9,)) == [
+        "input: row 2, columns demand and prize: a depot has no demand and no prize; leave it empty"
+    ]
+
+
 def test_several_load_dimensions():
     found = read(
         "id,x,y,demand_weight,demand_volume,pickup_volume\n1,1,1,5,,2\n2,1,1,,,\n",

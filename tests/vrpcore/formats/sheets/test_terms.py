@@ -42,6 +42,56 @@ def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
     assert found[0].startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("stops", "fleet", "said"),
+    [
+        ("demand,pickup_pallets,pickup_kg", "capacity", "pickup_kg, but no column demand_kg; call"),
+        ("demand_kg,pickup_pallets", "capacity_kg", "pickup_pallets, but no column demand_pallets"),
+        (
+            "demand,pickup_time",
+            "capacity",
+            "pickup_time, but no column demand_time; call it pickup",
+        ),
+        (
+            "demand",
+            "capacity,initial_load_x",
+            "initial_load_x, but no column demand_x; call it ini",
+        ),
+    ],
+)
+def test_amounts_of_other_load_dimensions_than_the_demands_are_refused(
+    tmp_path, stops, fleet, said
+):
+    rows = f"x,y,{stops}\n1,1" + ",1" * len(stops.split(",")) + "\n"
+    vans = f"id,{fleet}\na" + ",9" * len(fleet.split(",")) + "\n"
+    found = faults(rows, vans, tmp_path, depot=(0, 0))
+    assert any(f"row 1: a column {said}" in line for line in found)
+
+
+def test_the_refusal_of_a_load_dimension_says_what_to_write():
+    stops = "x,y,demand_kg,pickup_pallets\n1,1,2,3\n"
+    assert faults(stops, depot=(0, 0), capacity=(9,)) == [
+        "input: row 1: a column pickup_pallets, but no column demand_pallets; call it pickup_kg, "
+        "or say --ignore-columns pickup_pallets if it is no amount"
+    ]
+    assert read(stops.replace(",3", ","), depot=(0, 0), capacity=(9,)).num_customers == 1
+
+
+@pytest.mark.parametrize("names", ["delivery_qty,pickup_qty", "demand,Pickup weight (kg)"])
+def test_a_pickup_that_alone_says_what_it_is_in_is_a_pickup(tmp_path, names):
+    rows = f"id,x,y,{names}\n1,1,1,2,5\n2,1,2,0,4\n"
+    for fleet, options in (
+        (None, {"capacity": (9,)}),
+        ("id,capacity,initial_load_kg\na,9,1\n", {}),
+    ):
+        found = read(rows, fleet, tmp_path, depot=(0, 0), **options).own_constraints
+        assert found.pickup.ravel().tolist() == [5, 4]
+        assert found.delivery.ravel().tolist() == [2, 0]
+        assert found.vehicles[0].initial_load == ((1,) if fleet else None)
+    (said,) = faults(f"id,x,y,{names.split(',')[1]}\n1,1,1,2\n", depot=(0, 0))
+    assert said.startswith("input: stops have demands, but vehicles no capacity: give --capacity")
+
+
 def test_units():
     plane = read(PLANE, depot=(0, 0), capacity=(9,), speed=2).own_constraints
     assert (plane.speed, plane.vehicles[0].speed) == (2, 1)  # distance per unit of time

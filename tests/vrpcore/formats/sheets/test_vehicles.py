@@ -239,7 +239,10 @@ def test_what_is_on_board_from_the_start_in_several_load_dimensions(tmp_path):
     a, b = read(stops, fleet, tmp_path, depot=(0, 0)).own_constraints.vehicles
     assert (a.initial_load, b.initial_load) == ((2, 0), None)
     (said,) = faults(stops, fleet.replace("load_kg", "load_bags"), tmp_path, depot=(0, 0))
-    assert said == "vans.csv: row 1: a column initial_load_bags, but no column demand_bags"
+    assert said == (
+        "vans.csv: row 1: a column initial_load_bags, but no column demand_bags; call it "
+        "initial_load_kg, or say --ignore-columns initial_load_bags if it is no amount"
+    )
 
 
 @pytest.mark.parametrize(
