@@ -4,6 +4,9 @@ import csv
 import importlib.util
 import io
 import json
+import os
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +73,17 @@ def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, 
     assert told == f"error: {plan}: has no map, which could not be drawn: {said}"
     assert calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
     assert vrp("check", day[0], plan, *day[1:]).stdout.startswith("ok\tstops")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_file_name_that_is_no_utf_8_costs_no_answer(tmp_path):
+    file = os.fsdecode(os.fsencode(tmp_path / "Tour") + b"\xfc.csv")
+    Path(file).write_text("id,x,y\n1,1,1\n", encoding="utf-8")
+    solve(file, "--depot", "0,0", "-o", tmp_path / "plan.xlsx")
+    row = (
+        calamine.load_workbook(str(tmp_path / "plan.xlsx")).get_sheet_by_name("plan").to_python()[1]
+    )
+    assert "Tour\\xfc" in row
 
 
 def test_several_instances_share_a_workbook(tmp_path, openpyxl):

@@ -29,7 +29,7 @@ class ByteReader:
     Args:
         chunks: The bytes, unpacked.
         label: The source's name for error messages.
-        stem: The file's name without folder and endings, None where there is no file.
+        stem: The file's name without folder and endings, valid in UTF-8; None: there is none.
 
     Attributes:
         line_number: Of the next line, from 1.
@@ -149,7 +149,8 @@ def open_reader(source: Source) -> Iterator[ByteReader]:
     """
     label, stem = source_label(source), None
     if not isinstance(source, bytes) and os.fspath(source) != "-":
-        stem = _stem(Path(source).name)
+        # Bytes of a name that are no UTF-8 are spelled (`\xfc`): answers cannot hold them.
+        stem = os.fsencode(_stem(Path(source).name)).decode("utf-8", "backslashreplace")
     with contextlib.closing(_raw_chunks(source, label)) as raw:
         try:
             reader = ByteReader(_plain_chunks(raw), label, stem)

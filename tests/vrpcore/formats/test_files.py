@@ -101,6 +101,14 @@ def test_a_file_and_its_stem(tmp_path):
             assert reader.label == str(tmp_path / name)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_the_stem_of_a_name_that_is_no_utf_8_can_be_written(tmp_path):
+    file = os.fsencode(tmp_path / "Tour") + b"\xfc.csv"
+    Path(os.fsdecode(file)).write_bytes(b"x")
+    with open_reader(os.fsdecode(file)) as reader:
+        assert reader.stem == "Tour\\xfc"
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abc")))
     assert rest("-") == b"abc"

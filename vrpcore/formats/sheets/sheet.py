@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.formats.sheets.cells import Cells, Notation, agree, without_colon
+from vrpcore.formats.sheets.cells import Cells, Notation, Reading, agree, without_colon
 from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, heading_kind
 from vrpcore.formats.sheets.frame import Frame, frame_reader
 from vrpcore.formats.sheets.opened import open_fleet, open_stops
@@ -34,6 +34,7 @@ class Sheet(Origin):
     Attributes:
         table: Of the stops.
         marked: Answers in CSV begin with a byte order mark.
+        readings: How its columns are read, by their number; others are not.
         rows: The row of each stop 1..N.
         called: See `Origin.names`.
         depots: Where each depot was found, in words.
@@ -49,6 +50,7 @@ class Sheet(Origin):
     is_typed: ClassVar[bool] = True
     table: Table
     marked: bool
+    readings: Mapping[int, Reading]
     rows: Sequence[Row]
     called: Mapping[CustomerId, str]
     depots: Sequence[str]
@@ -195,6 +197,7 @@ class _Build:
         sheet = Sheet(
             self._stops.table,
             marked,
+            self._stops.readings,
             stops.rows,
             self._names(instance, stops),
             self._depot_places(stops, fleet),

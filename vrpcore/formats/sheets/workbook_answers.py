@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
-from vrpcore.formats.sheets.cells import Notation
-from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.cells import Reading
+from vrpcore.formats.sheets.clock import read_clock, write_clock
 from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.sheet import sheet_of
+from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
 from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Exact
@@ -26,21 +27,32 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 MAX_ROUTE_SHEETS = 200
+MAX_LINES = 2**20  # of a sheet; of the format
 PLAN_SHEET, MAP_SHEET = "plan", "map"
 
 _LONGEST_CELL = 32_767  # characters; of the format
 _LONGEST_NAME = 31
-_NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-_NUMBER = re.compile(r"-?(0|[1-9]\d{0,9})([.,]\d{1,12})?")  # others may be codes, or long
+_NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f\ufffe\uffff]")
+_WHOLE = re.compile(r"0|-?[1-9]\d{0,9}")  # longer ones may be codes
+_SHORT = re.compile(r"-?(0|[1-9]\d{0,9})[.,]\d{1,12}")
+_EXACT_DIGITS = 15  # that programs keep of a number
+_MOST_DIGITS = 6  # that are shown behind the sign
+_FIRST_YEAR = 1900  # of dates in workbooks
 _DAY_MINUTES = 1440
 _WIDEST, _AROUND = 40, 3  # characters of a column, and the room around them
-_ANY = 0  # pages
+_ANY_NUMBER = 0  # of pages
 _EVERYWHERE = 2  # lines between cells are hidden on paper and on the screen
 _OF_A_ROUTE = ("stop", "type", "customer", "arrival", "begin")  # of `PLAN`
 _CREATED = datetime(2000, 1, 1)  # equal answers give equal files
 _FORMATS = {"HH:MM": "[hh]:mm", "HH:MM:SS": "[hh]:mm:ss"}
 _DATES = {"": "yyyy-mm-dd", "HH:MM": "yyyy-mm-dd hh:mm", "HH:MM:SS": "yyyy-mm-dd hh:mm:ss"}
-_COMMON = Notation()
+# Columns of answers: those with names and words, and those with times; others have numbers.
+_WORDS = frozenset([
+    "instance", "status", "type", "vehicle", "customer", "start", "end", "reason", "detail",
+    "warnings", "code", "error",
+])  # fmt: skip
+_TIMES = frozenset(["arrival", "begin", "departure", "return", "duration"])
+_ANY = Reading("time", ".")  # a number, a time, a date, or a text
 
 
 class AnswerRows(NamedTuple):
@@ -49,14 +61,14 @@ class AnswerRows(NamedTuple):
     Attributes:
         heading: The names of the columns.
         rows: As many cells each.
-        notation: How their numbers are written.
+        readings: How their cells are read, one for each column.
         titles: Of each route, what stands above its stops.
         names: Of each route, what its sheet is called.
     """
 
     heading: list[str]
     rows: list[list[str]]
-    notation: Notation
+    readings: list[Reading]
     titles: list[str]
     names: list[str]
 
@@ -67,9 +79,12 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
     if sheet is None or isinstance(instance, InvalidInstance):
         text = csv_header(instance) + solution_to_csv(instance, solution)
         heading, *rows = csv.reader(io.StringIO(text, newline=""))
-        notation = _COMMON
+        readings = [_reading(name, ".") for name in heading]
     else:
-        heading, notation = answer_heading(sheet), sheet.notation
+        heading, decimal = answer_heading(sheet), sheet.notation.decimal
+        unread = Reading(None, decimal)
+        readings = [sheet.readings.get(each, unread) for each in range(len(sheet.table.header))]
+        readings += [_reading(name, decimal) for name in PLAN]
         rows = list(answer_rows(instance, sheet, solution))
     unit = " km" if sheet is not None and sheet.geographic else ""
     names = [_vehicle(route) for route in solution.routes]
@@ -78,7 +93,12 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
         own = (cells for cells in rows if route.schedule and cells[at] == str(number))
         said = dict(zip(heading, next(own, ()), strict=False))
         titles.append(" · ".join(_title(f"{number} {name}", said, unit)))
-    return AnswerRows(heading, rows, notation, titles, names)
+    return AnswerRows(heading, rows, readings, titles, names)
+
+
+def _reading(name: str, decimal: Decimal) -> Reading:
+    """How a column of an answer is read."""
+    return Reading("text" if name in _WORDS else "time" if name in _TIMES else "number", decimal)
 
 
 def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> bytes:
@@ -93,7 +113,7 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
     """
     with _workbook() as (book, data):
         look = _Look(book)
-        _plan_sheet(_Page(book.add_worksheet(PLAN_SHEET), look), answers)
+        _plan_sheets(book, look, answers)
         routes = [(each, number) for each in answers for number in range(len(each.names))]
         for place, (answer, number) in enumerate(routes[:MAX_ROUTE_SHEETS], start=1):
             name = _NOT_IN_NAMES.sub(" ", f"{place} {answer.names[number]}")
@@ -119,7 +139,7 @@ def table_workbook(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes
     """
     with _workbook() as (book, data):
         page = _Page(book.add_worksheet(), _Look(book))
-        page.table(names, rows, _COMMON)
+        page.table(names, rows, [_ANY] * len(names))
         page.end(frozen=1, wide=1)
     return data.getvalue()
 
@@ -160,38 +180,44 @@ class _Page:
 
     def __init__(self, sheet: "Worksheet", look: _Look) -> None:
         self.sheet = sheet
-        self._look, self._line = look, 0
+        self._look, self.line = look, 0
         self._widths: dict[int, int] = {}
 
     def title(self, text: str) -> None:
         """Writes a line across the columns, and leaves one blank."""
-        self.sheet.write_string(0, 0, text[:_LONGEST_CELL], self._look.title)
-        self._line += 2
+        self.sheet.write_string(0, 0, _fitting(text), self._look.title)
+        self.line += 2
 
     def table(
-        self, names: Sequence[str] | None, rows: Sequence[Sequence[str]], notation: Notation
+        self,
+        names: Sequence[str] | None,
+        rows: Sequence[Sequence[str]],
+        readings: Sequence[Reading],
     ) -> None:
-        """Writes rows; the numbers of a column have as many digits after the sign.
+        """Writes rows; the numbers of a column that is read have as many digits after the sign.
 
         Args:
             names: What stands above the columns, on the side of the first cell; None: nothing.
             rows: As many cells each.
-            notation: How their numbers are written.
+            readings: How their cells are read.
         """
-        top = self._line
-        self._line += names is not None
-        digits = [max(map(_digits, column)) for column in zip(*rows, strict=True)]
+        top = self.line
+        self.line += names is not None
+        digits = [
+            max(_digits(text, reading) for text in column)
+            for column, reading in zip(zip(*rows, strict=True), readings, strict=True)
+        ]
         aside: dict[int, bool] = {}
         for cells in rows:
             for column, text in enumerate(cells):
                 if text:
-                    found = self._cell(column, text, notation, digits[column])
+                    found = self._cell(column, text, readings[column], digits[column])
                     aside.setdefault(column, found)
                     self._widen(column, text)
-            self._line += 1
+            self.line += 1
         for column, name in enumerate(names or ()):
             form = self._look.head_of_numbers if aside.get(column) else self._look.head
-            self.sheet.write_string(top, column, name[:_LONGEST_CELL], form)
+            self.sheet.write_string(top, column, _fitting(name), form)
             self._widen(column, name)
 
     def end(self, frozen: int, wide: int) -> None:
@@ -199,58 +225,109 @@ class _Page:
         for column, width in self._widths.items():
             self.sheet.set_column(column, column, min(width, _WIDEST) + _AROUND)
         self.sheet.freeze_panes(frozen, 0)
-        if frozen <= self._line:
+        if frozen <= self.line:
             self.sheet.repeat_rows(frozen - 1)
         _fit_paper(self.sheet, wide)
 
     def _widen(self, column: int, text: str) -> None:
         self._widths[column] = max(self._widths.get(column, 0), len(text))
 
-    def _cell(self, column: int, text: str, notation: Notation, digits: int) -> bool:
+    def _cell(self, column: int, text: str, reading: Reading, digits: int) -> bool:
         """Writes a cell; returns whether it is a number or a time."""
-        sheet, row = self.sheet, self._line
-        if isinstance(text, Exact):
-            sheet.write_number(row, column, float(text), self._numeral(text, digits))
-        elif _NUMBER.fullmatch(text) and (number := spelled(text, notation.decimal)):
-            sheet.write_number(row, column, float(number), self._numeral(text, digits))
-        elif (found := read_clock(text)) is not None:
-            form = self._look.number(_FORMATS[found.clock or "HH:MM"])
-            sheet.write_number(row, column, found.minutes / _DAY_MINUTES, form)
-        elif (dated := read_dated(text)) is not None and len(dated.days) == 1 and not dated.offset:
-            (day,) = dated.days.values()
-            minutes = 0.0 if dated.time is None else dated.time.minutes
-            when = datetime.fromordinal(day) + timedelta(minutes=minutes)
-            form = self._look.number(_DATES["" if dated.time is None else dated.time.clock])
-            sheet.write_datetime(row, column, when, form)
-        else:
-            sheet.write_string(row, column, text[:_LONGEST_CELL], self._look.text)
+        found = _held(text, reading, digits)
+        if found is None:
+            self.sheet.write_string(self.line, column, _fitting(text), self._look.text)
             return False
+        value, shown = found
+        form = self._look.number(shown) if shown else None
+        if isinstance(value, datetime):
+            self.sheet.write_datetime(self.line, column, value, form)
+        else:
+            self.sheet.write_number(self.line, column, value, form)
         return True
 
-    def _numeral(self, text: str, digits: int) -> Any:
-        known = digits and _NUMBER.fullmatch(text)
-        return self._look.number(f"0.{'0' * digits}") if known else None
+
+def _held(text: str, reading: Reading, digits: int) -> tuple[float | datetime, str] | None:
+    """The number, time or date that a cell holds, and how it is shown; None: it is a text.
+
+    A cell of a column that is not read is one only if it is shown as it was written.
+
+    Args:
+        text: The cell.
+        reading: How it is read.
+        digits: Shown after the sign.
+    """
+    if (number := _number(text, reading)) is not None:
+        digits = _digits(text, reading) if reading.reads is None else digits
+        return float(number), f"0.{'0' * digits}" if digits else ""
+    if reading.reads not in ("time", "span", None):
+        return None
+    if (found := read_clock(text)) is not None:
+        clock = found.clock or "HH:MM"
+        as_written = write_clock(found.minutes, clock) == text
+        return (
+            (found.minutes / _DAY_MINUTES, _FORMATS[clock]) if reading.reads or as_written else None
+        )
+    dated = read_dated(text)
+    if dated is None or len(dated.days) != 1 or dated.offset:
+        return None
+    (day,) = dated.days.values()
+    minutes = 0.0 if dated.time is None else dated.time.minutes
+    when = datetime.fromordinal(day) + timedelta(minutes=minutes)
+    as_written = when.isoformat().startswith(text.replace(" ", "T"))
+    if when.year < _FIRST_YEAR or not (reading.reads or as_written):
+        return None
+    return when, _DATES["" if dated.time is None else dated.time.clock]
 
 
-def _digits(text: str) -> int:
-    """How many digits a number has after the sign."""
-    found = _NUMBER.fullmatch(text)
-    return len(found[2]) - 1 if found and found[2] else 0
+def _number(text: str, reading: Reading) -> str | None:
+    """The number that a cell holds, as Python writes it; None: it holds none.
+
+    Of names only whole numbers in their usual form are some: `1.10` and `12.50` are not.
+    """
+    if isinstance(text, Exact):
+        return text if sum(map(str.isdigit, text)) <= _EXACT_DIGITS else None
+    if _WHOLE.fullmatch(text):
+        return text
+    if reading.reads is None:
+        return spelled(text, reading.decimal) if _SHORT.fullmatch(text) else None
+    is_number = reading.reads in ("number", "integer", "count", "time", "span")
+    return spelled(text, reading.decimal) if is_number and " " not in text else None
 
 
-def _fit_paper(sheet: "Worksheet", wide: int, high: int = _ANY) -> None:
+def _digits(text: str, reading: Reading) -> int:
+    """How many digits a number has after the sign, as far as they are shown."""
+    number = _number(text, reading)
+    if number is None or "e" in number.casefold():
+        return 0
+    return min(len(number.partition(".")[2]), _MOST_DIGITS)
+
+
+def _fitting(text: str) -> str:
+    """A text as far as a cell can hold it."""
+    return text[:_LONGEST_CELL].encode("utf-8", "replace").decode()
+
+
+def _fit_paper(sheet: "Worksheet", wide: int, high: int = _ANY_NUMBER) -> None:
     """Prints a sheet on so many pages."""
     sheet.set_landscape()
     sheet.fit_to_pages(wide, high)
 
 
-def _plan_sheet(page: _Page, answers: Sequence[AnswerRows]) -> None:
-    heading = None
+def _plan_sheets(book: "Workbook", look: _Look, answers: Sequence[AnswerRows]) -> None:
+    """All rows; what one sheet has no room for goes on in another."""
+    page, heading = _Page(book.add_worksheet(PLAN_SHEET), look), None
+    pages = [page]
     for answer in answers:
+        lines = len(answer.rows) + (answer.heading != heading)
+        if page.line + lines > MAX_LINES and page.line:
+            page, heading = _Page(book.add_worksheet(f"{PLAN_SHEET} {len(pages) + 1}"), look), None
+            pages.append(page)
         names = None if answer.heading == heading else answer.heading
         heading = answer.heading
-        page.table(names, answer.rows, answer.notation)
-    page.end(frozen=1, wide=2)
+        page.table(names, answer.rows, answer.readings)
+    for page in pages:
+        page.end(frozen=1, wide=2)
 
 
 def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
@@ -264,7 +341,8 @@ def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
         if cells[route] == str(number + 1)
     ]
     page.title(answer.titles[number])
-    page.table([answer.heading[index] for index in shown], rows, answer.notation)
+    readings = [answer.readings[index] for index in shown]
+    page.table([answer.heading[index] for index in shown], rows, readings)
     page.end(frozen=3, wide=1)
 
 

@@ -1,11 +1,14 @@
 """Answers as workbooks: what their cells hold, and the same read again."""
 
+import csv
 import io
 import zipfile
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from tests.vrpcore.formats.sheets.books import Book, xlsx
 from tests.vrpcore.formats.sheets.days import read
@@ -18,11 +21,10 @@ from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.workbook_answers import rows_of, write_workbook
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.solution import Solution
+from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 
-openpyxl = pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
-pytest.importorskip("python_calamine", reason="needs the extra sheets")
+calamine = pytest.importorskip("python_calamine", reason="needs the extra sheets")
 pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
 
 STOPS = (
@@ -30,6 +32,8 @@ STOPS = (
     "7;Miller;52,51;13,40;2,5;08:00;=1+1;0123\n"
     "8;Meier;52,52;13,42;3;2:30 PM;;12345678901234\n"
 )
+TEXTS = st.text("0123456789.,:-+ hHuUrRapmMeE'=", min_size=1, max_size=10)
+TEXTS = TEXTS.map(str.strip).filter(bool)
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c020000000b4944415478da6364f8"
     "0f00010501012718e3660000000049454e44ae426082"
@@ -41,8 +45,21 @@ def solved(item):
     return answer
 
 
+def opened(data):
+    """A workbook as another program reads it."""
+    openpyxl = pytest.importorskip("openpyxl", reason="needs a second reader of workbooks")
+    return openpyxl.load_workbook(io.BytesIO(data))
+
+
+def values(data, name="plan"):
+    """The rows of a sheet as dictionaries."""
+    book = calamine.load_workbook(io.BytesIO(data))
+    heading, *rows = book.get_sheet_by_name(name).to_python()
+    return [dict(zip(heading, row, strict=True)) for row in rows]
+
+
 def sheets(data):
-    book = openpyxl.load_workbook(io.BytesIO(data))
+    book = opened(data)
     return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
 
 
@@ -75,7 +92,7 @@ def test_cells_have_their_kinds(day):
 
 
 def test_columns_are_as_wide_as_their_cells_and_numbers_stand_below_each_other(day):
-    book = openpyxl.load_workbook(io.BytesIO(write_workbook([rows_of(day, solved(day))], PNG)))
+    book = opened(write_workbook([rows_of(day, solved(day))], PNG))
     plan, route, drawn = book.worksheets
     heading = {cell.value: cell for cell in plan[1]}
     demands = [cell.number_format for cell in plan[heading["demand"].column_letter][1:]]
@@ -92,6 +109,78 @@ def test_columns_are_as_wide_as_their_cells_and_numbers_stand_below_each_other(d
     assert all(sheet.sheet_properties.pageSetUpPr.fitToPage for sheet in book)
     assert {sheet.page_setup.orientation for sheet in book} == {"landscape"}
     assert not drawn.sheet_view.showGridLines
+
+
+@settings(max_examples=40, deadline=None)
+@example(["1.1", "1.10", "B"])
+@example(["12:30", "8 h", "12.50"])
+@example(["27.11.2026", "3h", "2026-11-27"])
+@given(st.lists(TEXTS, min_size=3, max_size=3, unique=True))
+def test_any_id_and_any_name_of_a_vehicle_come_back(names):
+    text = io.StringIO()
+    rows = [[name, 1, place, place] for place, name in enumerate(names)]
+    csv.writer(text).writerows([["id", "demand", "x", "y"], *rows])
+    item = read(text.getvalue(), depot=(0, 0), capacity=(9,), speed=1)
+    schedule = RouteSchedule(vehicle=names[0], start=names[1], end=names[2], departure=0, return_=1)
+    route = RouteReport(item.ids, 3, 1, schedule)
+    answer = Solution(name="a", status="solved", routes=(route,))
+    (again,) = read_solutions(write_workbook([rows_of(item, answer)], None))
+    (found,) = with_own_ids(item, again).routes
+    assert found.customers == item.ids
+    assert [found.schedule.vehicle, found.schedule.start, found.schedule.end] == names
+
+
+def test_columns_that_are_not_read_are_shown_as_they_were():
+    notes = ["8 h", "08:30", "27.11.2026", "2026-11-27", "1.50", "3h15", "1.5", "0.0000000000001"]
+    rows = "".join(f"{place},{place},1,{text}\n" for place, text in enumerate(notes))
+    item = read(f"id,x,y,remark\n{rows}", depot=(0, 0))
+    answer = Solution(name="a", status="solved", routes=(RouteReport(item.ids, 0, 1),))
+    data = write_workbook([rows_of(item, answer)], None)
+    assert [row["remark"] for row in values(data)] == [
+        "8 h", timedelta(hours=8.5), "27.11.2026", date(2026, 11, 27), 1.5, "3h15", 1.5, notes[-1],
+    ]  # fmt: skip
+    cells = [row[3] for row in opened(data)["plan"].iter_rows(min_row=5)]
+    assert [cell.number_format for cell in cells] == [
+        "yyyy-mm-dd", "0.00", "General", "0.0", "General",
+    ]  # fmt: skip
+
+
+def test_degrees_with_points_stay_so_where_other_numbers_have_commas():
+    text = "id;lat;lon;demand\na;52.512;13.4012345678901234;1.250,5\nb;52.5;13.25;0,5\n"
+    item = read(text, depot=(52, 13), capacity=(2000,))
+    (route,) = solved(item).routes
+    answer = Solution(name="a", status="solved", routes=(route,))
+    found = {row["id"]: row for row in values(write_workbook([rows_of(item, answer)], None))}
+    assert (found["a"]["lat"], found["a"]["demand"], found["b"]["demand"]) == (52.512, 1250.5, 0.5)
+    assert found["a"]["lon"] == pytest.approx(13.4012345678901234, abs=1e-14)
+
+
+def test_numbers_of_other_formats_are_numbers_to_the_last_digit():
+    problem = {"depots": [[0, 0]], "vehicles": [{"id": "v"}], "speed": 1.7,
+               "customers": [{"id": "1.10", "x": 1, "y": 5, "demand": 0}]}  # fmt: skip
+    (item,) = read_instances([problem])
+    answer = solved(item)
+    (found,) = values(write_workbook([rows_of(item, answer)], None))
+    assert found["cost"] == pytest.approx(2 * 26**0.5, abs=1e-14)
+    assert found["arrival"] == pytest.approx(26**0.5 / 1.7, abs=1e-14)
+    assert {type(found[name]) for name in ("route_cost", "begin", "return", "distance")} == {float}
+    assert found["customer"] == "1.10"
+
+
+def test_rows_that_one_sheet_has_no_room_for_go_on_in_another(day, monkeypatch):
+    rows = rows_of(day, solved(day))
+    monkeypatch.setattr(workbook_answers, "MAX_LINES", 5)
+    data = write_workbook([rows, rows, rows], None)
+    first, second = values(data), values(data, "plan 2")
+    assert (len(first), second) == (4, first[:2])
+
+
+def test_what_a_workbook_cannot_hold_is_replaced(day):
+    answer = replace(solved(day), name="a\udcfc")
+    rows = rows_of(day, answer)._replace(names=["van\ufffe"])
+    data = write_workbook([rows], None)
+    assert calamine.load_workbook(io.BytesIO(data)).sheet_names == ["plan", "1 van"]
+    assert values(data)[0]["instance"] == "a?"
 
 
 def test_no_text_is_a_formula(day):
