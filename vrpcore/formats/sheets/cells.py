@@ -20,7 +20,11 @@ from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
 _HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
 _DOTTED = re.compile(r"(\d{1,2})[.,]([0-5]\d)")
+_HOURS = re.compile(r"(\d{1,2})(?:[.,](0|00|5|50|25|75))?")
+_QUARTER = 15  # minutes
 _PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
+# In several languages: #DIV/0!, #REF!, #NAME?, #N/A, #NV.
+_ERROR = re.compile(r"#(?:N/A|NV|[^\W_]{1,20}(?:/0)?[!?])")
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 6  # of numbers in an answer, at least those before the sign
 _MANY = frozenset({"any", "unlimited", "*"})
@@ -224,6 +228,16 @@ class Cells:
                 if text := self.text(row, field):
                     yield self.table.place(row, self.columns.of[field]), text
 
+    def check_errors(self) -> None:
+        """Notes errors of formulas where texts are read; elsewhere they are no numbers."""
+        for reads in ("text", "words"):
+            for place, text in self.texts(reads):
+                if _ERROR.fullmatch(text):
+                    message = (
+                        f"{describe(text)} is the error of a formula; mend it, or write a text"
+                    )
+                    self._faults.add(fault(place, message, "CELL"))
+
     def is_number(self, field: str) -> bool:
         """Whether a field has numbers, or times that may be some; windows have none."""
         reads = self.fields[family(field)].reads
@@ -347,8 +361,8 @@ def in_wrong_order(opens: str, closes: str) -> str:
 def without_colon(cells: Cells) -> tuple[str, str] | None:
     """A time that is a number but looks like one of day, and this; None: there is none.
 
-    All look like 930 or 1730, and it is beyond a day; or all look like 9.30 or 17.30; or all are
-    parts of a day, as spreadsheets count.
+    All look like 930 or 1730, and are quarters of an hour or beyond a day; or all look like 9.30
+    or 17.30; or all are hours, such as 8 or 17.5; or all are parts of a day, as spreadsheets count.
     """
     named = [
         (field, column)
@@ -359,11 +373,15 @@ def without_colon(cells: Cells) -> tuple[str, str] | None:
     if times and all(map(_PART.fullmatch, times)):
         share, text = max((float(text.replace(",", ".")), text) for text in times)
         return (text, write_clock(share * DAY, "HH:MM")) if share > 0 else None
-    for pattern, least in ((_HHMM, DAY), (_DOTTED, 0)):
+    for pattern in (_HHMM, _DOTTED, _HOURS):
         found = [match for text in times if (match := pattern.fullmatch(text))]
-        latest = max(found, key=lambda match: (int(match[1]), match[2]), default=None)
+        latest = max(found, key=lambda match: (int(match[1]), match[2] or ""), default=None)
         if latest is None or len(found) < len(times) or int(latest[1]) * 60 > DAY:
             continue
-        if float(latest[0].replace(",", ".")) > least:
+        if pattern is _HOURS:
+            hours = float(latest[0].replace(",", "."))
+            return (latest[0], write_clock(hours * 60, "HH:MM")) if hours else None
+        quarters = all(int(match[2]) % _QUARTER == 0 for match in found)
+        if pattern is _DOTTED or quarters or int(latest[0]) > DAY:
             return latest[0], f"{latest[1]}:{latest[2]}"
     return None

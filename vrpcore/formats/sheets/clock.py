@@ -8,6 +8,7 @@ Clock = Literal["", "HH:MM", "HH:MM:SS"]
 
 DAY = 24 * 60  # minutes
 _CLOCK = re.compile(r"(\d{1,6}):([0-5]\d)(?::([0-5]\d))?")
+_DAYS = re.compile(r"(\d{1,4}) days?,? ")  # before a length of time, as pandas writes it
 _HALF = re.compile(r"(0?[1-9]|1[0-2])(?::([0-5]\d))?(?::([0-5]\d))?\s*([ap])\.?m\.?", re.IGNORECASE)
 _LOCAL = re.compile(
     r"(\d{1,2})(?::([0-5]\d))?\s?(?:uhr|uur|h)|(\d{1,2})\s?h\s?([0-5]\d)|(\d{1,2})\.([0-5]\d)\s?(?:uhr|uur)",
@@ -35,12 +36,14 @@ def read_clock(text: str) -> Time | None:
         hour, minute = local[1] or local[3] or local[5], local[2] or local[4] or local[6]
         return Time(int(hour) * 60 + int(minute or 0), "HH:MM", False)
     half = _HALF.fullmatch(text)
-    found = half or _CLOCK.fullmatch(text)
+    days = _DAYS.match(text)
+    found = half or _CLOCK.fullmatch(text, days.end() if days else 0)
     if not found:
         return None
     hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
     if half:
         hours = hours % 12 + (12 if half[4] in "pP" else 0)
+    hours += 24 * int(days[1]) if days else 0
     clock: Clock = "HH:MM:SS" if found[3] else "HH:MM"
     return Time(hours * 60 + minutes + seconds / 60, clock, half is not None)
 

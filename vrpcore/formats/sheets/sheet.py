@@ -171,6 +171,8 @@ class _Build:
         self._fleet = None if fleet is None else self._cells(fleet, FLEET)
         self._tables = [each for each in (self._stops, self._fleet) if each is not None]
         self._check_ignored()
+        for each in self._tables:
+            each.check_errors()
         self._signs = settle(self._tables, options.decimal, self._faults)
         self._notation = agree(self._tables, self._faults)
 

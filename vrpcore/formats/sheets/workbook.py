@@ -5,12 +5,14 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.parsers import expat
 
 from vrpcore.errors import InstanceError, require_extra
+from vrpcore.formats.json.json_numbers import EXACT_INTEGER
 from vrpcore.formats.sheets.clock import write_clock
 from vrpcore.formats.sheets.table import ADVICE, Exact
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 MAX_UNPACKED_BYTES = 2**28
 MAX_CELLS = 5_000_000  # of the rectangles from A1 that hold all content
 MAX_PARTS = 10_000
+MAX_CHARACTERS = 2**28  # of all cells, where many may share one text
 _MOST = 2**20  # rows of a sheet; no program has more
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # .xlsx and .ods; .xls, and those with a password
@@ -76,9 +79,12 @@ def read_workbook(data: bytes, label: str) -> list[Tab]:
         message = "a workbook of an old format, or with a password; save it as .xlsx without one"
         raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
     parts = _unpacked(data)
-    for name, part in parts.items():
-        if name.endswith(".xml"):  # a sheet may be any of them
-            _check_extent(part, _RepeatedExtent() if name == _OF_ODS else _Extent())
+    extents = [
+        _measured(part, _RepeatedExtent() if name == _OF_ODS else _Extent())
+        for name, part in parts.items()
+        if name.endswith(".xml")  # a sheet may be any of them
+    ]
+    _check_texts(extents)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(parts)))
     except CalamineError as error:
@@ -106,6 +112,8 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
+        if float(value).is_integer() and abs(value) < EXACT_INTEGER:
+            return Exact(int(value))
         return Exact(f"{value:.{_EXACT_DIGITS}g}")
     if isinstance(value, datetime | date):
         whole = value if isinstance(value, datetime) else datetime(*value.timetuple()[:3])
@@ -164,8 +172,12 @@ def _damaged(reason: str) -> InstanceError:
     return InstanceError(message, code="WORKBOOK")
 
 
-def _check_extent(part: bytes, extent: "_Extent") -> None:
-    """Raises InstanceError where cells far from others would make a sheet too large to hold."""
+def _measured(part: bytes, extent: "_Extent") -> "_Extent":
+    """The same extent, of a part.
+
+    Raises:
+        InstanceError: Cells far from others would make a sheet too large to hold.
+    """
     parser = expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
@@ -176,33 +188,75 @@ def _check_extent(part: bytes, extent: "_Extent") -> None:
         name.rpartition(":")[2], {key.rpartition(":")[2]: text for key, text in own.items()}
     )
     parser.EndElementHandler = lambda name: extent.end(name.rpartition(":")[2])
+    parser.CharacterDataHandler = extent.text
     try:
         parser.Parse(part, True)
     except (expat.ExpatError, ValueError) as error:
         raise _damaged(str(error)) from None
+    return extent
+
+
+def _check_texts(extents: Sequence["_Extent"]) -> None:
+    """Raises InstanceError where many cells share texts that would fill the memory."""
+    shared: list[int] = []  # the longest of each number, whichever part is meant
+    for extent in extents:
+        for index, characters in enumerate(extent.shared[: len(shared)]):
+            shared[index] = max(shared[index], characters)
+        shared += extent.shared[len(shared) :]
+    size = sum(extent.characters for extent in extents)
+    for index, times in (each for extent in extents for each in extent.uses.items()):
+        size += times * shared[index] if 0 <= index < len(shared) else 0
+    if size > MAX_CHARACTERS:
+        message = f"a workbook whose cells have {size} characters, more than {MAX_CHARACTERS}"
+        raise InstanceError(f"{message}; delete long texts", code="TOO_LARGE")
 
 
 class _Extent:
-    """How far the content of a sheet reaches."""
+    """How far the content of a sheet reaches, and how long its texts are.
+
+    Attributes:
+        characters: In cells that stand for many.
+        shared: Characters of each text that cells may share.
+        uses: How many cells have each of these texts.
+    """
 
     def __init__(self) -> None:
+        self.characters = 0
+        self.shared: list[int] = []
+        self.uses: Counter[int] = Counter()
         self._row = self._column = self._last = self._width = 0
+        self._shares = False
+        self._index: list[str] | None = None
 
     def begin(self, name: str, own: Mapping[str, str]) -> None:
         """An element begins."""
         if name == "row":
             self._row, self._column = int(own.get("r", self._row + 1)), 0
+        elif name == "si":
+            self.shared.append(0)
         elif name == "c":
             self._column += 1
+            self._shares = own.get("t") == "s"
             if found := _REFERENCE.fullmatch(own.get("r", "")):
                 self._row, self._column = int(found[2]), _number_of(found[1])
             elif "r" in own:
                 raise ValueError(f"{own['r'][:20]!r} is no cell")
         elif name in ("v", "is"):
             self._reach(self._row, self._column)
+            self._index = [] if self._shares else None
+
+    def text(self, text: str) -> None:
+        """A piece of text."""
+        if self.shared:
+            self.shared[-1] += len(text)
+        elif self._index is not None:
+            self._index.append(text)
 
     def end(self, name: str) -> None:
         """An element ends."""
+        if name == "v" and self._index is not None:
+            self.uses[int("".join(self._index))] += 1
+            self._index = None
 
     def _reach(self, row: int, column: int) -> None:
         self._last, self._width = max(self._last, row), max(self._width, column)
@@ -215,25 +269,34 @@ class _Extent:
 class _RepeatedExtent(_Extent):
     """The same of .ods, where one element may stand for many equal rows or cells."""
 
-    _filled = 0
+    _filled = _rows = _cells = _in_row = 0
 
     def begin(self, name: str, own: Mapping[str, str]) -> None:
         """See `_Extent.begin`."""
         if name == "table":
             self._row = 0
         elif name == "table-row":
-            self._row += self._times(own.get("number-rows-repeated", "1"))
-            self._column = self._filled = 0
+            self._rows = self._times(own.get("number-rows-repeated", "1"))
+            self._row += self._rows
+            self._column = self._filled = self._in_row = 0
         elif name in ("table-cell", "covered-table-cell"):
-            self._column += self._times(own.get("number-columns-repeated", "1"))
+            self._cells = self._times(own.get("number-columns-repeated", "1"))
+            self._column += self._cells
             self._filled = self._column if "value-type" in own else self._filled
         elif name == "p":
             self._filled = self._column
+        elif name == "s":  # blanks
+            self._in_row += self._cells * int(own.get("c", "1"))
+
+    def text(self, text: str) -> None:
+        """See `_Extent.text`."""
+        self._in_row += self._cells * len(text)
 
     def end(self, name: str) -> None:
         """See `_Extent.end`."""
         if name == "table-row" and self._filled:
             self._reach(self._row, self._filled)
+            self.characters += self._rows * self._in_row
 
     def _times(self, text: str) -> int:
         times = int(text)

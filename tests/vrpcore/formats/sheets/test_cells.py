@@ -54,6 +54,17 @@ def test_decimal_signs_of_a_file_are_one(cells, said):
     assert found.startswith(f"input: row 2, {said}")
 
 
+def test_errors_of_formulas_are_no_texts():
+    header = "id,name,x,y,skills,remark\n"
+    rows = "#N/A,a,1,1,,#REF!\nb,#REF!,1,1,#NAME?,\nc,d,1,1,#BEZUG!,\n"
+    wrong = [
+        (2, "id", "#N/A"), (3, "name", "#REF!"), (3, "skills", "#NAME?"), (4, "skills", "#BEZUG!"),
+    ]  # fmt: skip
+    said = "input: row {}, column {}: '{}' is the error of a formula; mend it, or write a text"
+    assert faults(header + rows, depot=(0, 0)) == [said.format(*each) for each in wrong]
+    assert read(header + "#7,#1 Cafe!,1,1,a#b,#REF!\n", depot=(0, 0)).ids == ("#7",)
+
+
 def test_whole_numbers():
     header = "id,x,y,priority"
     assert line("1,1,2,1.5", header) == [

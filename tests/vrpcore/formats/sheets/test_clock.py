@@ -21,6 +21,8 @@ from vrpcore.formats.sheets.clock import Time, read_clock, write_clock
         ("8.30 Uhr", Time(510, "HH:MM", False)),
         ("8 Uhr", Time(480, "HH:MM", False)),
         ("8:30 uur", Time(510, "HH:MM", False)),
+        ("0 days 00:08:00", Time(8, "HH:MM:SS", False)),
+        ("1 day, 2:30", Time(1590, "HH:MM", False)),
     ],
 )
 def test_times_are_read(text, time):
@@ -28,7 +30,21 @@ def test_times_are_read(text, time):
 
 
 @pytest.mark.parametrize(
-    "text", ["8", "8:5", "25:60", "13 PM", "0:30 AM", "-8:00", "8:00 XM", "8.30 h", "8h60", ""]
+    "text",
+    [
+        "8",
+        "8:5",
+        "25:60",
+        "13 PM",
+        "0:30 AM",
+        "-8:00",
+        "8:00 XM",
+        "8.30 h",
+        "8h60",
+        "-1 days +23:52:00",
+        "1 days",
+        "",
+    ],
 )
 def test_what_is_no_time(text):
     assert read_clock(text) is None

@@ -46,6 +46,13 @@ def test_numbers_of_a_frame_never_have_thousands():
     assert read.coords.tolist() == [[0, 0], [1.234, 1], [850, 2]]
 
 
+def test_a_frame_may_have_lengths_of_time():
+    stay = pandas.to_timedelta([8, 90], unit="min")
+    frame = pandas.DataFrame({"id": [1, 2], "x": [1, 2], "y": [0, 0], "service": stay})
+    (item,) = read_instances(frame, sheet=SheetOptions(depot=(0, 0), speed=1))
+    assert item.own_constraints.service.tolist() == [8, 90]
+
+
 def test_the_fleet_may_be_a_frame_too():
     fleet = pandas.DataFrame({"id": ["van", "bike"], "capacity": [5, 2], "count": [1, None]})
     (read,) = read_instances(pandas.DataFrame(STOPS), sheet=SheetOptions(fleet=fleet, depot=(0, 0)))

@@ -139,17 +139,28 @@ def test_minutes_that_look_like_times_of_day_are_asked_about():
         return [said.format(text)]
 
     assert faults(stops, depot=(0, 0), speed=9) == question("1730")
-    assert read(stops.replace("1730", ""), depot=(0, 0), speed=9).origin.notes == []
+    minutes = stops.replace("800", "540")  # which would be 5:40
+    assert read(minutes.replace("1730", ""), depot=(0, 0), speed=9).origin.notes == []
+    assert faults(stops.replace("1730", "1200"), depot=(0, 0), speed=9) == [
+        question("1200")[0].replace("17:30", "12:00")
+    ]
     dotted = stops.replace("800,1000", "8.00,10.00").replace("1730", "17.30")
     assert faults(dotted, depot=(0, 0), speed=9) == question("17.30")
     for other in ("17.60", "17.3", "29.30"):
         assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).origin.notes == []
-    for other in ("1760", "1430", "2930"):
+    for other in ("1760", "1025", "2930"):
         assert read(stops.replace("1730", other), depot=(0, 0), speed=9).origin.notes == []
     parts = stops.replace("800,1000", "0.375,.5").replace("1730", "0.729166666666667")
     assert faults(parts, depot=(0, 0), speed=9) == question("0.729166666666667")
+    hours = stops.replace("800,1000", "8,12").replace("1730", "17.5")
+    assert faults(hours, depot=(0, 0), speed=9) == question("17.5")
+    assert read(hours.replace("17.5", "30"), depot=(0, 0), speed=9).origin.notes == []
     named = stops.replace("open", "open (min)").replace("close", "close (min)")
     assert read(named, depot=(0, 0), speed=9).origin.notes == []
+    window = "id,lat,lon,window\n1,1,1,8-12\n2,1,1,9 to 17\n"
+    assert faults(window, depot=(0, 0), speed=9)[0].startswith(
+        "input: numbers are minutes after midnight here, and 17 looks like 17:00; write 17:00"
+    )
 
 
 def test_what_is_not_used_is_noted(tmp_path):

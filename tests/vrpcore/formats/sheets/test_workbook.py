@@ -55,6 +55,9 @@ def changed(data, part, old, new):
     [
         (7, "", "7"),
         (0.1 + 0.2, "", "0.3"),
+        (1234567890123450, "", "1234567890123450"),
+        (-1234567890123451, "", "-1234567890123451"),
+        (1e300, "", "1e+300"),
         (1234567.125, "#,##0.00", "1234567.125"),
         ("08:00", "", "08:00"),
         (True, "", "true"),
@@ -184,6 +187,25 @@ def test_cells_far_from_others_are_refused():
     empty = changed(book(["id"]), "xl/worksheets/sheet1.xml", b"</row>",
                     b'<c r="XFD1" s="1"/></row><row r="1048576"/>')  # fmt: skip
     assert cells(empty)[0] == ["id"]  # formats of empty cells are no content
+
+
+@pytest.mark.parametrize("form", ["xlsx", "ods"])
+def test_cells_that_share_a_long_text_are_refused(monkeypatch, form):
+    if form == "xlsx":
+        data = book(["id", "x"], *([["y" * 1000, 7]] * 50))
+    else:
+        text = "y" * 900 + '<text:s text:c="99"/><text:s/>'
+        cell = CELL.format(' table:number-columns-repeated="5"', text)
+        rows = f'<table:table-row table:number-rows-repeated="10">{cell}</table:table-row>'
+        data = ods_of(f'<table:table table:name="a">{rows}</table:table>')
+    assert len(cells(data)) in (51, 10)
+    monkeypatch.setattr(workbook, "MAX_CHARACTERS", 49_999)
+    code, said = refused(data)
+    assert code == "TOO_LARGE"
+    size = 50_003 if form == "xlsx" else 50_000
+    assert said == (
+        f"a workbook whose cells have {size} characters, more than 49999; delete long texts"
+    )
 
 
 def test_repeated_cells_of_ods_are_refused_where_they_are_too_many():
