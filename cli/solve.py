@@ -39,7 +39,7 @@ instances.
   vrp solve stops.csv --depot 52.5,13.4 --capacity 40 --speed 30
   vrp solve A-n32-k5.vrp B-n31-k5.vrp --format sol -o solutions/
   cat instances.jsonl | vrp solve - --format jsonl > solutions.jsonl
-  vrp solve instances.json --augment 8 --improve none     only the policy
+  vrp solve instances.json --augment 8 --improve none     no search
   vrp solve many.jsonl --model small --improve none       10 to 30 customers, 1000 per second
   vrp solve instances.json --time-limit 60                the best answers within a minute
   vrp solve C101.txt --round dimacs                       time windows, a public instance

@@ -15,6 +15,7 @@ from vrpcore.bench.timing import timed
 from vrpcore.errors import InternalError
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.solve_options import Decoding
 
@@ -36,7 +37,7 @@ class Evaluation:
         name: Of the set.
         model: What constructed: its name and the beginning of its SHA-256.
         instances: How many.
-        unsolved: How many of them the policy does not cover, or did not serve in full; means leave
+        unsolved: How many of them the policy does not cover, or has no whole plan for; means leave
             them out.
         cost: Mean cost.
         known: How many of the others have a reference.
@@ -74,7 +75,8 @@ def evaluate(
     """Lets each model construct all instances of a set, without search.
 
     Args:
-        solvers: One a model; the others are compared with the first.
+        solvers: One a model that was named, as insertion has a part in the answers of others; they
+            are compared with the first.
         problems: The set; known routes of its instances are not looked at.
         decoding: How; without `starts` from all first customers, as the literature has it.
         seed: Of samples.
@@ -85,7 +87,7 @@ def evaluate(
     most = max(instance.num_customers for instance in problems.instances)
     options: dict[str, Any] = {
         **asdict(decoding),
-        "starts": decoding.starts or most,
+        "starts": decoding.starts or min(max(most, 1), MAX_POLICY_CUSTOMERS),
         "improve": "none",
         "seed": seed,
     }
@@ -104,8 +106,8 @@ def evaluate(
                 unsolved=int(np.isnan(cost).sum()),
                 cost=math.nan if mean is None else mean.value,
                 known=int((~np.isnan(cost) & ~np.isnan(reference)).sum()),
-                gap=mean_and_error(cost / reference - 1),
-                difference=None if first is None else mean_and_error(cost / first - 1),
+                gap=mean_and_error(_differences(cost, reference)),
+                difference=None if first is None else mean_and_error(_differences(cost, first)),
                 wall_s=call.wall_s,
                 cpu_s=call.cpu_s,
             )
@@ -114,10 +116,17 @@ def evaluate(
     return found
 
 
+def _differences(cost: Float64, other: Float64) -> Float64:
+    """Relative ones, [B] float64; of equal costs 0, of others to 0 NaN."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(cost == other, 0.0, cost / other - 1)
+    return np.where(np.isinf(found), math.nan, found)
+
+
 def _cost(place: str, answer: Solution) -> float:
     if answer.fault is not None:
         raise InternalError(f"{place}: {answer.name}: {answer.fault}")
-    # A heuristic constructs what the policy does not.
+    # A heuristic constructed it.
     if answer.cost is None or answer.status != "solved" or POLICY_SKIPPED in answer.warnings:
         return math.nan
     return float(answer.cost)

@@ -8,7 +8,7 @@ from vrpcore.search.effort import FAST, LARGEST_WHOLE, Effort
 from vrpcore.search.kept_routes import is_better, keep_vehicles
 from vrpcore.search.rich_decompose import search_parts
 from vrpcore.search.rich_evolution import evolve
-from vrpcore.search.rich_library import RichSearch
+from vrpcore.search.rich_library import PackedPlan, RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.round_trips import routes_by_others
 
@@ -72,6 +72,24 @@ def search_plan(
         routes = keep_vehicles(problem.instance.own_constraints, plan.routes, starts[-1].routes)
         plan = plan._replace(routes=routes)
     return plan._replace(repaired=repaired)
+
+
+def best_as_it_is(problem: RichProblem, plans: Sequence[Plan]) -> Plan | None:
+    """The best of given plans, unchanged; None where none of them is whole.
+
+    Args:
+        problem: The instance.
+        plans: Whole is what serves every stop and keeps all limits.
+
+    Raises:
+        MissingSearchError: The compiled search was not built.
+    """
+    search, whole = RichSearch(problem.packed), list[PackedPlan]()
+    for plan in plans:
+        search.begin(0)
+        if search.start(plan.routes) == search.size:
+            whole.append(search.found())
+    return min(whole, key=search.rank).plan() if whole else None
 
 
 def _improved(

@@ -7,18 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from vrpcore.arrays.coverage import why_not_covered
-from vrpcore.cost.far import doubtful_places
-from vrpcore.cost.no_road import suspected_no_road
-from vrpcore.errors import InstanceError, internal_words, is_internal, log_internal
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.errors import internal_words, is_internal, log_internal
+from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.kept_routes import is_better
 from vrpcore.search.known_vehicles import Keep
-from vrpcore.search.rich_library import is_built
+from vrpcore.search.rich_problem import RichProblem
+from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Watch
 from vrpcore.solve.answer import (
@@ -27,28 +25,17 @@ from vrpcore.solve.answer import (
     not_found,
     planned,
     rank_of,
-    refused,
-    settled,
     solved,
-    unsearchable,
 )
 from vrpcore.solve.budget import Budget
-from vrpcore.solve.checked import check_instance
 from vrpcore.solve.construct import KEPT, MAX_POLICY_CUSTOMERS, asks_policy, asks_variants
 from vrpcore.solve.given_routes import given_answer, is_given
-from vrpcore.solve.known_plans import (
-    WARM_START_REPAIRED,
-    freeze_time,
-    known_plans,
-    ready_to_keep,
-)
+from vrpcore.solve.known_plans import WARM_START_REPAIRED
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
 
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
-NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
-PLACE_SUSPECTED = "PLACE_SUSPECTED"
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
 _CANDIDATE_CUSTOMERS = 10_000_000
 
@@ -222,16 +209,33 @@ class Task:
         """The answer of an instance with constraints."""
         keep = self.keep
         if found is None:
-            effort = Effort("none", self.order.plan_end())
-            fewest = self.order.options.fewest_vehicles
-            found = search_instance(
-                self.instance, self.starts, effort, fewest_vehicles=fewest, keep=keep
-            )
+            found = self._unsearched(keep)
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
         answer = planned(self.instance, found.routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
+
+    def _unsearched(self, keep: Keep | None) -> Plan:
+        """The plan of an instance with constraints that nothing searched.
+
+        Where the caller named the model and wants no search, the policy's. Else, and where no
+        plan of the policy is whole, the better of insertion's and the policy's.
+        """
+        if self.constructor and self.named and not self.order.searches and keep is None:
+            own = best_as_it_is(RichProblem(self.instance), self.candidates)
+            if own is not None:
+                return own
+            self.skip_policy()
+        effort = Effort("none", self.order.plan_end())
+        fewest = self.order.options.fewest_vehicles
+        found = search_instance(
+            self.instance, self.starts, effort, fewest_vehicles=fewest, keep=keep
+        )
+        constructed = [{route.stops for route in plan.routes} for plan in self.candidates]
+        if {route.stops for route in found.routes} not in constructed:
+            self.constructor = None
+        return found
 
     def _ranked(self, plans: list[Plan]) -> list[Plan]:
         return sorted(plans, key=self._rank)
@@ -344,56 +348,3 @@ class Order:
             known = task.candidates or task.instance.constraints is not None
             if (known or all_of_them) and task.position not in self.answers:
                 yield task.position, task.answer(None)
-
-
-def admit(
-    position: int,
-    instance: Instance | InvalidInstance,
-    warm_start: Solution | None,
-    *,
-    knows_variants: bool = False,
-    named: bool = False,
-    options: SolveOptions | None = None,
-) -> Task | Solution:
-    """What has to be done for an instance, or its answer where nothing has to be.
-
-    Args:
-        position: Its place in the input.
-        instance: As read.
-        warm_start: An earlier solution of it.
-        knows_variants: There is a policy of the literature's variants.
-        named: The caller named the model.
-        options: How it is solved. Where a plan is to be kept, it is with the search of constraints.
-    """
-    check_instance(instance, position)
-    if isinstance(instance, InvalidInstance):
-        return refused(instance)
-    task = Task(position=position, instance=instance, named=named)
-    if options is not None and options.keeps:
-        with task.contained():
-            instance = task.instance = ready_to_keep(instance, warm_start)
-        if options.freeze is not None:
-            try:
-                task.freeze = freeze_time(instance, options.freeze)
-            except InstanceError as error:
-                return refused(
-                    InvalidInstance(name=instance.name, code=error.code, error=str(error))
-                )
-    with task.contained():
-        if (answer := settled(instance)) is not None:
-            return answer
-    constrained = instance.constraints is not None
-    if constrained and not is_built():
-        return unsearchable(instance)
-    with task.contained():
-        task.covered = constrained and knows_variants and why_not_covered(instance) is None
-        if (suspicion := suspected_no_road(instance)) is not None:
-            task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
-            task.notes.append(f"{instance.name}: {suspicion}")
-        for doubt in doubtful_places(instance):
-            task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
-            task.notes.append(f"{instance.name}: {doubt}")
-        task.known, codes, notes = known_plans(instance, warm_start)
-        task.warnings += codes
-        task.notes += notes
-    return task

@@ -13,6 +13,7 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
+from vrpcore.solve.admission import admit
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock
 from vrpcore.solve.checked import several
@@ -20,7 +21,7 @@ from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
 from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
-from vrpcore.solve.order import Order, Task, admit
+from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, by_order
 from vrpcore.solve.solve_options import SolveOptions, changed
@@ -53,7 +54,7 @@ class Session:
         search: Returns the search for an order's options; None if they ask for none.
         capacity: What it may use.
         clock: Returns seconds.
-        named: The caller named the model.
+        named: The caller named the model, and without a search wants its plans.
 
     Attributes:
         clock: The same.

@@ -5,17 +5,28 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 
+from vrpcore.api import Solver
 from vrpcore.bench.evaluation import (
     evaluate,
     evaluations_to_json,
     mean_and_error,
 )
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InternalError
+from vrpcore.instance.generator import random_problems
 from vrpcore.instance.solution import Solution
+from vrpcore.instance.variant_generator import VARIANTS, instances_of
+from vrpcore.policy.checkpoint import save_checkpoint
+from vrpcore.policy.policy import build_policy
+from vrpcore.search import rich_library
+from vrpcore.solve.construct import construct
+from vrpcore.solve.models import open_backend
 from vrpcore.solve.order import POLICY_SKIPPED
-from vrpcore.solve.solve_options import Decoding
+from vrpcore.solve.solve_options import Decoding, SolveOptions
 
 
 class Fake:
@@ -78,6 +89,60 @@ def test_what_a_heuristic_constructed_is_not_the_policys():
     fake = Fake("one", [10.0, 12.0], (POLICY_SKIPPED,))
     (row,) = evaluate([fake], problems((10.0, 12.0)), Decoding(), 7)
     assert (row.unsolved, row.known, row.gap) == (2, 0, None)
+
+
+@pytest.fixture
+def bad(tmp_path):
+    """A policy that drives to the farthest customer."""
+    sizes = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16, variants=True)
+    policy = build_policy(sizes, 3)
+    with torch.no_grad():
+        policy.decoder.distance_factor.fill_(-1.0)
+    identity = {"name": "bad", "version": "0", "train_sizes": [5, 50]}
+    content = {"config": {"policy": dataclasses.asdict(sizes)}, "policy": policy.state_dict()}
+    save_checkpoint(tmp_path / "bad.pt", identity | content)
+    return str(tmp_path / "bad.pt")
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_with_constraints_a_policy_is_measured_by_its_own_tours(bad):
+    """Insertion's are much shorter."""
+    rng = np.random.default_rng(1)
+    drawn = random_problems("uniform", (4, 20), "by_size", rng)
+    instances = instances_of([VARIANTS["vrptw"]] * 4, drawn, "tw", rng)
+    (row,) = evaluate(
+        [Solver(bad, "cpu")],
+        dataclasses.replace(problems((None,) * 4), instances=instances),
+        Decoding(starts=20),
+        7,
+    )
+    inserted = [item.cost for item in Solver("small", "cpu").solve(instances, improve="none")]
+    found = construct(instances, open_backend(bad, "cpu"), SolveOptions(improve="none", starts=20))
+    own = []
+    for instance, plans in zip(instances, found, strict=True):
+        times = Timeline(instance)
+        costs = [sum(times.schedule(route).cost for route in plan.routes) for plan in plans]
+        own.append(min(costs))
+    assert (row.model[:3], row.unsolved) == ("bad", 0)
+    assert row.cost == pytest.approx(np.mean(own))
+    assert row.cost > 1.5 * np.mean(inserted)
+
+
+def test_sets_without_customers_or_with_too_many_are_measured():
+    fake = Fake("one", [0.0])
+    for customers, starts in ((0, 1), (5, 5), (12_345, 1000)):
+        found = problems((None,))
+        (instance,) = found.instances
+        sized = SimpleNamespace(name=instance.name, num_customers=customers)
+        (row,) = evaluate([fake], dataclasses.replace(found, instances=[sized]), Decoding(), 7)
+        assert fake.options["starts"] == starts
+        assert row.cost == 0.0
+
+
+def test_costs_of_zero_have_no_difference_but_to_zero():
+    solvers = [Fake("one", [0.0, 0.0, 10.0]), Fake("two", [0.0, 3.0, 11.0])]
+    rows = evaluate(solvers, problems((None,) * 3), Decoding(), 7)
+    assert rows[1].difference.value == pytest.approx((0.0 + 0.1) / 2)
 
 
 def test_the_model_is_the_one_that_constructed(monkeypatch):

@@ -21,7 +21,7 @@ from vrpcore.search import rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import search_plan
+from vrpcore.search.rich_search import best_as_it_is, search_plan
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
@@ -370,3 +370,14 @@ def test_known_routes_keep_their_stops_with_breaks_and_setups():
         again = search_plan(RichProblem(instance), Effort("none"), starts=[plan])
         assert not again.repaired
         assert (again.missing, again.cost) <= (plan.missing, plan.cost + 1e-9)
+
+
+def test_a_given_plan_is_taken_as_it_is_or_not_at_all():
+    places = on_a_line(1, 2, 3, window=[[0, 1], [0, 9], [0, 9]])
+    problem = RichProblem(constrained(customers=places, vehicles=[{}]))
+    late, part = Plan.of([[3, 2, 1]]), Plan.of([[1, 2]])
+    dear, dearer = Plan.of([[1, 2], [3]]), Plan.of([[1], [2], [3]])
+    found = best_as_it_is(problem, [late, dearer, dear, part])
+    assert ({route.stops for route in found.routes}, found.cost) == ({(1, 2), (3,)}, 10.0)
+    assert best_as_it_is(problem, [late, part]) is None
+    assert best_as_it_is(problem, []) is None

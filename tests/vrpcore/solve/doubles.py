@@ -7,10 +7,11 @@ import numpy as np
 from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.instance.solution import RouteReport, Solution
+from vrpcore.solve.admission import admit
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import WORK_S, policy_work
 from vrpcore.solve.memory_limit import Capacity
-from vrpcore.solve.order import Order, Task, admit
+from vrpcore.solve.order import Order, Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream

@@ -12,8 +12,8 @@ from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
+from vrpcore.solve.admission import admit
 from vrpcore.solve.known_plans import WARM_START_IGNORED, WARM_START_REPAIRED
-from vrpcore.solve.order import admit
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 

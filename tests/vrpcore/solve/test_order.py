@@ -1,13 +1,10 @@
 import dataclasses
 
-import numpy as np
 import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import earlier, ordered, problems, tasks
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search import rich_library
@@ -15,16 +12,10 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.watch import Watch
+from vrpcore.solve.admission import admit
 from vrpcore.solve.answer import rank_of
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
-from vrpcore.solve.order import (
-    NO_ROAD_SUSPECTED,
-    PLACE_SUSPECTED,
-    POLICY_SKIPPED,
-    Order,
-    Task,
-    admit,
-)
+from vrpcore.solve.order import POLICY_SKIPPED, Order, Task
 from vrpcore.solve.solve_options import SolveOptions
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
@@ -32,25 +23,6 @@ needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the searc
 
 def one_each(problem):
     return Plan.of([node] for node in range(1, problem.num_customers + 1))
-
-
-def test_what_needs_no_work_is_answered():
-    (problem,) = problems([6])
-    few = dataclasses.replace(problem, max_vehicles=1, demand=np.array([0.0] + [6.0] * 6))
-    invalid = InvalidInstance(name="bad", code="CAPACITY", error="no")
-    assert admit(0, few, None).status == "infeasible"
-    assert admit(0, invalid, None).code == "CAPACITY"
-
-
-def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, tmp_path):
-    instance = constrained(customers=on_a_line(1, 2), vehicles=[{}])
-    assert isinstance(admit(0, instance, None), Task)
-    load = rich_library.load_library
-    monkeypatch.setattr(rich_library, "load_library", lambda *_: load(tmp_path / "none.so"))
-    answer = admit(0, instance, None)
-    assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
-    assert "vrp doctor" in answer.error
-    assert isinstance(admit(0, problems([6])[0], None), Task)
 
 
 @pytest.mark.parametrize(
@@ -222,25 +194,35 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     assert len(search_plan(RichProblem(instance), Effort("none")).routes) == 2
 
 
-def test_a_number_that_looks_like_no_road_is_reported():
-    matrix = [[0, 1, 2, 9e6], [1, 0, 1, 9e6], [2, 1, 0, 9e6], [9e6, 9e6, 9e6, 0]]
-    document = {"name": "a", "capacity": 9, "demands": [1, 1, 1], "distances": matrix}
-    (instance,) = read_instances(document)
-    task = admit(0, instance, None)
-    told = "distances from the depot to 3: 9e+06, all smaller ones are at most 2; write null"
-    assert task.warnings == [f"{NO_ROAD_SUSPECTED}: {told} where there is no road"]
-    assert task.notes == [f"a: {told} where there is no road"]
-    document["distances"] = [[each if each < 9e6 else None for each in row] for row in matrix]
-    (instance,) = read_instances(document)
-    assert admit(0, instance, None).warnings == []
-
-
-def test_a_place_that_is_hardly_meant_is_reported():
-    coords = [[13.4, 52.5], [13.5, 52.5], [13.4, 52.4], [0, 0]]
-    document = {"name": "a", "capacity": 9, "demands": [1] * 4, "coords": coords}
-    (instance,) = read_instances({**document, "depot": [13.4, 52.5], "metric": "haversine"})
-    task = admit(0, instance, None)
-    said = "4 is at latitude 0 and longitude 0; give its location"
-    assert (task.warnings, task.notes) == ([f"{PLACE_SUSPECTED}: {said}"], [f"a: {said}"])
-    (instance,) = read_instances({**document, "depot": [13.4, 52.5]})
-    assert admit(0, instance, None).warnings == []
+@needs_search
+@pytest.mark.parametrize(
+    ("candidates", "named", "improve", "stops", "constructor", "warnings"),
+    [
+        (("dear", "dearer"), True, "none", "dear", "x", ()),
+        (("dear", "dearer"), False, "none", "cheap", "insertion", ()),
+        (("dear", "dearer"), True, "fast", "cheap", "insertion", ()),
+        (("cheap",), False, "none", "cheap", "x", ()),
+        (("late", "dear"), True, "none", "dear", "x", ()),
+        (("late", "part"), True, "none", "cheap", "insertion", (POLICY_SKIPPED,)),
+    ],
+)
+def test_who_names_the_model_gets_what_it_constructs(
+    candidates, named, improve, stops, constructor, warnings
+):
+    """Others get the better of its plan and insertion's, and both are told whose it is."""
+    plans = {
+        "cheap": [(1, 2, 3)],
+        "dear": [(1, 2), (3,)],
+        "dearer": [(1,), (2,), (3,)],
+        "late": [(3, 2, 1)],  # when 1 and 2 have closed
+        "part": [(1, 2)],
+    }
+    places = on_a_line(1, 2, 3, window=[[0, 1], [0, 2], [0, 9]])
+    instance = constrained(customers=places, vehicles=[{}])
+    task = admit(0, instance, None, knows_variants=True, named=named)
+    Order([task], SolveOptions(improve=improve, decode="greedy"))
+    task.take([Plan.of(plans[each]) for each in candidates])
+    task.constructor = "x"
+    answer = task.answer(None)
+    assert sorted(route.customers for route in answer.routes) == sorted(plans[stops])
+    assert (answer.constructor, answer.warnings) == (constructor, warnings)

@@ -1,0 +1,70 @@
+"""What has to be done for an instance, or its answer where nothing has to be."""
+
+from vrpcore.arrays.coverage import why_not_covered
+from vrpcore.cost.far import doubtful_places
+from vrpcore.cost.no_road import suspected_no_road
+from vrpcore.errors import InstanceError
+from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.solution import Solution
+from vrpcore.search.rich_library import is_built
+from vrpcore.solve.answer import refused, settled, unsearchable
+from vrpcore.solve.checked import check_instance
+from vrpcore.solve.known_plans import freeze_time, known_plans, ready_to_keep
+from vrpcore.solve.order import Task
+from vrpcore.solve.solve_options import SolveOptions
+
+NO_ROAD_SUSPECTED = "NO_ROAD_SUSPECTED"
+PLACE_SUSPECTED = "PLACE_SUSPECTED"
+
+
+def admit(
+    position: int,
+    instance: Instance | InvalidInstance,
+    warm_start: Solution | None,
+    *,
+    knows_variants: bool = False,
+    named: bool = False,
+    options: SolveOptions | None = None,
+) -> Task | Solution:
+    """What has to be done for an instance, or its answer where nothing has to be.
+
+    Args:
+        position: Its place in the input.
+        instance: As read.
+        warm_start: An earlier solution of it.
+        knows_variants: There is a policy of the literature's variants.
+        named: The caller named the model.
+        options: How it is solved. Where a plan is to be kept, it is with the search of constraints.
+    """
+    check_instance(instance, position)
+    if isinstance(instance, InvalidInstance):
+        return refused(instance)
+    task = Task(position=position, instance=instance, named=named)
+    if options is not None and options.keeps:
+        with task.contained():
+            instance = task.instance = ready_to_keep(instance, warm_start)
+        if options.freeze is not None:
+            try:
+                task.freeze = freeze_time(instance, options.freeze)
+            except InstanceError as error:
+                return refused(
+                    InvalidInstance(name=instance.name, code=error.code, error=str(error))
+                )
+    with task.contained():
+        if (answer := settled(instance)) is not None:
+            return answer
+    constrained = instance.constraints is not None
+    if constrained and not is_built():
+        return unsearchable(instance)
+    with task.contained():
+        task.covered = constrained and knows_variants and why_not_covered(instance) is None
+        if (suspicion := suspected_no_road(instance)) is not None:
+            task.warnings.append(f"{NO_ROAD_SUSPECTED}: {suspicion}")
+            task.notes.append(f"{instance.name}: {suspicion}")
+        for doubt in doubtful_places(instance):
+            task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
+            task.notes.append(f"{instance.name}: {doubt}")
+        task.known, codes, notes = known_plans(instance, warm_start)
+        task.warnings += codes
+        task.notes += notes
+    return task
