@@ -176,6 +176,7 @@ _MEMORY_WORDS = (
     "out of memory",
     "failed to allocate",
     "bad_alloc",
+    "defaultcpuallocator",  # PyTorch, on a host
     "alloc_failed",
     "cublas_status_not_initialized",  # no room for a thread's handle
 )

@@ -14,6 +14,7 @@ from vrpcore.bench import self_test
 from vrpcore.cli.doctor import EXTRAS
 from vrpcore.policy import checkpoint
 from vrpcore.search import rich_library
+from vrpcore.solve import accelerator
 from vrpcore.train import training_library
 
 
@@ -58,6 +59,14 @@ def test_doctor_tells():
     assert re.search(r"^search +compiled$", result.stdout, re.M)
     assert re.search(r"^search with constraints +compiled$", result.stdout, re.M)
     assert re.search(r"^training step +compiled, (plain|AVX2|AVX512)$", result.stdout, re.M)
+
+
+def test_a_device_that_pytorch_cannot_use_is_said(monkeypatch):
+    monkeypatch.setattr(accelerator, "cuda_device_count", lambda: 1)
+    monkeypatch.setattr(accelerator, "why_not_torch", lambda: "PyTorch was built without CUDA")
+    told = vrp("doctor", "--no-verify").stdout
+    words = "1, not used by shipped models: PyTorch was built without CUDA"
+    assert re.search(rf"^cuda devices +{words}$", told, re.M)
 
 
 def test_every_extra_is_named_with_what_it_installs():

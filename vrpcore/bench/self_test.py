@@ -167,7 +167,7 @@ def _fixed(scope: Scope, case: Case, *, graphed: bool) -> Callable[[], np.ndarra
     def construct() -> np.ndarray:
         with torch.no_grad():
             cache = policy.encode(inputs)
-            tours = rollout.construct(cache, inputs, starts, seed, 0.0)
+            tours = rollout.by_steps(cache, inputs, starts, seed, 0.0)
         found: np.ndarray = tours.cpu().numpy()
         return found
 

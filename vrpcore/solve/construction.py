@@ -17,7 +17,7 @@ from vrpcore.solve.order import (
     Order,
     Task,
 )
-from vrpcore.solve.queue import by_order
+from vrpcore.solve.queue import by_order, size_of
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
 
@@ -45,7 +45,7 @@ class Construction:
         self._backend, self._clock, self._batch_s = backend, clock, batch_s
         self.on_host = backend.info.device == "cpu"
         self._pace, self._lock = Pace(on_host=self.on_host), threading.Lock()
-        self._most_nodes: float = math.inf  # padded nodes of a batch that are known to fit
+        self._most: dict[tuple[bool, int], int] = {}  # instances that fit, by size
 
     def batch_size(self, task: Task) -> int:
         """How many tasks are constructed together with this one, itself included."""
@@ -94,9 +94,8 @@ class Construction:
 
     def _ask_policy(self, tasks: Sequence[Task], method: SolveOptions) -> None:
         begun, done = self._clock(), 0
-        nodes = max(task.size for task in tasks) + 1
         while done < len(tasks):
-            rows = int(max(1, min(len(tasks) - done, self._most_nodes // nodes)))
+            rows = min(len(tasks) - done, self._most.get(size_of(tasks[done]), len(tasks)))
             if rows < len(tasks) - done and not self.on_host:
                 rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part = tasks[done : done + rows]
@@ -108,7 +107,7 @@ class Construction:
                 self._ask_one_by_one(part, method, error)
             else:
                 if found is None and rows > 1:
-                    self._halve(part, nodes)
+                    self._halve(part)
                     continue
                 self._take(part, found)
             done += rows
@@ -161,10 +160,10 @@ class Construction:
         variants = None if instance.constraints is None else self._backend.variants
         return variants or self._backend
 
-    def _halve(self, tasks: Sequence[Task], nodes: int) -> None:
-        half = len(tasks) // 2
+    def _halve(self, tasks: Sequence[Task]) -> None:
+        half, size = len(tasks) // 2, size_of(tasks[0])
         with self._lock:
-            self._most_nodes = min(self._most_nodes, half * nodes)
+            self._most[size] = min(self._most.get(size, half), half)
         _note(
             tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
         )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
 from vrpcore.errors import DeviceError, ModelError, describe
-from vrpcore.solve.accelerator import cuda_device_count
+from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
@@ -70,7 +71,8 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
     """Opens a model for solving.
 
     A shipped name runs as ONNX on a CPU, without loading PyTorch, and as a checkpoint
-    through PyTorch on CUDA, where ONNX's loop would wait for the host at every step.
+    through PyTorch on CUDA, where ONNX's loop would wait for the host at every step. `auto` is the
+    CPU where what would run the model cannot use the device.
 
     Args:
         model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (known by
@@ -84,7 +86,9 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
     chosen = _choose_device(device)
     shipped = _shipped(model)
     if shipped is None:
-        return _opened(Path(str(model)), chosen, None)
+        return _opened_file(Path(str(model)), device, chosen)
+    if device == "auto" and why_not_torch() is not None:
+        chosen = "cpu"
     backend = _Deferred(shipped, chosen)
     variants = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
     if variants:
@@ -125,6 +129,16 @@ class _Deferred:
         return self._backend.tune() if self._backend else ""
 
 
+def _opened_file(path: Path, device: str, chosen: str) -> Backend:
+    """Opens a file of the caller's, with `auto` on the CPU where it runs on no other device."""
+    try:
+        return _opened(path, chosen, None)
+    except DeviceError:
+        if device != "auto":
+            raise
+        return _opened(path, "cpu", None)
+
+
 def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
     kind = model_kind(path)
     if kind == "onnx":
@@ -160,11 +174,13 @@ def _shipped(model: str | os.PathLike[str] | None) -> ShippedModel | None:
 def _choose_device(device: str) -> str:
     if device == "auto":
         return "cuda" if cuda_device_count() else "cpu"
-    kind, _, index = device.partition(":")
-    if kind not in ("cpu", "cuda") or (kind == "cpu" and index) or not (index or "0").isdigit():
+    if device == "cpu":
+        return device
+    named = re.fullmatch(r"cuda(?::([0-9]{1,4}))?", device)
+    if named is None:
         raise DeviceError(f"device: {device!r} is not auto, cpu, cuda or cuda:N")
     count = cuda_device_count()
-    if kind == "cuda" and int(index or 0) >= count:
+    if int(named[1] or 0) >= count:
         raise DeviceError(
             f"device: {device} is not available ({count} CUDA devices found); use cpu"
         )

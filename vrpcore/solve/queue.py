@@ -15,8 +15,13 @@ LARGE_CUSTOMERS = 200
 
 def batch_of(task: Task) -> Hashable:
     """Tasks with equal values fit into one batch: about one size, the same options."""
+    return *size_of(task), task.order.batch_options
+
+
+def size_of(task: Task) -> tuple[bool, int]:
+    """Tasks with equal values are of one kind and about one size."""
     size = int(math.log(task.size) / math.log(SIZE_SPREAD))
-    return task.instance.constraints is None, size, task.order.batch_options
+    return task.instance.constraints is None, size
 
 
 def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:

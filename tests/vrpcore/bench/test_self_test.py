@@ -71,6 +71,15 @@ def test_wrong_tours_are_counted_and_nodes_that_do_not_exist_fail(monkeypatch):
     assert checks["train plain"].passed
 
 
+def test_steps_are_tested_also_where_one_launch_would_do(monkeypatch):
+    def launched(*_):
+        raise AssertionError("no step was taken")
+
+    monkeypatch.setattr(self_test.FixedShapeRollout, "construct", launched)
+    passed, figures = self_tests(TINY)["steps of fixed shape"]()
+    assert passed and figures["identical"] > 0.9
+
+
 def test_scopes():
     assert self_test_scope(CPU, quick=True) == Scope(device=CPU, sizes=(20,), count=8)
     cuda = self_test_scope(torch.device("cuda"), quick=False)

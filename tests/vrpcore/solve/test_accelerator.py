@@ -3,7 +3,7 @@ import ctypes
 import pytest
 import torch
 
-from vrpcore.solve.accelerator import cuda_device_count
+from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 
 
 class Driver:
@@ -14,6 +14,10 @@ class Driver:
 
     def cuInit(self, flags):  # noqa: N802
         return self.started
+
+    def cuDriverGetVersion(self, place):  # noqa: N802
+        ctypes.cast(place, ctypes.POINTER(ctypes.c_int))[0] = 12080
+        return 0
 
     def cuDeviceGetCount(self, place):  # noqa: N802
         ctypes.cast(place, ctypes.POINTER(ctypes.c_int))[0] = 2
@@ -34,3 +38,26 @@ def test_without_a_driver_there_is_no_device(monkeypatch):
     load = ctypes.CDLL
     monkeypatch.setattr(ctypes, "CDLL", lambda _: load("no-such-driver.so"))
     assert cuda_device_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("cuda", "words"),
+    [
+        ("None", "PyTorch was built without CUDA"),
+        ("'12.9'", None),
+        ("'11.8'", None),
+        ("'13.0'", "PyTorch was built for CUDA 13, and the driver knows CUDA 12"),
+    ],
+)
+def test_pytorch_may_not_reach_the_device(monkeypatch, tmp_path, cuda, words):
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: Driver(0, 0))
+    (tmp_path / "version.py").write_text(f"debug = False\ncuda: Optional[str] = {cuda}\n")
+    assert why_not_torch(tmp_path) == words
+
+
+def test_what_pytorch_says_of_itself():
+    assert (why_not_torch() is None) == torch.cuda.is_available()
+
+
+def test_pytorch_may_be_missing(tmp_path):
+    assert why_not_torch(tmp_path) == "PyTorch is not installed"

@@ -6,11 +6,18 @@ import pytest
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.solve import models
+from vrpcore.solve import onnx_backend as onnx_backend_module
 from vrpcore.solve import torch_backend as torch_backend_module
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import checkpoint_path, open_backend, shipped_models
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.torch_backend import TorchBackend
+
+
+def with_cuda(monkeypatch, reason=None):
+    """As if the driver had a device, which PyTorch can use unless there is a reason."""
+    monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
+    monkeypatch.setattr(models, "why_not_torch", lambda: reason)
 
 
 def test_the_shipped_models_are_those_of_their_cards():
@@ -45,7 +52,7 @@ def test_on_a_device_a_shipped_model_is_opened_when_it_is_asked(monkeypatch, nam
         opened.append((path.name, device, scripted))
         return TorchBackend(path, "cpu", scripted=scripted)
 
-    monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
+    with_cuda(monkeypatch)
     monkeypatch.setattr(torch_backend_module, "TorchBackend", torch_backend)
     backend = open_backend(name)
     assert (backend.info.backend, backend.info.device) == ("torch", "cuda")
@@ -59,7 +66,7 @@ def test_on_a_device_a_shipped_model_is_opened_when_it_is_asked(monkeypatch, nam
 
 
 def test_the_default_models_wait_for_the_same_device(monkeypatch):
-    monkeypatch.setattr(models, "cuda_device_count", lambda: 1)
+    with_cuda(monkeypatch)
     assert open_backend(None).variants.info.device == "cuda"
     assert open_backend(None, "cpu").variants.info.device == "cpu"
 
@@ -77,7 +84,40 @@ def test_names_that_are_neither_shipped_nor_a_path():
         open_backend("tiny", "cpu")
 
 
-@pytest.mark.parametrize("device", ["tpu", "cpu:1", "cuda:x", ""])
+def test_by_default_a_device_that_pytorch_cannot_use_is_left_alone(monkeypatch):
+    with_cuda(monkeypatch, "PyTorch was built without CUDA")
+    backend = open_backend(None)
+    assert (backend.info.backend, backend.info.device) == ("onnx", "cpu")
+    assert backend.variants.info.device == "cpu"
+    assert open_backend(None, "cuda").info.device == "cuda"
+
+
+def test_by_default_a_file_runs_where_it_can(monkeypatch):
+    """A driver without what ONNX Runtime or PyTorch need to use it."""
+    with_cuda(monkeypatch)
+
+    def refuse(_, device, **__):
+        raise DeviceError(f"no {device}")
+
+    for path in (shipped_models()["small"].onnx, shipped_models()["small"].checkpoint):
+        assert open_backend(str(path), "cpu").info.device == "cpu"
+    for name, module in (("onnx", onnx_backend_module), ("pt", torch_backend_module)):
+        kind = "OnnxBackend" if name == "onnx" else "TorchBackend"
+        real = getattr(module, kind)
+        monkeypatch.setattr(
+            module,
+            kind,
+            lambda path, device, real=real, **how: (
+                real(path, device, **how) if device == "cpu" else refuse(path, device)
+            ),
+        )
+        path = str(shipped_models()["small"].onnx.with_suffix(f".{name}"))
+        assert open_backend(path).info.device == "cpu"
+        with pytest.raises(DeviceError, match="no cuda"):
+            open_backend(path, "cuda")
+
+
+@pytest.mark.parametrize("device", ["tpu", "cpu:1", "cuda:x", "cuda:", "cuda:\u00b2", ""])
 def test_devices(device):
     with pytest.raises(DeviceError, match="is not auto, cpu, cuda or cuda:N"):
         open_backend("base", device)
