@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm, refuse
 from vrpcore.errors import DISTRIBUTION, ModelError, install_command
+
+if TYPE_CHECKING:
+    from vrpcore.solve.models import ShippedModel
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
 
@@ -82,7 +85,7 @@ def doctor(
     for name, value in rows:
         typer.echo(f"{name:<{width}}  {value}")
     if wrong:
-        words = f"the weights differ from their card; install {DISTRIBUTION} again"
+        words = f"damaged, or not what the card says; install {DISTRIBUTION} again"
         raise ModelError(f"{', '.join(wrong)}: {words}")
 
 
@@ -182,20 +185,30 @@ def _models(verify: bool) -> tuple[list[tuple[str, str]], list[str]]:
     for name, model in shipped_models().items():
         text = f"sha256 {model.sha256[:16]}..."
         if verify:
-            from vrpcore.policy.checkpoint import (
-                load_checkpoint,
-                policy_from_checkpoint,
-                weights_sha256,
-            )
-
-            content = load_checkpoint(model.checkpoint)
-            policy = policy_from_checkpoint(content, name)
-            same = weights_sha256(policy.state_dict()) == model.sha256
-            text += " verified" if same else " DIFFERS FROM ITS CARD"
-            wrong += [] if same else [name]
+            fault = _fault(model)
+            text += f" {fault or 'verified'}"
+            wrong += [name] if fault else []
         default = ", the default" if name == DEFAULT_MODEL else ""
         rows.append((f"model {name}", f"{text}{default}; card: {model.onnx.with_suffix('.md')}"))
     return rows or [("model", "none shipped: this installation is damaged")], wrong
+
+
+def _fault(model: ShippedModel) -> str | None:
+    """What is wrong with one of its files, in words."""
+    from vrpcore.errors import VrpError
+    from vrpcore.policy.checkpoint import (
+        load_checkpoint,
+        policy_from_checkpoint,
+        weights_sha256,
+    )
+    from vrpcore.solve.onnx_backend import OnnxBackend
+
+    try:
+        policy = policy_from_checkpoint(load_checkpoint(model.checkpoint), model.name)
+        found = weights_sha256(policy.state_dict()), OnnxBackend(model.onnx, "cpu").info.sha256
+    except VrpError as error:
+        return f"DAMAGED: {error}"
+    return None if set(found) == {model.sha256} else "DIFFERS FROM ITS CARD"
 
 
 def _extra(name: str) -> str:

@@ -12,6 +12,7 @@ import typer
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
 from vrpcore.errors import OutputError
+from vrpcore.formats.files import names_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
 Each file is compared with the policy before it is saved: at least 99 % of the tours must be
-identical, and they may differ only where two logits tie within float32 rounding. `vrp solve`
-opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it. stderr shows how
-long each stage takes.
+identical, and greedy ones may differ only where two logits tie within float32 rounding. `vrp
+solve` opens ONNX and TorchScript, but no .pt2: opening one may run code that is in it. stderr shows
+how long each stage takes.
 
 [bold]Examples[/]
 
@@ -61,7 +62,7 @@ def export(
         bool, typer.Option("--triton", help="A model repository for Triton, in the folder -o.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
+        str | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -71,7 +72,7 @@ def export(
     forms = [form for form, wanted in chosen.items() if wanted]
     if not forms and not triton:
         refuse("choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton")
-    if triton and (output is None or output.is_file()):
+    if triton and (output is None or Path(output).is_file()):
         refuse("--triton needs a folder: -o DIR")
     from vrpcore.export.manifest import read_source
     from vrpcore.solve.models import checkpoint_path
@@ -81,23 +82,23 @@ def export(
     if triton and output is not None:
         from vrpcore.export.triton import export_triton
 
-        stage = _told(console, output / name)
-        parity = _in_words(export_triton(source, output, name, stage))
-        console.print(printable(f"{output / name}: {parity}"))
+        made = Path(output) / name
+        parity = _in_words(export_triton(source, Path(output), name, _told(console, made)))
+        console.print(printable(f"{made}: {parity}"))
     for form, path in _targets(forms, output, name).items() if forms else ():
         parity = _export_one(form, source, path, _told(console, path))
         size = f"{path.stat().st_size / 2**20:.1f} MiB"
         console.print(printable(f"{path}: {size}, {parity}"))
 
 
-def _targets(forms: list[str], output: Path | None, name: str) -> dict[str, Path]:
-    if len(forms) == 1 and (output is None or not output.is_dir()):
-        return {forms[0]: output or Path(f"{name}.{forms[0]}")}
-    folder = output or Path()
+def _targets(forms: list[str], output: str | None, name: str) -> dict[str, Path]:
+    if len(forms) == 1 and not (output and names_folder(output)):
+        return {forms[0]: Path(output or f"{name}.{forms[0]}")}
+    folder = Path(output or "")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: several formats need a folder: {error}") from None
+        raise OutputError(f"{folder}: no folder can be made there: {error}") from None
     return {form: folder / f"{name}.{form}" for form in forms}
 
 

@@ -18,6 +18,7 @@ from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
 from vrpcore.errors import require_extra
+from vrpcore.formats.files import names_folder
 from vrpcore.solve.solve_options import SolveOptions
 
 HELP = """Solve every instance in the files.
@@ -180,7 +181,7 @@ class Output:
         return chosen
 
     def _format_by_name(self, otherwise: str) -> str:
-        if self.file and (self.file.endswith(("/", os.sep)) or Path(self.file).is_dir()):
+        if self.file and names_folder(self.file):
             return "sol"
         ending = Path(self.file or "").suffix
         if ending in ("", ".json"):

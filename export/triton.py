@@ -74,8 +74,8 @@ def export_triton(source: Source, folder: Path, name: str, stage: Stage = untold
     """Writes `config.pbtxt`, `1/model.onnx` and `README.md` into the model's folder.
 
     A README that is there stays, since somebody may have edited it; nothing in it changes with the
-    weights. Triton batches only what has an axis for it: temperature and random streams are fixed,
-    so the model is the greedy multi-start.
+    weights of a policy of the same format. Triton batches only what has an axis for it:
+    temperature and random streams are fixed, so the model is the greedy multi-start.
 
     Args:
         source: What to export.
@@ -91,9 +91,7 @@ def export_triton(source: Source, folder: Path, name: str, stage: Stage = untold
     version = folder / name / "1"
     try:
         version.mkdir(parents=True, exist_ok=True)
-        parity = write_proved(export_onnx, source, version / "model.onnx", stage=stage)
-        with stage("fixing temperature and seeds"):
-            _fix_greedy(version / "model.onnx")
+        parity = _write_greedy(source, version / "model.onnx", stage)
         inputs = _requested(source)
         config = _CONFIG.format(
             name=json.dumps(name),
@@ -137,6 +135,19 @@ def _described(name: str, value: Tensor) -> str:
 def _table_row(name: str, value: Tensor) -> str:
     shape = {3: "B, M, 2", 2: "B, S" if name == "starts" else "B, M", 1: "B, 1"}[value.ndim]
     return f"| `{name}` | {shape} {_KINDS[value.dtype][1]} | {INPUT_WORDS[name]} |"
+
+
+def _write_greedy(source: Source, path: Path, stage: Stage) -> Parity:
+    """Writes the model next to its target, and moves it there when nothing is left to change."""
+    whole = path.with_name("whole.onnx")
+    try:
+        parity = write_proved(export_onnx, source, whole, stage=stage)
+        with stage("fixing temperature and seeds"):
+            _fix_greedy(whole)
+        whole.replace(path)
+    finally:
+        whole.unlink(missing_ok=True)
+    return parity
 
 
 def _fix_greedy(path: Path) -> None:

@@ -1,5 +1,6 @@
 """What `vrp doctor` says, above all about the compiled training step."""
 
+import dataclasses
 import importlib.metadata
 import json
 import re
@@ -14,7 +15,7 @@ from vrpcore.bench import self_test
 from vrpcore.cli.doctor import EXTRAS
 from vrpcore.policy import checkpoint
 from vrpcore.search import rich_library
-from vrpcore.solve import accelerator
+from vrpcore.solve import accelerator, models
 from vrpcore.train import training_library
 
 
@@ -105,8 +106,23 @@ def test_weights_that_differ_from_their_card_are_an_error(monkeypatch):
     told = vrp("doctor", code=5)
     assert re.search(r"^model small .* DIFFERS FROM ITS CARD; card: ", told.stdout, re.M)
     assert re.search(r"^search +compiled$", told.stdout, re.M)
-    words = "the weights differ from their card; install vrpcore again"
+    words = "damaged, or not what the card says; install vrpcore again"
     assert one_line(told.stderr) == f"error: base, small, variants: {words}"
+
+
+@pytest.mark.parametrize("form", ["onnx", "checkpoint"])
+def test_a_file_that_is_damaged_or_missing_is_named_with_the_rest(monkeypatch, tmp_path, form):
+    model = models.shipped_models()["small"]
+    broken = tmp_path / getattr(model, form).name
+    broken.write_bytes(b"\x08 nothing")
+    for place in (broken, tmp_path / "gone"):
+        card = dataclasses.replace(model, **{form: place})
+        monkeypatch.setattr(models, "shipped_models", lambda card=card: {"small": card})
+        told = vrp("doctor", code=5)
+        line = re.search(r"^model small +sha256 \w+\.\.\. DAMAGED: (.*); card: ", told.stdout, re.M)
+        assert str(place) in line[1]
+        assert re.search(r"^search +compiled$", told.stdout, re.M)
+        assert "small: damaged, or not what the card says" in one_line(told.stderr)
 
 
 def test_a_self_test_prints_a_table_and_writes_a_report(tmp_path):

@@ -47,6 +47,11 @@ def test_a_package_is_written_and_opened_by_its_own_module(checkpoint, tmp_path,
     assert names(tmp_path / "here") == ["---a-b.aoti.pt2"]
 
 
+def test_a_name_that_ends_in_a_slash_is_a_folder(checkpoint, tmp_path):
+    vrp("export", checkpoint, "--torchscript", "-o", "models/", "-q")
+    assert names(tmp_path / "here" / "models") == ["---a-b.ts"]
+
+
 def test_a_format_has_to_be_chosen(checkpoint):
     said = vrp("export", checkpoint, code=2).stderr
     assert one_line(said).endswith(
@@ -58,7 +63,7 @@ def test_several_formats_go_into_a_folder(checkpoint, tmp_path):
     vrp("export", checkpoint, "--torchscript", "--onnx", "-o", "new/models", "-q")
     assert names(tmp_path / "here" / "new" / "models") == ["---a-b.onnx", "---a-b.ts"]
     said = vrp("export", checkpoint, "--torchscript", "--onnx", "-o", checkpoint, code=8).stderr
-    assert "m.pt: several formats need a folder" in one_line(said)
+    assert "m.pt: no folder can be made there" in one_line(said)
 
 
 def test_one_format_is_a_file_or_goes_into_a_folder_that_is_there(checkpoint, tmp_path):

@@ -8,6 +8,7 @@ from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 from tests.export.models import Told, small_policy
 from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
+from vrpcore.export import triton
 from vrpcore.export.manifest import Source
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.triton import export_triton
@@ -111,3 +112,18 @@ def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     source = Source(policy=small_policy(5), metadata=METADATA)
     with pytest.raises(OutputError, match="cannot be written"):
         export_triton(source, tmp_path / "file" / "made", "small")
+
+
+def test_a_server_sees_no_model_that_is_not_finished(tmp_path, monkeypatch):
+    (tmp_path / "small" / "1").mkdir(parents=True)
+    model = tmp_path / "small" / "1" / "model.onnx"
+    model.write_text("the one before")
+
+    def full(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(triton, "write_model", full)
+    with pytest.raises(OutputError, match="cannot be written: No space left"):
+        export_triton(Source(policy=small_policy(5), metadata=METADATA), tmp_path, "small")
+    assert [path.name for path in model.parent.iterdir()] == ["model.onnx"]
+    assert model.read_text() == "the one before"

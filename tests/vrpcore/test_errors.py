@@ -44,7 +44,7 @@ def test_a_code_of_its_own_replaces_the_familys():
 )
 def test_errors_reach_other_processes(error):
     error.add_note("on Monday")
-    again = pickle.loads(pickle.dumps(error))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
     assert (type(again), str(again), again.args) == (type(error), str(error), error.args)
     assert vars(again) == vars(error)
 

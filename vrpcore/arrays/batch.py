@@ -20,6 +20,8 @@ FAR = 1.0e6
 # fits in float32 fits in float64, too.
 SLACK = 1.0e-5
 _LARGEST_WHOLE = 2.0**53  # float64 knows all whole numbers up to here
+_PARTS = np.arange(1.0, 1001.0)  # of a capacity, that demands may be whole numbers of
+_SHARE_ROUNDING = 5e-13  # what float64 makes of a share, and harmless
 _DECIMAL_FACTORS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 _ABSENT: NDArray[Any] = np.empty(0)
 
@@ -258,9 +260,9 @@ def whole_demands(demand: Float64, capacity: float) -> tuple[Float64, float]:
     """Demands and capacity as whole numbers below 2^24.
 
     A flipped capacity test would make an infeasible tour, so the comparison must be
-    exact in float32. Decimal fractions are scaled up; what does not fit is rounded
-    up, which may cost a little room in a vehicle but never feasibility. Whole numbers beyond 2^24
-    are first divided by their common divisor.
+    exact in float32. Decimal fractions are scaled up, and so are thirds or sevenths of the
+    capacity; what does not fit is rounded up, which may cost a little room in a vehicle but never
+    feasibility. Whole numbers beyond 2^24 are first divided by their common divisor.
 
     A capacity beyond all demands together is cut to one more than these, so a policy sees a
     vehicle that will be full. Instances that training draws, or reads from arrays, are not cut.
@@ -283,5 +285,19 @@ def whole_demands(demand: Float64, capacity: float) -> tuple[Float64, float]:
             break
         if np.array_equal(whole, scaled) or np.array_equal(whole / factor, demand):
             return whole, max(1.0, float(np.floor(useful * factor * (1 + 1e-12))))
+    shares = demand / useful
+    if (parts := _least_parts(shares)) is not None:
+        return np.rint(shares * parts), parts
     limit = float(EXACT // 2)
     return np.minimum(np.ceil(demand / useful * limit), limit), limit
+
+
+def _least_parts(shares: Float64) -> float | None:
+    """Into how many parts a capacity is divided of which each share is a whole number, if few."""
+    parts = _PARTS
+    for share in np.unique(shares):
+        units = parts * share
+        parts = parts[np.abs(units - np.rint(units)) <= _SHARE_ROUNDING]
+        if not len(parts):
+            return None
+    return float(parts[0])

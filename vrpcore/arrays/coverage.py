@@ -1,4 +1,4 @@
-"""Which instances a policy covers, and why it does not cover the others."""
+"""Which instances a policy covers, and why it does not cover the others; sizes it knows."""
 
 import math
 
@@ -10,6 +10,24 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
 MAX_DEPOTS = 16
+
+
+def trained_sizes(stated: object) -> tuple[int, int]:
+    """Reads the least and the greatest number of customers that a policy was trained on.
+
+    Args:
+        stated: By its file, whatever that may be.
+
+    Raises:
+        ValueError: It is no range.
+    """
+    try:
+        low, high = (int(size) for size in stated)  # type: ignore[attr-defined]
+    except (TypeError, OverflowError) as error:
+        raise ValueError(str(error)) from None
+    if not 1 <= low <= high:
+        raise ValueError(f"sizes from {low} to {high}")
+    return low, high
 
 
 def why_not_covered(instance: Instance) -> str | None:

@@ -1,7 +1,7 @@
 """A policy for experiments: it solves batches, and scores given tours with gradients."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import torch
@@ -15,8 +15,8 @@ from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.decode.fixed_shape import construct_once
 from vrpcore.decode.likelihood import choice_logits, log_likelihood
 from vrpcore.env.inputs import Inputs, to_device
-from vrpcore.errors import InstanceError
-from vrpcore.instance.instance import Float64, Instance
+from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.instance.instance import Float64, Instance, InvalidInstance
 from vrpcore.policy.policy import Policy
 
 
@@ -55,7 +55,7 @@ class LoadedPolicy:
 
     def solve(
         self,
-        instances: Sequence[Instance],
+        instances: Sequence[Instance | InvalidInstance],
         *,
         starts: int | None = None,
         temperature: float = 0.0,
@@ -64,15 +64,19 @@ class LoadedPolicy:
         """Constructs S tours of each instance, without gradients and without a search.
 
         Args:
-            instances: B of them, as the policy knows them.
-            starts: S, how many first customers; None: as many as the largest instance has. Smaller
-                instances repeat theirs.
-            temperature: 0: greedy; else samples from logits / temperature.
-            seed: Of the samples.
+            instances: B of them, as the policy knows them; all have customers.
+            starts: S, how many first customers, 1 to 10 000; None: as many as the largest instance
+                has. Smaller instances repeat theirs.
+            temperature: 0: greedy; else samples from logits / temperature, 0.01 to 100.
+            seed: Of the samples, 0 to 2^31 - 1.
 
         Raises:
-            InstanceError: The policy does not cover one of them.
+            InstanceError: The policy does not cover one of them, or there is none.
+            ConfigError: A number out of range.
         """
+        _check("starts", 1 if starts is None else starts, 1, 10_000)
+        _check("temperature", temperature or 1.0, 0.01, 100.0)
+        _check("seed", seed, 0, 2**31 - 1)
         batch = self._batch(instances)
         sizes = batch.num_customers[:, None]
         first = batch.depots[:, None] + np.arange(starts or sizes.max()) % sizes
@@ -83,7 +87,7 @@ class LoadedPolicy:
         return Tours(found, self._costs(instances, batch, found))
 
     def log_likelihood(
-        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+        self, instances: Sequence[Instance | InvalidInstance], nodes: NDArray[np.integer] | Tensor
     ) -> Tensor:
         """Computes the log-likelihood of given tours, with gradients where they are on.
 
@@ -101,7 +105,7 @@ class LoadedPolicy:
         return log_likelihood(self.network, self.network.encode(inputs), inputs, tours).sum(2)
 
     def scores(
-        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+        self, instances: Sequence[Instance | InvalidInstance], nodes: NDArray[np.integer] | Tensor
     ) -> tuple[Tensor, Tensor]:
         """Computes the logits of all nodes before each choice of given tours.
 
@@ -121,31 +125,46 @@ class LoadedPolicy:
         return logits, choice
 
     def _given(
-        self, instances: Sequence[Instance], nodes: NDArray[np.integer] | Tensor
+        self, instances: Sequence[Instance | InvalidInstance], nodes: NDArray[np.integer] | Tensor
     ) -> tuple[Inputs, Tensor]:
         tours = torch.as_tensor(nodes).to(self.device, torch.int64)
         return to_device(self._batch(instances), self.device), tours
 
-    def _batch(self, instances: Sequence[Instance]) -> Batch:
+    def _batch(self, instances: Sequence[Instance | InvalidInstance]) -> Batch:
         """The instances as arrays; raises InstanceError where the policy does not cover one."""
+        if not instances:
+            raise InstanceError("instances: none, expected at least one")
+        covered = []
         for instance in instances:
-            if instance.constraints is None:
-                reason = None if instance.coords is not None else "no coordinates"
-            elif self.network.knows_variants:
-                reason = why_not_covered(instance)
-            else:
-                reason = "constraints"
-            if reason is not None:
+            if isinstance(instance, InvalidInstance):
+                raise InstanceError(f"{instance.name}: invalid: {instance.error}")
+            if (reason := self._why_not(instance)) is not None:
                 raise InstanceError(f"{instance.name}: the policy does not cover it: {reason}")
-        batch = make_batch(instances)
+            covered.append(instance)
+        batch = make_batch(covered)
         return batch.full() if self.network.knows_variants else batch
 
+    def _why_not(self, instance: Instance) -> str | None:
+        if instance.num_customers == 0:
+            return "no customers"
+        if instance.constraints is None:
+            return None if instance.coords is not None else "no coordinates"
+        return why_not_covered(instance) if self.network.knows_variants else "constraints"
+
     def _costs(
-        self, instances: Sequence[Instance], batch: Batch, nodes: NDArray[np.int64]
+        self,
+        instances: Sequence[Instance | InvalidInstance],
+        batch: Batch,
+        nodes: NDArray[np.int64],
     ) -> Float64:
         if batch.plain:
-            return batch_cost(instances, nodes)
+            return batch_cost(cast(Sequence[Instance], instances), nodes)
         coords = batch.coords_unit.astype(np.float64)
         return variant_tour_cost(
             coords, nodes, batch.num_depots, batch.open_end, batch.num_customers
         )
+
+
+def _check(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise ConfigError(f"{name}: {value} is not between {low} and {high}")

@@ -102,7 +102,8 @@ def _program(
     decoder = policy.decoder
     tile = triton.next_power_of_2(inputs.valid.shape[1])
     sizes = (decoder.num_heads, decoder.head_dim, tile)
-    return (policy.knows_variants, temperature > 0, precision_of(cache), *sizes)
+    device = inputs.valid.device
+    return (device, policy.knows_variants, temperature > 0, precision_of(cache), *sizes)
 
 
 def _fail(program: tuple[object, ...], reason: str) -> None:

@@ -289,3 +289,8 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
                 unpacker = zlib.decompressobj(_GZIP_WINDOW)
     if inside or not members:
         raise InstanceError("truncated gzip", code="GZIP")
+
+
+def names_folder(path: str) -> bool:
+    """Whether a path as it is written means a folder, which need not be there."""
+    return path.endswith(("/", os.sep)) or Path(path).is_dir()

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
@@ -89,9 +90,8 @@ def checkpoint_identity(content: Mapping[str, Any], place: str) -> tuple[str, tu
         ModelError: It does not say; `place` names it.
     """
     try:
-        low, high = (int(size) for size in content["train_sizes"])
-        return str(content["name"]), (low, high)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        return str(content["name"]), trained_sizes(content["train_sizes"])
+    except (KeyError, ValueError) as error:
         raise ModelError(f"{place}: lacks name or train_sizes ({error})") from None
 
 

@@ -6,12 +6,13 @@ import zipfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
+from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
 
@@ -169,17 +170,15 @@ def info_from_metadata(
             f"{' or '.join(map(repr, INPUT_NAMES))}); export one with vrp export"
         )
     try:
-        sizes: Any = json.loads(metadata["train_sizes"])
-        low, high = int(sizes[0]), int(sizes[1])
         return ModelInfo(
             name=metadata["name"],
             sha256=metadata["sha256"],
-            train_sizes=(low, high),
+            train_sizes=trained_sizes(json.loads(metadata["train_sizes"])),
             backend=backend,
             device=device,
             format=metadata["format"],
         )
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except (KeyError, ValueError, RecursionError) as error:
         raise ModelError(f"{place}: damaged metadata ({error})") from None
 
 

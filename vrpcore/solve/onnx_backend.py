@@ -72,7 +72,7 @@ def _open(content: bytes, place: str, device: str) -> onnxruntime.InferenceSessi
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what fails is in the exception
     providers: list[str | tuple[str, dict[str, str]]] = ["CPUExecutionProvider"]
     if device != "cpu":
         index = device.partition(":")[2] or "0"

@@ -3,6 +3,7 @@
 import dataclasses
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 from vrpcore.arrays.batch import Batch
 from vrpcore.decode.accelerated import AcceleratedRollout
 from vrpcore.decode.rollout import build_rollout
-from vrpcore.device import choose_device, set_precision
+from vrpcore.device import choose_device, set_precision, threads_for
 from vrpcore.env.transfer import TourCopy, tensors_on
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.policy.checkpoint import (
@@ -27,6 +28,8 @@ _METADATA = ("format", "name", "sha256", "train_sizes", "version")
 
 class TorchBackend:
     """A policy run by PyTorch.
+
+    On a CPU one thread an operation, as `OnnxBackend` has.
 
     Args:
         path: A checkpoint or a TorchScript file.
@@ -52,8 +55,10 @@ class TorchBackend:
         Raises:
             DeviceError: The device no longer responds.
         """
+        on_host = self.info.device == "cpu"
         try:
-            return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
+            with threads_for(0) if on_host else nullcontext():
+                return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
         except torch.AcceleratorError as error:
             reason = str(error).splitlines()[0]
             raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error

@@ -108,6 +108,19 @@ def test_large_whole_numbers_are_divided_by_their_common_divisor():
     assert (small.tolist(), capacity) == ([0, 20, 40], 50)
 
 
+@pytest.mark.parametrize("parts", [1, 3, 7, 12, 997])
+@pytest.mark.parametrize("capacity", [1.0, 0.7, 12.5])
+def test_shares_of_the_capacity_fill_a_vehicle(parts, capacity):
+    units = np.array([0, 1, 2, *range(0, 10 * parts, parts)]) % (parts + 1)
+    demand, limit = whole_demands(units * (capacity / parts) * (1 + 1e-16), capacity)
+    assert (demand / limit).tolist() == (units / parts).tolist()
+
+
+def test_shares_of_many_parts_are_rounded_up():
+    demand, limit = whole_demands(np.array([0.0, *[1 / 1009] * 1009]), 1.0)
+    assert demand.sum() > limit == EXACT // 2
+
+
 @given(
     st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=30),
     st.floats(1e-6, 1e9),

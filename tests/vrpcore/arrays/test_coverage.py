@@ -1,10 +1,10 @@
-"""Which instances a policy covers."""
+"""Which instances a policy covers, and the sizes that it knows."""
 
 import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.variants import NAMES, drawn
-from vrpcore.arrays.coverage import MAX_DEPOTS, why_not_covered
+from vrpcore.arrays.coverage import MAX_DEPOTS, trained_sizes, why_not_covered
 from vrpcore.instance.variant_generator import VARIANTS
 
 CUSTOMERS = on_a_line(0, 10, 20)
@@ -86,3 +86,30 @@ def test_routes_that_end_elsewhere_and_too_many_depots_are_not_covered():
     many = [{"start": depot["id"], "end": depot["id"]} for depot in depots]
     instance = constrained(depots=depots, customers=on_a_line(1), vehicles=many)
     assert why_not_covered(instance) == f"more than {MAX_DEPOTS} depots"
+
+
+def test_sizes_that_a_policy_was_trained_on():
+    assert trained_sizes([5, 7.0]) == (5, 7)
+
+
+@pytest.mark.parametrize(
+    ("stated", "words"),
+    [
+        (7, "not iterable"),
+        (None, "not iterable"),
+        ([5], "not enough values"),
+        ([5, 6, 7], "too many values"),
+        ("ab", "invalid literal"),
+        ([float("inf"), 9], "infinity"),
+        ([[], 9], r"int\(\) argument"),
+    ],
+)
+def test_what_is_no_range_of_sizes(stated, words):
+    with pytest.raises(ValueError, match=words):
+        trained_sizes(stated)
+
+
+@pytest.mark.parametrize("stated", [[7, 5], [-3, 1], [0, 1]])
+def test_sizes_out_of_order(stated):
+    with pytest.raises(ValueError, match=f"sizes from {stated[0]} to {stated[1]}"):
+        trained_sizes(stated)

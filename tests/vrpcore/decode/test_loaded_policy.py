@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.api import Solver, load_policy
+from vrpcore.api import Solver, load_policy, read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.errors import InstanceError, ModelError
+from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.instance.variant_generator import instances_of, mixed_variants
 
@@ -105,3 +105,32 @@ def test_plain_instances_of_a_policy_of_variants():
     )
     found = load_policy("variants", "cpu").solve([instance])
     assert found.costs.shape == (1, 6)
+
+
+def test_what_was_read_may_be_invalid_or_empty(base):
+    document = {"capacity": 3, "depot": [0, 0], "coords": [[0, 1]], "demands": [1]}
+    wrong, empty = document | {"capacity": -3}, document | {"coords": [], "demands": []}
+    for documents, words in (
+        ([document, wrong], "invalid: .*capacity"),
+        ([document, empty], "the policy does not cover it: no customers"),
+    ):
+        instances = [each for one in documents for each in read_instances(one)]
+        with pytest.raises(InstanceError, match=words):
+            base.solve(instances)
+    with pytest.raises(InstanceError, match="instances: none, expected at least one"):
+        base.solve([])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"starts": 0}, "starts: 0 is not between 1 and 10000"),
+        ({"temperature": -1.0}, r"temperature: -1.0 is not between 0.01 and 100.0"),
+        ({"temperature": float("nan")}, "temperature: nan is not between"),
+        ({"temperature": 1e6}, "temperature: 1000000.0 is not between"),
+        ({"seed": 10**15}, "seed: 1000000000000000 is not between 0 and 2147483647"),
+    ],
+)
+def test_numbers_out_of_range(base, options, words):
+    with pytest.raises(ConfigError, match=words):
+        base.solve(plain(1, 4), **options)

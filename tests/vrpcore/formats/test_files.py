@@ -13,6 +13,7 @@ from vrpcore.formats import files
 from vrpcore.formats.files import (
     ByteReader,
     linked,
+    names_folder,
     open_reader,
     source_label,
     write_bytes,
@@ -171,3 +172,8 @@ def test_unwritable(tmp_path):
 def test_devices_are_written_directly():
     write_bytes("/dev/null", b"x")
     assert not Path("/dev/null.part").exists()
+
+
+def test_what_names_a_folder(tmp_path):
+    assert names_folder(f"{tmp_path}/new/") and names_folder(str(tmp_path))
+    assert not names_folder(str(tmp_path / "new")) and not names_folder("")

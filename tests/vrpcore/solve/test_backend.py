@@ -53,6 +53,9 @@ def test_a_model_gets_the_columns_of_its_format():
         ({"train_sizes": "[10]"}, "damaged metadata"),
         ({"train_sizes": "ten"}, "damaged metadata"),
         ({"train_sizes": "7"}, "damaged metadata"),
+        ({"train_sizes": "[1e999, 10]"}, "damaged metadata"),
+        ({"train_sizes": "[" * 100_000}, "damaged metadata"),
+        ({"train_sizes": "[20, 5]"}, r"damaged metadata \(sizes from 20 to 5\)"),
     ],
 )
 def test_what_it_may_not_say(change, said):

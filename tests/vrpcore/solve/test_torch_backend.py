@@ -55,3 +55,20 @@ def test_what_is_no_torchscript(tmp_path):
     (tmp_path / "m.ts").write_bytes(b"nothing of the kind")
     with pytest.raises(ModelError, match=r"m\.ts: not a readable TorchScript file: \S"):
         TorchBackend(tmp_path / "m.ts", "cpu", scripted=True)
+
+
+def test_an_operation_has_one_thread_and_the_host_keeps_its_own(backend):
+    seen, construct = [], backend.rollout.construct
+
+    def counting(*given):
+        seen.append(torch.get_num_threads())
+        return construct(*given)
+
+    backend.rollout.construct = counting
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        backend.construct(BATCH, STARTS, 0.0, SEED)
+        assert (seen, torch.get_num_threads()) == ([1], 3)
+    finally:
+        torch.set_num_threads(before)
