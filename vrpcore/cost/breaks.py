@@ -80,9 +80,10 @@ class BreakSearch:
     def follow(self) -> list[Part]:
         """Parts at the end of the itinerary, of all that take every break."""
         itinerary = self._itinerary
-        if itinerary.earliest > itinerary.latest_start:
+        first, last = itinerary.earliest, max(itinerary.earliest, itinerary.latest_start)
+        if last > itinerary.latest_start + self._slack:
             return []
-        parts = {0: [Part(itinerary.earliest, itinerary.latest_start, itinerary.loading, ())]}
+        parts = {0: [Part(first, last, itinerary.loading, ())]}
         for after in range(itinerary.num_visits + 1):
             if after:
                 parts = {taken: self.visit(own, after - 1) for taken, own in parts.items()}

@@ -37,8 +37,9 @@ def least_duration(itinerary: Itinerary, slack: float) -> Run | None:
     if first is not None and itinerary.is_open:  # no vehicle leaves to wait at a first stop
         earliest = first.begins[0]
         first = run_from(itinerary, earliest, slack)
-    if earliest > itinerary.latest_start:
+    if earliest > itinerary.latest_start + slack:
         return None
+    itinerary = itinerary._replace(latest_start=max(earliest, itinerary.latest_start))
     if all(len(windows) == 1 for windows in itinerary.windows):
         delay = 0.0 if first is None else _useful_delay(itinerary, first)
         return _first_of(itinerary, [min(earliest + delay, itinerary.latest_start)], slack)

@@ -20,15 +20,17 @@ def obeys_triangle_inequality(instance: Instance) -> bool:
     return not given and instance.metric in ("euclidean", "haversine")
 
 
-def at_best(instance: Instance) -> Instance:
+def at_best(instance: Instance, stops: Sequence[int]) -> Instance:
     """The same where no vehicle takes breaks, no stop needs a setup, and the trip is the best.
 
-    What no vehicle can do there, none can do in the instance, whomever else it visits. So a route
-    that begins with a stop may do so at any time: with another one it may begin sooner. Where
-    vehicles reload, the initial load is gone, and they may have left before a stop's release.
+    What no vehicle can do for these stops there, none can do in the instance, whomever else it
+    visits. So a route that begins with a stop may do so at any time: with another one it may begin
+    sooner. What is on board for others is delivered. Where vehicles reload, the initial load is
+    gone, and they may have left before a stop's release.
 
     Args:
         instance: With constraints.
+        stops: A customer, or a shipment's pickup and delivery.
     """
     constraints = instance.own_constraints
     vehicles = tuple(
@@ -40,6 +42,12 @@ def at_best(instance: Instance) -> Instance:
         )
         for each in constraints.vehicles
     )
+    if constraints.on_board is not None:
+        delivered = constraints.on_board >= 0
+        delivered[np.array(stops) - 1] = False
+        shipment = np.where(delivered[:, None], 0.0, constraints.shipment)
+        constraints = replace(constraints, shipment=shipment)
+        instance = replace(instance, constraints=constraints)
     reloads = any(each.reloads for each in vehicles)
     if not constraints.has_setups and not reloads and vehicles == constraints.vehicles:
         return instance

@@ -272,7 +272,7 @@ class Constraints:
         return self.skills[stop - 1] <= self.vehicles[vehicle].skills
 
     def take(self, stops: Sequence[int]) -> "Constraints":
-        """The same with only some of the stops.
+        """The same with only some of the stops; what is on board for others stays there.
 
         Args:
             stops: 1..N in the order that they are to have; of a shipment both or none, after
@@ -291,6 +291,7 @@ class Constraints:
                 for each in fields(self)
                 if "per" in each.metadata
             },
+            vehicles=self._loaded_without(rows),
             num_shipments=int((rows >= first).sum()) // 2,
             groups=taken_groups(self.groups, numbers),
             relations=taken_relations(self.relations, numbers),
@@ -299,6 +300,19 @@ class Constraints:
                 for name, each in self.matrices.items()
             },
         )
+
+    def _loaded_without(self, rows: Int64) -> tuple[VehicleType, ...]:
+        """The types whose initial load has what is on board for other stops than these."""
+        if self.on_board is None:
+            return self.vehicles
+        owners = self.on_board.copy()
+        owners[rows] = -1
+        found = list(self.vehicles)
+        for number in np.unique(owners[owners >= 0]).tolist():
+            initial = found[number].initial_load or 0.0
+            load = np.asarray(initial) - self.shipment[owners == number].sum(axis=0)
+            found[number] = replace(found[number], initial_load=tuple(load.tolist()))
+        return tuple(found)
 
 
 def _part(values: Any, index: Any) -> Any:

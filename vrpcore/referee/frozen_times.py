@@ -62,7 +62,8 @@ class Frozen:
                     word = f"{stated}, which is before {least}"
                     self.problems.append((f"{name}.{key}", f"{word}: it cannot be so early"))
             begin = max(begin, soonest)
-        open_windows = [window for window in windows if begin <= window[1] + self._slack]
+        slack = self._slack
+        open_windows = [each for each in windows if max(begin, each[0]) <= each[1] + slack]
         if not open_windows:
             late = f"begins at {begin:.9g}, after the last window closes"
             # A break is where the stop before it is.

@@ -142,8 +142,7 @@ class Journey:
             if row > 0:
                 depot = constraints.depots[route.reloads[row - 1].depot]
                 opens, closes = depot.window
-                opens = max(opens, self._released(stops))
-                windows = [(opens, closes if opens <= closes else -math.inf)]
+                windows = [(max(opens, self._released(stops)), closes)]  # may be never
                 self._go(node, route.reloads[row - 1].depot)
                 self._call(f"reloads[{row - 1}]", windows, depot.service)
                 node = route.reloads[row - 1].depot
@@ -232,9 +231,9 @@ class Journey:
         for position, (leg, windows) in enumerate(zip(self._legs, self._windows, strict=True)):
             now += leg
             arrival, name = now, self._names[position]
-            open_windows = [window for window in windows if now <= window[1] + slack]
+            open_windows = [each for each in windows if max(now, each[0]) <= each[1] + slack]
             if not open_windows:
-                late, last = now - windows[-1][1], "after the last window closes"
+                late, last = max(now, windows[-1][0]) - windows[-1][1], "after the last window closes"
                 if self._dues[position] is not None:
                     last = "more than max_late " + last
                 return f"{name}: arrives at {now:.9g}, {late:.6g} {last}"
@@ -329,14 +328,14 @@ def through(piece: Piece, windows: Sequence[tuple[float, float]], slack: float) 
     """What becomes of a piece that arrives before windows, in order."""
     if not piece.moves:
         for opens, closes in windows:
-            if piece.time <= closes + slack:
+            if max(piece.time, opens) <= closes + slack:
                 yield piece._replace(time=max(piece.time, opens))
                 return
         return
     first = piece.first  # departures before it are done
     for opens, closes in windows:
         meets, misses = opens - piece.time, closes + slack - piece.time
-        if first < meets:
+        if first < meets <= misses:
             last = min(meets, piece.last)
             yield Piece(first, last, opens, False, piece.rests, piece.late, piece.slope)
         if max(first, meets) <= min(misses, piece.last):

@@ -166,7 +166,7 @@ class RouteCheck:
         if frozen is None:
             return False
         if position is None or position >= len(stops):
-            return frozen > 0
+            return True  # without a frozen stop, it may have been on its way to the first one
         partner = self._constraints.partner(stops[position])
         return position <= frozen or partner in stops[: frozen + 1]
 

@@ -13,7 +13,7 @@ from vrpcore.instance.constraints import MAX_PRIORITY, Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import route_of
 from vrpcore.instance.vehicle_types import Break, VehicleType
-from vrpcore.search.frozen_relations import alternatives_gone, relations_left
+from vrpcore.search.frozen_relations import Fixed, alternatives_gone, relations_left
 from vrpcore.search.under_way import UnderWay
 
 
@@ -36,6 +36,8 @@ def what_is_left(
     stops = {stop for each in fixed for stop in each.stops}
     gone = {stop for each in fixed for stop in each.over}
     gone |= alternatives_gone(constraints, fixed)
+    constraints, undelivered = _unloaded(constraints, fixed)
+    gone |= undelivered - stops
     columns = _columns(constraints, timeline, known)
     made = replace(
         constraints,
@@ -46,6 +48,23 @@ def what_is_left(
     )
     left = tuple(stop for stop in range(1, constraints.num_stops + 1) if stop not in gone)
     return left, replace(instance, constraints=made).take(left)
+
+
+def _unloaded(constraints: Constraints, fixed: Sequence[Fixed]) -> tuple[Constraints, set[int]]:
+    """What was on board for a first trip that is over is there no more.
+
+    Returns:
+        The constraints without its weight, and the stops of such shipments, delivered or not.
+    """
+    if constraints.on_board is None:
+        return constraints, set()
+    over = np.isin(constraints.on_board, [each.type for each in fixed if each.over])
+    # A stop of these that is served in a later trip all the same keeps its weight there.
+    kept = [stop - 1 for each in fixed for stop in each.first]
+    bare = over.copy()
+    bare[kept] = False
+    shipment = np.where(bare[:, None], 0.0, constraints.shipment)
+    return replace(constraints, shipment=shipment), set((np.flatnonzero(over) + 1).tolist())
 
 
 def _columns(

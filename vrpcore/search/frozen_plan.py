@@ -62,11 +62,10 @@ class FrozenPlan:
         cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
     ) -> "FrozenPlan":
         """The same with vehicles that have left; who cannot do what is fixed has ended."""
-        constraints, timeline = vehicles.instance.own_constraints, Timeline(vehicles.instance)
-        known = list(known)
+        timeline, known = Timeline(vehicles.instance), list(known)
         left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
         while (stuck := _first_stuck(instance, left, known)) is not None:
-            known[stuck] = ended(constraints, known[stuck])
+            known[stuck] = ended(known[stuck])
             left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
         return cls(
             instance=instance,
@@ -83,10 +82,8 @@ class FrozenPlan:
             found: A plan of `instance`.
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
-        constraints = self.vehicles.instance.own_constraints
         known = [
-            own if served.issuperset(own.first) else ended(constraints, own)
-            for own in self._under_way
+            own if served.issuperset(own.first) else ended(own) for own in self._under_way
         ]
         if all(own is old for own, old in zip(known, self._under_way, strict=True)):
             return None

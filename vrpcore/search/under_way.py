@@ -22,7 +22,8 @@ class UnderWay(NamedTuple):
         over: Stops and reloads of the trips that are over, with the reload that ends them.
         first: The first stops of the trip that goes on.
         due: Deliveries of what is picked up before, in the order of the known route.
-        ways: How it could go on: with nothing else, and as the known route does.
+        ways: How it could go on: as the known route does, and with nothing else; of what is not on
+            its way to a stop yet none.
     """
 
     route: Route
@@ -83,14 +84,15 @@ def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> 
         for stop in stops_of(route.visits[len(fixed) :])
         if (partner := constraints.partner(stop)) is not None and partner in fixed
     ]
-    ways = [timeline.schedule(route)]
+    ways = list[Schedule | None]()
     if stops_of(fixed):
-        ways.append(timeline.schedule(route_over(route_of(route.vehicle, [*fixed, *due]), begun)))
-    if not any(ways) and begun.stops:
-        return None  # no road leads on from there: it cannot be said in an answer
+        bare = route_over(route_of(route.vehicle, [*fixed, *due]), begun)
+        ways = [timeline.schedule(route), timeline.schedule(bare)]
+        if not any(ways):
+            return None  # no road leads on from there: it cannot be said in an answer
     calls = [at for at, visit in enumerate(fixed) if isinstance(visit, Reload)]
     cut = len(fixed) if begun.is_over else max(calls, default=-1) + 1
-    found = UnderWay(
+    return UnderWay(
         route=route,
         begun=begun,
         departure=begun.departure,
@@ -99,37 +101,6 @@ def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> 
         due=tuple(due),
         ways=tuple(way for way in ways if way is not None),
     )
-    if begun.stops or any(_keeps(constraints, route.vehicle, way) for way in found.ways):
-        return found
-    return set_back(constraints, found)
-
-
-def set_back(constraints: Constraints, own: UnderWay) -> UnderWay:
-    """Takes the leg to the first stop from a vehicle that has served nobody.
-
-    It cannot be used if it has missed a break.
-    """
-    begun, until = own.begun, own.begun.until
-    missed = any(
-        begun.place_of(number) is None and each.windows[-1][1] < until
-        for number, each in enumerate(constraints.vehicles[own.type].breaks)
-    )
-    begun = begun._replace(begins=(), is_over=missed)
-    route = own.route._replace(begun=begun)
-    return UnderWay(route, begun, own.departure, (), (), (), ())
-
-
-def _keeps(constraints: Constraints, vehicle: int, found: Schedule) -> bool:
-    """Whether a route keeps the limits of its vehicle."""
-    own = constraints.vehicles[vehicle]
-    return (
-        found.end <= own.window[1] + own.max_late
-        and found.duration <= own.max_duration + own.max_overtime
-        and found.travel <= own.max_travel_time
-        and found.distance <= own.max_distance
-        and own.max_stops >= len(found.begins)
-        and all(load <= most for load, most in zip(found.load, own.capacity, strict=True))
-    )
 
 
 def route_over(route: Route, begun: Begun) -> Route:
@@ -137,10 +108,8 @@ def route_over(route: Route, begun: Begun) -> Route:
     return with_begun(route, begun._replace(is_over=True, home=None))
 
 
-def ended(constraints: Constraints, own: UnderWay) -> UnderWay:
+def ended(own: UnderWay) -> UnderWay:
     """Makes of a vehicle one to which nothing can be added."""
-    if not own.begun.stops:
-        return set_back(constraints, own)
     begun = own.begun._replace(is_over=True, home=None)
     over = (*own.over, *own.first, *own.due)
     return own._replace(begun=begun, over=over, first=(), due=())

@@ -107,7 +107,9 @@ def unsearchable(instance: Instance) -> Solution:
 def settled(instance: Instance) -> Solution | None:
     """The answer where none has to be searched: no customers, or proved infeasible."""
     if instance.num_customers == 0:
-        return Solution(name=instance.name, status="solved", cost=_own_number(instance, 0.0))
+        uneven = instance.constraints is not None and instance.constraints.balance is not None
+        cost, balance = _own_number(instance, 0.0), 0.0 if uneven else None
+        return Solution(name=instance.name, status="solved", cost=cost, balance=balance)
     if instance.max_vehicles is None or instance.constraints is not None:
         return None  # with constraints, `planned` finds out who cannot be served
     needed = fewest_vehicles(instance)
@@ -183,13 +185,21 @@ def planned(
     """
     solution = stated(instance, routes, warnings, known)
     result = check_solution(instance, solution, known)
-    if not result.ok and any(route.begun is not None for route in routes):
+    if not result.ok and _only_left_break(routes, result.problems):
         broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
         solution = replace(solution, warnings=(*warnings, broken))
         result = check_solution(instance, solution, known)
     if not result.ok:
         raise RuntimeError(f"{instance.name}: the answer fails its check: {result.problems}")
     return solution
+
+
+def _only_left_break(routes: Sequence[Route], problems: Sequence[str]) -> bool:
+    """Whether a plan goes on, and problems are not those of routes that begin after the freeze."""
+    begun = [route.begun for route in routes]
+    fresh = [row for row, own in enumerate(begun) if own is None or own.departure is None]
+    places = tuple(f"routes[{row}]" for row in fresh)
+    return any(begun) and not any(problem.startswith(places) for problem in problems)
 
 
 def stated(

@@ -157,7 +157,8 @@ class Task:
         """The checked answer, never dearer than what was known before.
 
         If an internal error leaves no such answer, the one before it counts: what was
-        constructed or known, then only savings or insertion. A warning says so.
+        constructed or known, then only savings or insertion, which know nothing of a plan that
+        goes on. A warning says so.
 
         Args:
             found: What the search found; None if this instance was not searched.
@@ -165,7 +166,8 @@ class Task:
         answer = self._contained_answer(found)
         if answer is None and found is not None:
             answer = self._contained_answer(None)
-        if answer is None and (self.candidates or self.known):
+        goes_on = self.freeze is not None and bool(self.known)
+        if answer is None and (self.candidates or self.known) and not goes_on:
             self.candidates, self.known, self.constructor = [], [], None
             answer = self._contained_answer(None)
         self.candidates = []  # the largest part of what a task holds

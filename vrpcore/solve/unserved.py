@@ -245,7 +245,7 @@ def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
     loaded = loaded or constraints.on_board is not None  # and others may unload it before
     if reason in ("SKILLS", "RELATION", "NO_ROAD") or (reason == "CAPACITY" and not loaded):
         return True
-    bare = at_best(instance)
+    bare = at_best(instance, stops)
     direct = obeys_triangle_inequality(instance)
     part = bare.take(stops) if direct else with_shortest_paths(bare, stops)
     timeline = Timeline(part)

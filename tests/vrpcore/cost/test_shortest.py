@@ -70,13 +70,25 @@ def test_a_named_matrix_of_durations_alone_leaves_lengths_to_the_instance():
 def test_the_best_trip_has_neither_breaks_nor_setups_nor_releases():
     customers = on_a_line(1, 2, setup=[1, 0], release=[5, 6])
     van = {"breaks": [{"duration": 3}], "initial_load": 2, "start": None, "latest_start": 4}
-    found = at_best(constrained(customers=customers, vehicles=[van])).own_constraints
+    found = at_best(constrained(customers=customers, vehicles=[van]), [1]).own_constraints
     vehicle = found.vehicles[0]
     assert (vehicle.breaks, vehicle.latest_start, vehicle.initial_load) == ((), np.inf, (2.0,))
     assert not found.has_setups
     assert found.release.tolist() == [5, 6]
-    found = at_best(constrained(customers=customers, vehicles=[van | {"reloads": ["0"]}]))
+    found = at_best(constrained(customers=customers, vehicles=[van | {"reloads": ["0"]}]), [1])
     assert found.own_constraints.vehicles[0].initial_load is None
     assert np.isneginf(found.own_constraints.release).all()
     plain = constrained(customers=on_a_line(1), vehicles=[{}])
-    assert at_best(plain) is plain
+    assert at_best(plain, [1]) is plain
+
+
+def test_in_the_best_trip_what_is_on_board_for_others_is_delivered():
+    van = {"id": "van", "count": 1}
+    given = [
+        {"id": name, "amount": 2, "on_board": "van", "delivery": {"x": 3, "y": 0}} for name in "st"
+    ]
+    instance = constrained(customers=on_a_line(1), vehicles=[van], shipments=given)
+    for stops, board in (([1], 0), ([2], 2)):
+        best = at_best(instance, stops)
+        assert best.own_constraints.board(0).tolist() == [board]
+        assert best.take(stops).own_constraints.board(0).tolist() == [board]

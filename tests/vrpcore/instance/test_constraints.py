@@ -124,11 +124,23 @@ def test_take_keeps_every_column():
     taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
     taken |= {"priority", "skills", "num_shipments", "durations", "matrices", "costs"}
     taken |= {"setup", "service_by_type", "setup_by_type", "places", "max_late", "late_cost"}
-    taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations"}
-    same = {"depots", "vehicles", "speed", "backhauls", "pickup_only_routes"}
+    taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations", "vehicles"}
+    same = {"depots", "speed", "backhauls", "pickup_only_routes"}
     same |= {"listed_amounts", "listed_vehicles", "counts_stops", "balance"}
     assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
     assert all(getattr(part, name) == getattr(whole(), name) for name in same)
+
+
+def test_what_is_on_board_for_those_who_are_left_out_stays_there():
+    shipment = np.array([[0, 0], [-3, -4], [9, 8], [-9, -8.0]])
+    for initial, load in ((None, (3, 4)), ((1.0, 2.0), (4, 6))):
+        given = dataclasses.replace(whole().vehicles[1], initial_load=initial)
+        vehicles = whole().vehicles[0], given
+        found = dataclasses.replace(whole(), vehicles=vehicles, shipment=shipment)
+        assert found.take([2, 3, 4]).vehicles == vehicles
+        part = found.take([1])
+        assert part.vehicles == (vehicles[0], dataclasses.replace(given, initial_load=load))
+        assert part.board(1).tolist() == found.board(1).tolist()
 
 
 def test_services_and_setups_of_a_type():

@@ -67,6 +67,32 @@ def test_a_frozen_overload_lets_nobody_else_exceed_the_capacity():
     assert [each.reason for each in answer.unserved] == ["CAPACITY"]
 
 
+def test_what_is_left_on_board_weighs_nothing_after_the_first_trip():
+    van = {**VAN, "capacity": 5, "reloads": ["d"]}
+    left = {"id": "s", "amount": 2, "on_board": "van", "prize": 1, "delivery": {"x": 500, "y": 0}}
+    instance = day(3, -4, -6, demand=[3, 4, 1], vehicles=[van], keys={"shipments": [left]})
+    known = Route(0, (1, 2, 3), (Reload(0, 1),))
+    for time in (1.0, 4.0, 7.0, 8.0, 11.0):
+        answer = go_on(instance, time, known)
+        assert [route.customers for route in answer.routes] == [(1, 2, 3)], time
+        assert [each.id for each in answer.unserved] == ["s"]
+        assert (answer.status, answer.cost) == ("solved", 19.0)
+
+
+@pytest.mark.parametrize("first", [(), (1,)])
+def test_what_is_on_board_stays_there_where_its_alternative_was_served(first):
+    vehicles = [{**VAN, "capacity": 5}, {**VAN, "id": "other"}]
+    given = {"id": "s", "amount": 2, "on_board": "van", "delivery": {"x": 11, "y": 0}}
+    keys = {"shipments": [given], "groups": [{"id": "g", "members": [4, "s"]}]}
+    pickup = [0, 3, 2, 0]
+    instance = day(1, 9, 10, -3, pickup=pickup, vehicles=vehicles, keys=keys)
+    known = [(1, (4,)), Route(0, (*first, 2), departure=0.0 if first else 4.0)]
+    answer = go_on(instance, 2.0, *known)
+    assert answer.warnings == ()
+    assert all(route.load <= 5 for route in answer.routes if route.schedule.vehicle == "van")
+    assert "g" not in [each.id for each in answer.unserved]
+
+
 def test_a_stop_that_is_gone_makes_others_no_sooner():
     (known,) = Solver().solve([day(10, 20, 5)])
     assert known.routes[0].customers == (2, 1, 3)
