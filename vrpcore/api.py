@@ -118,9 +118,7 @@ class Solver:
         DeviceError: The device is not available.
     """
 
-    def __init__(
-        self, model: str | os.PathLike[str] | None = None, device: str = "auto"
-    ) -> None:
+    def __init__(self, model: str | os.PathLike[str] | None = None, device: str = "auto") -> None:
         self._backend, self._named = open_backend(model, device), model is not None
 
     @property

@@ -76,9 +76,7 @@ class Client:
             "accept-encoding": "identity",  # what arrives is what is counted
             **_key(address),
         }
-        limits = httpx.Limits(
-            max_connections=connections, max_keepalive_connections=connections
-        )
+        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
         try:
             httpx.URL(address.where)
             # The environment's proxies do not get what is for this machine, and with it the key.

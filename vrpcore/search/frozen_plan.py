@@ -82,9 +82,7 @@ class FrozenPlan:
             found: A plan of `instance`.
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
-        known = [
-            own if served.issuperset(own.first) else ended(own) for own in self._under_way
-        ]
+        known = [own if served.issuperset(own.first) else ended(own) for own in self._under_way]
         if all(own is old for own, old in zip(known, self._under_way, strict=True)):
             return None
         return self._with(self.vehicles, self.freeze, known)
