@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from vrpcore.errors import ConfigError
-from vrpcore.instance.generator import Capacity
+
+# Of a vehicle: a number, or a rule by which it is drawn.
+Capacity = int | Literal["by_size", "by_route_length"]
 
 
 def _require(condition: bool, message: str) -> None:

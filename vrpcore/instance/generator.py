@@ -6,13 +6,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.config.sections import Capacity
 from vrpcore.errors import ConfigError
 from vrpcore.instance.instance import Float64, Instance, Metric
 
 Distribution = Literal["uniform", "clustered", "xstyle", "kool"]
 DISTRIBUTIONS: tuple[Distribution, ...] = get_args(Distribution)
 Int64 = NDArray[np.int64]
-Capacity = int | Literal["by_size", "by_route_length"]
 
 USUAL_MAX_DEMAND = 9
 _KOOL_COUNT = 10_000  # the published files hold this many; fewer draws give other numbers

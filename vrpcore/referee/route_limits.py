@@ -233,10 +233,8 @@ class Journey:
             arrival, name = now, self._names[position]
             open_windows = [each for each in windows if max(now, each[0]) <= each[1] + slack]
             if not open_windows:
-                late, last = (
-                    max(now, windows[-1][0]) - windows[-1][1],
-                    "after the last window closes",
-                )
+                late = max(now, windows[-1][0]) - windows[-1][1]
+                last = "after the last window closes"
                 if self._dues[position] is not None:
                     last = "more than max_late " + last
                 return f"{name}: arrives at {now:.9g}, {late:.6g} {last}"
