@@ -124,7 +124,7 @@ def test_fleets(tmp_path, name, cell, get, expected):
     ],
 )
 def test_units_that_do_not_fit_are_errors_by_column(name, said):
-    (found,) = faults(globe(name, 1), **HOW)
+    (found,) = faults(globe(name, 30), **HOW)
     assert found.startswith(f"input: row 1, column {name}: {said}")
 
 
