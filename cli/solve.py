@@ -18,7 +18,7 @@ from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
 from vrpcore.errors import require_extra
-from vrpcore.formats.files import names_folder
+from vrpcore.formats.files import linked, names_folder
 from vrpcore.solve.solve_options import SolveOptions
 
 HELP = """Solve every instance in the files.
@@ -101,6 +101,12 @@ class Source(ReadOptions):
         ),
     ] = (1, 1)
 
+    @property
+    def others(self) -> list[str]:
+        """What is read beside instances and earlier answers, and may be files."""
+        matrix = (self.roads.matrix or "").partition("=")[2]
+        return [each for each in (self.sheet.fleet, self.bks, matrix) if isinstance(each, str)]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine(ModelOptions):
@@ -152,8 +158,8 @@ class Output:
 
     @property
     def path(self) -> Path | None:
-        """The output file or folder; None: standard output."""
-        return None if self.file is None else Path(self.file)
+        """The output file or folder, where a link leads; None: standard output."""
+        return None if self.file is None else linked(self.file)
 
     def chosen_format(self, *, local: bool) -> str:
         """The requested format, or the one that follows from the output.
@@ -257,6 +263,7 @@ def solve(
             param_hint="--geometry",
         )
     chosen = output.chosen_format(local=engine.is_local)
+    _check_output(output.path, [*files, *source.others])
     if output.geometry and chosen not in (IN_KIND, *WITH_WAYS):
         raise typer.BadParameter(WITHOUT_WAYS, param_hint="--geometry")
     request = SolveRequest(
@@ -277,6 +284,17 @@ def solve(
     from vrpcore.cli.solve_ray import solve_on_cluster
 
     raise SystemExit(solve_on_cluster(request))
+
+
+def _check_output(path: Path | None, inputs: list[str]) -> None:
+    """Refuses an output that would replace an input."""
+    if path is None or not path.is_file():
+        return
+    for file in inputs:
+        with contextlib.suppress(OSError, ValueError):
+            if path.samefile(file):
+                message = f"{file} is an input, which the answers would replace; name another file"
+                raise typer.BadParameter(message, param_hint="--output")
 
 
 def _started() -> float:

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.cli.runs import ONE, lines, named, names, solve, vrp
+from tests.cli.runs import ONE, lines, named, names, one_line, solve, vrp
 from vrpcore.formats.answers.solutionio import read_solutions
 
 
@@ -23,6 +23,40 @@ def test_impossible_shards(many, shard):
 )
 def test_resume_needs_lines_in_a_file(many, arguments):
     assert "--resume" in solve(many, *arguments, "--resume", code=2).stderr
+
+
+@pytest.mark.parametrize("option", [None, "--bks", "--fleet", "--matrix"])
+def test_an_input_is_not_replaced(many, tmp_path, option):
+    other, linked = tmp_path / "other.jsonl", tmp_path / "linked.jsonl"
+    other.write_text("{}")
+    file = many if option is None else other
+    linked.symlink_to(file)
+    named_so = f"osm={file}" if option == "--matrix" else file
+    kept = file.read_bytes()
+    for output in (file, linked):
+        given = [] if option is None else [option, named_so]
+        said = one_line(solve(many, *given, "-o", output, code=2).stderr)
+        assert "is an input, which the answers would replace; name another file" in said
+        assert "--output" in said
+    assert file.read_bytes() == kept
+
+
+def test_a_plan_may_be_replaced_by_a_better_one(many, tmp_path):
+    plan = tmp_path / "plan.jsonl"
+    solve(many, "-o", plan)
+    solve(many, "--warm-start", plan, "-o", plan)
+    assert len(read_solutions(plan)) == 11
+
+
+def test_a_linked_output_stays_a_link(many, tmp_path):
+    (tmp_path / "out").mkdir()
+    file, linked = tmp_path / "out" / "real.jsonl", tmp_path / "linked.jsonl"
+    file.write_text("old")
+    linked.symlink_to(file)
+    solve(many, "-o", linked)
+    assert linked.is_symlink()
+    assert len(read_solutions(file)) == 11
+    assert names(tmp_path / "out") == ["real.jsonl"]
 
 
 def test_resume_after_the_program_was_killed(tmp_path):

@@ -304,7 +304,7 @@ def test_dates_beyond_the_last_year_of_calendars(axis):
     (problem,) = read_instances(NIGHTS)
     assert time_writer(problem, "s")(MIDNIGHT_S * 1000.0) == "52670-07-25 00:00"
     assert time_writer(problem, "h")(1e100).startswith("2737908976-")
-    later = MIDNIGHT_S * 1000
+    later = MIDNIGHT_S * 1000 + 36000
     jobs = [{**VROOM["jobs"][0], "time_windows": [[later, later + 60]]}]
     (problem,) = read_instances(VROOM | {"jobs": jobs})
     assert drawn(axis, problem, None)[1] == "time of day, 52670-07-25, UTC"
