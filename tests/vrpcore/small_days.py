@@ -17,17 +17,23 @@ OLD = (
 )
 
 
-def small_day(seed):
+# Keys whose numbers are no times, lengths or prices.
+_WHOLE = {"count", "priority", "max_customers", "max_reloads", "capacity", "demand", "amount"}
+_WHOLE |= {"initial_load", "balance", "max_load"}
+
+
+def small_day(seed, always=()):
     """A document with three to six customers and shipments.
 
     Args:
         seed: Equal seeds give equal documents.
+        always: Attributes that it has in any case.
     """
     draw = random.Random(f"small day {seed}")
     size = draw.randint(1, 6) if seed % 8 else 20
     asked = set(draw.sample(NEW, min(len(NEW), max(1, size - draw.randint(0, 3)))))
     asked |= set(draw.sample(OLD, min(len(OLD), draw.randint(0, size))))
-    day = _Day(draw, asked)
+    day = _Day(draw, asked.union(always))
     if day.has("groups"):
         day.document["groups"] = day.groups()
     if day.has("relations"):
@@ -36,6 +42,19 @@ def small_day(seed):
         kinds = draw.sample(["duration", "distance", "customers", "load"], draw.randint(1, 2))
         day.document["balance"] = {kind: draw.choice([0.5, 1, 3]) for kind in kinds}
     return day.document
+
+
+def in_tenths(document, key=""):
+    """The document with all times, lengths and prices in tenths, summed up with their rounding."""
+    if isinstance(document, dict):
+        return {key: in_tenths(value, key) for key, value in document.items()}
+    if key in _WHOLE or (key == "pickup" and not isinstance(document, dict)):
+        return document
+    if isinstance(document, list):
+        return [in_tenths(value, key) for value in document]
+    if isinstance(document, int | float) and not isinstance(document, bool):
+        return sum([0.1] * int(document)) + document % 1 / 10
+    return document
 
 
 class _Day:

@@ -233,11 +233,11 @@ class Journey:
             arrival, name = now, self._names[position]
             open_windows = [each for each in windows if max(now, each[0]) <= each[1] + slack]
             if not open_windows:
-                late = max(now, windows[-1][0]) - windows[-1][1]
-                last = "after the last window closes"
+                soonest, last = max(now, windows[-1][0]), "after the last window closes"
+                what = f"arrives at {now:.9g}" if soonest == now else f"begins at {soonest:.9g}"
                 if self._dues[position] is not None:
                     last = "more than max_late " + last
-                return f"{name}: arrives at {now:.9g}, {late:.6g} {last}"
+                return f"{name}: {what}, {soonest - windows[-1][1]:.6g} {last}"
             now = max(now, open_windows[0][0])
             found.note(name, arrival, now)
             now += self._services[position]

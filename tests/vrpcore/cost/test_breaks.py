@@ -68,6 +68,12 @@ def test_one_of_several_windows():
     )
 
 
+@pytest.mark.parametrize(("latest", "expected"), [(4.0, None), (5.0 - 1e-10, ((0, 2),))])
+def test_who_may_leave_too_late_but_for_rounding_takes_breaks(latest, expected):
+    own = itinerary(ALWAYS, ALWAYS, earliest=5.0)._replace(latest_start=latest)
+    assert place_breaks(own, [rest(0, 99)], anywhere, 1e-9) == expected
+
+
 def test_which_breaks_come_before_others():
     breaks = [rest(0, 5), rest(6, 9), rest(0, 5), rest(4, 9)]
     assert [breaks_before(breaks, index, 1e-9) for index in range(4)] == [0, 0b101, 0b1, 0]

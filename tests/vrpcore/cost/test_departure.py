@@ -24,6 +24,8 @@ def test_a_run_by_hand():
         (itinerary([(0, 12), (29, 40)], [(40, 41)]), 19.0),
         (itinerary([(0, 5)]), None),
         (itinerary([(0, 50)], earliest=5.0, latest_start=4.0), None),
+        (itinerary([(0, 50)], earliest=5.0, latest_start=5.0 - 1e-10), 5.0),  # but for rounding
+        (itinerary([(0, 50), (60, 90)], earliest=5.0, latest_start=5.0 - 1e-10), 5.0),
         (itinerary([]), None),  # nothing may begin there
     ],
 )

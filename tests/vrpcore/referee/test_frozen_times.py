@@ -86,6 +86,13 @@ def test_a_frozen_part_breaks_limits_where_the_answer_says_so(keys, problem):
     assert warned == []
 
 
+def test_who_is_on_the_way_to_a_first_stop_may_break_limits_of_the_whole_route():
+    keys = {**KEYS, "customers": on_a_line(3), "vehicles": [{"id": "van", "max_distance": 5}]}
+    route = report(1, departure=0.0, arrivals=(3.0,), begins=(3.0,), frozen=0)
+    assert problems(day(keys), route) == ["routes[0]: distance 6.0 exceeds max_distance 5.0"]
+    assert problems(day(keys), route, warnings=("FROZEN_BREAKS_LIMIT",)) == []
+
+
 def test_stops_that_are_not_frozen_break_no_limit():
     late = on_a_line(3, 7, 9, window=[[0, 20], [0, 30], [0, 16]], service=[1] * 3)
     found = problems(

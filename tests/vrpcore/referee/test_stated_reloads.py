@@ -106,12 +106,16 @@ def test_a_reload_waits_for_the_depot_and_the_release_of_its_trip():
     right = {"arrivals": (26.0, 39.0), "begins": (26.0, 39.0), "return_": 45.0, "duration": 23.0}
     route = report(1, 2, departure=22.0, reloads=(there,), load=0.0, **right)
     assert cost(instance, route) == 20.0
+    within_rounding = day(
+        {**keys, "customers": on_a_line(4, 6, release=[5, 40 + 1e-12])}, vehicles=[{"reloads": (1,)}]
+    )
     never = day(
         {**keys, "customers": on_a_line(4, 6, release=[5, 41])}, vehicles=[{"reloads": (1,)}]
     )
     bare = report(1, 2, reloads=(RouteReload(depot="e", after=1),))
+    assert problems(within_rounding, bare) == []
     (problem,) = problems(never, bare)
-    assert problem == "routes[0]: reloads[0]: arrives at 15, inf after the last window closes"
+    assert problem == "routes[0]: reloads[0]: begins at 41, 1 after the last window closes"
 
 
 def test_loading_begins_before_the_start_depot_closes():

@@ -5,6 +5,7 @@ import pytest
 
 from tests.vrpcore.added_days import working_document
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
+from tests.vrpcore.small_days import in_tenths, small_day
 from tests.vrpcore.subsets import subset_day
 from vrpcore.api import Solver, read_instances
 from vrpcore.search import rich_library
@@ -69,8 +70,19 @@ def test_a_price_of_moving_goes_with_it():
     assert [set(route.customers) for route in kept.routes] == [{1, 4}, {2, 3}]
 
 
-@pytest.mark.parametrize("make", [working_document, subset_day])
-def test_random_days_go_on(make):
+def boarded_day(seed, size):
+    return small_day(size * seed, ("on_board", "groups"))
+
+
+def day_in_tenths(seed, size):
+    return in_tenths(small_day(size * seed))
+
+
+@pytest.mark.parametrize(
+    ("make", "least"),
+    [(working_document, 50), (subset_day, 50), (boarded_day, 10), (day_in_tenths, 10)],
+)
+def test_random_days_go_on(make, least):
     solver, frozen = Solver(), 0
     for seed in range(40):
         draw = random.Random(seed)
@@ -101,4 +113,4 @@ def test_random_days_go_on(make):
         if instance.constraints.balance is None and len(answer.unserved) == len(known.unserved):
             assert answer.cost <= known.cost + 1e-6 * abs(known.cost), seed
         frozen += sum(route.schedule.frozen for route in answer.routes)
-    assert frozen > 50
+    assert frozen > least

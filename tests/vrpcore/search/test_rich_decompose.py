@@ -1,6 +1,7 @@
 """Large plans with constraints in groups of routes."""
 
 import dataclasses
+import random
 import time
 from collections import Counter
 
@@ -121,6 +122,26 @@ def test_parts_keep_all_limits_and_are_no_worse(small_parts, fewest):
             assert found.cost <= first.cost + 1e-9
         better += found.routes != first.routes
     assert better > 5
+
+
+def test_what_is_on_board_for_somebody_in_another_part_stays_there(small_parts):
+    draw = random.Random(1)
+    places = [{"x": draw.randint(-50, 50), "y": draw.randint(-50, 50)} for _ in range(SIZE - 6)]
+    given = [
+        {"id": f"s{number}", "amount": 3, "on_board": f"v{number}", "prize": 0.001,
+         "delivery": {"x": draw.randint(-90, 90), "y": draw.randint(-90, 90)}}
+        for number in range(6)
+    ]  # fmt: skip
+    instance = constrained(
+        customers=[{**each, "demand": 1} for each in places],
+        vehicles=[{"id": f"v{number}", "count": 1, "capacity": 13} for number in range(6)],
+        shipments=given,
+    )
+    timeline = Timeline(instance)
+    first = plan_of(instance, Effort("none"))
+    assert not first.missing
+    found = search_parts(instance, first.routes, Effort("fast"), 1)
+    assert all(fault(instance, timeline, route) is None for route in found.routes)
 
 
 def test_the_number_of_cores_changes_nothing(small_parts):

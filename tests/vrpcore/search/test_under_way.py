@@ -52,5 +52,42 @@ def test_who_cannot_go_on_leaves_the_rest_to_others(time):
     )
     answer = go_on(instance, time, Route(0, (2, 1, 3), departure=0.0))
     assert answer.status == "solved"
-    begun = [route.customers[:2] for route in answer.routes if route.schedule.frozen]
-    assert begun == ([] if time < 5 else [(2, 1)])
+    (own,) = (route for route in answer.routes if route.schedule.vehicle == "van")
+    assert own.customers == ((2,) if time < 5 else (2, 1))
+    assert own.schedule.departure == 0.0
+    assert answer.warnings[0].startswith("FROZEN_BREAKS_LIMIT: routes[")
+
+
+def test_the_leg_to_a_first_stop_is_kept_where_it_breaks_a_limit():
+    instance = day(5, -4, vehicles=[{**VAN, "max_distance": 9}])
+    answer = go_on(instance, 4.0, Route(0, (1,), departure=0.0))
+    (route,) = answer.routes
+    assert (route.customers, route.schedule.begins, route.schedule.frozen) == ((1,), (5.0,), 0)
+    assert [each.id for each in answer.unserved] == [2]
+    (warning,) = answer.warnings
+    assert warning == (
+        "FROZEN_BREAKS_LIMIT: routes[0]: distance 10.0 exceeds max_distance 9.0"
+    )
+
+
+def test_a_limit_that_is_met_but_for_rounding_is_kept():
+    vehicles = [{**VAN, "max_distance": 0.3}, {**VAN, "id": "other"}]
+    legs = [[0, 0.1, 1], [0.2, 0, 1], [1, 1, 0]]
+    instance = day(1, 2, vehicles=vehicles, keys={"distances": legs})
+    answer = go_on(instance, 0.05, Route(0, (1,), departure=0.0))
+    assert {route.schedule.vehicle: route.customers for route in answer.routes} == {
+        "van": (1,), "other": (2,)
+    }  # fmt: skip
+    assert answer.warnings == ()
+
+
+def test_who_missed_a_break_while_it_was_loaded_takes_it_at_once():
+    depots = [{"id": "d", "x": 0, "y": 0, "service": 10}]
+    breaks = [{"id": "lunch", "window": [0, 5], "duration": 2}]
+    vehicles = [{**VAN, "breaks": breaks, "max_distance": 9}]
+    instance = day(5, 4, depots=depots, vehicles=vehicles)
+    answer = go_on(instance, 7.0, Route(0, (1,), departure=0.0))  # one of 10, which is too long
+    assert [route.customers for route in answer.routes] == [(2,)]
+    assert stated(answer, "departure") == [0.0]
+    assert [each.id for each in answer.unserved] == [1]
+    assert "breaks[0]: begins at 10, after the last window closes" in answer.warnings[0]

@@ -10,7 +10,7 @@ from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.solution import RouteReport
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import (
@@ -164,6 +164,42 @@ def test_constraints_are_not_judged_by_the_first_vehicle_type():
     assert settled(constrained(customers=customers, vehicles=vehicles)) is None
     assert settled(constrained(customers=customers, capacity=4, max_vehicles=1)) is None
     assert settled(constrained(customers=[], vehicles=[{}])).status == "solved"
+
+
+def test_without_customers_work_is_even():
+    instance = constrained(customers=[], vehicles=[{}], balance={"load": 2})
+    answer = settled(instance)
+    assert (answer.status, answer.cost, answer.balance) == ("solved", 0.0, 0.0)
+    assert check_solution(instance, answer).ok
+    assert settled(constrained(customers=[], vehicles=[{}])).balance is None
+
+
+ROUNDED = 0.1 + 0.2  # more than 0.3
+LATE = {"x": 1, "y": 0, "demand": 1, "release": ROUNDED}
+DEPOTS = [{"id": "d", "x": 0, "y": 0}, {"id": "e", "x": 0, "y": 0, "window": [0, 0.3]}]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"vehicles": [{"latest_start": 0.3}]},
+        {"vehicles": [{"latest_start": 0.3, "start": None}]},
+        {"vehicles": [{"latest_start": 0.3, "breaks": [{"duration": 1}]}]},
+        {"vehicles": [{"window": [0, 0.3], "max_late": 9}]},
+        {"vehicles": [{"window": [0, 0.3], "max_late": 9, "late_cost": 1}]},
+        {"depots": [DEPOTS[0], DEPOTS[1] | {"service": 1}], "vehicles": [{"start": "e", "end": "d"}]},
+        {
+            "depots": DEPOTS,
+            "vehicles": [{"count": 1, "capacity": 1, "reloads": ["e"]}],
+            "customers": [{"x": 0.01, "y": 0, "demand": 1}, LATE],
+        },
+    ],
+)
+def test_a_release_at_the_last_moment_counts_as_in_time(keys):
+    instance = constrained(**{"depots": DEPOTS[:1], "customers": [LATE], **keys})
+    reloads = (Reload(1, 1),) if instance.num_customers > 1 else ()
+    route = Route(0, tuple(range(1, instance.num_customers + 1)), reloads)
+    assert planned(instance, [route], []).status == "solved"
 
 
 @pytest.mark.parametrize("seed", range(100))
