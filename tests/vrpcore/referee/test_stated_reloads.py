@@ -107,7 +107,8 @@ def test_a_reload_waits_for_the_depot_and_the_release_of_its_trip():
     route = report(1, 2, departure=22.0, reloads=(there,), load=0.0, **right)
     assert cost(instance, route) == 20.0
     within_rounding = day(
-        {**keys, "customers": on_a_line(4, 6, release=[5, 40 + 1e-12])}, vehicles=[{"reloads": (1,)}]
+        {**keys, "customers": on_a_line(4, 6, release=[5, 40 + 1e-12])},
+        vehicles=[{"reloads": (1,)}],
     )
     never = day(
         {**keys, "customers": on_a_line(4, 6, release=[5, 41])}, vehicles=[{"reloads": (1,)}]

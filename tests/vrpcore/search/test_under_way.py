@@ -65,9 +65,7 @@ def test_the_leg_to_a_first_stop_is_kept_where_it_breaks_a_limit():
     assert (route.customers, route.schedule.begins, route.schedule.frozen) == ((1,), (5.0,), 0)
     assert [each.id for each in answer.unserved] == [2]
     (warning,) = answer.warnings
-    assert warning == (
-        "FROZEN_BREAKS_LIMIT: routes[0]: distance 10.0 exceeds max_distance 9.0"
-    )
+    assert warning == ("FROZEN_BREAKS_LIMIT: routes[0]: distance 10.0 exceeds max_distance 9.0")
 
 
 def test_a_limit_that_is_met_but_for_rounding_is_kept():

@@ -187,7 +187,10 @@ DEPOTS = [{"id": "d", "x": 0, "y": 0}, {"id": "e", "x": 0, "y": 0, "window": [0,
         {"vehicles": [{"latest_start": 0.3, "breaks": [{"duration": 1}]}]},
         {"vehicles": [{"window": [0, 0.3], "max_late": 9}]},
         {"vehicles": [{"window": [0, 0.3], "max_late": 9, "late_cost": 1}]},
-        {"depots": [DEPOTS[0], DEPOTS[1] | {"service": 1}], "vehicles": [{"start": "e", "end": "d"}]},
+        {
+            "depots": [DEPOTS[0], DEPOTS[1] | {"service": 1}],
+            "vehicles": [{"start": "e", "end": "d"}],
+        },
         {
             "depots": DEPOTS,
             "vehicles": [{"count": 1, "capacity": 1, "reloads": ["e"]}],
