@@ -46,7 +46,10 @@ def test_each_has_its_seconds_and_the_whole_effort(monkeypatch):
 @pytest.mark.parametrize(
     ("label", "made"), [(label_instances, random_instance), (label_plans, mixed_instance)]
 )
-def test_who_is_interrupted_waits_for_no_search(label, made):
+def test_who_is_interrupted_waits_for_no_search(request, label, made):
+    # Where tests run in the background, a shell has made them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     instances, begun = [made(seed, 30) for seed in range(9)], time.monotonic()
     interrupt = (threading.main_thread().ident, signal.SIGINT)
     threading.Timer(0.3, signal.pthread_kill, interrupt).start()
