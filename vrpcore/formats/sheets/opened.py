@@ -1,5 +1,6 @@
 """Files as tables: CSV, or the sheet of a workbook that is meant."""
 
+import os
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -74,13 +75,13 @@ def open_stops(reader: ByteReader) -> Opened:
     return _opened(reader, STOPS, FLEET)
 
 
-def open_fleet(source: str | ByteReader) -> Opened:
+def open_fleet(source: str | os.PathLike[str] | ByteReader) -> Opened:
     """A file of vehicles, or its reader; see `open_stops`.
 
     Raises:
         OutputError: The file cannot be read; others as of `open_stops`.
     """
-    if not isinstance(source, str):
+    if isinstance(source, ByteReader):
         return _opened(source, FLEET, STOPS)
     with open_reader(source) as reader:
         reader.skip_blank()

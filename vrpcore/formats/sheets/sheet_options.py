@@ -37,14 +37,10 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _fleet(value: object) -> object:
-    """A file by its name, or a data frame."""
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if not isinstance(value, str | Frame | None):
+def _check_fleet(value: object) -> None:
+    if not isinstance(value, str | os.PathLike | Frame | None):
         found = describe(value)
         raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
-    return value
 
 
 def _check_several(name: str, value: object, kind: type, expected: str, number: int = 0) -> None:
@@ -107,7 +103,7 @@ class SheetOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
-        object.__setattr__(self, "fleet", _fleet(self.fleet))
+        _check_fleet(self.fleet)
         real = numbers.Real
         if self.depot is not None:
             _check_several("depot", self.depot, real, "two numbers, such as (52.5, 13.4)", 2)

@@ -1,8 +1,7 @@
-from pathlib import Path
-
 import pytest
 
 from vrpcore.errors import ConfigError
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 
 
@@ -23,8 +22,11 @@ def test_a_decimal_sign_is_a_point_or_a_comma():
         SheetOptions(decimal=";")
 
 
-def test_a_fleet_may_be_a_path():
-    assert SheetOptions(fleet=Path("vans.csv")).fleet == "vans.csv"
+def test_a_fleet_may_be_a_path(tmp_path):
+    (tmp_path / "vans.csv").write_text("id,lat,lon,capacity\nvan,52.5,13.4,9\n")
+    stops = b"id,lat,lon,demand\na,52.6,13.4,2\n"
+    (found,) = read_instances(stops, sheet=SheetOptions(fleet=tmp_path / "vans.csv", speed=30))
+    assert found.own_constraints.vehicles[0].id == "van"
     said = r"^fleet: 5, expected the name of a CSV file or a data frame$"
     with pytest.raises(ConfigError, match=said):
         SheetOptions(fleet=5)
