@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from tests.cli.runs import lines, named, vrp
-from vrpcore import api
 from vrpcore.api import Model, read_instances
 from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
@@ -19,7 +18,7 @@ from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library
-from vrpcore.solve import admission, answer, construction, known_plans, order
+from vrpcore.solve import admission, answer, construction, known_plans, order, searching
 
 built = hgs_library.is_built() and rich_library.is_built()
 needs_search = pytest.mark.skipif(not built, reason="the search was not built")
@@ -77,7 +76,7 @@ PLAIN = {
     "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
-    "search": (api, "search_instance", True),
+    "search": (searching, "search_instance", True),
     "cost": (answer, "route_cost", False),
     "check": (answer, "check_solution", False),
 }
@@ -85,7 +84,7 @@ CONSTRAINED = {
     "coverage": (admission, "why_not_covered", True),
     "known routes": (known_plans, "own_routes", True),
     "policy": (construction, "construct", True),
-    "search": (api, "search_instance", True),
+    "search": (searching, "search_instance", True),
     "insertion": (order, "search_instance", False),
     "timeline": (timeline, "Timeline", False),
     "reasons": (answer, "why_unit_unserved", False),
@@ -198,7 +197,7 @@ def test_a_model_raises_its_own_error(monkeypatch):
             model.solve(improve="none")
     assert said.value.code == "INTERNAL"
     with monkeypatch.context() as patch:
-        broken(patch, api, "search_instance")
+        broken(patch, searching, "search_instance")
         assert model.solve().warnings == (f"INTERNAL: {SAID}",)
     assert model.solve().fault is None
 
@@ -228,7 +227,7 @@ def test_json_of_a_run(tmp_path, monkeypatch, documents, ending):
 def test_an_answer_all_the_same_ends_the_run_with_1(tmp_path, monkeypatch):
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     file.write_text(lines(named(3)))
-    broken(monkeypatch, api, "search_instance")
+    broken(monkeypatch, searching, "search_instance")
     said = vrp("solve", file, "-o", out, code=1).stderr
     assert statuses(read_solutions(out)) == ["solved"] * 3
     assert f"error: i2: {SAID}" in said and "solved  3 of 3" in said
@@ -340,7 +339,7 @@ def vroom_problem(number):
     [
         (answer, "check_solution", [0, 1, 0]),
         (vroom_answer, "_Answer", [0, 1, 0]),
-        (api, "search_instance", [0, 0, 0]),
+        (searching, "search_instance", [0, 0, 0]),
     ],
 )
 def test_problems_of_vrooms(tmp_path, monkeypatch, place, name, codes):
