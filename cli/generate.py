@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from vrpcore.instance.generator import Capacity, Distribution, Problems
+    from vrpcore.config.sections import Capacity
+    from vrpcore.instance.generator import Distribution, Problems
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.plan import Route
     from vrpcore.instance.variant_generator import Variant
