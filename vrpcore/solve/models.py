@@ -87,7 +87,7 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
     shipped = _shipped(model)
     if shipped is None:
         return _opened_file(Path(str(model)), device, chosen)
-    if device == "auto" and why_not_torch() is not None:
+    if device == "auto" and chosen != "cpu" and why_not_torch() is not None:
         chosen = "cpu"
     backend = _Deferred(shipped, chosen)
     variants = shipped_models().get(VARIANTS_MODEL) if shipped.name == DEFAULT_MODEL else None
