@@ -129,8 +129,8 @@ class DayTimes {
 
   // What becomes of the pieces of a set; they replace those of the same set.
   void go_on(Pieces& pieces, int set, int after, const Doing& doing) const {
-    Piece old[kMostPieces / 2];
-    const int count = std::min(pieces.counts[set], kMostPieces / 2);
+    Piece old[kMostPieces];
+    const int count = pieces.counts[set];
     std::copy(pieces.of(set), pieces.of(set) + count, old);
     if (after == set) pieces.counts[set] = 0;
     for (int index = 0; index < count; ++index) {

@@ -6,6 +6,7 @@
 
 #include "../shared/arithmetic.hpp"
 #include "../shared/clock.hpp"
+#include "absences.hpp"
 #include "exact_plan.hpp"
 #include "reload_moves.hpp"
 #include "rich_crossover.hpp"
@@ -24,6 +25,9 @@ constexpr std::int64_t kRound = 20;     // iterations per temperature and per lo
 // Share of a run in which who is missing counts before cost: at most, and since the last gain.
 constexpr double kServingShare = 0.5, kPatience = 0.2;
 constexpr double kFleetShare = 0.75;    // in which fewer vehicles do, too, where they are asked for
+// Temperatures of a search for fewer vehicles, in mean costs of a leg: while it looks for them, and
+// the first one afterwards.
+constexpr double kFreeing = 0.1, kFreed = 0.3;
 constexpr double kHopelessShare = 0.1;  // the same while more than a few are missing
 constexpr double kEvery = 0.05;         // share of iterations that try all of many who are missing
 constexpr double kByWeight = 0.6;       // share that insert by weight while stops are missing
@@ -41,7 +45,6 @@ constexpr int kManyStops = 2000;        // beyond, only one order of constructio
 class RichSearch {
  public:
   static RichSearch* lay_out(Arena& arena, const RichProblem* problem, bool fewest_vehicles) {
-    const auto stops = static_cast<std::size_t>(problem->in.num_stops);
     const auto routes = static_cast<std::size_t>(problem->max_routes);
     auto* search = arena.take<RichSearch>(1);
     RichSearch unplaced(FleetPlan::lay_out(arena, problem));
@@ -51,13 +54,13 @@ class RichSearch {
     made->recreate_ = RichRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->start_ = RichStart::lay_out(arena, &made->plan);
     made->reloads_ = ReloadMoves::lay_out(arena, &made->plan);
+    made->absences_ = Absences::lay_out(arena, &made->plan, &made->ruin_);
     made->exchange_ = RouteExchange::lay_out(arena, &made->plan);
     made->cross_ = RichCrossover::lay_out(arena, problem);
     made->exact_ = ExactPlan::lay_out(arena, problem);
     const auto visits = static_cast<std::size_t>(problem->max_visits());
     made->best_plan = arena.take<std::int32_t>(visits + 2 * routes);
     made->stops_ = arena.take<std::int32_t>(visits);
-    made->absences_ = arena.take<std::int64_t>(stops);
     return search;
   }
 
@@ -72,7 +75,7 @@ class RichSearch {
   void begin(std::uint64_t seed) {
     random.seed(seed);
     recreate_.forget();
-    std::fill(absences_, absences_ + plan.problem().in.num_stops, std::int64_t{0});
+    absences_.begin();
     plan.clear();
     keep_best();
   }
@@ -139,12 +142,12 @@ class RichSearch {
   // Returns the number of iterations. `seconds` below 0: no time limit.
   std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
-    const double fall = log_of(cooling.coolest / cooling.warmest);
     const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
     Watch* watch = plan.problem().watch;
     std::int64_t done = 0;
     noted_ = best_value;
     note(watch, 0);
+    double served = 0.0;     // share of the run at which cost came before absences
     double last_gain = 0.0;  // share of the run at which who is missing was less
     std::int64_t least = best_value.missing;
     serving_ = best_value.missing > 0 || plan.fewest_vehicles;
@@ -165,8 +168,9 @@ class RichSearch {
         serving_ = false;
         load_best();
         if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
+        served = share;
       }
-      const double temperature = unit_ * cooling.warmest * exp_of(fall * share);
+      const double temperature = unit_ * warmth(cooling, share, served);
       const std::int64_t begun = done, end = std::min(done + kRound, iterations);
       for (; done < end; ++done) {
         // Where there are breaks, a single iteration may take long.
@@ -192,6 +196,7 @@ class RichSearch {
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr),
         reloads_(nullptr),
+        absences_(nullptr, nullptr, Ejections(nullptr, nullptr, RouteScan(nullptr))),
         exchange_(nullptr),
         cross_(nullptr),
         exact_(&empty.problem()) {}
@@ -217,12 +222,25 @@ class RichSearch {
     }
   }
 
+  // In mean costs of a leg. `served`: share at which the search for fewer vehicles ended.
+  double warmth(const Cooling& cooling, double share, double served) const {
+    if (!plan.fewest_vehicles) return cooled(cooling, share);
+    return serving_ ? kFreeing : cooled({kFreed, cooling.coolest}, (share - served) / (1.0 - served));
+  }
+
+  static double cooled(const Cooling& cooling, double share) {
+    return cooling.warmest * exp_of(log_of(cooling.coolest / cooling.warmest) * share);
+  }
+
   void iterate(double temperature) {
     const RichProblem& problem = plan.problem();
+    if (serving_ && plan.fewest_vehicles && value_.missing > 0 && absences_.eject(random)) {
+      value_ = plan.value();
+    }
     if (exchange_.is_possible()) exchange(temperature);
     plan.begin_iteration();
     const PlanValue before = value_;
-    const std::int64_t old_absences = serving_ ? absences() : 0;
+    const std::int64_t old_absences = serving_ ? absences_.of_missing() : 0;
     const int old_out = plan.num_out;
     const int seed = ruin_.remove(random);
     if (problem.in.num_types > 1 && random.unit() < kRetyped) draw_types();
@@ -235,7 +253,7 @@ class RichSearch {
     if (problem.in.trips) reloads_.improve();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
-    if (serving_) note_absences();
+    if (serving_) absences_.note();
     if (!accepted) {
       plan.restore();
       value_ = before;
@@ -257,7 +275,7 @@ class RichSearch {
   // Berghe 2020, section 4.4.
   bool accepts(const PlanValue& before, std::int64_t old_absences, double temperature) {
     if (value_.missing < before.missing) return true;
-    if (serving_ && absences() < old_absences) return true;
+    if (serving_ && absences_.of_missing() < old_absences) return true;
     if (value_.missing > before.missing) return false;
     return value_.cost - before.cost < temperature * random.exponential();
   }
@@ -270,37 +288,9 @@ class RichSearch {
     if (!plan.fewest_vehicles || best_value.vehicles <= needed) return false;
     if (plan.max_in_use < best_value.vehicles) return true;
     load_best();
-    int least = -1;
-    std::int64_t fewest = 0;
-    for (int index = 0; index < plan.num_in_use; ++index) {
-      const int route = plan.in_use[index], count = plan.read(route, stops_);
-      std::int64_t total = 0;
-      for (int at = 0; at < count; ++at) {
-        if (!plan.problem().is_reload(stops_[at])) total += absences_[stops_[at]];
-      }
-      if (least >= 0 && total >= fewest) continue;
-      least = route;
-      fewest = total;
-    }
-    plan.begin_iteration();
-    const int count = plan.read(least, stops_);
-    for (int at = 0; at < count; ++at) ruin_.mark(stops_[at]);
-    ruin_.take_off(least);
-    plan.max_in_use = plan.num_in_use;
+    absences_.free_route();
     value_ = plan.value();
     return true;
-  }
-
-  std::int64_t absences() const {
-    std::int64_t total = 0;
-    for (int index = 0; index < plan.num_out; ++index) {
-      if (plan.problem().is_required(plan.out[index])) total += absences_[plan.out[index]];
-    }
-    return total;
-  }
-
-  void note_absences() {
-    for (int index = 0; index < plan.num_out; ++index) ++absences_[plan.out[index]];
   }
 
   // Gives each ruined route any other vehicle: a larger one pays once it is filled.
@@ -370,12 +360,12 @@ class RichSearch {
   RichRecreate recreate_;
   RichStart start_;
   ReloadMoves reloads_;
+  Absences absences_;
   RouteExchange exchange_;
   RichCrossover cross_;
   ExactPlan exact_;
   PlanValue value_{0, 0, 0.0}, noted_{0, 0, 0.0};
   std::int32_t* stops_ = nullptr;     // [P]
-  std::int64_t* absences_ = nullptr;  // [N] iterations in which a required unit was left out
   int best_missing_ = 0;  // units
   double unit_ = 1.0;
   bool serving_ = false;

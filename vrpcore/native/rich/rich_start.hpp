@@ -108,9 +108,10 @@ class RichStart {
     }
     for (int at = 0; at < found; ++at) {
       const int stop = kept_[at], partner = in.partner[stop];
-      const bool alone = partner >= 0 && position_[unit_or_end(partner)] < 0;
-      const bool turned =
-          partner >= 0 && (position_[unit_or_end(partner)] > at) != (partner > stop);
+      // Of alternatives, only one pickup is there.
+      const int other = partner < 0 ? -1 : position_[unit_or_end(partner)];
+      const bool alone = partner >= 0 && (other < 0 || kept_[other] != partner);
+      const bool turned = partner >= 0 && (other > at) != (partner > stop);
       if (!alone && !turned) given_[size++] = stop;
     }
     for (int at = 0; at < found; ++at) {

@@ -1,0 +1,136 @@
+// A unit that fits nowhere takes the place of one or two others that have been missing less often.
+//
+// Source: Nagata and Bräysy 2009, "A powerful route minimization heuristic for the vehicle routing
+// problem with time windows", Operations Research Letters 37(5). What goes and comes is theirs;
+// ruin and recreate stands in for their random moves between two ejections.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "rich_ruin.hpp"
+#include "route_scan.hpp"
+
+namespace vrp {
+
+class Ejections {
+ public:
+  static Ejections lay_out(Arena& arena, FleetPlan* plan, RichRuin* ruin) {
+    const auto visits = static_cast<std::size_t>(plan->problem().max_visits());
+    Ejections made(plan, ruin, RouteScan::lay_out(arena, plan));
+    made.stops_ = arena.take<std::int32_t>(visits);
+    made.rest_ = arena.take<std::int32_t>(visits);
+    made.seen_ = arena.take<std::int64_t>(static_cast<std::size_t>(plan->problem().max_routes));
+    return made;
+  }
+
+  Ejections(FleetPlan* plan, RichRuin* ruin, const RouteScan& scan)
+      : plan_(plan), ruin_(ruin), scan_(scan) {}
+
+  // Once, before anything else.
+  void begin() {
+    std::fill(seen_, seen_ + plan_->problem().max_routes, std::int64_t{0});
+    now_ = 0;
+  }
+
+  // Puts a missing unit into a route of one of its nearest stops, and leaves out that one of its
+  // units whose count is least, or two whose counts together are less than that and the missing
+  // unit's. Returns whether there were such. Counts have one for each stop.
+  bool insert(int unit, const std::int64_t* counts) {
+    const RichProblem& problem = plan_->problem();
+    best_ = Choice();
+    looked_at = 0;
+    ++now_;
+    plan_->begin_iteration();
+    const std::int32_t* near = problem.near + static_cast<std::int64_t>(unit) * problem.num_near;
+    for (int rank = 0; rank < problem.num_near; ++rank) {
+      const int route = plan_->route_of[near[rank]];
+      if (route < 0 || seen_[route] == now_) continue;
+      seen_[route] = now_;
+      look_at(route, unit, counts);
+    }
+    plan_->restore();
+    if (best_.spot.route < 0) return false;
+    carry_out(unit);
+    return true;
+  }
+
+  std::int64_t looked_at = 0;  // stops of all routes that the last call made
+
+ private:
+  struct Choice {
+    std::int64_t count = INT64_MAX;
+    double cost = kNever;  // added
+    Spot spot{kNever, -1, -1, 0, 0};
+    std::int32_t first = -1, second = -1;  // who is left out; -1: only one
+  };
+
+  void look_at(int route, int unit, const std::int64_t* counts) {
+    const PlanRoute old = plan_->routes[route];
+    const int size = plan_->read(route, stops_);
+    for (int at = 0; at < size; ++at) {
+      const int first = stops_[at];
+      if (may_go(first) && counts[first] <= best_.count) {
+        try_without(route, old, unit, first, -1, counts[first]);
+      }
+    }
+    for (int at = 0; at < size; ++at) {
+      const int first = stops_[at];
+      for (int to = at + 1; may_go(first) && to < size; ++to) {
+        const int second = stops_[to];
+        const std::int64_t count = counts[first] + counts[second];
+        if (count >= std::min(best_.count, counts[unit])) continue;
+        if (may_go(second)) try_without(route, old, unit, first, second, count);
+      }
+    }
+  }
+
+  bool may_go(int stop) const {
+    return !plan_->problem().is_reload(stop) && !plan_->problem().is_delivery_end(stop);
+  }
+
+  // Looks for the cheapest position in the route without these. The plan then has it without them,
+  // until it is restored.
+  void try_without(int route, const PlanRoute& old, int unit, int first, int second,
+                   std::int64_t count) {
+    const std::int32_t* partner = plan_->problem().in.partner;
+    int kept = 0;
+    for (int at = 0; at < old.count; ++at) {
+      const int stop = stops_[at];
+      if (stop == first || stop == partner[first]) continue;
+      if (second >= 0 && (stop == second || stop == partner[second])) continue;
+      rest_[kept++] = stop;
+    }
+    if (old.reloads > 0) kept = tidy_trips(plan_->problem(), rest_, kept);
+    looked_at += kept;
+    if (kept == 0) return;
+    plan_->touch(route);
+    if (!plan_->assign(route, old.type, rest_, kept) || !scan_.may_join(route, unit)) return;
+    const double saved = old.totals.cost - plan_->routes[route].totals.cost;
+    scan_.best = {count < best_.count ? kNever : best_.cost + saved, -1, -1, 0, 0};
+    scan_.scan(route, unit, 0, kept);
+    if (scan_.best.route < 0) return;
+    best_ = {count, scan_.best.cost - saved, scan_.best, first, second};
+  }
+
+  void carry_out(int unit) {
+    const Spot& spot = best_.spot;
+    plan_->begin_iteration();
+    ruin_->mark(best_.first);
+    if (best_.second >= 0) ruin_->mark(best_.second);
+    ruin_->take_off(spot.route);
+    const int count = scan_.fill(spot.route, unit, spot.at, spot.to);
+    plan_->put(spot.route, spot.type, scan_.filled(), count);
+    plan_->take_in(unit);
+  }
+
+  FleetPlan* plan_;
+  RichRuin* ruin_;
+  RouteScan scan_;
+  Choice best_;
+  std::int32_t *stops_ = nullptr, *rest_ = nullptr;  // [P] of a route; without who is left out
+  std::int64_t* seen_ = nullptr;                     // [R] when a route was looked at last
+  std::int64_t now_ = 0;
+};
+
+}  // namespace vrp
