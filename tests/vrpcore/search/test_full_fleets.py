@@ -52,7 +52,7 @@ def test_short_searches_are_good_where_not_everybody_can_be_served():
 
 @needs_search
 def test_most_of_a_run_looks_for_fewer_vehicles():
-    """Where only half of it does, they use three more."""
+    """Without ejections, they use 13 more; where only half of a run does, three more than that."""
     rng = np.random.default_rng(1)
     problems = random_problems("uniform", (8, 200), "by_size", rng)
     vehicles = 0
@@ -61,4 +61,4 @@ def test_most_of_a_run_looks_for_fewer_vehicles():
         plan = search_plan(RichProblem(instance), effort, fewest_vehicles=True)
         assert plan.missing == 0
         vehicles += len(plan.routes)
-    assert vehicles <= 312
+    assert vehicles <= 302

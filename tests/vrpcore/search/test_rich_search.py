@@ -129,6 +129,17 @@ def test_a_start_with_fewer_vehicles_comes_before_a_cheaper_one():
     assert fewer
 
 
+def test_of_known_shipments_that_are_alternatives_only_one_stays():
+    shipments = [{"pickup": {"x": at, "y": 0}, "delivery": {"x": 9 - at, "y": 0}} for at in (3, 4)]
+    keys = {"shipments": [{"id": f"s{n}", **each} for n, each in enumerate(shipments)]}
+    instance = constrained(groups=[{"members": ["s0", "s1"]}], vehicles=[{}], **keys)
+    for stops in ([1, 3, 4, 2], [1, 4], [3, 1, 2, 4], [3, 2, 1]):
+        known = [Plan([Route(0, stops)])]
+        plan = search_plan(RichProblem(instance), Effort("none"), starts=known)
+        assert plan.missing == 0
+        assert [list(route.stops) for route in plan.routes] in ([[1, 2]], [[3, 4]])
+
+
 def broken(instance, routes, draw):
     """Routes that break limits: each kind of fault now and then."""
     types = len(instance.own_constraints.vehicles)

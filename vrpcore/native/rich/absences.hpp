@@ -12,8 +12,8 @@
 
 namespace vrp {
 
-// Stops of shortened routes that ejections may look at for each ruin: about as long as it takes.
-constexpr std::int64_t kLookedAt = 1000;
+// Steps along shortened routes that ejections may take for each ruin: about half as long as it.
+constexpr std::int64_t kLookedAt = 200;
 
 class Absences {
  public:
@@ -74,8 +74,14 @@ class Absences {
   bool eject(Random& random) {
     allowance_ += kLookedAt;
     if (allowance_ < 0) return false;
-    const int unit = plan_->out[random.below(plan_->num_out)];
+    const RichInput& in = plan_->problem().in;
+    int unit = plan_->out[random.below(plan_->num_out)];
     if (!plan_->problem().is_required(unit)) return false;
+    const int group = in.num_groups > 0 ? in.group[unit] : -1;
+    if (group >= 0) {  // one of the alternatives
+      const int from = in.group_from[group];
+      unit = in.members[from + random.below(in.group_from[group + 1] - from)];
+    }
     const bool found = ejections_.insert(unit, counts_);
     allowance_ -= ejections_.looked_at;
     return found;
@@ -87,7 +93,7 @@ class Absences {
   Ejections ejections_;
   std::int32_t* stops_ = nullptr;   // [P]
   std::int64_t* counts_ = nullptr;  // [N] iterations in which a unit was left out
-  std::int64_t allowance_ = 0;      // of stops that ejections may look at
+  std::int64_t allowance_ = 0;      // of steps that ejections may take
 };
 
 }  // namespace vrp

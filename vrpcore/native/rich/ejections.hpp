@@ -13,6 +13,9 @@
 
 namespace vrp {
 
+// Steps of one call at most: long routes have many pairs, and breaks take long.
+constexpr std::int64_t kMostLookedAt = 100'000;
+
 class Ejections {
  public:
   static Ejections lay_out(Arena& arena, FleetPlan* plan, RichRuin* ruin) {
@@ -35,17 +38,18 @@ class Ejections {
 
   // Puts a missing unit into a route of one of its nearest stops, and leaves out that one of its
   // units whose count is least, or two whose counts together are less than that and the missing
-  // unit's. Returns whether there were such. Counts have one for each stop.
+  // unit's. Returns whether there were such. There is a count for each unit.
   bool insert(int unit, const std::int64_t* counts) {
     const RichProblem& problem = plan_->problem();
     best_ = Choice();
     looked_at = 0;
     ++now_;
     plan_->begin_iteration();
+    const int bound = plan_->bound_route(unit);
     const std::int32_t* near = problem.near + static_cast<std::int64_t>(unit) * problem.num_near;
-    for (int rank = 0; rank < problem.num_near; ++rank) {
+    for (int rank = 0; bound != -2 && rank < problem.num_near; ++rank) {
       const int route = plan_->route_of[near[rank]];
-      if (route < 0 || seen_[route] == now_) continue;
+      if (route < 0 || seen_[route] == now_ || (bound >= 0 && route != bound)) continue;
       seen_[route] = now_;
       look_at(route, unit, counts);
     }
@@ -55,7 +59,7 @@ class Ejections {
     return true;
   }
 
-  std::int64_t looked_at = 0;  // stops of all routes that the last call made
+  std::int64_t looked_at = 0;  // steps of the last call, see `RichProblem::steps_of`
 
  private:
   struct Choice {
@@ -70,23 +74,28 @@ class Ejections {
     const int size = plan_->read(route, stops_);
     for (int at = 0; at < size; ++at) {
       const int first = stops_[at];
-      if (may_go(first) && counts[first] <= best_.count) {
-        try_without(route, old, unit, first, -1, counts[first]);
-      }
+      if (!may_go(first) || count_of(first, counts) > best_.count) continue;
+      try_without(route, old, unit, first, -1, count_of(first, counts));
     }
     for (int at = 0; at < size; ++at) {
       const int first = stops_[at];
       for (int to = at + 1; may_go(first) && to < size; ++to) {
         const int second = stops_[to];
-        const std::int64_t count = counts[first] + counts[second];
-        if (count >= std::min(best_.count, counts[unit])) continue;
-        if (may_go(second)) try_without(route, old, unit, first, second, count);
+        if (!may_go(second)) continue;
+        const std::int64_t count = count_of(first, counts) + count_of(second, counts);
+        if (count >= std::min(best_.count, count_of(unit, counts))) continue;
+        try_without(route, old, unit, first, second, count);
       }
     }
   }
 
   bool may_go(int stop) const {
-    return !plan_->problem().is_reload(stop) && !plan_->problem().is_delivery_end(stop);
+    return looked_at < kMostLookedAt && !plan_->problem().is_reload(stop) &&
+           !plan_->problem().is_delivery_end(stop);
+  }
+
+  std::int64_t count_of(int stop, const std::int64_t* counts) const {
+    return counts[plan_->problem().unit_of(stop)];
   }
 
   // Looks for the cheapest position in the route without these. The plan then has it without them,
@@ -102,7 +111,7 @@ class Ejections {
       rest_[kept++] = stop;
     }
     if (old.reloads > 0) kept = tidy_trips(plan_->problem(), rest_, kept);
-    looked_at += kept;
+    looked_at += RichProblem::steps_of(plan_->problem().terms[old.type], kept);
     if (kept == 0) return;
     plan_->touch(route);
     if (!plan_->assign(route, old.type, rest_, kept) || !scan_.may_join(route, unit)) return;

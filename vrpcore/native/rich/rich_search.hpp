@@ -234,7 +234,7 @@ class RichSearch {
 
   void iterate(double temperature) {
     const RichProblem& problem = plan.problem();
-    if (serving_ && plan.fewest_vehicles && value_.missing > 0 && absences_.eject(random)) {
+    if (serving_ && value_.missing > 0 && absences_.eject(random)) {
       value_ = plan.value();
     }
     if (exchange_.is_possible()) exchange(temperature);
