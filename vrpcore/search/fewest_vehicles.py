@@ -9,6 +9,11 @@ from vrpcore.instance.instance import Instance
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.savings import Routes
+from vrpcore.search.watch import Watch
+
+# With a time limit: shares of what is left for the search that asks only for the cost, and for
+# each fleet after it.
+COST_SHARE, FLEET_SHARE = 1 / 3, 1 / 2
 
 
 def search_smallest_fleet(
@@ -16,13 +21,15 @@ def search_smallest_fleet(
 ) -> Routes:
     """The best routes of the smallest fleet for which the search finds some.
 
-    Fleets are tried from the lower bound up. With a time limit each of them gets half of what
-    is left, so the search ends in time with routes of some fleet.
+    A search that asks only for the cost comes first. Then one vehicle less than found so far is
+    tried, and so on down to the lower bound, until a search finds no routes. With a time limit
+    such a search ends as soon as everybody is served, and what is left goes into the cost. How
+    far the bound is from what can be reached therefore costs no time.
 
     Args:
         instance: Without constraints.
         candidates: As for `improve_instance`.
-        effort: How much search for each fleet.
+        effort: How much search for each fleet; with a time limit, for all of them.
         seed: >= 0.
 
     Returns:
@@ -31,17 +38,30 @@ def search_smallest_fleet(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-    most = instance.max_vehicles or instance.num_customers
-    for fleet in range(fewest_vehicles(instance), most):
-        share = effort
+    watch, timed = effort.watch or Watch(), effort.end is not None
+    effort = replace(effort, watch=watch)
+    needed, most = fewest_vehicles(instance), instance.max_vehicles or instance.num_customers
+    best = improve_instance(instance, candidates, _share(effort, COST_SHARE), seed)
+    while (fleet := min(len(best) - 1, most)) >= needed:
+        watch.seek_fewer_vehicles(until_served=timed)
         if effort.left() <= 0.0:
             break
-        if effort.end is not None:
-            share = replace(effort, end=time.perf_counter() + max(0.0, effort.left()) / 2)
         limited = replace(instance, max_vehicles=fleet)
-        found = improve_instance(limited, candidates, share, seed)
-        if len(found) <= fleet:
-            return found if effort.end is None else improve_instance(limited, [found], effort, seed)
-        if effort.watch is not None:
-            effort.watch.forgive()  # a fleet that is too small gets no better
-    return improve_instance(instance, candidates, effort, seed)
+        starts, share = [best, *candidates], _share(effort, FLEET_SHARE)
+        found = improve_instance(limited, starts, share, seed)
+        if len(found) > fleet:
+            break
+        best = found
+    watch.seek_less_cost()
+    if not timed or effort.left() <= 0.0:
+        return best
+    limited = replace(instance, max_vehicles=min(len(best), most))
+    return improve_instance(limited, [best], effort, seed)
+
+
+def _share(effort: Effort, share: float) -> Effort:
+    """The effort with a share of the time that is left; without a time limit all of it."""
+    if effort.end is None:
+        return effort
+    now = time.perf_counter()
+    return replace(effort, end=now + share * max(0.0, effort.end - now))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 # lengths.
 TARGET_ROUNDING = 1e-6
 _MUCH = 2**62
-_PATIENCE_OVER = 2  # as `Watch::is_over` has it
 
 
 class WatchFields(ctypes.Structure):
@@ -87,11 +86,26 @@ class Watch:
         self._ended = True
         self._fields.stopped = 1
 
-    def forgive(self) -> None:
-        """Lets a search that ended for want of better plans be followed by another one."""
-        if self._fields.stopped == _PATIENCE_OVER:
-            self._fields.stopped, self._fields.gained_at = 0, 0.0
-        if self._ended:  # by another thread meanwhile
+    def seek_fewer_vehicles(self, *, until_served: bool) -> None:
+        """Lets a search of a plain instance follow, each of whose plans has fewer vehicles.
+
+        One that serves all is better than any before, whatever it costs.
+
+        Args:
+            until_served: The search ends at such a plan.
+        """
+        self._fields.vehicles = 1  # a plan of a plain instance counts none
+        self._follow(math.inf if until_served else -math.inf)
+
+    def seek_less_cost(self) -> None:
+        """Lets a search follow whose plans have as many vehicles as the best one."""
+        self._fields.vehicles = 0
+        self._follow(-math.inf)
+
+    def _follow(self, target: float) -> None:
+        """Lets a search follow one that a rule has ended, with all of its patience."""
+        self._fields.target, self._fields.stopped, self._fields.gained_at = target, 0, 0.0
+        if self._ended:  # perhaps by another thread meanwhile
             self._fields.stopped = 1
 
     def seen(self) -> Seen:

@@ -10,6 +10,7 @@ from tests.build import plain, random_instance
 from tests.vrpcore.search.cases import check, full_fleet, total
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.instance.instance import Instance
+from vrpcore.search import fewest_vehicles as smallest_fleet
 from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
@@ -63,12 +64,70 @@ def test_a_search_without_time_still_answers():
     check(instance, found)
 
 
-def test_a_fleet_that_is_too_small_does_not_end_the_search():
+def pairs() -> Instance:
     """Seven vehicles by the sum of the loads, but only two customers fit into each: ten."""
     rng = np.random.default_rng(5)
-    instance = plain(coords=rng.random((21, 2)), demand=[34.0] * 20, capacity=100.0)
-    watch = Watch(no_improvement=0.5)
+    return plain(coords=rng.random((21, 2)), demand=[34.0] * 20, capacity=100.0)
+
+
+def test_a_fleet_that_is_too_small_does_not_end_the_search():
+    instance, watch = pairs(), Watch(no_improvement=0.5)
     found = search_smallest_fleet(instance, [], Effort("deep", watch=watch))
     check(instance, found)
     assert len(found) == 10
     assert total(instance, found) < total(instance, savings_routes(instance))
+
+
+def test_of_fleets_that_are_too_small_only_the_largest_is_searched():
+    instance, watch, one = pairs(), Watch(), Watch()
+    assert fewest_vehicles(instance) == 7
+    search_smallest_fleet(instance, [], Effort(watch=watch))
+    improve_instance(dataclasses.replace(instance, max_vehicles=9), [], Effort(watch=one))
+    most = one.seen().iterations + Effort().total(instance.num_customers)
+    assert 0 < watch.seen().iterations <= most
+
+
+def test_a_stopped_search_tries_no_fleet():
+    watch = Watch()
+    watch.stop()
+    found = search_smallest_fleet(pairs(), [], Effort(watch=watch))
+    check(pairs(), found)
+    assert watch.seen().iterations == 0
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """The fleets and ends of searches; one for the cost uses 14 vehicles, 12 are the fewest."""
+    seen = []
+
+    def improve(instance, candidates, effort, seed):
+        seen.append((instance.max_vehicles, effort.end, len(candidates[0])))
+        fleet = instance.max_vehicles
+        return [[1]] * (14 if fleet is None else max(fleet, 12))
+
+    monkeypatch.setattr(smallest_fleet, "improve_instance", improve)
+    return seen
+
+
+def test_fleets_are_tried_downwards_from_what_is_found(searches):
+    found = search_smallest_fleet(pairs(), [[[1]] * 20])
+    assert len(found) == 12
+    assert searches == [(None, None, 20), (13, None, 14), (12, None, 13), (11, None, 12)]
+
+
+def test_what_is_left_of_the_time_goes_into_the_cost_of_the_smallest_fleet(searches):
+    end = time.perf_counter() + 1000.0
+    assert len(search_smallest_fleet(pairs(), [[[1]] * 20], Effort(end=end))) == 12
+    assert [fleet for fleet, _, _ in searches] == [None, 13, 12, 11, 12]
+    ends = [each for _, each, _ in searches]
+    assert ends[0] < ends[1] < end == ends[-1]
+
+
+def test_a_fleet_that_is_given_comes_before_smaller_ones(searches):
+    given = dataclasses.replace(pairs(), max_vehicles=13)
+    assert len(search_smallest_fleet(given, [[[1]] * 20])) == 12
+    assert [fleet for fleet, _, _ in searches] == [13, 12, 11]
+    searches.clear()
+    given = dataclasses.replace(pairs(), max_vehicles=11)  # which no search finds routes for
+    assert len(search_smallest_fleet(given, [[[1]] * 20])) == 12
+    assert [fleet for fleet, _, _ in searches] == [11, 11]

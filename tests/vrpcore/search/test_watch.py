@@ -146,20 +146,36 @@ def test_gains_of_parts_prolong_its_patience():
     assert watch.seen().gains == 0
 
 
-def test_only_want_of_better_plans_is_forgiven():
+def test_a_search_that_a_rule_ended_is_followed_by_another():
     watch = Watch(no_improvement=0.0)
     searched(INSTANCES[0], watch, iterations=10**9)
     assert watch.stopped
-    watch.forgive()
+    watch.seek_less_cost()
     assert not watch.stopped
-    watch.stop()
-    watch.forgive()
-    assert watch.stopped
 
 
-def test_a_stop_is_not_forgiven_where_patience_ends_too():
+@pytest.mark.parametrize("noted", [1, 2])  # 2: its patience ended at the same time
+def test_what_somebody_stopped_is_not_followed_by_another_search(noted):
     watch = Watch(no_improvement=0.0)
     watch.stop()
-    WatchFields.from_address(watch.address).stopped = 2  # as the search notes it
-    watch.forgive()
+    WatchFields.from_address(watch.address).stopped = noted
+    watch.seek_less_cost()
     assert watch.stopped
+
+
+@pytest.mark.parametrize("instance", [INSTANCES[0], INSTANCES[2]])
+def test_with_fewer_vehicles_every_plan_is_better_and_may_end_the_search(instance):
+    watch = Watch()
+    found = searched(instance, watch, iterations=20 * instance.num_customers)
+    gains = watch.seen().gains
+    watch.seek_fewer_vehicles(until_served=True)
+    spare = replace(instance, max_vehicles=len(found.routes))  # stands for a smaller fleet
+    searched(spare, watch, iterations=10**9 * instance.num_customers)
+    assert watch.stopped
+    assert watch.seen().gains == gains + 1
+    watch.seek_less_cost()
+    assert not watch.stopped
+    before = watch.seen()
+    searched(instance, watch, iterations=0)
+    assert not watch.stopped
+    assert watch.seen().cost <= before.cost
