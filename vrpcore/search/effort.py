@@ -13,6 +13,9 @@ ITERATIONS = {"fast": 400, "deep": 4000}
 # The same beyond this many customers.
 LARGEST_WHOLE = 2000
 LARGE_ITERATIONS = {"fast": 200, "deep": 2000}
+# Of the seconds that a watch waits for a better plan, the share in which annealing cools. Better
+# plans come in the last part of a run; that of the next one comes soon enough after it.
+COOLING_SHARE = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,27 @@ class Effort:
         """Seconds until the end; infinite without a time limit, 0 once the watch has ended it."""
         if self.watch is not None and self.watch.stopped:
             return 0.0
+        return self.time_left
+
+    @property
+    def time_left(self) -> float:
+        """Seconds until the end, even if the watch has ended the search; else as `left`."""
         return math.inf if self.end is None else self.end - time.perf_counter()
 
     @property
     def is_counted(self) -> bool:
         """Whether it is a number of iterations, whatever else ends it."""
         return self.end is None or self.iterations is not None
+
+    @property
+    def run_s(self) -> float:
+        """The most seconds of an annealing run: it is cool before its watch loses patience."""
+        return math.inf if self.watch is None else COOLING_SHARE * self.watch.patience
+
+    @property
+    def goes_by_count(self) -> bool:
+        """Whether iterations set its pace, and not a clock: equal calls then do the same."""
+        return self.is_counted and math.isinf(self.run_s)
 
     def total(self, size: int) -> int:
         """Iterations in all of an instance with N customers, where they are counted."""

@@ -184,7 +184,7 @@ class Problem:
         if effort.watch is None and (effort.end is None or not effort.is_counted):
             return
         self._watch = effort.watch or self._watch  # lives as long as the problem
-        seconds = effort.left() if effort.is_counted else math.inf
+        seconds = effort.time_left if effort.is_counted else math.inf
         self._library.vrp_watch(self.address, self._watch.address, clock(seconds))
 
     def _make_places(self, instance: Instance, demand: NDArray[np.int64], limit: int) -> None:

@@ -131,11 +131,11 @@ def _search_regions(
     if effort.left() <= 0:
         return start
     search = RegionSearch(problem, start, most_routes(instance, starts), seed_of(instance, seed))
-    if effort.end is None or effort.is_counted:
+    if effort.goes_by_count:
         size = instance.num_customers
         search.run(effort.total(size) / size, effort.cores)
     else:
-        search.run_until(effort.end, effort.cores)
+        search.run_until(effort)
     found = search.best()
     if sum(map(len, found)) < instance.num_customers:
         return start

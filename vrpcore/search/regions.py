@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from vrpcore.search import hgs_library
+from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import Memory, Problem, clock, read_tour, tour_of
 from vrpcore.search.savings import Routes
 from vrpcore.threads import side_by_side
@@ -46,9 +47,9 @@ class RegionSearch:
         self._tour = np.empty(problem.num_nodes + vehicles, np.int32)
         tour, routes = tour_of(start, vehicles), min(len(start), vehicles)
         cost = self._library.vrp_regions_begin(self.address, tour.ctypes.data, seed)
-        customers = problem.num_nodes - 1
-        self._unit = max(1.0, cost / (customers + routes))
-        self._route_size = customers / routes
+        self._customers = problem.num_nodes - 1
+        self._unit = max(1.0, cost / (self._customers + routes))
+        self._route_size = self._customers / routes
         self._size = max(REGION_SIZE, int(REGION_ROUTES * self._route_size))
 
     def run(self, iterations: float, cores: int = 1) -> None:
@@ -61,15 +62,27 @@ class RegionSearch:
             temperature = temperature_at(index / slices, warmest)
             self.anneal(temperature, iterations / slices, math.inf, cores)
 
-    def run_until(self, end: float, cores: int = 1) -> None:
-        """Searches until `time.perf_counter()` reaches `end`; a first slice shows its pace."""
-        began = time.perf_counter()
+    def run_until(self, effort: Effort) -> None:
+        """Searches until an effort is over, by a clock; a first slice shows its pace.
+
+        It cools down once. Where a watch does not wait so long for better plans, it cools in less
+        time, and again and again, each time from where it is.
+        """
+        end, cores = math.inf if effort.end is None else effort.end, effort.cores
+        left = math.inf
+        if effort.is_counted:
+            left = effort.total(self._customers) / self._customers
+        began = cool = time.perf_counter()
         self.anneal(COOLEST, SLICE, end, cores)
-        pace = SLICE / max(1e-9, time.perf_counter() - began)
-        warmest = self._warmest(pace * (end - began))
+        pace, warmest = SLICE / max(1e-9, time.perf_counter() - began), COOLEST
         while (now := time.perf_counter()) < end and not self._problem.is_over:
-            temperature = temperature_at((now - began) / (end - began), warmest)
-            self.anneal(temperature, SLICE, end, cores)
+            if (left := left - SLICE) <= 0.0:
+                break
+            if now >= cool:
+                began, cool = now, min(end, now + effort.run_s, now + left / pace)
+                warmest = self._warmest(pace * (cool - began))
+            temperature = temperature_at((now - began) / (cool - began), warmest)
+            self.anneal(temperature, min(SLICE, left), end, cores)
 
     def best(self) -> Routes:
         """The routes of the best plan; unserved customers are in none."""

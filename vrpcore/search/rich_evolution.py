@@ -35,8 +35,9 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     """Improves what a search has found.
 
     Runs of annealing make plans, and children of the plans follow. One run is all there is where
-    iterations are few or stops many, and where fewer vehicles come before cost; with a time limit,
-    one on each core. Without a time limit the number of cores changes nothing.
+    iterations are few or stops many, and where fewer vehicles come before cost; by a clock, one on
+    each core. Where a watch does not wait that long for better plans, runs are shorter, and one run
+    is followed by others. Where only iterations count, the number of cores changes nothing.
 
     Args:
         search: After `construct` or `start`.
@@ -50,7 +51,9 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
     evolution = _Evolution(search, effort, seed)
-    return evolution.run(iterations) if effort.is_counted else evolution.run_until()
+    if effort.goes_by_count:
+        return evolution.run(iterations)
+    return evolution.run_until(iterations if effort.is_counted else _ANY_NUMBER)
 
 
 class _Evolution:
@@ -71,24 +74,29 @@ class _Evolution:
         """Searches for a number of iterations."""
         runs = self._runs(total, MOST_RUNS)
         if runs < 2:
-            return self._anneal(1, total)[0]
+            (plan,), _ = self._anneal(1, total)
+            return plan
         each = int(RUN_SHARE * total / runs)
-        plans = self._anneal(runs, each)
+        plans, _ = self._anneal(runs, each)
         number = (total - runs * each) // (CHILD_ITERATIONS * self._size)
         width = WIDTH if self._size >= WIDE else 1
         return self._breed(Population(plans, width, number, self._seed))
 
-    def run_until(self) -> PackedPlan:
-        """Searches until the time is over."""
-        seconds, cores = max(0.0, self._effort.left()), self._effort.cores
-        runs = self._runs(int(seconds * PACE * cores), max(MOST_RUNS, cores))
+    def run_until(self, total: int) -> PackedPlan:
+        """Searches until the time is over, or a number of iterations in all."""
+        cores = self._effort.cores
+        # All runs before children, or one run, are cool before whoever watches loses patience.
+        run_s = self._effort.run_s
+        seconds = min(max(0.0, self._effort.left()), run_s / RUN_SHARE)
+        runs = self._runs(min(total, int(seconds * PACE * cores)), max(MOST_RUNS, cores))
         if runs < max(2, cores):
-            return min(self._anneal_alone(seconds), key=self._first.rank)
+            return min(self._anneal_alone(total // cores), key=self._first.rank)
         runs = runs // cores * cores
         each = RUN_SHARE * seconds * cores / runs
-        plans = self._anneal(runs, int(each * PACE), each)
+        plans, done = self._anneal(runs, int(RUN_SHARE * total / runs), each)
         width = 1 if cores == 1 else 2 * cores
-        return self._breed(Population(plans, width, _ANY_NUMBER, self._seed))
+        number = (total - done) // (CHILD_ITERATIONS * self._size)
+        return self._breed(Population(plans, width, number, self._seed))
 
     def _runs(self, total: int, most: int) -> int:
         """How many runs there are before children; below 2: no children."""
@@ -96,39 +104,54 @@ class _Evolution:
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
 
-    def _anneal_alone(self, seconds: float) -> list[PackedPlan]:
-        """The plans of one run on each core, all from what the search has."""
+    def _anneal_alone(self, total: int) -> list[PackedPlan]:
+        """The plans of runs on each core, all from what the search has, one after the other."""
         routes = self._first.found().plan().routes
-        temperature = _temperature(int(seconds * PACE), self._size)
+        run_s = min(max(0.0, self._effort.left()), self._effort.run_s)
+        temperature = _temperature(min(total, int(run_s * PACE)), self._size)
 
         def run(number: int) -> PackedPlan:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
                 search.start(routes)
-            search.anneal(_ANY_NUMBER, temperature, self._effort.left())
+            left = total
+            while left > 0 and (seconds := min(run_s, self._effort.left())) > 0.0:
+                left -= search.anneal(left, temperature, seconds)
             return search.found()
 
         cores = self._effort.cores
         return side_by_side([partial(run, number) for number in range(cores)], cores)
 
-    def _anneal(self, runs: int, expected: int, seconds: float = math.inf) -> list[PackedPlan]:
-        """The plans of runs, the first from what the search has, the others from new ones."""
-        iterations = expected if math.isinf(seconds) else _ANY_NUMBER
+    def _anneal(
+        self, runs: int, iterations: int, seconds: float = math.inf
+    ) -> tuple[list[PackedPlan], int]:
+        """Anneals the plan that the search has, and new ones.
+
+        Args:
+            runs: Their number.
+            iterations: Of each at most.
+            seconds: Likewise.
+
+        Returns:
+            The plan of each run, and their iterations in all.
+        """
+        expected = iterations if math.isinf(seconds) else min(iterations, int(seconds * PACE))
         temperature = _temperature(expected, self._size)
 
-        def run(number: int) -> PackedPlan:
+        def run(number: int) -> tuple[PackedPlan, int]:
             search = self._free_search() if number else self._first
             if number:
                 search.begin((self._seed + number) % 2**64)
                 search.construct(self._effort.left())
-            search.anneal(iterations, temperature, min(seconds, self._effort.left()))
+            done = search.anneal(iterations, temperature, min(seconds, self._effort.left()))
             found = search.found()
             self._free.put(search)
-            return found
+            return found, done
 
         tasks = [partial(run, number) for number in range(runs)]
-        return side_by_side(tasks, self._effort.cores)
+        found = side_by_side(tasks, self._effort.cores)
+        return [plan for plan, _ in found], sum(done for _, done in found)
 
     def _free_search(self) -> RichSearch:
         """One that no thread uses."""

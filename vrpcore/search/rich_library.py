@@ -217,7 +217,7 @@ class PackedInstance:
         if effort.watch is None:
             return
         self._watch = effort.watch  # lives as long as the instance
-        seconds = effort.left() if effort.is_counted else math.inf
+        seconds = effort.time_left if effort.is_counted else math.inf
         end = hgs_library.clock(seconds)
         self.library.vrp_rich_watch(self.address, self._watch.address, end)
 

@@ -62,6 +62,8 @@ def search_plan(
         search.start(known.plan().routes)
     if problem.lacks_roads:
         search.start(routes_by_others(problem.instance))
+    if effort.watch is not None:
+        effort.watch.renew()
     exact = effort.level != "none" and effort.left() > 0.0 and search.find_exact()
     plan = search.found().plan()
     if effort.level != "none" and not exact:

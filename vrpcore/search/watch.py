@@ -51,8 +51,12 @@ class Watch:
 
     Args:
         no_improvement: Seconds without a better plan after which it ends; None: no such rule.
+            Annealing has to cool within them, since hardly any plan is better while it is hot.
         target_cost: It ends at a plan that costs no more (or a millionth more); None: no such
             rule.
+
+    Attributes:
+        patience: The seconds without a better plan; infinite: no such rule.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Watch:
             cost=math.inf,
         )
         self._shown, self._ended = True, False
+        self.patience = math.inf if no_improvement is None else no_improvement
 
     @property
     def address(self) -> int:
@@ -95,16 +100,20 @@ class Watch:
             until_served: The search ends at such a plan.
         """
         self._fields.vehicles = 1  # a plan of a plain instance counts none
-        self._follow(math.inf if until_served else -math.inf)
+        self._fields.target = math.inf if until_served else -math.inf
+        self.renew()
 
     def seek_less_cost(self) -> None:
         """Lets a search follow whose plans have as many vehicles as the best one."""
-        self._fields.vehicles = 0
-        self._follow(-math.inf)
+        self._fields.vehicles, self._fields.target = 0, -math.inf
+        self.renew()
 
-    def _follow(self, target: float) -> None:
-        """Lets a search follow one that a rule has ended, with all of its patience."""
-        self._fields.target, self._fields.stopped, self._fields.gained_at = target, 0, 0.0
+    def renew(self) -> None:
+        """Lets a search begin with all of the patience, even if a rule has ended what was before.
+
+        Building plans needs some of it, and finds nothing that counts as better.
+        """
+        self._fields.stopped, self._fields.gained_at = 0, 0.0
         if self._ended:  # perhaps by another thread meanwhile
             self._fields.stopped = 1
 

@@ -90,6 +90,7 @@ class SolveOptions(Decoding):
         iterations: Of the search of each instance, in place of the amount that `improve` says.
             With a time as well, the earlier end counts.
         no_improvement: The search of an instance ends after so many seconds without a better plan.
+            Annealing cools within three quarters of them, again and again.
         target_cost: The search of an instance ends at a plan that costs no more, or a millionth
             more.
         seed: Random seed.

@@ -36,9 +36,22 @@ def test_iterations_are_those_of_the_level_or_as_given():
     assert not Effort(end=1.0).is_counted
 
 
+def test_annealing_is_cool_before_a_watch_loses_patience():
+    assert Effort(watch=Watch(no_improvement=8.0)).run_s == 6.0
+    assert Effort(watch=Watch()).run_s == Effort().run_s == math.inf
+
+
+def test_a_clock_sets_the_pace_where_there_is_no_count_and_where_a_watch_waits():
+    assert Effort(watch=Watch()).goes_by_count
+    assert Effort(end=1.0, iterations=7).goes_by_count
+    assert not Effort(end=1.0).goes_by_count
+    assert not Effort(iterations=7, watch=Watch(no_improvement=8.0)).goes_by_count
+
+
 def test_nothing_is_left_once_the_watch_has_ended_it():
     watch = Watch()
     effort = Effort(end=time.perf_counter() + 1000, watch=watch)
     assert effort.left() > 0
     watch.stop()
     assert effort.left() == 0.0
+    assert effort.time_left > 0

@@ -1,5 +1,7 @@
 """The search of large instances, on small ones with small regions."""
 
+import itertools
+import math
 import time
 
 import numpy as np
@@ -13,10 +15,12 @@ from tests.vrpcore.search.cases import check, total
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import regions
+from vrpcore.search.effort import Effort
 from vrpcore.search.evolution import most_routes
 from vrpcore.search.hgs_library import Problem
 from vrpcore.search.regions import RegionSearch
 from vrpcore.search.savings import savings_routes
+from vrpcore.search.watch import Watch
 
 
 @pytest.fixture
@@ -117,9 +121,59 @@ def test_a_clock_ends_the_search(small_regions):
     instance = random_instance(6, 600, 30.0)
     search = search_of(instance)
     begun = time.perf_counter()
-    search.run_until(begun + 0.3, cores=2)
+    search.run_until(Effort(end=begun + 0.3, cores=2))
     assert 0.25 < time.perf_counter() - begun < 5
     check(instance, search.best())
+
+
+class Recorded(RegionSearch):
+    """Notes the temperature of each slice, and takes no time for it."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.slices = []
+
+    def anneal(self, temperature, iterations, end, cores):
+        self.slices.append((temperature, iterations))
+        time.sleep(0.001)
+
+
+def slices(**options):
+    problem = Problem(random_instance(6, 60, 30.0), None)
+    search = Recorded(problem, problem.savings(), 30, 1)
+    search.run_until(Effort(**options))
+    return search.slices
+
+
+def falls(temperatures):
+    """How often a search cooled down: its temperatures, divided where it is warmer again."""
+    runs = [[]]
+    for before, after in itertools.pairwise([math.inf, *temperatures]):
+        if after > before:
+            runs.append([])
+        runs[-1].append(after)
+    return runs
+
+
+def test_by_a_clock_it_cools_once():
+    first, *rest = slices(end=time.perf_counter() + 0.3)
+    assert first == (regions.COOLEST, regions.SLICE)
+    assert len(falls([temperature for temperature, _ in rest])) == 1
+
+
+def test_it_cools_within_the_patience_of_its_watch_and_again():
+    end = time.perf_counter() + 1.0
+    _, *rest = slices(end=end, watch=Watch(no_improvement=0.2))
+    runs = falls([temperature for temperature, _ in rest])
+    assert len(runs) > 3
+    assert all(run[-1] < 2 * regions.COOLEST for run in runs[:-1])
+
+
+def test_with_patience_a_number_of_iterations_still_ends_it():
+    found = slices(iterations=570, watch=Watch(no_improvement=1000.0))
+    assert [iterations for _, iterations in found] == [1.0] * 9 + [0.5]
+    temperatures = [temperature for temperature, _ in found[1:]]
+    assert temperatures == sorted(temperatures, reverse=True)
 
 
 def test_everyone_at_one_place():

@@ -13,6 +13,7 @@ from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
+from vrpcore.search.watch import Watch
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
@@ -89,6 +90,28 @@ def test_the_number_of_cores_changes_nothing_without_a_time_limit(size):
 def test_a_time_limit_ends_runs_and_children():
     search, _ = evolved(3, 12, 1, Effort("fast", time.perf_counter() + 0.4))
     assert [call[0] for call in search.calls[:5]] == ["anneal"] * 4 + ["cross"]
+
+
+def test_with_patience_one_run_follows_the_other(monkeypatch):
+    monkeypatch.setattr(rich_evolution, "MOST_STOPS", 9)
+    effort = Effort(end=time.perf_counter() + 1.0, watch=Watch(no_improvement=0.2))
+    search, _ = evolved(1, 10, 1, effort)  # nobody polls the watch, so that only the time ends it
+    assert len(search.calls) > 3
+    assert len({temperature for _, _, temperature in search.calls}) == 1
+
+
+def test_runs_leave_patience_for_children():
+    effort = Effort(end=time.perf_counter() + 1000.0, watch=Watch(no_improvement=0.4))
+    search = begun(mixed_instance(3, 12))
+    search.packed.watched(effort)
+    rich_evolution.evolve(search, 1, effort, 7)
+    assert effort.watch.stopped
+    assert [call[0] for call in search.calls[:5]] == ["anneal"] * 4 + ["cross"]
+
+
+def test_with_patience_a_number_of_iterations_is_spent_alike():
+    patient = Effort(watch=Watch(no_improvement=10_000.0))
+    assert evolved(1, 10, 4000, patient)[0].calls == evolved(1, 10, 4000)[0].calls
 
 
 @pytest.mark.parametrize("fewest", [False, True])

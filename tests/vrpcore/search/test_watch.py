@@ -154,6 +154,13 @@ def test_a_search_that_a_rule_ended_is_followed_by_another():
     assert not watch.stopped
 
 
+def test_what_building_plans_takes_costs_no_patience():
+    watch = Watch(no_improvement=1000.0)
+    WatchFields.from_address(watch.address).stopped = 2  # as if building them had taken longer
+    searched(mixed_instance(4, 30), watch, iterations=300)
+    assert watch.seen().iterations >= 300
+
+
 @pytest.mark.parametrize("noted", [1, 2])  # 2: its patience ended at the same time
 def test_what_somebody_stopped_is_not_followed_by_another_search(noted):
     watch = Watch(no_improvement=0.0)

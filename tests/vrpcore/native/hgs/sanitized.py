@@ -20,6 +20,7 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Reload, Route
 from vrpcore.search import hgs_library, regions, rich_library
+from vrpcore.search.effort import Effort
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.known_tours import improve_tours
 from vrpcore.search.regions import RegionSearch
@@ -157,7 +158,7 @@ def many():
     regions.REGION_SIZE, regions.REGION_ROUTES = 100, 2
     found = RegionSearch(problem, problem.savings(), 400, seed=1)
     found.run(5, cores=3)
-    found.run_until(time.perf_counter() + 0.2, cores=2)
+    found.run_until(Effort(end=time.perf_counter() + 0.2, cores=2))
     check(instance, found.best())
 
 
