@@ -89,7 +89,8 @@ class Timeline:
 
         It leaves, and takes its breaks, so that it costs least, of those times so that it takes
         least time, of those earliest. Of limits, only those on times are looked at, and those on
-        loads in breaks; that on the duration where it then leaves in another way.
+        loads in breaks; that on the duration where it then leaves in another way. To a route that
+        is over nothing can be added: its breaks are taken with whatever is on board.
         """
         bare = self.itinerary(route)
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
@@ -99,6 +100,8 @@ class Timeline:
         if route.begun is not None:
             breaks = tuple(breaks_to_take(breaks, route, bare))
         timed = self.depart(route, bare, breaks)
+        if timed is None and route.begun is not None and route.begun.is_over:
+            timed = self.depart(route, bare, breaks, overloaded=True)
         if timed is None:
             return None
         vehicle = self._constraints.vehicles[route.vehicle]
@@ -188,15 +191,18 @@ class Timeline:
             ),
         )
 
-    def depart(self, route: Route, bare: Itinerary, breaks: Sequence[Break]) -> Timed | None:
+    def depart(
+        self, route: Route, bare: Itinerary, breaks: Sequence[Break], *, overloaded: bool = False
+    ) -> Timed | None:
         """The best departure of a route and the places of its breaks; None where there are none.
 
         Args:
             route: The route.
             bare: Its itinerary without breaks.
             breaks: What it takes.
+            overloaded: More than their `max_load` may be on board in them.
         """
-        fits = self.fits(route)
+        fits = self.fits(route, overloaded=overloaded)
         if (prices := self.prices(route)) is not None:
             best = least_cost(bare, prices, breaks, fits, self.slack)
             if best is not None:
@@ -211,10 +217,14 @@ class Timeline:
         run = least_duration(whole, self.slack)
         return None if run is None else Timed(whole, run, taken)
 
-    def fits(self, route: Route) -> Callable[[int, int], bool]:
+    def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
         """Whether a break may be taken behind a number of stops and reloads.
 
         By its `max_load`, by what a known route states, and by what the vehicle has begun.
+
+        Args:
+            route: The route.
+            overloaded: Its `max_load` does not matter.
         """
         breaks = self._constraints.vehicles[route.vehicle].breaks
         boards = boards_of(self._constraints, route) if breaks else []
@@ -229,9 +239,13 @@ class Timeline:
                 if after < len(route.begun.begins):
                     return False
             limit = breaks[index].max_load
-            return limit is None or all(
-                board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
-                for board, most in zip(boards, limit, strict=True)
+            return (
+                overloaded
+                or limit is None
+                or all(
+                    board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
+                    for board, most in zip(boards, limit, strict=True)
+                )
             )
 
         return fits

@@ -89,3 +89,31 @@ def test_who_missed_a_break_while_it_was_loaded_takes_it_at_once():
     assert stated(answer, "departure") == [0.0]
     assert [each.id for each in answer.unserved] == [1]
     assert "breaks[0]: begins at 10, after the last window closes" in answer.warnings[0]
+
+
+# With what is on board from the start, the break can only be taken behind a reload.
+RESTING = {
+    **VAN,
+    "reloads": ["d"],
+    "initial_load": 2,
+    "breaks": [{"id": "rest", "max_load": 1, "duration": 1}],
+}
+
+
+def test_a_break_that_is_too_heavy_now_takes_nothing_from_what_has_begun():
+    instance = day(3, demand=[1], vehicles=[RESTING])
+    answer = go_on(instance, 4.0, Route(0, (1,)))
+    (route,) = answer.routes
+    assert (route.customers, route.schedule.departure, route.schedule.frozen) == ((1,), 0.0, 1)
+    assert [each.after for each in route.schedule.breaks] == [1]
+    problem = "routes[0].breaks[0]: a load of 2.0 exceeds max_load 1.0"
+    assert answer.warnings == (f"FROZEN_BREAKS_LIMIT: {problem}",)
+
+
+def test_a_break_is_taken_where_it_is_not_too_heavy_if_there_is_such_a_place():
+    instance = day(3, -1, demand=[1, 1], vehicles=[RESTING])
+    answer = go_on(instance, 4.0, Route(0, (1,)))
+    (route,) = answer.routes
+    assert (route.customers, route.schedule.departure) == ((1, 2), 0.0)
+    assert [each.after for each in route.schedule.reloads] == [1]
+    assert answer.warnings == ()
