@@ -79,8 +79,8 @@ def unfit_loads(
                 yield f"{key}: {amount}, expected {own}"
 
 
-def divided(instance: Instance, route: Route) -> Iterator[str]:
-    """Who is served in the wrong trip, in words.
+def divided(instance: Instance, route: Route) -> Iterator[tuple[int, str]]:
+    """Who is served in the wrong trip: the position among the stops, and words.
 
     A shipment is picked up and delivered in one trip; one that is on board from the start is
     delivered in the first.
@@ -90,12 +90,12 @@ def divided(instance: Instance, route: Route) -> Iterator[str]:
     served = 0
     for row, stops in enumerate(trips):
         for position, stop in enumerate(stops):
-            place, partner = f"customers[{served + position}]", constraints.partner(stop)
+            place, partner = served + position, constraints.partner(stop)
             if partner is not None and partner in route.stops and partner not in stops:
                 if partner < stop:
-                    yield f"{place}: it was picked up in another trip"
+                    yield place, "it was picked up in another trip"
             elif constraints.on_board is not None and constraints.on_board[stop - 1] >= 0 and row:
-                yield f"{place}: it is on board from the start, and delivered after a reload"
+                yield place, "it is on board from the start, and delivered after a reload"
         served += len(stops)
 
 

@@ -180,8 +180,8 @@ class RouteCheck:
         for position, problem in broken_rules(self._instance, route, self._view.permits):
             key = "" if position is None else f"customers[{position}]"
             self._limit(position, key, problem)
-        if route.reloads:
-            self._tell(divided(self._instance, route))
+        for position, problem in divided(self._instance, route) if route.reloads else ():
+            self._limit(position, f"customers[{position}]", problem)
         if self._report.schedule is None:
             return
         for key, index in (("start", self._vehicle.start), ("end", self._vehicle.end)):

@@ -163,7 +163,15 @@ def test_shipments_stay_in_one_trip():
         return problems(instance, report("s:pickup", "s:delivery", 1, reloads=(back(NAN, after),)))
 
     assert found(after=2) == []
-    assert found(after=1) == ["routes[0].customers[1]: it was picked up in another trip"]
+    problem = "routes[0].customers[1]: it was picked up in another trip"
+    assert found(after=1) == [problem]
+    known = {"departure": 0.0, "begins": (1.0, 4.0, 6.0)}
+    warning = ("FROZEN_BREAKS_LIMIT: s is divided",)
+    for frozen in (None, 1):
+        call = RouteReload(depot="d", after=1, arrival=2.0, begin=2.0, return_load=1.0)
+        stated = {} if frozen is None else {**known, "frozen": frozen}
+        route = report("s:pickup", "s:delivery", 1, reloads=(call,), **stated)
+        assert (problem in problems(instance, route, warnings=warning)) == (frozen is None)
 
 
 def test_backhauls_come_last_in_each_trip():

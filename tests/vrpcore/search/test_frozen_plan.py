@@ -8,6 +8,7 @@ from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
 from tests.vrpcore.small_days import in_tenths, small_day
 from tests.vrpcore.subsets import subset_day
 from vrpcore.api import Solver, read_instances
+from vrpcore.instance.plan import Reload, Route
 from vrpcore.search import rich_library
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
@@ -52,6 +53,31 @@ def test_a_frozen_part_that_breaks_a_limit_stays_and_is_reported():
     assert warning.startswith("FROZEN_BREAKS_LIMIT: ")
     assert "begins at 5, after the last window closes" in warning
     assert "6 after the vehicle's shift" in warning
+
+
+SHIPMENT = {"id": "s", "pickup": {"x": 1, "y": 0}, "delivery": {"x": 5, "y": 0}}
+
+
+@pytest.mark.parametrize("time", [1.5, 2.5, 8.0])
+def test_a_shipment_that_a_reload_has_divided_stays_and_is_reported(time):
+    instance = day(9, vehicles=[{**VAN, "reloads": ["d"]}], keys={"shipments": [SHIPMENT]})
+    answer = go_on(instance, time, Route(0, (2, 3), (Reload(0, 1),)))
+    assert answer.status == "solved"
+    (route,) = answer.routes
+    assert (route.customers[0], route.schedule.departure) == ("s:pickup", 0.0)
+    (warning,) = answer.warnings
+    at = route.customers.index("s:delivery")
+    problem = f"routes[0].customers[{at}]: it was picked up in another trip"
+    assert warning == f"FROZEN_BREAKS_LIMIT: {problem}"
+
+
+def test_what_was_on_board_and_is_delivered_after_a_reload_stays_and_is_reported():
+    delivery = {"id": "s", "amount": 1, "delivery": {"x": 5, "y": 0}, "on_board": "van"}
+    instance = day(1, vehicles=[{**VAN, "reloads": ["d"]}], keys={"shipments": [delivery]})
+    answer = go_on(instance, 8.0, Route(0, (1, 2), (Reload(0, 1),)))
+    assert [route.customers for route in answer.routes] == [(1, "s:delivery")]
+    problem = "it is on board from the start, and delivered after a reload"
+    assert answer.warnings == (f"FROZEN_BREAKS_LIMIT: routes[0].customers[1]: {problem}",)
 
 
 def test_no_stop_is_left():
