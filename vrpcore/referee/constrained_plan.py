@@ -160,7 +160,10 @@ class _Referee:
             schedule = self._solution.routes[row].schedule
             if schedule is None or schedule.frozen is None:
                 continue
-            if self._forgives and position <= schedule.frozen:
+            # What has been picked up has to be delivered by the same vehicle.
+            partner = self._constraints.partner(stop) or stop
+            first = min(position, self._visited.get(partner, (row, position))[1])
+            if self._forgives and first <= schedule.frozen:
                 frozen.add(stop)
         self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
         self.problems += crowded_groups(self._instance, self._visited, frozen)

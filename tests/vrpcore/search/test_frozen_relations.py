@@ -49,3 +49,17 @@ def test_relations_with_trips_that_are_over():
     assert routes[5] != routes[1]
     assert routes[7] != routes[1]
     assert routes[7] == routes[8]
+
+
+@pytest.mark.parametrize("time", [4.0, 6.0])  # on the way to the pickup, and to the delivery
+def test_a_delivery_that_is_due_cannot_begin_a_route_that_has_left(time):
+    shipment = {"id": "s", "pickup": {"x": 5, "y": 0}, "delivery": {"x": 8, "y": 0}}
+    first = {"kind": "chain", "stops": ["s:delivery"], "at": "start"}
+    keys = {"shipments": [shipment], "relations": [first]}
+    instance = day(3, 9, vehicles=[{**VAN, "count": 2}], keys=keys)
+    answer = go_on(instance, time, Route(0, (1, 3, 4, 2)))
+    assert answer.status == "solved"
+    row = next(row for row, route in enumerate(answer.routes) if 1 in route.customers)
+    assert answer.routes[row].customers[:3] == (1, "s:pickup", "s:delivery")
+    problem = f"relations[0]: 's:delivery' is not the first stop of routes[{row}]"
+    assert answer.warnings == (f"FROZEN_BREAKS_LIMIT: {problem}",)
