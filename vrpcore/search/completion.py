@@ -1,4 +1,4 @@
-"""Known routes of a plain instance made a solution of it: split, and completed by insertion."""
+"""Known routes of a plain instance made a solution of it: split, and completed."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,12 @@ import numpy as np
 from vrpcore.cost.distance import instance_points, lengths, path_lengths
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.savings import Routes
+
+# An insertion looks at all customers. Together, insertions look at so many at most: some tenths of
+# a second, since no time limit ends them.
+MOST_LOOKS = 20_000_000
 
 
 def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Routes:
@@ -17,7 +22,9 @@ def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Rout
     A customer who is named twice stays where the first route has it. A route that is too full is
     split where the next customer does not fit. Of more routes than `max_vehicles`, those with most
     customers stay. A customer that is then in no route is inserted where that costs least, or
-    gets a route if that is cheaper and a vehicle is left; the largest demands come first.
+    gets a route if that is cheaper and a vehicle is left; the largest demands come first. Where
+    customers are so many that this would take seconds, the others get routes of their own, by
+    savings; the search is better at what is left.
 
     Args:
         instance: Without constraints.
@@ -25,7 +32,7 @@ def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Rout
 
     Returns:
         Every customer once, loads within the limit. There are more routes than `max_vehicles`
-        only where a customer fits into none of them.
+        only where a customer fits into none of them, or where routes of their own are too many.
 
     Source:
         Cheapest insertion: Rosenkrantz, Stearns and Lewis 1977, "An Analysis of Several
@@ -40,9 +47,19 @@ def complete_routes(instance: Instance, routes: Sequence[Sequence[int]]) -> Rout
     if not missing:
         return kept
     insertion = _Insertion(instance, kept)
-    for customer in sorted(missing, key=lambda each: -float(instance.demand[each])):
+    missing.sort(key=lambda each: -float(instance.demand[each]))
+    most = MOST_LOOKS // instance.num_customers
+    for customer in missing[:most]:
         insertion.insert(customer)
-    return tour_to_routes(insertion.tour)
+    return tour_to_routes(insertion.tour) + _own_routes(instance, missing[most:])
+
+
+def _own_routes(instance: Instance, customers: Sequence[int]) -> Routes:
+    """Routes by savings that serve only these customers."""
+    if not customers:
+        return []
+    found = first_routes(instance.take(customers))
+    return [[customers[number - 1] for number in route] for route in found]
 
 
 def _fitting(instance: Instance, routes: Sequence[Sequence[int]]) -> Routes:

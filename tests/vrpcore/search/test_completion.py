@@ -1,11 +1,15 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.build import plain
+from tests.build import plain, random_instance
+from tests.vrpcore.search.cases import check, total
+from vrpcore.search import completion
 from vrpcore.search.completion import complete_routes
+from vrpcore.search.hgs_search import first_routes
 
 
 def line(places, demand=None, capacity=3.0, **changes):
@@ -65,3 +69,20 @@ def test_any_routes_become_a_solution(data):
     found = complete_routes(problem, routes)
     assert sorted(each for route in found for each in route) == list(range(1, size + 1))
     assert all(problem.load(tuple(route)) <= problem.load_limit for route in found)
+
+
+def test_many_who_are_missing_get_routes_of_their_own(monkeypatch):
+    monkeypatch.setattr(completion, "MOST_LOOKS", 6)  # of six customers: one is inserted
+    known = line([1, 2, -4, -5, -6, 1.5], [1, 1, 1, 1, 1, 1.5], 4.0)
+    found = complete_routes(known, [[1, 2]])
+    assert found == [[1, 6, 2], [3, 4, 5]] or found == [[1, 6, 2], [5, 4, 3]]
+
+
+@pytest.mark.parametrize("size", [40, 600])  # savings in Python, and compiled
+def test_hardly_any_known_route_is_completed_by_savings(monkeypatch, size):
+    monkeypatch.setattr(completion, "MOST_LOOKS", 0)
+    instance = random_instance(1, size)
+    found = complete_routes(instance, [[2, 1]])
+    check(instance, found)
+    assert found[0] == [2, 1]
+    assert total(instance, found) < 1.2 * total(instance, first_routes(instance))
