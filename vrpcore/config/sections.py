@@ -7,6 +7,9 @@ from vrpcore.errors import ConfigError
 
 # Of a vehicle: a number, or a rule by which it is drawn.
 Capacity = int | Literal["by_size", "by_route_length"]
+# Policies compare loads in float32, which is exact for whole numbers up to here. By route length a
+# vehicle holds up to 25 mean demands.
+MOST_CAPACITY, _MOST_DEMAND = 2**24 - 1, 500_000
 
 
 def _require(condition: bool, message: str) -> None:
@@ -36,7 +39,7 @@ class ProblemConfig:
         capacity: One for all sizes, a list matching a list of sizes, `by_size` (the
             field's usual values) or `by_route_length`, or a list of both, of which each step draws
             one; each vehicle must hold the largest demand that may be drawn, as `random_problems`
-            checks.
+            checks. At most 2^24 - 1; the number of customers times `max_demand` never binds.
         distribution: One, or a list; each step draws one.
         max_demand: Demands are whole numbers from 1 to this (`xstyle` has its own).
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
@@ -68,7 +71,14 @@ class ProblemConfig:
                 "capacity: a list of numbers needs a list of num_customers of the same length; "
                 "a list of by_size and by_route_length has no numbers",
             )
-        _require(self.max_demand >= 1, "max_demand: must be at least 1")
+        given = self.capacity if isinstance(self.capacity, list) else [self.capacity]
+        _require(
+            all(isinstance(it, str) or it <= MOST_CAPACITY for it in given),
+            f"capacity: must be at most {MOST_CAPACITY}, up to which policies count exactly; "
+            "num_customers x max_demand is enough for one that never binds",
+        )
+        demands = f"max_demand: must be in 1..{_MOST_DEMAND}"
+        _require(1 <= self.max_demand <= _MOST_DEMAND, demands)
         _require(self.curriculum_steps >= 0, "curriculum_steps: must not be negative")
         _require(self.distribution != [], "distribution: the list is empty")
         _require(self.grid is None or self.grid >= 1, "grid: must be at least 1")

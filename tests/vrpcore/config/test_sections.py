@@ -17,7 +17,9 @@ from vrpcore.errors import ConfigError
         (SizeRange, {"min": 1, "max": 9}, {"min": 0, "max": 9}, "min 0, max 9: need 1 <= min"),
         (ProblemConfig, {"num_customers": 1}, {"num_customers": 0}, "need sizes of at least 1"),
         (ProblemConfig, {"num_customers": [1]}, {"num_customers": []}, "need sizes of at least 1"),
-        (ProblemConfig, {"max_demand": 1}, {"max_demand": 0}, "max_demand: must be at least 1"),
+        (ProblemConfig, {"max_demand": 1}, {"max_demand": 0}, r"must be in 1\.\.500000"),
+        (ProblemConfig, {"max_demand": 500_000}, {"max_demand": 500_001}, "must be in 1"),
+        (ProblemConfig, {"capacity": 2**24 - 1}, {"capacity": 2**24}, "must be at most 16777215"),
         (ProblemConfig, {"distribution": ["uniform"]}, {"distribution": []}, "the list is empty"),
         (ProblemConfig, {"grid": 1}, {"grid": 0}, "grid: must be at least 1"),
         (ProblemConfig, {"curriculum_steps": 0}, {"curriculum_steps": -1}, "must not be negative"),
@@ -55,6 +57,8 @@ def test_what_goes_together():
         ProblemConfig(num_customers=5, capacity=[])
     with pytest.raises(ConfigError, match="by_size and by_route_length has no numbers"):
         ProblemConfig(num_customers=[5, 7], capacity=["by_size", 30])
+    with pytest.raises(ConfigError, match=r"16777215, .*; num_customers x max_demand is enough"):
+        ProblemConfig(num_customers=[5, 7], capacity=[20, 10**9])
     assert TrainConfig(starts=1, baseline="ema").starts == 1
     with pytest.raises(ConfigError, match="starts: must be at least 1, or auto"):
         TrainConfig(starts=0, baseline="ema")

@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 import torch
 
+from tests.vrpcore.decode.cases import SMALL
 from tests.vrpcore.train.runs import small_config
 from tests.vrpcore.variants import labelled, variant_config
-from vrpcore.arrays.batch import Batch
+from vrpcore.arrays.batch import EXACT, Batch
 from vrpcore.config.sections import (
+    MOST_CAPACITY,
     Config,
     DataConfig,
     PolicyConfig,
@@ -16,7 +18,9 @@ from vrpcore.config.sections import (
     SizeRange,
     TrainConfig,
 )
+from vrpcore.cost.tour_routes import visits_once
 from vrpcore.errors import ConfigError
+from vrpcore.policy.policy import build_policy
 from vrpcore.search import rich_library
 from vrpcore.train.data import (
     StepBatches,
@@ -28,6 +32,7 @@ from vrpcore.train.data import (
     training_batches,
 )
 from vrpcore.train.labels import Labels
+from vrpcore.train.validate import greedy_tours
 
 
 @pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
@@ -48,6 +53,23 @@ def test_each_step_draws_one_of_several_rules_of_capacity():
     usual = drawn.count([50.0] * 3)
     assert 4 < usual < 16
     assert all(len(set(step)) > 1 for step in drawn if step != [50.0] * 3)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        ProblemConfig(num_customers=4, capacity=MOST_CAPACITY),
+        ProblemConfig(num_customers=[4, 60], capacity="by_route_length", max_demand=500_000),
+    ],
+)
+def test_the_largest_loads_are_exact_and_tours_serve_every_customer(problem):
+    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=64)), [])
+    policy = build_policy(SMALL, 0)
+    for step in range(3):
+        batch = batches[step]
+        assert float(batch.inputs.capacity.max()) < EXACT
+        tours = greedy_tours(policy, batch, batch.starts[:, :1])
+        assert visits_once(tours[:, 0], batch.inputs.valid.numpy(), batch.depots.numpy()).all()
 
 
 def test_a_range_is_drawn_evenly_by_ratio():
