@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.errors import ShapeError
-from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance
+from vrpcore.instance.instance import EARTH_RADIUS_M, Float64, Instance, Metric
 
 NUM_LANDMARKS = 200  # nodes whose distances to all others place an instance without coords
 _SMALL_EIGENVALUE = 1e-12  # of the largest; below it an axis is rounding noise
@@ -34,8 +34,7 @@ def project(instance: Instance) -> Float64:
         ShapeError: The instance has neither coordinates nor distances.
     """
     if instance.coords is not None:
-        haversine = instance.metric == "haversine"
-        return unit_box(_local_map(instance.coords) if haversine else instance.coords)
+        return unit_box(on_plane(instance.coords, instance.metric))
     if instance.distances is None:
         raise ShapeError(f"{instance.name}: neither coords nor distances; nothing to project")
     return unit_box(_embed(instance.distances))
@@ -57,11 +56,24 @@ def place_in_square(instance: Instance, nodes: NDArray[np.int64]) -> tuple[Float
     """
     if instance.coords is None:
         raise ShapeError(f"{instance.name}: no coords")
-    coords, unit = instance.coords[nodes], 1.0
-    if instance.metric == "haversine":
-        coords, unit = _local_map(coords), math.radians(1.0) * EARTH_RADIUS_M
-    side = float(np.ptp(coords, axis=0).max()) * unit
+    coords = on_plane(instance.coords[nodes], instance.metric)
+    side = float(np.ptp(coords, axis=0).max())
     return unit_box(coords), side or 1.0
+
+
+def on_plane(coords: Float64, metric: Metric) -> Float64:
+    """Places on a plane, where straight lines are about as long as lengths are.
+
+    Args:
+        coords: [M, 2] float64; of `haversine` longitudes and latitudes in degrees.
+        metric: How lengths are taken.
+
+    Returns:
+        [M, 2] float64 in the unit of lengths: a local map in metres of `haversine`, else `coords`.
+    """
+    if metric != "haversine":
+        return coords
+    return _local_map(coords) * (math.radians(1.0) * EARTH_RADIUS_M)
 
 
 def _local_map(degrees: Float64) -> Float64:

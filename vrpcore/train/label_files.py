@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import EXACT, Batch, plain_batch, whole_demands
+from vrpcore.arrays.projection import on_plane
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.cost.variant_cost import num_missing
@@ -50,7 +51,8 @@ class _Columns(NamedTuple):
 def read_labels(file: str, needs_routes: bool) -> Labels:
     """Reads plain instances: a labelled `.npz`, one of RL4CO's, JSON, JSON Lines or CVRPLIB.
 
-    `needs_routes` refuses a set without routes.
+    `needs_routes` refuses a set without routes. Longitudes and latitudes become a local map in
+    metres, as where a policy solves them.
 
     Raises:
         InstanceError: The file is not what it should be; names what is missing.
@@ -274,7 +276,8 @@ def _from_instances(file: str) -> _Columns:
     for row, instance in enumerate(instances):
         size = instance.num_customers + 1
         whole, limit = whole_demands(instance.demand, instance.capacity)
-        coords[row, :size] = instance.coords
+        if instance.coords is not None:
+            coords[row, :size] = on_plane(instance.coords, instance.metric)
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
             tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])

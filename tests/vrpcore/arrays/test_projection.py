@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.arrays.projection import project
+from vrpcore.arrays.projection import on_plane, project
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.errors import ShapeError
@@ -112,3 +112,10 @@ def test_any_matrix_finds_a_place_in_the_square(seed, size, scale):
 def test_all_around_the_globe(places):
     found = project(instance(places, "haversine"))
     assert ((found >= 0) & (found <= 1)).all()
+
+
+def test_lines_on_the_plane_are_about_as_long_as_on_the_sphere():
+    berlin = np.array([[13.4, 52.5], [13.5, 52.5], [13.3, 52.5], [13.4, 52.6], [13.4, 52.4]])
+    on_sphere = distance_matrix(instance(berlin, "haversine"))
+    assert spread(on_plane(berlin, "haversine")) == pytest.approx(on_sphere, rel=2e-3)
+    assert on_plane(berlin, "euc_2d") is berlin

@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.variants import NAMES, labelled
-from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.arrays.batch import make_batch
+from vrpcore.cost.tour_routes import route_cost, tour_to_routes
 from vrpcore.errors import InstanceError
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.instance.instance import METRICS
 from vrpcore.search import rich_library
 from vrpcore.train.label_files import read_labels, read_variant_labels, write_labels
 
@@ -124,6 +127,18 @@ def test_reads_instances_with_routes(tmp_path):
     assert tour_to_routes(labels.tour[0]) == [[2, 1]]
     assert tour_to_routes(labels.tour[1]) == [[1], [2]]
     assert labels.batch.demand[0].tolist() == [0, 25, 20]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_policy_learns_on_the_map_on_which_it_solves(tmp_path, metric):
+    plain = {"metric": metric, "capacity": 5, "depot": [179.9, 60], "demands": [2, 2, 1]}
+    coords = [[-179.9, 60], [179.9, 60.1], [179.8, 59.9]]
+    (tmp_path / "a.json").write_text(json.dumps(plain | {"coords": coords, "routes": [[1, 2, 3]]}))
+    labels = read_labels(str(tmp_path / "a.json"), needs_routes=True)
+    (instance,) = read_instances(str(tmp_path / "a.json"))
+    assert np.array_equal(labels.batch.coords_unit, make_batch([instance]).coords_unit)
+    (route,) = instance.routes
+    assert labels.cost == pytest.approx(route_cost(instance, route), rel=0.01)
 
 
 @pytest.mark.parametrize(
