@@ -135,8 +135,8 @@ class TrainConfig:
         baseline: `multistart`: the mean cost over the starts of the instance; `rollout`: a
             greedy copy of the policy, replaced at a validation if a one-sided paired
             t-test finds the new one better; `ema`: a moving average of the cost. For `reinforce`.
-        leader: Factor on the advantage of each instance's best start; 1: all starts count
-            alike. Above 1, training improves the best start rather than the mean. For
+        leader: Factor on the advantage of each instance's best start, if that is positive; 1: all
+            starts count alike. Above 1, training improves the best start rather than the mean. For
             `reinforce` and `prefer`.
         improve: Search iterations for each customer on the cheapest sampled tour of an instance;
             what they find is preferred to those that were sampled. 0: none. For `prefer`.

@@ -42,8 +42,8 @@ class Comparison(NamedTuple):
     Attributes:
         expected: [B, 1] float64 cost that each instance's tours are compared with, in
             the instances' unit; None: the mean of its own starts.
-        leader: What the advantage of each instance's best start is multiplied by; with `pairs`,
-            what it counts for being cheaper than the others.
+        leader: What the advantage of each instance's best start is multiplied by where it is
+            positive; with `pairs`, what it counts for being cheaper than the others.
         relative: Advantages are shares of the mean cost of an instance's tours, so that
             instances with long routes do not drown the others.
         pairs: Only which tour of two is cheaper counts, see `preference`, and of the above the
@@ -91,8 +91,8 @@ class Comparison(NamedTuple):
         gain: Float64 = expected - cost
         if self.leader != 1.0:
             best = cost.argmin(axis=1)[:, None]
-            leading = np.take_along_axis(gain, best, axis=1) * self.leader
-            np.put_along_axis(gain, best, leading, axis=1)
+            leading = np.take_along_axis(gain, best, axis=1)
+            np.put_along_axis(gain, best, np.maximum(leading, leading * self.leader), axis=1)
         return gain / cost.mean(axis=1, keepdims=True) if self.relative else gain
 
     def weight(self, advantage: Float64, cost: Float64, likelihood: Tensor) -> Tensor:

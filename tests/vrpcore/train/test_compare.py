@@ -42,6 +42,11 @@ def test_the_leader_counts_more():
     assert gain.tolist() == [[2.0, 6.0, 1.0]]
 
 
+def test_a_leader_dearer_than_expected_stays_the_best():
+    gain = Comparison(np.array([[10.0]]), leader=4.0).advantage(np.array([[12.0, 11.0, 13.0]]))
+    assert gain.tolist() == [[-2.0, -1.0, -3.0]]
+
+
 def test_equal_costs_teach_nothing():
     gain = Comparison().advantage(np.full((2, 3), 7.0))
     assert (gain == 0).all()
