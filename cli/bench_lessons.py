@@ -47,8 +47,11 @@ def lessons(
     """Measures and prints tables."""
     from vrpcore import device as machine
     from vrpcore.bench import lessons as bench
+    from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
 
+    if output is not None:
+        require_folder(output)
     machine.set_threads(threads)
     chosen = machine.choose_device(device)
     scope = bench.lesson_scope(chosen, quick=quick, compile_=compile_)

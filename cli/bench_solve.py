@@ -62,7 +62,11 @@ def solve(
     from vrpcore.api import Solver
     from vrpcore.bench import throughput
     from vrpcore.bench.timing import machine
+    from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
+
+    if output is not None:
+        require_folder(output)
 
     def usual(name: str) -> int:
         size = int(name.lstrip("abcdefghijklmnopqrstuvwxyz") or 100)

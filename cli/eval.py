@@ -66,8 +66,11 @@ def eval(
     from vrpcore.api import Solver
     from vrpcore.bench.evaluation import evaluate, evaluations_to_json
     from vrpcore.bench.timing import machine
+    from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
 
+    if output is not None:
+        require_folder(output)
     problems = chosen_sets(sets or _SETS, bks or (), lambda _: count, seed)
     solvers = [Solver(name, device) for name in (model, against) if name is not None]
     measured = (evaluate(solvers, found, decoding, seed) for found in problems)

@@ -10,7 +10,7 @@ import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet, given
-from vrpcore.errors import InternalError, OutputError
+from vrpcore.errors import InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +119,7 @@ def generate(
         float | None,
         typer.Option(
             min=0.001,
+            max=1_000_000,
             help="Seconds of search per instance for good routes. They are attached to cvrp, "
             "and written to NAME.solutions.json (or .jsonl) for other variants.",
         ),
@@ -135,7 +136,9 @@ def generate(
         if others := sorted(given(context) - {"output", "template", "quiet"}):
             flag = others[0].replace("_", "-")
             refuse(f"--{flag}: not with --template, which draws nothing; drop one of them")
-        _write_template(output, template, console)
+        from vrpcore.cli.generate_template import write_template
+
+        write_template(output, template, console)
         return
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
@@ -179,31 +182,6 @@ def generate(
             improve="deep", time_per_instance=label_seconds, workers=workers, seed=seed
         )
         _write_solutions(output, instances, options, console)
-
-
-def _write_template(folder: Path, kind: str, console: Console) -> None:
-    """Writes example spreadsheets; files that are there stay as they are."""
-    from vrpcore.formats.files import reason, write_bytes
-    from vrpcore.formats.sheets.template import TEMPLATE, template_workbooks
-
-    if kind == "csv":
-        files = {folder / name: text.encode() for name, text in TEMPLATE.items()}
-        answer = folder / "routes.csv"
-    else:
-        files = {folder / name: data for name, data in template_workbooks().items()}
-        answer = folder / "plan.xlsx"
-    for file in files:
-        if file.exists():
-            raise OutputError(f"{file}: already exists; choose another folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {reason(error)}") from None
-    for file, data in files.items():
-        write_bytes(file, data)
-    stops, vans = map(str, files)
-    console.print(printable(f"{stops} and {vans} are written. Fill in your own, then run"))
-    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {answer}"))
 
 
 def _write_labels(
@@ -337,6 +315,8 @@ def _check(wish: _Wish, output: Path) -> None:
             f"at most {_MAX_KOOL} customers with kool, of which 10 000 instances are drawn",
             param_hint="--n",
         )
+    if output.suffix == ".npz" and wish.distribution == "xstyle" and wish.plain:
+        refuse(f"-o {output}: .npz cannot store xstyle, whose lengths are rounded; write .json")
     require_folder(output)
     if wish.plain:
         return

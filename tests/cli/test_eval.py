@@ -92,3 +92,12 @@ def test_routes_of_instances_are_references_and_no_answers(tmp_path):
 )
 def test_what_is_wrong_is_said(words, said, code):
     assert said in one_line(vrp("eval", *words, "--device", "cpu", code=code).stderr)
+
+
+@pytest.mark.parametrize(
+    "words", [["eval", "base"], ["bench", "solve", "uniform6"], ["bench", "lessons"]]
+)
+def test_nothing_is_measured_where_nothing_can_be_written(words, tmp_path):
+    found = vrp(*words, "-o", tmp_path / "missing" / "a.json", code=8)
+    assert "a.json: cannot be written: its folder does not exist" in one_line(found.stderr)
+    assert not found.stdout

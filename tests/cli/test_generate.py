@@ -52,6 +52,18 @@ def test_nothing_is_searched_where_nothing_can_be_written(tmp_path, monkeypatch)
     assert f"{out}: cannot be written: its folder does not exist" in one_line(found.stderr)
 
 
+@pytest.mark.parametrize("words", [[], ["--label-seconds", 60]])
+def test_arrays_cannot_hold_rounded_lengths_which_is_said_before_the_search(
+    tmp_path, monkeypatch, words
+):
+    monkeypatch.setattr(label, "label_instances", None)
+    out = tmp_path / "x.npz"
+    found = vrp("generate", "--distribution", "xstyle", *words, "-o", out, code=2)
+    said = f"-o {out}: .npz cannot store xstyle, whose lengths are rounded; write .json"
+    assert said in one_line(found.stderr)
+    assert not names(tmp_path)
+
+
 def test_labels_are_routes_with_their_cost(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 4, "--capacity", 9, "--label-seconds", 0.01)
     assert sorted(customer for route in item.routes for customer in route) == [1, 2, 3, 4]
@@ -78,6 +90,7 @@ def test_labels_are_routes_with_their_cost(tmp_path):
             "--variant: 'vrptwl': expected all, cvrp, vrptw, vrpl, vrpltw, vrpb, ",
         ),
         (["--variant", "vrpb", "--distribution", "xstyle"], "xstyle is a recipe only of cvrp"),
+        (["--label-seconds", "inf"], "'--label-seconds': Input should be less than or equal to"),
         (["--variant", "pdp", "--n", "4-9"], "--n: pdp has a pickup and a delivery for each"),
         (["--variant", "pdptw", "--n", "5"], "expected even numbers"),
     ],

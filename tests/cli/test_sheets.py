@@ -39,11 +39,6 @@ def test_the_template_is_solved_checked_and_drawn(tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra plot")
     vrp("plot", *answers, "-o", folder / "day.svg")
     assert (folder / "day.svg").read_bytes().startswith(b"<?xml")
-    for words in (["--count", 5], ["--variant", "cvrp"], ["--label-seconds", 1]):
-        other = vrp("generate", "--template", "csv", "-o", folder, *words, code=2).stderr
-        assert f"{words[0]}: not with --template, which draws nothing" in one_line(other)
-    again = vrp("generate", "--template", "csv", "-o", folder, code=8)
-    assert "stops.csv: already exists; choose another folder" in one_line(again.stderr)
 
 
 def test_the_template_as_workbooks(tmp_path):
