@@ -9,11 +9,13 @@ import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from vrpcore.errors import DISTRIBUTION
 from vrpcore.native.build import LIBRARIES
+from vrpcore.train.trackers import TrackerName
 from vrpcore.version import VERSION
 
 ROOT = Path(__file__).parent.parent
@@ -55,6 +57,12 @@ def test_all_brings_what_a_user_wants():
     extras = PROJECT["optional-dependencies"]
     wanted = set(extras) - {"all", "bench", "dev", "docs", "mlflow", "ray", "wandb"}
     assert extras["all"] == [f"{DISTRIBUTION}[{','.join(sorted(wanted))}]"]
+
+
+def test_trackers_of_pictures_bring_what_draws_them():
+    for name in get_args(TrackerName):
+        brought = PROJECT["optional-dependencies"][name]
+        assert any(each.startswith("pillow>=") for each in brought), name
 
 
 @pytest.fixture(scope="module")

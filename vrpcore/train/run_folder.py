@@ -70,8 +70,8 @@ class RunFolder:
             tracker.log(numbers, line["step"])
 
     def add_picture(self, tag: str, draw: Callable[[], NDArray[np.uint8]], step: int) -> None:
-        """Gives a picture, [height, width, 3], to trackers; not drawn without any."""
-        if self._trackers:
+        """Gives a picture, [height, width, 3], to trackers; not drawn without any, or Pillow."""
+        if self._trackers and find_spec("PIL") is not None:
             picture = draw()
             for tracker in self._trackers:
                 tracker.picture(tag, picture, step)

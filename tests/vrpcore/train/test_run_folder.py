@@ -62,6 +62,32 @@ def test_numbers_and_pictures_reach_the_board(tmp_path):
     assert (picture.step, picture.height, picture.width) == (4, 6, 7)
 
 
+@pytest.mark.parametrize(("pillow", "taken"), [("there", ["cost", "routes"]), (None, ["cost"])])
+def test_without_pillow_trackers_take_numbers_alone(tmp_path, monkeypatch, pillow, taken):
+    """Neither wandb nor mlflow requires it."""
+    tracker = Names()
+    monkeypatch.setattr("vrpcore.train.run_folder.open_trackers", lambda *_: [tracker])
+    monkeypatch.setattr("vrpcore.train.run_folder.find_spec", lambda _: pillow)
+    folder = RunFolder(tmp_path, writes=True)
+    folder.track(["wandb"], {})
+    folder.add({"step": 4, "cost": 0.5})
+    folder.add_picture("routes", lambda: np.zeros((6, 7, 3), np.uint8), 4)
+    assert tracker.taken == taken
+
+
+class Names:
+    """A tracker that notes the names of what it takes."""
+
+    def __init__(self):
+        self.taken = []
+
+    def log(self, numbers, step):
+        self.taken += [*numbers] if step == 4 else []
+
+    def picture(self, tag, picture, step):
+        self.taken += [tag] if (picture.shape, step) == ((6, 7, 3), 4) else []
+
+
 def test_metrics_are_drawn(tmp_path):
     pytest.importorskip("matplotlib")
     folder = RunFolder(tmp_path, writes=True)
