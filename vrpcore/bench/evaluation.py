@@ -44,7 +44,7 @@ class Evaluation:
         gap: Mean gap to the references; None without any.
         difference: Mean of the relative differences to the first model's costs, where both have
             one; None of the first model.
-        wall_s: Seconds by the clock.
+        wall_s: Seconds by the clock, once the model is open.
         cpu_s: CPU seconds of all threads.
     """
 
@@ -95,6 +95,7 @@ def evaluate(
     first: Float64 | None = None
     found = []
     for solver in solvers:
+        solver.solve(problems.instances[:1], **options)  # opens the model, which is not timed
         call = timed(partial(solver.solve, problems.instances, **options))
         cost = np.array([_cost(problems.name, answer) for answer in call.result], np.float64)
         mean = mean_and_error(cost)

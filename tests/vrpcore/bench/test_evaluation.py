@@ -14,6 +14,7 @@ from vrpcore.bench.evaluation import (
     mean_and_error,
 )
 from vrpcore.bench.problem_set import generated_set
+from vrpcore.bench.timing import timed
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InternalError
@@ -33,12 +34,13 @@ class Fake:
     """A solver with given costs; None: not all served."""
 
     def __init__(self, name, costs, warnings=()):
-        self.costs, self.warnings, self.options = costs, warnings, {}
+        self.costs, self.warnings, self.options, self.counts = costs, warnings, {}, []
         self.model = SimpleNamespace(name=name, sha256="0123456789abcdef")
         self.models = [self.model, SimpleNamespace(name="variants", sha256="fedcba9876543210")]
 
     def solve(self, instances, **options):
         self.options = options
+        self.counts.append(len(instances))
         return [
             Solution(
                 name=item.name,
@@ -46,7 +48,7 @@ class Fake:
                 cost=cost if cost is not None else 3.0,
                 warnings=self.warnings,
             )
-            for item, cost in zip(instances, self.costs, strict=True)
+            for item, cost in zip(instances, self.costs, strict=False)
         ]
 
 
@@ -73,6 +75,20 @@ def test_gaps_and_differences_are_of_the_same_instances():
     assert rows[1].difference.value == pytest.approx((0.1 + 0.0) / 2)
     expected = {"improve": "none", "starts": 5, "augment": 8, "decode": "multistart", "seed": 7}
     assert first.options.items() >= expected.items()
+
+
+def test_a_model_is_opened_before_it_is_timed(monkeypatch):
+    fake, timed_counts = Fake("one", [3.0, 4.0, 5.0]), []
+
+    def noted(call):
+        assert fake.counts == [1]
+        answer = timed(call)
+        timed_counts.extend(fake.counts[1:])
+        return answer
+
+    monkeypatch.setattr("vrpcore.bench.evaluation.timed", noted)
+    (row,) = evaluate([fake], problems((None,) * 3), Decoding(), 7)
+    assert (row.instances, row.cost, timed_counts) == (3, 4.0, [3])
 
 
 def test_nothing_known_and_nothing_solved():
