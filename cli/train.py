@@ -66,7 +66,9 @@ def train(
         Path | None, typer.Option(help="Run folder; default runs/<time>-<config>.")
     ] = None,
     name: Annotated[str, typer.Option(help="The policy's name, kept in checkpoints.")] = "policy",
-    seed: Annotated[int | None, typer.Option(help="Same as --set train.seed=N.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**31 - 1, help="Same as --set train.seed=N.")
+    ] = None,
     device: Device = "auto",
     threads: Threads = None,
     show: Annotated[

@@ -112,3 +112,13 @@ def test_a_log_gets_lines(tmp_path, monkeypatch):
     said = train(tmp_path / "run").stderr
     assert "50%  step 1  cost " in said
     assert "100%  step 2  cost " in said
+
+
+def test_the_largest_seed_trains_and_the_next_is_refused(tmp_path):
+    train(tmp_path / "run", "--seed", 2**31 - 1, "-q")
+    said = one_line(train(tmp_path / "next", "--seed", 2**31, code=2).stderr)
+    assert "'--seed': Input should be less than or equal to 2147483647" in said
+    settings = [*SMALL, f"train.seed={2**31}"]
+    said = one_line(train(tmp_path / "next", settings=settings, code=3).stderr)
+    assert "seed: must be below 2^31" in said
+    assert not (tmp_path / "next").exists()

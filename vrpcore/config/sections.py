@@ -65,10 +65,10 @@ class ProblemConfig:
         _require(bool(sizes) and min(sizes) >= 1, "num_customers: need sizes of at least 1")
         if isinstance(self.capacity, list) and not self.draws_capacity_rule:
             numbers = not any(isinstance(it, str) for it in self.capacity)
-            fits = isinstance(self.num_customers, list) and len(self.capacity) == len(sizes)
+            fits = isinstance(self.num_customers, list) and len(self.capacity) == len(set(sizes))
             _require(
-                fits and numbers,
-                "capacity: a list of numbers needs a list of num_customers of the same length; "
+                fits and numbers and len(set(sizes)) == len(sizes),
+                "capacity: a list of numbers needs a list of as many num_customers, all different; "
                 "a list of by_size and by_route_length has no numbers",
             )
         given = self.capacity if isinstance(self.capacity, list) else [self.capacity]
@@ -233,13 +233,13 @@ class TrainConfig:
         _require(0 <= self.ema_decay < 1, "ema_decay: must lie in [0, 1)")
         for name in ("final_learning_rate", "anneal"):
             _require(0 <= getattr(self, name) <= 1, f"{name}: must lie in [0, 1]")
+        _require(self.seed < 2**31, "seed: must be below 2^31")
         _require(self.leader >= 1, "leader: must be at least 1")
-        if self.objective == "prefer":
-            _require(
-                self.baseline == "multistart",
-                f"baseline: {self.baseline} is only for reinforce; prefer compares the starts",
-            )
-        else:
+        _require(
+            self.objective == "reinforce" or self.baseline == "multistart",
+            f"baseline: {self.baseline} is only for reinforce; {self.objective} has none",
+        )
+        if self.objective != "prefer":
             _require(
                 self.improve == 0,
                 f"improve: only for prefer; {self.objective} needs improve: 0",
@@ -305,4 +305,9 @@ class Config:
         _require(
             not variants or self.train.baseline == "multistart",
             "baseline: variants are learned with multistart",
+        )
+        _require(
+            not variants or "xstyle" not in self.problem.distribution,
+            "problem.distribution: xstyle has no variants; its square has sides of 1000, which "
+            "vehicles do not cross in a day of theirs",
         )

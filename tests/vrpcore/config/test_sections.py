@@ -27,6 +27,7 @@ from vrpcore.errors import ConfigError
         (PolicyConfig, {"num_layers": 128}, {"num_layers": 129}, r"num_layers: .* in 1\.\.128"),
         (TrainConfig, {"steps": 1}, {"steps": 0}, "steps: must be at least 1"),
         (TrainConfig, {"seed": 0}, {"seed": -1}, "seed: must not be negative"),
+        (TrainConfig, {"seed": 2**31 - 1}, {"seed": 2**31}, "seed: must be below"),
         (TrainConfig, {"improve": 0}, {"improve": -1}, "improve: must not be negative"),
         (TrainConfig, {"clip_norm": 1e-9}, {"clip_norm": 0.0}, "clip_norm: must be positive"),
         (TrainConfig, {"time_limit_s": None}, {"time_limit_s": 0.0}, "must be positive, or null"),
@@ -48,12 +49,12 @@ def test_each_range_ends_where_it_says(section, last_good, first_bad, message):
 
 def test_what_goes_together():
     assert ProblemConfig(num_customers=[5, 7], capacity=[20, 30]).capacity == [20, 30]
-    for sizes in ([5, 7, 9], 5):
-        with pytest.raises(ConfigError, match="a list of numbers needs a list of num_customers"):
+    for sizes in ([5, 7, 9], 5, [5, 5], [5, 5, 7]):
+        with pytest.raises(ConfigError, match="a list of as many num_customers, all different"):
             ProblemConfig(num_customers=sizes, capacity=[20, 30])
     both = ["by_size", "by_route_length"]
     assert ProblemConfig(num_customers=5, capacity=both).capacity == both
-    with pytest.raises(ConfigError, match="a list of numbers needs a list of num_customers"):
+    with pytest.raises(ConfigError, match="a list of numbers needs a list of as many"):
         ProblemConfig(num_customers=5, capacity=[])
     with pytest.raises(ConfigError, match="by_size and by_route_length has no numbers"):
         ProblemConfig(num_customers=[5, 7], capacity=["by_size", 30])
@@ -63,8 +64,10 @@ def test_what_goes_together():
     with pytest.raises(ConfigError, match="starts: must be at least 1, or auto"):
         TrainConfig(starts=0, baseline="ema")
     assert TrainConfig(objective="prefer", leader=2.0).leader == 2
-    with pytest.raises(ConfigError, match="baseline: ema is only for reinforce"):
-        TrainConfig(objective="prefer", baseline="ema")
+    for objective in ("prefer", "imitate"):
+        message = f"baseline: ema is only for reinforce; {objective} has none"
+        with pytest.raises(ConfigError, match=message):
+            TrainConfig(objective=objective, baseline="ema")
     with pytest.raises(ConfigError, match="starts: must be at least 2, or auto"):
         TrainConfig(objective="prefer", starts=1)
     assert TrainConfig(objective="prefer", improve=5).improve == 5

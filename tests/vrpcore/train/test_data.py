@@ -257,6 +257,10 @@ def test_configurations_of_variants_that_do_not_fit_are_refused():
         Config(problem=ProblemConfig(variants="all"), policy=PolicyConfig())
     with pytest.raises(ConfigError, match="baseline"):
         variant_config(baseline="ema")
+    for names in ("xstyle", ["uniform", "xstyle"]):
+        problem = ProblemConfig(variants="all", distribution=names)
+        with pytest.raises(ConfigError, match=r"problem\.distribution: xstyle has no variants"):
+            Config(problem=problem, policy=PolicyConfig(variants=True))
     for name in ("vrpx", "pdp"):
         chosen = dataclasses.replace(variant_config(), problem=ProblemConfig(variants=[name]))
         with pytest.raises(ConfigError, match=f"no variant {name}"):
