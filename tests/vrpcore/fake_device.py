@@ -23,7 +23,7 @@ from torch._subclasses.fake_tensor import (
     unset_fake_temporarily,
 )
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten, tree_map
+from torch.utils._pytree import tree_flatten, tree_map, tree_map_only
 
 from tests.vrpcore.fake_backward import backward
 from tests.vrpcore.fake_guard import device_guard
@@ -340,7 +340,7 @@ def on_device(tensors) -> list[torch.Tensor]:
 
 def pinned(tree):
     """Tensors of the host in page-locked memory, as a loader of batches hands them over."""
-    return tree_map(lambda tensor: tensor.pin_memory(), tree)
+    return tree_map_only(torch.Tensor, lambda tensor: tensor.pin_memory(), tree)
 
 
 def _stand_ins(device: FakeDevice) -> dict[str, object]:

@@ -134,7 +134,8 @@ class TrainConfig:
             `imitate`: given routes shall be likely (needs data with routes).
         baseline: `multistart`: the mean cost over the starts of the instance; `rollout`: a
             greedy copy of the policy, replaced at a validation if a one-sided paired
-            t-test finds the new one better; `ema`: a moving average of the cost. For `reinforce`.
+            t-test finds the new one better; `ema`: a moving average of the cost, for each set and
+            size. For `reinforce`.
         leader: Factor on the advantage of each instance's best start, if that is positive; 1: all
             starts count alike. Above 1, training improves the best start rather than the mean. For
             `reinforce` and `prefer`.
@@ -265,8 +266,9 @@ class DataConfig:
     Attributes:
         file: Your own instances, one file or several; None: only the generator.
         mix: Share of the steps that read `file`; the others draw from the generator.
-        holdout: Instances of each file, always the same ones, kept for validation and never
-            trained on; at most half of them.
+        holdout: Instances of each file, kept for validation and never trained on; at most half of
+            them. Lots drawn from each instance decide: in a file of at least twice as many that
+            grows, those held out later are new ones, or were held out before.
         num_workers: Processes that prepare batches for an accelerator. On a CPU, training
             needs the cores, so the training process prepares them itself.
         prefetch: Batches each worker prepares ahead.

@@ -39,9 +39,10 @@ class Baseline:
 
 
 class MovingAverage(Baseline):
-    """The exponential moving average of the mean cost, one for each size.
+    """The exponential moving average of the mean cost, one for each size of each set.
 
-    A step's size is the largest of all processes' instances, so that all take the same average.
+    Sets may have other units and other capacities. A step's size is the largest of all processes'
+    instances, so that all take the same average.
 
     Args:
         policy: The policy that learns; its greedy cost begins an average.
@@ -53,33 +54,34 @@ class MovingAverage(Baseline):
 
     def __init__(self, policy: Policy, world: World) -> None:
         self._policy, self._world = policy, world
-        self._average: dict[int, float] = {}
-        self._size = 0
+        self._average: dict[str, float] = {}
+        self._key = ""
 
     def expected(self, batch: TrainBatch) -> Float64 | None:
-        """The size's average."""
-        self._size = size = self._world.largest(int(batch.inputs.valid.sum(1).max()))
-        if size not in self._average:
-            self._average[size] = self._mean(float(greedy_cost(self._policy, batch).mean()))
-        return np.full((len(batch.coords), 1), self._average[size])
+        """The average of the set's size."""
+        size = self._world.largest(int(batch.inputs.valid.sum(1).max()))
+        self._key = key = f"{batch.name} {size}"
+        if key not in self._average:
+            self._average[key] = self._mean(float(greedy_cost(self._policy, batch).mean()))
+        return np.full((len(batch.coords), 1), self._average[key])
 
     def observe(self, cost: float) -> None:
-        """Moves the average of the size that was asked for last towards the cost."""
-        before, mean = self._average[self._size], self._mean(cost)
+        """Moves the average that was asked for last towards the cost."""
+        before, mean = self._average[self._key], self._mean(cost)
         if math.isfinite(mean):  # else the step is skipped
-            self._average[self._size] = SMOOTHING * before + (1 - SMOOTHING) * mean
+            self._average[self._key] = SMOOTHING * before + (1 - SMOOTHING) * mean
 
     def _mean(self, cost: float) -> float:
         """Over the processes."""
         return self._world.total([cost])[0] / self._world.size
 
     def state(self) -> dict[str, Any]:
-        """The averages by size."""
-        return {str(size): average for size, average in self._average.items()}
+        """The averages by set and size."""
+        return dict(self._average)
 
     def load(self, state: Mapping[str, Any]) -> None:
         """The inverse of `state`."""
-        self._average = {int(size): average for size, average in state.items()}
+        self._average = dict(state)
 
 
 class GreedyRollout(Baseline):

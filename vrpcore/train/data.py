@@ -1,6 +1,7 @@
 """Batches for training and validation, each determined only by its step."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -11,18 +12,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 
-from vrpcore.arrays.batch import make_batch, plain_batch
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
-from vrpcore.config.sections import Config, DataConfig, ProblemConfig, SizeRange, TrainConfig
+from vrpcore.config.sections import Config, DataConfig, SizeRange, TrainConfig
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.env.inputs import Inputs, inputs_of
-from vrpcore.errors import ConfigError
-from vrpcore.instance.generator import Distribution, random_problems
 from vrpcore.instance.instance import Float64
-from vrpcore.instance.variant_generator import Variant, find_variant, instances_of, mixed_variants
 from vrpcore.train.label_files import read_labels, read_variant_labels
-from vrpcore.train.labels import Labels, writings
+from vrpcore.train.labels import Labels, lots, writings
+from vrpcore.train.recipe import draw, draw_size, recipes, size_choices
 
 _TRAINING, VALIDATION, CHALLENGE = 1, 2, 3  # random streams
 _VARIANTS = 10  # added to them where a policy knows the variants
@@ -41,6 +39,7 @@ class TrainBatch(NamedTuple):
         starts: [B, S] int64, nodes of the rollouts' first customers.
         tours: [B, K, T] int64, tours to imitate; K = 0 without labels.
         reference: [B] float64, known good cost, NaN where unknown.
+        name: Of the set that they come from.
     """
 
     inputs: Inputs
@@ -48,6 +47,7 @@ class TrainBatch(NamedTuple):
     starts: Tensor
     tours: Tensor
     reference: Tensor
+    name: str = ""
 
     @property
     def depots(self) -> Tensor:
@@ -70,7 +70,14 @@ class TrainBatch(NamedTuple):
 
     def take(self, rows: slice) -> "TrainBatch":
         """Selects some of the instances."""
-        return TrainBatch(self.inputs.take(rows), *(tensor[rows] for tensor in self[1:]))
+        return TrainBatch(
+            inputs=self.inputs.take(rows),
+            coords=self.coords[rows],
+            starts=self.starts[rows],
+            tours=self.tours[rows],
+            reference=self.reference[rows],
+            name=self.name,
+        )
 
     def costs(self, tours: NDArray[np.int64]) -> Float64:
         """Computes the costs of tours on the host.
@@ -120,8 +127,9 @@ class StepBatches(Dataset[TrainBatch]):
             anchor = int(common.integers(len(labels)))
             return _labelled_batch(labels, anchor, train, own)
         size = draw_size(config.problem, index // train.accumulate, common)
-        name = draw_distribution(config.problem, common)
-        return arrange(draw(config, (batch_size(train, size), size), name, own), train, own)
+        choices = recipes(config.problem, size)
+        recipe = choices[common.integers(len(choices))]
+        return arrange(draw(config, recipe, batch_size(train, size), own), train, own)
 
 
 def _stream(config: Config, number: int) -> int:
@@ -168,22 +176,33 @@ def fixed_batches(
     """Fixed sets by their names: of what is held out, and of what training draws at random.
 
     Of each labelled set `validation_size` instances of all its sizes; of each random size as many
-    or, where its batches are smaller, proportionally fewer, divided among the distributions, whose
-    costs have other units. There are random ones where nothing is held out, or where some steps
-    do not read files.
+    or, above `batch_at_size`, proportionally fewer, divided among its recipes, whose costs differ
+    as their units and capacities do. There are random ones where nothing is held out, or where some
+    steps do not read files.
     """
     train = config.train
     rng = np.random.default_rng([train.seed, _stream(config, stream)])
-    found = [(labels.name, _spread(labels, train.validation_size)) for labels in holdouts]
+    found = [_spread(labels, train.validation_size) for labels in holdouts]
     if not holdouts or config.data.mix < 1:
         found += _drawn_sets(config, rng)
     sets: dict[str, TrainBatch] = {}
-    for name, labels in found:
-        own, number = name, 2
-        while own in sets:
-            own, number = f"{name}-{number}", number + 1
-        sets[own] = arrange(labels, train, rng)
+    for labels in found:
+        name, number = labels.name, 2
+        while name in sets:
+            name, number = f"{labels.name}-{number}", number + 1
+        sets[name] = arrange(labels, train, rng)
     return sets
+
+
+def fingerprint(sets: Mapping[str, TrainBatch]) -> str:
+    """SHA-256 of fixed sets: figures of equal ones can be compared."""
+    digest = hashlib.sha256()
+    for batch in sets.values():
+        own = (batch.coords, batch.starts, batch.tours, batch.reference)
+        for tensor in (*batch.inputs.columns, *own):
+            digest.update(f"{tensor.dtype} {tuple(tensor.shape)}".encode())
+            digest.update(tensor.numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _spread(labels: Labels, count: int) -> Labels:
@@ -192,20 +211,19 @@ def _spread(labels: Labels, count: int) -> Labels:
     return labels.take(np.arange(count) * len(labels) // count)
 
 
-def _drawn_sets(config: Config, rng: np.random.Generator) -> list[tuple[str, Labels]]:
-    """Random instances of each size and distribution, and their names."""
+def _drawn_sets(config: Config, rng: np.random.Generator) -> list[Labels]:
+    """Random instances of each size, divided among its recipes."""
     problem, train = config.problem, config.train
-    sizes, names = size_choices(problem), distribution_choices(problem)
+    sizes = size_choices(problem)
     if isinstance(problem.num_customers, SizeRange):
         sizes.append(sum(sizes) // 2)
     found = []
     for size in sorted(set(sizes)):
-        share = min(1.0, batch_size(train, size) / train.batch_size)
-        count = round(train.validation_size * share)
-        ends = [count * number // len(names) for number in range(len(names) + 1)]
-        for name, (begin, end) in zip(names, pairwise(ends), strict=True):
-            drawn = draw(config, (max(1, end - begin), size), name, rng)
-            found.append((f"n{size}-{name}" if len(names) > 1 else f"n{size}", drawn))
+        count = round(train.validation_size * min(1.0, (train.batch_at_size or size) / size))
+        choices = list(dict.fromkeys(recipes(problem, size)))
+        ends = [count * number // len(choices) for number in range(len(choices) + 1)]
+        for recipe, (begin, end) in zip(choices, pairwise(ends), strict=True):
+            found.append(draw(config, recipe, max(1, end - begin), rng))
     return found
 
 
@@ -217,23 +235,12 @@ def split_labels(config: Config) -> tuple[list[Labels], list[Labels]]:
     training, holdouts = [], []
     for file in files:
         labels = read_variant_labels(file) if config.policy.variants else read(file)
-        rows = np.random.default_rng(len(labels)).permutation(len(labels))
+        rows = np.argsort(lots(labels), kind="stable")
         cut = min(data.holdout, len(labels) // 2)
         training.append(labels.take(np.sort(rows[cut:])))
         if cut:
             holdouts.append(labels.take(np.sort(rows[:cut])))
     return training, holdouts
-
-
-def same_validation(one: Config, other: Config) -> bool:
-    """Tells whether two configs validate on the same instances from the same starts."""
-
-    def what(config: Config) -> tuple[object, ...]:
-        data, train = config.data, config.train
-        size, starts = train.validation_size, (train.starts, train.orders)
-        return config.problem, data.file, data.holdout, data.mix < 1, train.seed, size, starts
-
-    return what(one) == what(other)
 
 
 def train_sizes(config: Config, labels: list[Labels]) -> tuple[int, int]:
@@ -250,95 +257,6 @@ def num_starts(train: TrainConfig, num_customers: int) -> int:
     if train.starts == "auto":
         return max(2, min(num_customers, ALL_STARTS_UP_TO))
     return train.starts
-
-
-def size_choices(problem: ProblemConfig) -> list[int]:
-    """The sizes that are configured; of a range the smallest and the largest."""
-    sizes = problem.num_customers
-    if isinstance(sizes, SizeRange):
-        return [sizes.min, sizes.max]
-    return [sizes] if isinstance(sizes, int) else list(sizes)
-
-
-def draw_size(problem: ProblemConfig, step: int, rng: np.random.Generator) -> int:
-    """N of a step's instances."""
-    choices = size_choices(problem)
-    grown = min(1.0, (step + 1) / problem.curriculum_steps) if problem.curriculum_steps else 1.0
-    most = min(choices) + grown * (max(choices) - min(choices))
-    if isinstance(problem.num_customers, SizeRange):
-        # Evenly by ratio: small sizes would else be a few steps in a hundred.
-        drawn = int(np.exp(rng.uniform(np.log(choices[0]), np.log(int(most) + 1))))
-        return min(max(choices[0], drawn), int(most))
-    choices = [size for size in choices if size <= most]
-    return choices[rng.integers(len(choices))]
-
-
-def draw_distribution(problem: ProblemConfig, rng: np.random.Generator) -> Distribution:
-    """Where a step's places lie."""
-    names = problem.distribution
-    return names if isinstance(names, str) else names[rng.integers(len(names))]
-
-
-def distribution_choices(problem: ProblemConfig) -> list[Distribution]:
-    """The distributions that are configured, each once."""
-    names = problem.distribution
-    return [names] if isinstance(names, str) else list(dict.fromkeys(names))
-
-
-def choose_variants(problem: ProblemConfig, count: int, rng: np.random.Generator) -> list[Variant]:
-    """Variants of a batch: of all attributes, or of the configured list."""
-    if problem.variants == "all":
-        return mixed_variants(count, rng)
-    known = []
-    for name in problem.variants or []:
-        variant = find_variant(name)
-        if variant is None or not variant.covered:
-            raise ConfigError(
-                f"problem.variants: no variant {name} that policies know, expected all or names "
-                "of [MD][O]VRP[B|MB][L][TW]"
-            )
-        known.append(variant)
-    return [known[index] for index in rng.integers(len(known), size=count).tolist()]
-
-
-def draw(
-    config: Config, shape: tuple[int, int], name: Distribution, rng: np.random.Generator
-) -> Labels:
-    """Random instances without tours.
-
-    Args:
-        config: Whether they are variants, and how demands are drawn.
-        shape: B and N.
-        name: How places are drawn.
-        rng: Source of all randomness.
-
-    Raises:
-        ConfigError: Their capacity is below the largest demand that may be drawn.
-    """
-    problem, (count, size) = config.problem, shape
-    variants = choose_variants(problem, count, rng) if config.policy.variants else []
-    capacity = problem.capacity
-    if isinstance(capacity, list):
-        rules = problem.draws_capacity_rule
-        at = int(rng.integers(len(capacity))) if rules else size_choices(problem).index(size)
-        capacity = capacity[at]
-    problems = random_problems(name, shape, capacity, rng, problem.max_demand)
-    if variants:
-        instances = instances_of(variants, problems, name, rng)
-        batch = make_batch(instances)
-        coords: NDArray[Any] = batch.coords_unit
-    else:
-        coords = problems.coords
-        if problem.grid is not None:
-            coords = np.rint(coords * problem.grid) / problem.grid
-        batch = plain_batch(coords, problems.demand, problems.capacity, np.full(count, size))
-    return Labels(
-        name=name,
-        batch=batch,
-        coords=coords,
-        tour=np.zeros((count, 0), np.int64),
-        cost=np.full(count, np.nan),
-    )
 
 
 def _labelled_batch(
@@ -388,6 +306,7 @@ def arrange(
         starts=torch.from_numpy(starts),
         tours=torch.from_numpy(tours),
         reference=torch.from_numpy(labels.cost.astype(np.float64)),
+        name=labels.name,
     )
 
 

@@ -58,6 +58,24 @@ class Labels:
         return self.take(np.argsort(self.size, kind="stable"))
 
 
+def lots(labels: Labels) -> NDArray[np.uint64]:
+    """Draws lots by which instances are held out, each from what its instance is.
+
+    They do not depend on the file's other instances, nor on the order of the customers.
+
+    Returns:
+        [n] uint64; of equal instances equal.
+    """
+    coords = np.ascontiguousarray(labels.coords)
+    bits = coords.view(f"u{coords.itemsize}")
+    places = np.where(labels.batch.valid[..., None], bits, 0).sum(axis=1, dtype=np.uint64)
+    demand = labels.batch.demand.sum(axis=1, dtype=np.float64).astype(np.uint64)
+    parts = np.column_stack((places, demand, labels.size.astype(np.uint64)))
+    factors = np.random.default_rng(0).integers(2**64, size=4, dtype=np.uint64)
+    found: NDArray[np.uint64] = (parts * factors).sum(axis=1, dtype=np.uint64)
+    return found
+
+
 def label_arrays(
     instances: Sequence[Instance], routes: Sequence[Sequence[Route]], name: str
 ) -> Labels:

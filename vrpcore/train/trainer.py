@@ -25,8 +25,8 @@ from vrpcore.train.data import (
     CHALLENGE,
     StepBatches,
     TrainBatch,
+    fingerprint,
     fixed_batches,
-    same_validation,
     split_labels,
     train_sizes,
     training_batches,
@@ -47,16 +47,12 @@ from vrpcore.train.validate import (
     gives_numbers,
     validation_figure,
 )
-from vrpcore.train.weights import averaged_policy, load_weights
+from vrpcore.train.weights import COUNTERS, averaged_policy, load_weights
 from vrpcore.version import VERSION
 
-# What a checkpoint keeps of a trainer in addition to weights and states; what a resumed run forgets
-# where it validates on other instances.
-_COUNTERS = (
-    "step", "seconds", "instances", "skipped", "skipped_in_a_row", "kept", "best", "waited",
-    "last_gap", "validated_step",
-)  # fmt: skip
+# What a resumed run forgets where it validates on other instances.
 _OF_VALIDATIONS = ("best", "waited", "last_gap", "validated_step")
+_OTHER_VALIDATION = "validates on other instances than before, so the best so far is forgotten"
 MOST_SKIPPED = 10  # steps in a row
 
 
@@ -100,8 +96,9 @@ class Trainer:
         multiple = 1 if device.type == "cpu" else ALIGNED_NODES
         self.batches = StepBatches(config, labels, self.world.rank, multiple)
         self.validation = fixed_batches(config, holdouts)
+        learnt = labels if config.data.mix > 0 else []
         challenged = train.baseline == "rollout"
-        self.challenges = fixed_batches(config, [], CHALLENGE) if challenged else {}
+        self.challenges = fixed_batches(config, learnt, CHALLENGE) if challenged else {}
         self.policy = build_policy(config.policy, train.seed).to(device)
         self.learner = build_learner(
             self.policy, config, self.compile[0], self.precision, self.world
@@ -137,11 +134,15 @@ class Trainer:
         state, before = content["training"], config_from_tree(content["config"], str(place))
         load_weights(self.policy, state["model"], str(place))
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
-        for name in _COUNTERS:
-            if name not in _OF_VALIDATIONS or same_validation(before, self.config):
+        self._note = state["note"] or self._note
+        forgotten: tuple[str, ...] = ()
+        if state["validation"] != fingerprint(self.validation):
+            forgotten = _OF_VALIDATIONS
+            self._note += f"{'; ' * bool(self._note)}{_OTHER_VALIDATION}"
+        for name in COUNTERS:
+            if name not in forgotten:
                 setattr(self, name, state[name])
         self.window = [StepResult(*each) for each in state["window"]]
-        self._note = state["note"] or self._note
         if self.average is not None and "average" in state:
             self.average.load_state_dict(state["average"])
         elif self.kept not in self.candidates() or "average" not in state:
@@ -363,9 +364,10 @@ class Trainer:
             "model": self.policy.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "baseline": self.baseline.state(),
-            **{name: getattr(self, name) for name in _COUNTERS},
+            **{name: getattr(self, name) for name in COUNTERS},
             "window": [tuple(result) for result in self.window],
             "note": self._note,
+            "validation": fingerprint(self.validation),
             "random": torch.get_rng_state(),
         }
         if self.average is not None:

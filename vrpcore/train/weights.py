@@ -13,6 +13,13 @@ from vrpcore.errors import ModelError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import Policy
 
+# What a checkpoint keeps of a trainer by the names of its attributes, and in addition.
+COUNTERS = (
+    "step", "seconds", "instances", "skipped", "skipped_in_a_row", "kept", "best", "waited",
+    "last_gap", "validated_step",
+)  # fmt: skip
+_STATE = {*COUNTERS, "model", "optimizer", "baseline", "window", "note", "validation", "random"}
+
 
 class AveragedPolicy(AveragedModel):
     """An exponential moving average of the weights.
@@ -63,11 +70,16 @@ def resumed_config(folder: Path) -> tuple[Config, str]:
     """Configuration and name of the run in a folder.
 
     Raises:
-        ModelError: `last.pt` is damaged, or holds weights only.
+        ModelError: `last.pt` is damaged, holds weights only, or is of another version's run.
         OutputError: There is none.
     """
     place = folder / "last.pt"
     content = load_checkpoint(place)
     if "training" not in content:
         raise ModelError(f"{place}: holds weights only; start a new run with --init")
+    if lacking := sorted(_STATE - set(content["training"])):
+        raise ModelError(
+            f"{place}: its run was begun by another version of vrp (no {lacking[0]}) and cannot be "
+            f"continued; start a new one with --init {place}"
+        )
     return config_from_tree(content["config"], str(place)), content["name"]

@@ -30,6 +30,16 @@ def test_moving_average_is_one_a_size_and_survives_a_checkpoint():
     assert again.expected(large) == pytest.approx(greedy_cost(policy, large).mean())
 
 
+def test_sets_of_other_units_have_averages_of_their_own():
+    baseline, batch = MovingAverage(build_policy(SMALL, 0), World()), random_batch()
+    far = batch._replace(name="xstyle", coords=batch.coords * 1000)
+    first, second = baseline.expected(batch), baseline.expected(far)
+    assert second == pytest.approx(1000 * first)
+    baseline.observe(float(second[0, 0]) + 5.0)
+    assert (baseline.expected(batch) == first).all()
+    assert baseline.expected(far) == pytest.approx(second + 1.0)
+
+
 class Meeting:
     """Where the threads that stand for processes meet: all get what all have brought."""
 
@@ -62,10 +72,13 @@ def test_processes_with_instances_of_other_sizes_take_the_same_average():
     sizes = [[5, 9, 5], [5, 5, 9]]
     baselines = [MovingAverage(policy, OneOfTwo(rank, meeting)) for rank in (0, 1)]
 
+    def of_file(size):
+        return random_batch(size)._replace(name="own")
+
     def learn(rank):
         found = []
         for step, size in enumerate(sizes[rank]):
-            found.append(float(baselines[rank].expected(random_batch(size))[0, 0]))
+            found.append(float(baselines[rank].expected(of_file(size))[0, 0]))
             baselines[rank].observe(3.0 + rank + step)
         return found
 

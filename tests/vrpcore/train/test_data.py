@@ -24,9 +24,9 @@ from vrpcore.policy.policy import build_policy
 from vrpcore.search import rich_library
 from vrpcore.train.data import (
     StepBatches,
+    fingerprint,
     fixed_batches,
     num_starts,
-    same_validation,
     split_labels,
     train_sizes,
     training_batches,
@@ -125,7 +125,6 @@ def test_what_is_drawn_is_validated_next_to_what_is_held_out(tmp_path):
     assert sizes == {"own": 2, "n4": 4, "n7": 4}
     unmixed = dataclasses.replace(config, data=dataclasses.replace(config.data, mix=1.0))
     assert list(fixed_batches(unmixed, [held])) == ["own"]
-    assert not same_validation(config, unmixed)
     sets = fixed_batches(config, [dataclasses.replace(held, name=name) for name in ("n7", "n7")])
     assert list(sets) == ["n7", "n7-2", "n4", "n7-3"]
 
@@ -170,11 +169,52 @@ def test_a_validation_set_has_all_sizes_of_its_file(tmp_path):
     assert max(found) > 25
 
 
-def test_other_starts_are_another_validation():
-    config = small_config()
-    assert same_validation(config, small_config(steps=99, learning_rate=1.0))
-    for change in ({"starts": 3}, {"orders": 2}, {"seed": 5}, {"validation_size": 5}):
-        assert not same_validation(config, small_config(**change)), change
+def test_equal_sets_have_one_fingerprint_and_others_another(tmp_path):
+    def found(**train):
+        return fingerprint(fixed_batches(small_config(**train), []))
+
+    known = found()
+    # The batch is made smaller where memory runs out: the best so far is compared all the same.
+    assert known == found(steps=99, learning_rate=1.0, batch_size=3)
+    changes = {"starts": 3}, {"seed": 5}, {"validation_size": 5}, {"batch_at_size": 3}
+    others = [found(**change) for change in changes]
+    assert len({known, *others}) == 1 + len(changes)
+
+
+def test_each_rule_of_capacity_is_validated():
+    rules = ["by_size", "by_route_length"]
+    problem = ProblemConfig(num_customers=[20, 100], capacity=rules, distribution=["uniform"])
+    sets = fixed_batches(Config(problem=problem, train=TrainConfig(validation_size=8)), [])
+    assert {name: len(batch.coords) for name, batch in sets.items()} == {
+        f"n{size}-{rule}": 4 for size in (20, 100) for rule in rules
+    }
+    for name, batch in sets.items():
+        usual = {30.0, 50.0} & set(batch.inputs.capacity.tolist())
+        assert (len(set(batch.inputs.capacity.tolist())) == 1) == ("by_size" in name) == bool(usual)
+        assert batch.take(slice(1)).name == batch.name == name
+
+
+def test_what_was_trained_on_is_never_held_out_later(tmp_path):
+    """A file grows by a day, its largest: what is held out is new, or was held out before."""
+
+    def depots(parts):
+        return {tuple(row) for row in parts[0].coords[:, 0].tolist()}
+
+    rng, days, trained = np.random.default_rng(0), [], set()
+    for day in range(60):
+        coords = rng.random((3 + day // 10, 2)).tolist()
+        days.append(
+            {"capacity": 9, "depot": [day, 0], "coords": coords, "demands": [1] * len(coords)}
+        )
+        if day < 20:
+            continue
+        (tmp_path / "days.json").write_text(json.dumps(days))
+        labels, held = split_labels(
+            Config(data=DataConfig(file=str(tmp_path / "days.json"), holdout=10))
+        )
+        assert (len(held[0]), len(labels[0])) == (10, day - 9)
+        assert not depots(held) & trained
+        trained |= depots(labels)
 
 
 def test_what_is_held_out_is_validated_and_never_trained_on(tmp_path):

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,8 @@ from vrpcore.config.sections import TrainConfig
 from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
 from vrpcore.search import rich_library
 from vrpcore.train.data import arrange
-from vrpcore.train.labels import shuffle_routes
+from vrpcore.train.label_files import read_labels
+from vrpcore.train.labels import lots, shuffle_routes
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
@@ -30,6 +33,23 @@ def test_shuffling_keeps_the_routes(seed):
         assert len(found) == len(undirected)
         assert all(sum(tuple(route) in both for both in undirected) == 1 for route in found)
         assert shuffled[row, writing, -1] == 0
+
+
+def test_lots_are_those_of_the_instance_whatever_else_the_file_has(tmp_path):
+    day = {"capacity": 9, "depot": [0, 0], "coords": [[3, 1], [5, 2], [4, 4]], "demands": [1, 2, 3]}
+    turned = day | {"coords": day["coords"][::-1], "demands": day["demands"][::-1]}
+    heavy = day | {"demands": [1, 2, 4]}
+    moved = day | {"depot": [0, 1]}
+    large = {"capacity": 9, "depot": [0, 0], "coords": [[1, 1]] * 9, "demands": [1] * 9}
+
+    def drawn(*days):
+        (tmp_path / "days.json").write_text(json.dumps(days))
+        return lots(read_labels(str(tmp_path / "days.json"), needs_routes=False)).tolist()
+
+    (lot,) = drawn(day)
+    assert drawn(day, large)[0] == lot
+    assert drawn(turned) == [lot]
+    assert len({lot, *drawn(heavy), *drawn(moved), *drawn(large)}) == 4
 
 
 def test_writings_differ():

@@ -278,6 +278,23 @@ def test_a_run_that_goes_on_with_other_starts_forgets_its_best(tmp_path):
     trainer = Trainer(small_config(steps=6, starts=3), tmp_path, CPU)
     trainer.resume()
     assert (trainer.best, trainer.waited, trainer.validated_step) == (float("inf"), 0, -1)
+    told = []
+    trainer.run(lambda progress: told.append(progress.note), lambda: False)
+    said = "validates on other instances than before, so the best so far is forgotten"
+    assert [note for note in told if note] == [said]
+
+
+def test_the_champion_is_challenged_on_what_training_reads(tmp_path):
+    names = {}
+    for mix in (0.0, 0.5, 1.0):
+        data = DataConfig(file=labels_file(tmp_path / "own.npz"), holdout=8, mix=mix)
+        trainer = Trainer(small_config(data, baseline="rollout"), tmp_path / "run", CPU)
+        names[mix] = list(trainer.challenges)
+    assert names == {0.0: ["n5", "n7"], 0.5: ["own", "n5", "n7"], 1.0: ["own"]}
+    held, challenged = trainer.validation["own"].coords, trainer.challenges["own"].coords
+    depots = [{tuple(row) for row in each[:, 0].tolist()} for each in (held, challenged)]
+    assert not depots[0] & depots[1]
+    assert Trainer(small_config(data), tmp_path / "run", CPU).challenges == {}
 
 
 class LowerFirst(World):

@@ -2,12 +2,12 @@ import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.runs import small_config
-from vrpcore.config.reader import config_tree
+from tests.vrpcore.train.runs import CPU, small_config
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.policy.checkpoint import save_checkpoint
+from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import build_policy
+from vrpcore.train.trainer import Trainer
 from vrpcore.train.weights import averaged_policy, load_weights, resumed_config
 
 
@@ -39,9 +39,14 @@ def test_weights_of_another_size_are_refused():
 
 def test_a_run_is_resumed_as_it_was_configured(tmp_path):
     config = small_config(steps=7, learning_rate=3e-3)
-    content = {"config": config_tree(config), "name": "mine", "training": {}}
-    save_checkpoint(tmp_path / "last.pt", content)
+    Trainer(config, tmp_path, CPU, "mine").save("last.pt")
     assert resumed_config(tmp_path) == (config, "mine")
+    content = load_checkpoint(tmp_path / "last.pt")
+    del content["training"]["window"]
+    save_checkpoint(tmp_path / "last.pt", content)
+    message = r"last\.pt: its run was begun by another version of vrp \(no window\) and cannot be"
+    with pytest.raises(ModelError, match=message):
+        resumed_config(tmp_path)
     del content["training"]
     save_checkpoint(tmp_path / "last.pt", content)
     with pytest.raises(
