@@ -13,7 +13,6 @@ from vrpcore.arrays.batch import EXACT, Batch, plain_batch, whole_demands
 from vrpcore.arrays.projection import on_plane
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
-from vrpcore.cost.variant_cost import num_missing
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import write_bytes
 from vrpcore.formats.json.jsonio import read_instances
@@ -24,14 +23,14 @@ from vrpcore.train.labels import Labels, Tours, with_lengths
 
 _MAX_BYTES = 8 * 2**30
 _KINDS = {
-    "coords": "f", "demand": "iuf", "capacity": "iu", "num_customers": "iu", "tour": "iu",
+    "coords": "iuf", "demand": "iuf", "capacity": "iuf", "num_customers": "iu", "tour": "iu",
     "cost": "iuf",
 }  # fmt: skip
 _VARIANT_KINDS: dict[str, type[np.generic]] = {
     "tour": np.int64, "num_depots": np.int64, "valid": np.bool_, "limit_has_service": np.bool_,
     "open_end": np.bool_, "backhauls_last": np.bool_, "pickup_only": np.bool_,
 }  # fmt: skip
-_WORDS = {"f": "floats", "iu": "integers", "iuf": "numbers"}
+_WORDS = {"iu": "integers", "iuf": "numbers"}
 _ADVICE = (
     "make labels of variants with vrp generate --variant all --label-seconds 0.1 -o labels.npz"
 )
@@ -148,10 +147,13 @@ def _read_npz(file: str) -> _Columns:
     if found["capacity"].shape not in ((), (1,), (count,)):
         shape = found["capacity"].shape
         raise InstanceError(f"{file}: capacity: shape {shape}, expected one number or ({count},)")
+    limits = np.broadcast_to(found["capacity"], count)
+    if not ((limits >= 1) & (limits < EXACT) & (limits == np.floor(limits))).all():
+        raise InstanceError(f"{file}: capacity: must be whole numbers in 1..2^24 - 1")
     columns = _Columns(
-        coords=found["coords"],
+        coords=found["coords"] if found["coords"].dtype.kind == "f" else found["coords"] * 1.0,
         demand=found["demand"],
-        capacity=np.broadcast_to(found["capacity"], count).astype(np.int64),
+        capacity=limits.astype(np.int64),
         size=found.get("num_customers", np.full(count, num_nodes - 1)).astype(np.int64),
         tour=found.get("tour", np.zeros((count, 0), np.int64)),
         cost=found.get("cost", np.full(count, np.nan)).astype(np.float64),
@@ -217,13 +219,18 @@ def _check_numbers(file: str, labels: _Columns) -> None:
         raise InstanceError(f"{file}: num_customers: must lie in 1..{num_nodes - 1}")
     if labels.demand.dtype.kind == "f" and not (labels.demand % 1 == 0).all():
         raise InstanceError(f"{file}: demand: not all whole numbers")
-    if labels.capacity.min() < 1 or labels.capacity.max() >= EXACT:
-        raise InstanceError(f"{file}: capacity: must lie in 1..2^24 - 1")
     outside = (labels.demand < 0) | (labels.demand > labels.capacity[:, None])
     if outside.any():
         row = int(np.argmax(outside.any(axis=1)))
         raise InstanceError(
             f"{file}: demand[{row}]: demands must lie in 0..capacity, {labels.capacity[row]}"
+        )
+    wrong = ~(np.isnan(labels.cost) | ((labels.cost > 0) & (labels.cost < np.inf)))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InstanceError(
+            f"{file}: cost[{row}]: {labels.cost[row]:g}, expected a positive number, or NaN where "
+            "it is unknown"
         )
 
 
@@ -308,16 +315,13 @@ def _check_variants(file: str, batch: Batch, tour: NDArray[np.int64]) -> None:
     outside = tour.ndim != 2 or tour.min(initial=0) < 0 or tour.max(initial=0) >= num_nodes
     if outside or len(tour) != count:
         raise InstanceError(f"{file}: tour: shape {tour.shape}, or nodes out of range")
-    customers = batch.valid.sum(axis=1) - batch.num_depots
-    twice = np.array([
-        len(np.unique(row[row >= depots])) < int((row >= depots).sum())
-        for row, depots in zip(tour, batch.num_depots, strict=True)
-    ])  # fmt: skip
     starts = (tour[:, :1] < batch.num_depots[:, None]).all(axis=1)
     if not starts.all():
         raise InstanceError(f"{file}: tour[{int(np.argmin(starts))}]: does not begin at a depot")
-    if twice.any() or num_missing(tour[:, None], customers, batch.num_depots).any():
-        raise InstanceError(f"{file}: tour: not every customer exactly once")
+    once = visits_once(tour, batch.valid, batch.num_depots)
+    if not once.all():
+        message = "does not visit each customer exactly once"
+        raise InstanceError(f"{file}: tour[{int(np.argmin(once))}]: {message}")
 
 
 def _check_loads(file: str, batch: Batch) -> None:

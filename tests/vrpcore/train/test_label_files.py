@@ -40,10 +40,13 @@ def test_reads_a_labelled_file(tmp_path):
     [
         ({"coords": np.full((2, 3, 2), np.nan)}, "coords: not all finite"),
         ({"coords": np.zeros(3)}, "coords: shape"),
-        ({"coords": np.full((2, 3, 2), "x")}, "coords: .*expected floats"),
+        ({"coords": np.full((2, 3, 2), "x")}, "coords: .*expected numbers"),
         ({"demand": np.full((2, 3), np.nan)}, "demand: not all whole"),
         ({"capacity": np.array([5, 5, 5])}, "capacity: shape"),
-        ({"capacity": np.array(np.inf)}, "capacity: .*expected integers"),
+        ({"capacity": np.array(np.inf)}, "capacity: must be whole numbers"),
+        ({"capacity": np.array(np.nan)}, "capacity: must be whole numbers"),
+        ({"capacity": np.array(5.5)}, "capacity: must be whole numbers"),
+        ({"capacity": np.array("5")}, "capacity: .*expected numbers"),
         ({"tour": np.array([1, 2])}, "tour: shape"),
         ({"tour": np.array([[1, 2, 0], [2, -1, 0]])}, "tour: node -1"),
         ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
@@ -58,8 +61,11 @@ def test_reads_a_labelled_file(tmp_path):
         ),
         ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
         ({"num_customers": np.array([2, 5])}, "num_customers"),
-        ({"capacity": np.array([5, 0])}, r"capacity: must lie in 1\.\.2\^24 - 1"),
-        ({"capacity": np.array(2**24)}, r"capacity: must lie in 1\.\.2\^24 - 1"),
+        ({"capacity": np.array([5, 0])}, r"capacity: must be whole numbers in 1\.\.2\^24 - 1"),
+        ({"capacity": np.array(2**24)}, r"capacity: must be whole numbers in 1\.\.2\^24 - 1"),
+        ({"cost": np.array([1.0, 0.0])}, r"cost\[1\]: 0, expected a positive number, or NaN"),
+        ({"cost": np.array([-7.5, 1.0])}, r"cost\[0\]: -7\.5, expected a positive number"),
+        ({"cost": np.array([np.nan, np.inf])}, r"cost\[1\]: inf, expected a positive number"),
         ({"demand": np.array([[0, 2, 3], [0, 4, -1]])}, r"demand\[1\]: .* in 0\.\.capacity, 5"),
     ],
 )
@@ -67,6 +73,19 @@ def test_says_what_is_wrong(tmp_path, changes, message):
     np.savez(tmp_path / "a.npz", **arrays(**changes))
     with pytest.raises(InstanceError, match=message):
         read_labels(str(tmp_path / "a.npz"), True)
+
+
+def test_whole_coordinates_and_capacities_of_other_types_are_the_same(tmp_path):
+    file, coords = str(tmp_path / "a.npz"), [[[0, 0], [3, 4], [9, 2]]] * 2
+    found = []
+    for place, load in ((np.float32, np.int64), (np.int16, np.float32), (np.uint8, np.float64)):
+        columns = {"coords": np.array(coords, place), "capacity": np.array([5, 6], load)}
+        np.savez(file, **arrays(**columns, cost=np.full(2, np.nan)))
+        found.append(read_labels(file, needs_routes=True))
+    for labels in found:
+        assert np.array_equal(labels.batch.coords_unit, found[0].batch.coords_unit)
+        assert labels.batch.capacity.tolist() == [5, 6]
+        assert labels.cost == pytest.approx([5 + 40**0.5 + 85**0.5] * 2)
 
 
 def test_what_stands_at_the_depot_and_in_padding_is_not_read(tmp_path):
@@ -195,6 +214,8 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
     batch = labels.batch
     nodes = np.arange(batch.valid.shape[1])
     late = np.roll(labels.tour, -1, axis=1)  # the first depot comes last
+    wider = batch.padded(len(nodes) + 1)._asdict()
+    astray = np.where(labels.tour == len(nodes) - 1, len(nodes), labels.tour)  # to padding
     for words, changes in {
         "lacks tour": {"tour": None},
         "num_depots: float32, expected int64": {"num_depots": batch.num_depots.astype(np.float32)},
@@ -210,7 +231,8 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
         "lacks closing": {"closing": None},
         "limit: shape": {"limit": np.zeros(2, np.float32)},
         "not all finite": {"opening": labels.batch.opening * np.nan},
-        "not every customer": {"tour": np.zeros_like(labels.tour)},
+        r"tour\[0\]: does not visit each": {"tour": np.zeros_like(labels.tour)},
+        r"tour\[0\]: .* exactly once": wider | {"tour": astray},
         "out of range": {"tour": labels.tour + 99},
     }.items():
         with pytest.raises(InstanceError, match=words):
