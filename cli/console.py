@@ -3,10 +3,12 @@
 import contextlib
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+import typer
 from rich.console import Console
 from rich.markup import escape
 
@@ -76,6 +78,22 @@ def refuse(text: str) -> NoReturn:
     """Ends the program because of its arguments."""
     print_error(text)
     raise SystemExit(EXIT_USAGE)
+
+
+def keep_inputs(path: Path | None, inputs: Iterable[str | Path]) -> None:
+    """Refuses an output that would replace an input.
+
+    Args:
+        path: Of the output; None: standard output.
+        inputs: Files, and words that name none.
+    """
+    if path is None or not path.is_file():
+        return
+    for file in inputs:
+        with contextlib.suppress(OSError, ValueError):
+            if path.samefile(file):
+                message = f"{file} is an input, which would be replaced; name another file"
+                raise typer.BadParameter(message, param_hint="--output")
 
 
 def exit_code(error: VrpError) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, printable, refuse, stderr_console
+from vrpcore.cli.console import edge, keep_inputs, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import names_folder
@@ -77,15 +77,19 @@ def export(
     from vrpcore.export.manifest import read_source
     from vrpcore.solve.models import checkpoint_path
 
-    source = read_source(checkpoint_path(checkpoint))
+    origin = checkpoint_path(checkpoint)
+    source = read_source(origin)
     name = _file_stem(source.metadata["name"])
+    targets = _targets(forms, output, name) if forms else {}
+    for path in targets.values():
+        keep_inputs(path, [origin])
     if triton and output is not None:
         from vrpcore.export.triton import export_triton
 
         made = Path(output) / name
         parity = _in_words(export_triton(source, Path(output), name, _told(console, made)))
         console.print(printable(f"{made}: {parity}"))
-    for form, path in _targets(forms, output, name).items() if forms else ():
+    for form, path in targets.items():
         parity = _export_one(form, source, path, _told(console, path))
         size = f"{path.stat().st_size / 2**20:.1f} MiB"
         console.print(printable(f"{path}: {size}, {parity}"))

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from vrpcore.cli.console import edge, raise_on_sigterm
+from vrpcore.cli.console import edge, keep_inputs, raise_on_sigterm
 from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
@@ -263,7 +263,7 @@ def solve(
             param_hint="--geometry",
         )
     chosen = output.chosen_format(local=engine.is_local)
-    _check_output(output.path, [*files, *source.others])
+    keep_inputs(output.path, [*files, *source.others])
     if output.geometry and chosen not in (IN_KIND, *WITH_WAYS):
         raise typer.BadParameter(WITHOUT_WAYS, param_hint="--geometry")
     request = SolveRequest(
@@ -284,17 +284,6 @@ def solve(
     from vrpcore.cli.solve_ray import solve_on_cluster
 
     raise SystemExit(solve_on_cluster(request))
-
-
-def _check_output(path: Path | None, inputs: list[str]) -> None:
-    """Refuses an output that would replace an input."""
-    if path is None or not path.is_file():
-        return
-    for file in inputs:
-        with contextlib.suppress(OSError, ValueError):
-            if path.samefile(file):
-                message = f"{file} is an input, which the answers would replace; name another file"
-                raise typer.BadParameter(message, param_hint="--output")
 
 
 def _started() -> float:

@@ -72,6 +72,15 @@ def test_one_format_is_a_file_or_goes_into_a_folder_that_is_there(checkpoint, tm
     assert names(tmp_path / "here") == ["---a-b.ts", "a[b].model"]
 
 
+def test_a_checkpoint_is_not_replaced_by_its_export(checkpoint, tmp_path):
+    before, linked = tmp_path.joinpath("m.pt").read_bytes(), tmp_path / "linked"
+    linked.symlink_to(tmp_path / "m.pt")
+    for output in (checkpoint, linked):
+        said = one_line(vrp("export", checkpoint, "--onnx", "-o", output, code=2).stderr)
+        assert "m.pt is an input, which would be replaced; name another file" in said
+    assert tmp_path.joinpath("m.pt").read_bytes() == before
+
+
 def test_triton_needs_a_folder(checkpoint):
     said = vrp("export", checkpoint, "--triton", "-o", checkpoint, code=2).stderr
     assert said == "error: --triton needs a folder: -o DIR\n"

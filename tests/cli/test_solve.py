@@ -36,7 +36,7 @@ def test_an_input_is_not_replaced(many, tmp_path, option):
     for output in (file, linked):
         given = [] if option is None else [option, named_so]
         said = one_line(solve(many, *given, "-o", output, code=2).stderr)
-        assert "is an input, which the answers would replace; name another file" in said
+        assert "is an input, which would be replaced; name another file" in said
         assert "--output" in said
     assert file.read_bytes() == kept
 
