@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -51,16 +52,20 @@ class TensorBoard:
 
 
 class Wandb:
-    """A run of the project `vrp` at Weights & Biases, named as the run folder; resumed with it."""
+    """A run of the project `vrp` at Weights & Biases, named as the run folder; resumed with it.
+
+    Folders of one name elsewhere are other runs.
+    """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         import wandb
 
         self._wandb: Any = wandb
+        place = hashlib.sha256(str(folder.absolute()).encode()).hexdigest()
         self._run: Any = wandb.init(
             project=_PROJECT,
             name=folder.name,
-            id=folder.name,
+            id=f"{folder.name}-{place[:8]}",
             dir=str(folder),
             config=dict(settings),
             resume="allow",
@@ -80,7 +85,10 @@ class Wandb:
 
 
 class Mlflow:
-    """A run of the experiment `vrp`, at the server that MLFLOW_TRACKING_URI names."""
+    """A run of the experiment `vrp`, at the server that MLFLOW_TRACKING_URI names.
+
+    A resumed run is another one there, as parameters cannot change.
+    """
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         import mlflow

@@ -53,6 +53,11 @@ def test_weights_and_biases(tmp_path, service):
     assert names == ["init", "log", "Image", "log", "finish"]
     begun = module.calls[0][2]
     assert (begun["project"], begun["name"], begun["config"]) == ("vrp", "mine", SETTINGS)
+    used(["wandb"], tmp_path / "elsewhere" / "mine")
+    used(["wandb"], tmp_path / "mine")
+    ids = [named["id"] for name, _, named in module.calls if name == "init"]
+    assert ids[0] == ids[2] != ids[1]
+    assert all(each.startswith("mine-") for each in ids)
     assert module.calls[1] == ("log", ({"cost": 2.5},), {"step": 3})
     assert list(module.calls[3][1][0]) == ["routes/n5"]
 
