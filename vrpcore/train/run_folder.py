@@ -1,6 +1,7 @@
 """A run's folder: configuration, environment and metrics; trackers that take them, too."""
 
 import json
+import warnings
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,15 +67,13 @@ class RunFolder:
             for name, value in line.items()
             if isinstance(value, int | float) and name != "step"
         }
-        for tracker in self._trackers:
-            tracker.log(numbers, line["step"])
+        self._tell(lambda tracker: tracker.log(numbers, line["step"]))
 
     def add_picture(self, tag: str, draw: Callable[[], NDArray[np.uint8]], step: int) -> None:
         """Gives a picture, [height, width, 3], to trackers; not drawn without any, or Pillow."""
         if self._trackers and find_spec("PIL") is not None:
             picture = draw()
-            for tracker in self._trackers:
-                tracker.picture(tag, picture, step)
+            self._tell(lambda tracker: tracker.picture(tag, picture, step))
 
     def cut_after(self, step: int) -> None:
         """Drops metrics after a checkpoint's step, before a run resumes from it."""
@@ -98,5 +97,14 @@ class RunFolder:
 
     def close(self) -> None:
         """Closes trackers."""
-        for tracker in self._trackers:
-            tracker.close()
+        self._tell(lambda tracker: tracker.close())
+
+    def _tell(self, what: Callable[[Tracker], None]) -> None:
+        """Tells all trackers something; one that fails is told no more, and the run goes on."""
+        for tracker in list(self._trackers):
+            try:
+                what(tracker)
+            except Exception as error:  # services fail in many ways, and training needs none
+                self._trackers.remove(tracker)
+                name = type(tracker).__name__
+                warnings.warn(f"{name} failed, continuing without it: {error}", stacklevel=3)

@@ -75,6 +75,24 @@ def test_without_pillow_trackers_take_numbers_alone(tmp_path, monkeypatch, pillo
     assert tracker.taken == taken
 
 
+def test_a_tracker_that_fails_is_told_no_more_and_the_others_are(tmp_path, monkeypatch):
+    class Gone(Names):
+        def log(self, numbers, step):
+            super().log(numbers, step)
+            raise ConnectionError("no server")
+
+    gone, others = Gone(), Names()
+    monkeypatch.setattr("vrpcore.train.run_folder.open_trackers", lambda *_: [gone, others])
+    folder = RunFolder(tmp_path, writes=True)
+    folder.track(["mlflow", "wandb"], {})
+    with pytest.warns(UserWarning, match="Gone failed, continuing without it: no server"):
+        folder.add({"step": 4, "cost": 0.5})
+    folder.add({"step": 4, "loss": 0.5})
+    folder.close()
+    assert (gone.taken, others.taken) == (["cost"], ["cost", "loss", "closed"])
+    assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 2
+
+
 class Names:
     """A tracker that notes the names of what it takes."""
 
@@ -86,6 +104,9 @@ class Names:
 
     def picture(self, tag, picture, step):
         self.taken += [tag] if (picture.shape, step) == ((6, 7, 3), 4) else []
+
+    def close(self):
+        self.taken += ["closed"]
 
 
 def test_metrics_are_drawn(tmp_path):
