@@ -170,7 +170,7 @@ class RichSearch {
         if (plan.fewest_vehicles) plan.max_in_use = plan.num_in_use;
         served = share;
       }
-      const double temperature = unit_ * warmth(cooling, share, served);
+      const double temperature = temperature_at(cooling, share, served);
       const std::int64_t begun = done, end = std::min(done + kRound, iterations);
       for (; done < end; ++done) {
         // Where there are breaks, a single iteration may take long.
@@ -222,14 +222,15 @@ class RichSearch {
     }
   }
 
-  // In mean costs of a leg. `served`: share at which the search for fewer vehicles ended.
-  double warmth(const Cooling& cooling, double share, double served) const {
+  // `served`: share at which the search for fewer vehicles ended.
+  double temperature_at(const Cooling& cooling, double share, double served) const {
     if (!plan.fewest_vehicles) return cooled(cooling, share);
-    return serving_ ? kFreeing : cooled({kFreed, cooling.coolest}, (share - served) / (1.0 - served));
+    if (serving_) return unit_ * kFreeing;
+    return cooled({kFreed, cooling.coolest}, (share - served) / (1.0 - served));
   }
 
-  static double cooled(const Cooling& cooling, double share) {
-    return cooling.warmest * exp_of(log_of(cooling.coolest / cooling.warmest) * share);
+  double cooled(const Cooling& cooling, double share) const {
+    return unit_ * cooling.warmest * exp_of(log_of(cooling.coolest / cooling.warmest) * share);
   }
 
   void iterate(double temperature) {
