@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.serve.exchange import answer_response, in_turn, read_body, solve_body
+from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
 from vrpcore.serve.job_events import add_events
@@ -166,8 +166,8 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
 
         The body is that of `/v1/solve`. Nothing is solved.
         """
-        body = await read_body(request, settings.max_body_bytes)
-        return await in_turn(requests, body, partial(preview_response, body))
+        async with body_of(request, requests) as body:
+            return await in_turn(requests, body, partial(preview_response, body))
 
     @app.post(
         "/v1/tables",
@@ -181,7 +181,8 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
 
         `table` is `stops`, `fleet`, or null where no column is known. Its first row is enough.
         """
-        body = await read_body(request, settings.max_body_bytes)
-        if not body:
+        async with body_of(request, requests) as body:
+            head = body[:_HEAD_BYTES]
+        if not head:
             raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")
-        return Response(json.dumps({"table": table_kind(body[:_HEAD_BYTES])}), media_type=_JSON)
+        return Response(json.dumps({"table": table_kind(head)}), media_type=_JSON)

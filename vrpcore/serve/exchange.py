@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
+from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
     Items,
@@ -26,8 +27,9 @@ from vrpcore.serve.requests import (
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 
-# What comes of bodies from here on is done outside the event loop, which must go on answering.
-_LARGE_BODY = 2**16
+# What comes of bodies from here on is done outside the event loop, which must go on answering:
+# matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
+_LARGE_BODY = 2**13
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
 _Found = TypeVar("_Found")
@@ -66,12 +68,8 @@ async def solve_body(
         ClientDisconnect: The client disconnected.
         VrpError: As of `Requests`.
     """
-    begun, settings = time.perf_counter(), requests.settings
-    body = await read_body(request, settings.max_body_bytes)
-    large = len(body) >= _LARGE_BODY
-    chosen = requests.read_vroom if lone_vroom else requests.read
-    read = partial(chosen, body, settings.max_instances)
-    items = await in_turn(requests, body, read) if large else read()
+    begun = time.perf_counter()
+    items, large = await _items_of(request, requests, lone_vroom=lone_vroom)
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
@@ -88,17 +86,29 @@ async def solve_body(
     return Solved(items, solutions, time.perf_counter() - begun, order.options, large)
 
 
-async def in_turn(requests: Requests, body: bytes, read: Callable[[], _Found]) -> _Found:
-    """Reads a body in a thread; large ones wait for each other.
+async def _items_of(
+    request: Request, requests: Requests, *, lone_vroom: bool
+) -> tuple[Items, bool]:
+    """The instances of a request, and whether its body was large."""
+    chosen = requests.read_vroom if lone_vroom else requests.read
+    async with body_of(request, requests) as body:
+        large = len(body) >= _LARGE_BODY
+        read = partial(chosen, body, requests.settings.max_instances)
+        return (await in_turn(requests, body, read) if large else read()), large
 
-    Reading may take much memory, and in Python two would be read no faster side by side.
+
+async def in_turn(requests: Requests, body: bytes, read: Callable[[], _Found]) -> _Found:
+    """Reads a body in a thread, when it is its turn.
+
+    Reading may take much memory, also of a small body, and in Python two would be read no faster
+    side by side.
 
     Args:
-        requests: Has the turn.
+        requests: Has the turns.
         body: What is read.
         read: Reads it.
     """
-    async with requests.reading if len(body) >= _LARGE_BODY else nullcontext():
+    async with requests.reading[len(body) >= MEGABYTE]:
         return await run_in_threadpool(read)
 
 
@@ -131,13 +141,26 @@ async def answer_response(
     return Response(document.content, media_type="application/json")
 
 
-async def read_body(request: Request, most: int) -> bytes:
-    """The body of a request, never more than allowed.
+@asynccontextmanager
+async def body_of(request: Request, requests: Requests) -> AsyncIterator[bytes]:
+    """The body of a request, counted among what requests hold until it is left.
+
+    Args:
+        request: Where it comes from.
+        requests: Know what is allowed.
 
     Raises:
-        TooLargeError: It is larger.
+        TooLargeError: It is larger than one body may be.
+        OverloadedError: All requests together would hold too much.
         ClientDisconnect: It ends too early.
     """
+    most = min(requests.settings.max_body_bytes, requests.settings.max_memory_bytes)
+    with requests.memory.holding() as more:
+        yield await _received(request, most, more)
+
+
+async def _received(request: Request, most: int, count: Callable[[int], None]) -> bytes:
+    """A body, never more than allowed, of which each part is counted as it comes."""
     too_large = TooLargeError(f"the body is larger than {most} bytes")
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > most:
@@ -147,6 +170,7 @@ async def read_body(request: Request, most: int) -> bytes:
         size += len(part)
         if size > most:
             raise too_large
+        count(len(part))
         parts.append(part)
     return b"".join(parts)
 

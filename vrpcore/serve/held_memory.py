@@ -1,6 +1,6 @@
-"""How much memory the instances of requests take, and how much they may."""
+"""How much memory requests take, and how much they may."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from vrpcore.instance.instance import InvalidInstance
@@ -30,24 +30,34 @@ class HeldMemory:
         return sum(map(self._num_bytes, items))
 
     @contextmanager
-    def holding(self, own: int) -> Iterator[None]:
-        """Counts a request's instances while it has them; in the event loop only.
+    def holding(self, own: int = 0) -> Iterator[Callable[[int], None]]:
+        """Counts what a request holds while it has it; in the event loop only.
 
         Args:
-            own: Their bytes.
+            own: The bytes of its instances, or of its body.
+
+        Returns:
+            Counts so many bytes more.
 
         Raises:
             OverloadedError: Those of all requests would be too many.
         """
-        if self._held + own > self._settings.max_memory_bytes:
-            found = f"busy with instances of {self._held / MEGABYTE:.0f} MB"
-            message = f"{found}, {own / MEGABYTE:.0f} MB more would exceed the limit"
-            raise OverloadedError(message, _RETRY_S)
-        self._held += own
+        mine = 0
+
+        def more(num_bytes: int) -> None:
+            nonlocal mine
+            if self._held + num_bytes > self._settings.max_memory_bytes:
+                found = f"busy with requests of {(self._held - mine) / MEGABYTE:.0f} MB"
+                needed = f"{(mine + num_bytes) / MEGABYTE:.0f} MB more"
+                raise OverloadedError(f"{found}, {needed} would exceed the limit", _RETRY_S)
+            mine += num_bytes
+            self._held += num_bytes
+
         try:
-            yield
+            more(own)
+            yield more
         finally:
-            self._held -= own
+            self._held -= mine
 
     def _num_bytes(self, item: Item) -> int:
         if isinstance(item, InvalidInstance):

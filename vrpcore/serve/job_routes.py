@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, FastAPI, Query, Request
 from fastapi.responses import Response
 
-from vrpcore.serve.exchange import in_turn, read_body
+from vrpcore.serve.exchange import body_of, in_turn
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING, JobRecord, JobStore
 from vrpcore.serve.openapi import BODY, ERROR, JOB, JOBS, NOTHING_VALID
@@ -60,8 +60,8 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
 
         `time_limit` is in seconds from the start of the job.
         """
-        body = await read_body(request, settings.max_body_bytes)
-        job_id, count = await in_turn(requests, body, partial(accept, body, options))
+        async with body_of(request, requests) as body:
+            job_id, count = await in_turn(requests, body, partial(accept, body, options))
         shown = {"id": job_id, "status": QUEUED, "instances": count}
         place = {"location": f"/v1/jobs/{job_id}"}
         return Response(json.dumps(shown), 202, place, media_type=_JSON)

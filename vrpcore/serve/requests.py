@@ -102,8 +102,9 @@ class Requests:
 
     Attributes:
         asking: Held while roads are asked for, so that a slow service leaves threads to others.
-        memory: What instances take.
-        reading: Held while a large body is read, which takes much memory: one at a time.
+        memory: What bodies and instances take.
+        reading: Held while a body is read, which may take much memory: one at a time of those
+            below a megabyte, which need not wait for the larger ones, and one of these.
     """
 
     def __init__(
@@ -117,7 +118,8 @@ class Requests:
         self.session, self.settings, self._models = session, settings, models
         self._lost = lost
         self._roads, self.asking = roads, asyncio.Semaphore(ROAD_CONNECTIONS)
-        self.reading, self.memory = asyncio.Lock(), HeldMemory(settings, roads=roads is not None)
+        self.reading = asyncio.Lock(), asyncio.Lock()
+        self.memory = HeldMemory(settings, roads=roads is not None)
 
     def read(self, body: bytes, most: int) -> Items:
         """The instances of a body, of which one at least is valid if there are some.

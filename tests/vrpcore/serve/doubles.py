@@ -3,6 +3,7 @@
 import json
 import time
 
+import httpx2
 from starlette.testclient import TestClient
 
 from tests.vrpcore.solve.doubles import SOON, Recording
@@ -42,10 +43,10 @@ class Server:
         capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
-        requests = Requests(self.session, [self.backend.info], self.settings, roads)
-        self.runner = JobRunner(requests, self.store)
-        app = build_app(requests, self.store, Metrics(), self.phase)
-        self.client = TestClient(app, HERE, raise_server_exceptions=False)
+        self.requests = Requests(self.session, [self.backend.info], self.settings, roads)
+        self.runner = JobRunner(self.requests, self.store)
+        self.app = build_app(self.requests, self.store, Metrics(), self.phase)
+        self.client = TestClient(self.app, HERE, raise_server_exceptions=False)
 
     @staticmethod
     def search(options):
@@ -59,6 +60,11 @@ class Server:
         self.backend.gate.set()
         self.session.close(wait=True)
         self.store.close()
+
+
+def asking(server):
+    """A client of which several requests are under way in one event loop."""
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(server.app), base_url=HERE)
 
 
 def finished(server, job_id):

@@ -140,9 +140,12 @@ def test_limits_of_size(tmp_path):
 
 @pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs", "/v1/instances"])
 def test_limits_of_memory(tmp_path, path):
+    jobs = [{"id": number, "location_index": 0} for number in range(400)]
+    matrix = {"car": {"durations": [[0]]}}  # one number here, 401 * 401 of 8 bytes there
+    problem = {"vehicles": [{"id": 1, "start_index": 0}], "jobs": jobs, "matrices": matrix}
     server = Server(tmp_path, max_memory_bytes=2**20)
     try:
-        answer = server.client.post(path, content=json.dumps([vroom_problem(1, 100)] * 9))
+        answer = server.client.post(path, content=json.dumps(problem))
     finally:
         server.close()
     words = "instances of more than 1 MB, with their matrices; send fewer at once"

@@ -3,12 +3,14 @@
 import asyncio
 import json
 import threading
+import time
 from functools import partial
 
 import pytest
 
 from tests.vrpcore.roads.standin import status
-from tests.vrpcore.serve.doubles import Server, finished
+from tests.vrpcore.serve.doubles import Server, asking, finished
+from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.polyline import decode_polyline
@@ -18,6 +20,7 @@ from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library
 from vrpcore.serve.exchange import in_turn
+from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 
@@ -126,24 +129,87 @@ def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
     assert standin.paths == []
 
 
-def test_large_bodies_are_read_one_after_the_other(tmp_path):
+def test_bodies_are_read_one_after_the_other(tmp_path):
     requests = Requests(None, [], ServeSettings(jobs=tmp_path / "jobs.sqlite"))
-    entered, go, large = [], threading.Event(), b" " * 2**16
+    entered, go = [], threading.Event()
 
     def read(name):
         entered.append(name)
         assert go.wait(SOON)
         return name
 
+    def reading(body, name):
+        return asyncio.create_task(in_turn(requests, body, partial(read, name)))
+
     async def main():
-        first = asyncio.create_task(in_turn(requests, large, partial(read, "first")))
-        while not entered:
+        large = b" " * MEGABYTE
+        first = [reading(large, "large"), reading(b" ", "small")]
+        while len(entered) < len(first):
             await asyncio.sleep(0.001)
-        second = asyncio.create_task(in_turn(requests, large, partial(read, "second")))
-        await in_turn(requests, b" ", partial(entered.append, "small"))
-        assert entered == ["first", "small"]
+        later = [reading(large, "large, later"), reading(b" ", "small, later")]
+        await asyncio.sleep(0.05)
+        assert sorted(entered) == ["large", "small"]  # the small one does not wait for the large
         go.set()
-        assert [await first, await second] == ["first", "second"]
+        await asyncio.gather(*first, *later)
 
     asyncio.run(main())
-    assert entered == ["first", "small", "second"]
+    assert sorted(entered[2:]) == ["large, later", "small, later"]
+
+
+@pytest.mark.parametrize("path", ["/v1/instances", "/v1/jobs", "/v1/solve", "/"])
+def test_small_bodies_that_become_large_are_read_in_turn(tmp_path, path):
+    """Their matrices take a thousand times as much memory as they."""
+    server, busy, most = Server(tmp_path), [], []
+    read_all = server.requests.read_all
+
+    def read(*arguments):
+        busy.append(path)
+        most.append(len(busy))
+        time.sleep(0.01)
+        busy.remove(path)
+        return read_all(*arguments)
+
+    server.requests.read_all = read
+    profiles = {f"p{number}": {"durations": [[0]]} for number in range(20)}
+    vans = [{"id": row, "profile": name, "start_index": 0} for row, name in enumerate(profiles)]
+    jobs = [{"id": number, "location_index": 0} for number in range(300)]
+    problem = json.dumps(
+        {"vehicles": vans, "jobs": jobs, "matrices": profiles, "options": {"x": 0}}
+    )
+
+    async def main():
+        async with asking(server) as client:
+            return await asyncio.gather(*[client.post(path, content=problem) for _ in range(4)])
+
+    statuses = {answer.status_code for answer in asyncio.run(main())}
+    server.close()
+    assert statuses <= {200, 202}
+    assert most == [1] * 4
+
+
+def test_bodies_that_wait_for_their_turn_are_counted(tmp_path):
+    server = Server(tmp_path, max_memory_bytes=2 * MEGABYTE)
+    body = json.dumps([GOOD]).encode() + b" " * (MEGABYTE + 2**19)
+
+    async def main():
+        async with asking(server) as client:
+            async with server.requests.reading[True]:
+                first = asyncio.create_task(client.post("/v1/instances", content=body))
+                await asyncio.sleep(0.05)
+                second = await client.post("/v1/instances", content=body)
+            return second, await first, await client.post("/v1/instances", content=body)
+
+    second, first, later = asyncio.run(main())
+    server.close()
+    words = "busy with requests of 2 MB, 2 MB more would exceed the limit"
+    told = {"code": "OVERLOADED", "message": words}
+    assert (second.status_code, second.json()["error"]) == (429, told)
+    assert (first.status_code, later.status_code) == (200, 200)
+
+
+def test_no_body_is_larger_than_the_memory(tmp_path):
+    server = Server(tmp_path, max_memory_bytes=MEGABYTE)
+    answer = server.solve(b" " * (MEGABYTE + 1))
+    server.close()
+    told = {"code": "TOO_LARGE", "message": "the body is larger than 1048576 bytes"}
+    assert (answer.status_code, answer.json()["error"]) == (413, told)

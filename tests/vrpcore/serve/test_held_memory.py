@@ -22,11 +22,13 @@ def test_bytes_by_hand():
 def test_all_requests_hold_no_more_than_the_limit():
     memory = HeldMemory(ServeSettings(max_memory_bytes=5 * MEGABYTE), roads=False)
     with memory.holding(3 * MEGABYTE):
-        words = "busy with instances of 3 MB, 4 MB more would exceed the limit"
+        words = "busy with requests of 3 MB, 4 MB more would exceed the limit"
         with pytest.raises(OverloadedError, match=words) as raised:
             memory.holding(4 * MEGABYTE).__enter__()
         assert raised.value.retry_s == 5
-        with memory.holding(2 * MEGABYTE):
-            pass
+        with memory.holding(MEGABYTE) as more:
+            more(MEGABYTE)
+            with pytest.raises(OverloadedError, match="of 3 MB, 3 MB more would"):
+                more(MEGABYTE)
     with memory.holding(4 * MEGABYTE):
         pass

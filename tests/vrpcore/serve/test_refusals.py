@@ -99,7 +99,7 @@ def test_without_memory_it_says_when_to_come_again(tmp_path):
             time.sleep(0.001)
         answer = server.solve(large)
         assert (answer.status_code, answer.headers["retry-after"]) == (429, "5")
-        assert "busy with instances of 0 MB, 0 MB more" in answer.json()["error"]["message"]
+        assert "busy with requests of 0 MB, 0 MB more" in answer.json()["error"]["message"]
         server.backend.gate.set()
         waiting.join(SOON)
         assert server.solve(large).status_code == 200
