@@ -50,6 +50,7 @@ class Task:
         known: Plans known before: a warm start, and the instance's own routes. Of a plain instance
             they are solutions; with constraints they may break limits.
         candidates: What was constructed, the best first; of a plain instance also what was known.
+        unsearched: With constraints, the plan where nothing searches, once it is made.
         warnings: Codes that go with its answer, some with a colon and what was found.
         notes: What the user should know about it.
         construct_s: Seconds that its construction took, where it was alone in its batch.
@@ -67,6 +68,7 @@ class Task:
     instance: Instance
     known: list[Plan] = field(default_factory=list)
     candidates: list[Plan] = field(default_factory=list)
+    unsearched: Plan | None = None
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     construct_s: float = 0.0
@@ -153,6 +155,15 @@ class Task:
             self.error = error
             log_internal(error)
 
+    def plan(self) -> None:
+        """Makes the plan of an instance with constraints that nothing searches: it may take long.
+
+        `answer` then only checks it.
+        """
+        if self.instance.constraints is not None and not is_given(self.instance):
+            with self.contained():
+                self.unsearched = self._made(self.keep)
+
     def answer(self, found: Plan | None) -> Solution:
         """The checked answer, never dearer than what was known before.
 
@@ -168,9 +179,10 @@ class Task:
             answer = self._contained_answer(None)
         goes_on = self.freeze is not None and bool(self.known)
         if answer is None and (self.candidates or self.known) and not goes_on:
-            self.candidates, self.known, self.constructor = [], [], None
+            self.candidates, self.known = [], []
+            self.unsearched = self.constructor = None
             answer = self._contained_answer(None)
-        self.candidates = []  # the largest part of what a task holds
+        self.candidates, self.unsearched = [], None  # the largest part of what a task holds
         if answer is None:
             return failed(self.instance.name, cast(Exception, self.error))
         if self.order.stopped:
@@ -211,14 +223,14 @@ class Task:
         """The answer of an instance with constraints."""
         keep = self.keep
         if found is None:
-            found = self._unsearched(keep)
+            found = self.unsearched or self._made(keep)
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
         answer = planned(self.instance, found.routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
-    def _unsearched(self, keep: Keep | None) -> Plan:
+    def _made(self, keep: Keep | None) -> Plan:
         """The plan of an instance with constraints that nothing searched.
 
         Where the caller named the model and wants no search, the policy's. Else, and where no

@@ -73,7 +73,7 @@ class Session:
         self._capacity, self.clock = capacity, clock
         self._changed, self._checking = threading.Condition(), threading.Lock()
         self._waiting = Queue(batch_of)
-        self._ready = Queue(lambda task: task.order)
+        self._ready = Queue(lambda task: (task.order, task.instance.constraints is None))
         self._orders: set[Order] = set()
         self._open = self._load = self._limited = self._large = 0
         self._busy: Counter[_Act] = Counter()
@@ -309,8 +309,8 @@ class Session:
                 watch.stop()
             with task.contained():
                 found = search(task, end, cores)
-        if not in_time:  # nor is there time for the others of this order
-            with self._changed:
+        if not in_time and task.instance.constraints is None:
+            with self._changed:  # nor is there time for the others of this order
                 tasks += self._ready.others(task, _AT_ONCE - 1)
         self._answer(tasks, found)
 
@@ -333,6 +333,8 @@ class Session:
     def _answer(self, tasks: Sequence[Task], found: Plan | None) -> None:
         """Answers tasks of one order; several of them are not searched."""
         order, customers = tasks[0].order, sum(task.size for task in tasks)
+        for task in tasks if found is None else ():
+            task.plan()
         # Checking is Python: threads that do it side by side wait for each other in every call.
         with self._checking:
             begun = self.clock()

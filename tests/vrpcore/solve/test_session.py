@@ -4,10 +4,13 @@ import time
 
 import pytest
 
+from tests.build import constrained, on_a_line
 from tests.vrpcore.solve.doubles import SOON, Recording, Small, cheapest, problems
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
+from vrpcore.search import rich_library
+from vrpcore.solve import order as order_module
 from vrpcore.solve.memory_limit import Capacity, OverloadedError
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.queue import LARGE_CUSTOMERS
@@ -101,6 +104,31 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend):
         release.set()
         for order in large:
             assert answers(order)
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@pytest.mark.parametrize("options", [PLAIN, SolveOptions(time_limit=0.0)])
+def test_a_plan_that_takes_long_to_be_made_holds_up_nobody(backend, monkeypatch, options):
+    entered, release, made = threading.Semaphore(0), threading.Event(), order_module.search_instance
+
+    def slow(instance, *arguments, **others):
+        if instance.name == "slow":
+            entered.release()
+            assert release.wait(SOON)
+        return made(instance, *arguments, **others)
+
+    monkeypatch.setattr(order_module, "search_instance", slow)
+    slow_one = constrained(name="slow", customers=on_a_line(1, 2), vehicles=[{}])
+    with opened(backend, lambda _: cheapest, workers=3, threads=3) as session:
+        waiting = session.submit([slow_one, slow_one], options)
+        for _ in range(2):  # side by side
+            assert entered.acquire(timeout=SOON)
+        assert answers(session.submit(problems([6]), SEARCHED))
+        quick = constrained(name="quick", customers=on_a_line(1, 2), vehicles=[{}])
+        assert [each.status for each in answers(session.submit([quick], PLAIN))] == ["solved"]
+        assert not waiting.future.done()
+        release.set()
+        assert [each.status for each in answers(waiting)] == ["solved", "solved"]
 
 
 def test_a_time_limit_counts_from_the_order(backend):
