@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections import Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from vrpcore.cost.no_road import Legs
@@ -14,7 +14,9 @@ from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import Unit
 from vrpcore.solve.unserved import ALONE, first_miss
 
-_MOST_TRIES = 2000  # routes that are timed, for all units together
+# What is tried for all units together, in stops of routes; a route as such counts as some more.
+_MOST_STOPS = 60_000
+_ROUTE_STOPS = 20
 
 # Of a stop, the route that serves it, and its position there.
 _Visits = Mapping[int, tuple[int, int]]
@@ -35,7 +37,18 @@ class StandingRelations:
     ) -> None:
         self._instance, self._constraints = instance, instance.own_constraints
         self._timeline, self._legs, self._routes = timeline, legs, list(routes)
-        self._tries = _MOST_TRIES
+        self._tried = 0
+        self._delivers, self._picks = (
+            amounts.any(axis=1).tolist()
+            for amounts in (self._constraints.delivery, self._constraints.pickup)
+        )
+        self._visits = {
+            stop: visit for row, route in enumerate(routes) for stop, visit in _visits(row, route)
+        }
+        self._relations: defaultdict[int, list[int]] = defaultdict(list)
+        for number, relation in enumerate(self._constraints.relations):
+            for stop in relation.stops:
+                self._relations[stop].append(number)
         used = Counter(route.vehicle for route in routes)
         self._left = [
             row
@@ -52,9 +65,9 @@ class StandingRelations:
             return None
         found: int | None = None
         for row, route in self._insertions(unit):
-            if self._tries == 0:
+            self._tried += _ROUTE_STOPS + len(route.stops)
+            if self._tried > _MOST_STOPS:
                 return None
-            self._tries -= 1
             if not self._is_worth(row, route, unit.prize):
                 continue
             broken = self._broken(row, route)
@@ -75,7 +88,7 @@ class StandingRelations:
 
     def _is_worth(self, row: int, route: Route, prize: float) -> bool:
         """Whether a route is one, whatever relations say, and costs less more than a prize."""
-        if not self._is_permitted(route) or not _are_trips(self._instance, route):
+        if not self._is_permitted(route) or not self._are_trips(route):
             return False
         if first_miss(self._instance, self._timeline, route, self._legs)[0] < len(ALONE):
             return False
@@ -95,20 +108,34 @@ class StandingRelations:
     def _broken(self, row: int, route: Route) -> int | None:
         """The first relation that a route in place of another breaks; None: there is none."""
         routes = [*self._routes[:row], route, *self._routes[row + 1 :]]
-        visits = {
-            stop: (number, position)
-            for number, each in enumerate(routes)
-            for position, stop in enumerate(each.stops)
-        }
-        own = set(route.stops)
-        return next(
-            (
-                number
-                for number, each in enumerate(self._constraints.relations)
-                if not own.isdisjoint(each.stops) and not holds(each, routes, visits)
-            ),
-            None,
-        )
+        visits = ChainMap(dict(_visits(row, route)), self._visits)
+        relations = self._constraints.relations
+        own = sorted({number for stop in route.stops for number in self._relations.get(stop, ())})
+        return next((each for each in own if not holds(relations[each], routes, visits)), None)
+
+    def _are_trips(self, route: Route) -> bool:
+        """Whether shipments stay in a trip, and pickups and deliveries are in a permitted order."""
+        constraints = self._constraints
+        for number, trip in enumerate(trips_of(route)):
+            kinds = [(self._picks[stop - 1], self._delivers[stop - 1]) for stop in trip]
+            if constraints.backhauls == "last":
+                picked = itertools.accumulate((kind[0] for kind in kinds[:-1]), max, initial=False)
+                if any(before and kind[1] for before, kind in zip(picked, kinds, strict=True)):
+                    return False
+            for stop in trip:
+                partner, on_board = constraints.partner(stop), constraints.on_board
+                if partner is not None and partner not in trip:
+                    return False
+                if number and on_board is not None and on_board[stop - 1] >= 0:
+                    return False
+        only = any(self._picks[stop - 1] for stop in route.stops)
+        only = only and not any(self._delivers[stop - 1] for stop in route.stops)
+        return constraints.pickup_only_routes or not only
+
+
+def _visits(row: int, route: Route) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Each stop of a route, with the position of the route and its own."""
+    return ((stop, (row, position)) for position, stop in enumerate(route.stops))
 
 
 def inserted(route: Route, stops: Sequence[int]) -> Iterator[Route]:
@@ -164,25 +191,3 @@ def holds(relation: Relation, routes: Sequence[Route], visits: _Visits) -> bool:
     if relation.at == "start" and first > 0:
         return False
     return relation.at != "end" or last == len(routes[row].stops) - 1
-
-
-def _are_trips(instance: Instance, route: Route) -> bool:
-    """Whether shipments stay in a trip, and pickups and deliveries are in a permitted order."""
-    constraints, trips = instance.own_constraints, trips_of(route)
-    delivers = [bool(each.any()) for each in constraints.delivery]
-    picks = [bool(each.any()) for each in constraints.pickup]
-    for number, trip in enumerate(trips):
-        kinds = [(picks[stop - 1], delivers[stop - 1]) for stop in trip]
-        if constraints.backhauls == "last":
-            picked = itertools.accumulate((kind[0] for kind in kinds[:-1]), max, initial=False)
-            if any(before and kind[1] for before, kind in zip(picked, kinds, strict=True)):
-                return False
-        for stop in trip:
-            partner = constraints.partner(stop)
-            if partner is not None and partner not in trip:
-                return False
-            if number and constraints.on_board is not None and constraints.on_board[stop - 1] >= 0:
-                return False
-    only = any(picks[stop - 1] for stop in route.stops)
-    only = only and not any(delivers[stop - 1] for stop in route.stops)
-    return constraints.pickup_only_routes or not only

@@ -6,6 +6,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import units_of
+from vrpcore.solve import standing_relations as standing_module
 from vrpcore.solve.standing_relations import StandingRelations, holds, inserted
 
 
@@ -78,6 +79,27 @@ def test_whether_a_relation_holds(relation, expected):
     routes = [Route(0, (1, 2, 3)), Route(1, (4,))]
     visits = {1: (0, 0), 2: (0, 1), 3: (0, 2), 4: (1, 0)}
     assert holds(relation, routes, visits) == expected
+
+
+def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
+    tried, looked = [], standing_module.first_miss
+
+    def counting(instance, timeline, route, legs):
+        tried.append(len(route.stops))
+        return looked(instance, timeline, route, legs)
+
+    monkeypatch.setattr(standing_module, "first_miss", counting)
+    count = 400
+    instance = constrained(
+        customers=on_a_line(*range(1, count + 1), demand=[1] * count),
+        vehicles=[{"id": "van", "count": 1, "capacity": 200}],
+        relations=[{"kind": "apart", "stops": [1, 300]}],
+    )
+    routes = [Route(0, tuple(range(1, 201)))]
+    found = StandingRelations(instance, Timeline(instance), routes, Legs(instance))
+    assert [found.of(unit) for unit in units_of(instance)][200:] == [None] * 200
+    assert tried[:201] == [201] * 201
+    assert 50_000 < sum(tried) < 60_000
 
 
 def test_trips_keep_shipments_together():
