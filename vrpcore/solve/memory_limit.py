@@ -30,7 +30,8 @@ class Capacity:
         workers: Searches side by side.
         threads: Constructions side by side, if the policy runs on the host.
         room: Most customers, over all orders, waiting or being solved.
-        shared: Several callers: batches stay short, and a worker stays free of large instances.
+        shared: Several callers: batches stay short, and a worker stays free of large instances and
+            long searches.
     """
 
     workers: int

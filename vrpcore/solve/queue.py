@@ -6,11 +6,15 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from vrpcore.search.effort import Effort
 from vrpcore.solve.construct import SIZE_SPREAD
 from vrpcore.solve.order import Order, Task
 
-# An instance from here on is large: others should not wait behind it.
+# Others should not wait behind an instance of so many customers, nor behind a search of so long.
 LARGE_CUSTOMERS = 200
+_LARGE_S = 1.0
+# Of an iteration on one core, roughly: plain, and with constraints (breaks take three times that).
+_PLAIN_S, _CONSTRAINED_S = 1.5e-6, 8e-6
 
 
 def batch_of(task: Task) -> Hashable:
@@ -22,6 +26,22 @@ def size_of(task: Task) -> tuple[bool, int]:
     """Tasks with equal values are of one kind and about one size."""
     size = int(math.log(task.size) / math.log(SIZE_SPREAD))
     return task.instance.constraints is None, size
+
+
+def is_large(task: Task) -> bool:
+    """Whether others should not wait behind a task.
+
+    A search that a time limit ends counts by its size only: others have time limits as well.
+    """
+    order, constrained = task.order, task.instance.constraints is not None
+    if task.size >= LARGE_CUSTOMERS:
+        return True
+    if order.budget is not None or not order.searches:
+        return False
+    options = order.options
+    effort = Effort(options.improve, iterations=options.iterations)
+    seconds = effort.total(task.size) * (_CONSTRAINED_S if constrained else _PLAIN_S)
+    return min(seconds, options.time_per_instance or math.inf) >= _LARGE_S
 
 
 def by_order(tasks: Sequence[Task]) -> dict[Order, list[Task]]:
@@ -71,7 +91,7 @@ class Queue:
             yield from (entry[2] for entry in heap)
 
     def _bucket(self, task: Task) -> tuple[bool, Hashable]:
-        return task.size >= LARGE_CUSTOMERS, self._together(task)
+        return is_large(task), self._together(task)
 
     def _take(self, bucket: tuple[bool, Hashable]) -> Task:
         heap = self._buckets[bucket]

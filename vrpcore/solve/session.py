@@ -23,7 +23,7 @@ from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import shared_options
-from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, by_order
+from vrpcore.solve.queue import Queue, batch_of, by_order, is_large
 from vrpcore.solve.solve_options import SolveOptions, changed
 from vrpcore.solve.stage import Stage
 
@@ -227,7 +227,7 @@ class Session:
                         return
                     self._changed.wait()
                 tasks, act = work
-                large = tasks[0].size >= LARGE_CUSTOMERS
+                large = is_large(tasks[0])
                 self._large += large
                 self._busy[act] += 1
             try:

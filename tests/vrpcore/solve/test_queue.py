@@ -1,8 +1,12 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.build import constrained, on_a_line
 from tests.vrpcore.solve.doubles import tasks
-from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of
+from vrpcore.solve.order import Order, Task
+from vrpcore.solve.queue import LARGE_CUSTOMERS, Queue, batch_of, is_large
+from vrpcore.solve.solve_options import SolveOptions
 
 
 def task(size, due=0.0, **options):
@@ -35,6 +39,35 @@ def test_large_ones_wait_where_they_may_not_go():
     queue.add(large)
     assert list(in_turn(queue, large_too=False)) == [small]
     assert list(in_turn(queue)) == [large]
+
+
+@pytest.mark.parametrize(
+    ("size", "options", "expected"),
+    [
+        (199, {}, False),
+        (200, {}, True),
+        (200, {"improve": "none"}, True),
+        (150, {"improve": "deep"}, False),  # 0.9 s
+        (199, {"improve": "deep"}, True),
+        (199, {"improve": "deep", "time_limit": 60.0}, False),
+        (199, {"improve": "deep", "time_per_instance": 0.5}, False),
+        (20, {"iterations": 10**6}, True),
+        (20, {"iterations": 10**5}, False),
+    ],
+)
+def test_what_is_large(size, options, expected):
+    (made,) = tasks([size])
+    end = options.get("time_limit")
+    Order([made], SolveOptions(**options), end=end)
+    assert is_large(made) == expected
+
+
+def test_with_constraints_a_search_takes_longer():
+    customers = on_a_line(*range(1, 41))
+    made = Task(position=0, instance=constrained(customers=customers, vehicles=[{}]))
+    for improve, expected in (("none", False), ("fast", False), ("deep", True)):
+        Order([made], SolveOptions(improve=improve))
+        assert is_large(made) == expected
 
 
 def test_a_batch_has_like_sizes_and_the_same_options():

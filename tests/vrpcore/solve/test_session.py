@@ -87,17 +87,19 @@ def test_orders_that_wait_share_a_batch(backend):
     assert sorted(backend.batches) == [[9], [9], [12, 12, 12], [40]]
 
 
-def test_a_small_instance_does_not_wait_behind_large_ones(backend):
+@pytest.mark.parametrize(("size", "improve"), [(LARGE_CUSTOMERS, "fast"), (190, "deep")])
+def test_a_small_instance_does_not_wait_behind_large_ones(backend, size, improve):
     release = threading.Event()
 
     def search(task, end, cores):
         problem, candidates = task.instance, task.starts
-        if problem.num_customers >= LARGE_CUSTOMERS:
+        if problem.num_customers == size:
             assert release.wait(SOON)
         return candidates[0]
 
     with opened(backend, lambda _: search) as session:
-        large = [session.submit(problems([LARGE_CUSTOMERS]), SEARCHED) for _ in range(3)]
+        options = SolveOptions(improve=improve)
+        large = [session.submit(problems([size]), options, 60.0) for _ in range(3)]
         for _ in range(5):
             assert answers(session.submit(problems([6]), SEARCHED))
         assert not any(order.future.done() for order in large)
