@@ -34,7 +34,7 @@ from vrpcore.solve.solve_options import SolveOptions
 Items = list[Instance | InvalidInstance]
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
-_JOB_PATIENCE_S = 60.0
+JOB_PATIENCE_S = 60.0
 ROAD_CONNECTIONS = 4  # to the routing service at a time
 _HEAD_BYTES = 4096
 
@@ -230,15 +230,23 @@ class Requests:
                 raise TooLargeError(f"{found}; send fewer at once")
         return items
 
-    def submit(self, items: Items, options: SolveOptions, *, job: bool = False) -> Order:
+    def submit(
+        self, items: Items, options: SolveOptions, *, job: bool = False, insists: bool = False
+    ) -> Order:
         """Hands instances to the session; see `Session.submit`.
+
+        Args:
+            items: Instances.
+            options: How to solve them.
+            job: They are those of a job, which others go before.
+            insists: They need no room.
 
         Raises:
             InstanceError: Their documents ask for different options.
             OverloadedError: There is no room.
         """
-        patience_s = _JOB_PATIENCE_S if job else PATIENCE_S
-        order = self.session.submit(items, options, patience_s)
+        patience_s = JOB_PATIENCE_S if job else PATIENCE_S
+        order = self.session.submit(items, options, patience_s, insists=insists)
         order.future.add_done_callback(self._look)
         return order
 

@@ -3,7 +3,8 @@
 import json
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from vrpcore.errors import (
@@ -14,19 +15,20 @@ from vrpcore.errors import (
     VrpError,
     log_internal,
 )
+from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.job_progress import Progress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
-from vrpcore.serve.requests import Items, Requests
+from vrpcore.serve.requests import JOB_PATIENCE_S, Items, Requests
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.solve_options import SolveOptions
 
-# Instances that are with the session at a time: enough for full batches, few enough that
-# requests find room.
-_PART = 256
+# Instances of a job that are with the session at a time: enough for full batches, few enough that
+# requests find room, as there are two such parts.
+_PART, _PART_OF_ROOM = 256, 0.25
 _PAUSE_S = 0.2
 _DISK_PAUSE_S = 1.0  # until a full disk may have room
 _log = logging.getLogger("vrp.serve")
@@ -122,10 +124,11 @@ class JobRunner:
             items = self._requests.routed(items, check)
         options = shared_options(items, from_text(record.options))
         # A time limit is shared among all of them: they have to be with the session together.
-        part = len(items) if options.time_limit is not None else _PART
+        room = _PART_OF_ROOM * self._requests.settings.room
+        parts = _parts(items, room) if options.time_limit is None else [items]
         solutions: list[Solution] = []
-        for first in range(0, len(items), max(1, part)):
-            progress.begin(self._submit(items[first : first + part], options, check))
+        for part in parts:
+            progress.begin(self._submit(part, options, progress))
             if len(progress.waiting) > 1:
                 solutions += self._collected(progress)
         while progress.waiting:
@@ -139,13 +142,18 @@ class JobRunner:
         if self._stopping.is_set() or self._store.find(job_id) is None:
             raise _UnwantedError
 
-    def _submit(self, items: Items, options: SolveOptions, check: Callable[[], None]) -> Order:
-        """Waits until there is room."""
+    def _submit(self, items: Items, options: SolveOptions, progress: Progress) -> Order:
+        """Waits until there is room, or long enough."""
+        limit, begun = options.time_limit, progress.seconds
+        patience_s = JOB_PATIENCE_S if limit is None else min(JOB_PATIENCE_S, limit / 2)
         while True:
+            if limit is not None:
+                options = replace(options, time_limit=max(0.0, limit - progress.seconds))
+            insists = progress.seconds - begun >= patience_s
             try:
-                return self._requests.submit(items, options, job=True)
+                return self._requests.submit(items, options, job=True, insists=insists)
             except OverloadedError:
-                check()
+                self._check(progress.job_id)
                 self._stopping.wait(_PAUSE_S)
 
     def _collected(self, progress: Progress) -> list[Solution]:
@@ -159,6 +167,20 @@ class JobRunner:
                 continue
             progress.end()
             return solutions
+
+
+def _parts(items: Items, room: float) -> Iterator[Items]:
+    """Instances, a few at a time: at least one, and no more than room for so many customers."""
+    part, customers = Items(), 0
+    for item in items:
+        size = item.num_customers if isinstance(item, Instance) else 0
+        if part and (len(part) == _PART or customers + size > room):
+            yield part
+            part, customers = [], 0
+        part.append(item)
+        customers += size
+    if part:
+        yield part
 
 
 def _failure(error: Exception) -> dict[str, str]:

@@ -99,6 +99,8 @@ class Session:
         instances: Sequence[Instance | InvalidInstance],
         options: SolveOptions | None = None,
         patience_s: float = PATIENCE_S,
+        *,
+        insists: bool = False,
     ) -> Order:
         """Takes instances as an order.
 
@@ -107,6 +109,7 @@ class Session:
             options: None: the defaults. `time_limit` counts from now, waiting included. What
                 problems of VROOM's say themselves comes first.
             patience_s: Priority of an order without a time limit: that of one with this limit.
+            insists: It needs no room, because its caller has waited long enough.
 
         Raises:
             ConfigError: `options` are something else.
@@ -120,7 +123,7 @@ class Session:
         end = None if limit is None else self.clock() + limit
         entries = list(self.admit(items, options=chosen))
         order = Order(entries, chosen, end=end)
-        self.take(order, patience_s if limit is None else limit)
+        self.take(order, patience_s if limit is None else limit, insists=insists)
         return order
 
     def admit(
@@ -149,12 +152,13 @@ class Session:
                 options=options,
             )
 
-    def take(self, order: Order, patience_s: float = PATIENCE_S) -> None:
+    def take(self, order: Order, patience_s: float = PATIENCE_S, *, insists: bool = False) -> None:
         """Takes an order.
 
         Args:
             order: With all of its tasks.
             patience_s: Its priority: the turn of an order comes by its arrival and this.
+            insists: As for `submit`.
 
         Raises:
             OverloadedError: There is no room, or the session is closed.
@@ -168,7 +172,7 @@ class Session:
         waiting = [task for task in tasks if task.asks_policy or task.needs_savings]
         simple = [task for task in tasks if not (task.asks_policy or task.needs_savings)]
         with self._changed:
-            self._let_in(order)
+            self._let_in(order, insists=insists)
             for task in waiting:
                 self._waiting.add(task)
             self._constructed(simple)
@@ -189,11 +193,11 @@ class Session:
         for thread in self._threads if wait else ():
             thread.join()
 
-    def _let_in(self, order: Order) -> None:
+    def _let_in(self, order: Order, *, insists: bool) -> None:
         customers = sum(task.size for task in order.tasks.values())
         if self._closed:
             raise OverloadedError("the server is stopping", 1.0)
-        if self._load and self._load + customers > self._capacity.room:
+        if self._load and self._load + customers > self._capacity.room and not insists:
             raise OverloadedError(
                 f"busy with {self._load} customers, {customers} more would exceed the limit",
                 max(1.0, self._load / self._throughput.customers_per_s),

@@ -83,7 +83,7 @@ def test_errors_have_its_statuses_and_its_form(tmp_path, content, status, code, 
 
 @needs_search
 def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise RuntimeError("boom")
 
     monkeypatch.setattr(server.session, "submit", broken)

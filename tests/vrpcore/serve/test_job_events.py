@@ -97,7 +97,7 @@ def test_who_comes_late_gets_the_last_state_at_once(server):
 
 
 def test_a_failed_job_says_why(server, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise ModelError("the model failed")
 
     monkeypatch.setattr(server.session, "submit", broken)

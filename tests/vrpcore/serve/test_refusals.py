@@ -139,7 +139,7 @@ def test_each_error_has_its_status(tmp_path, error, status, code):
 
 
 def test_vroom_calls_them_internal(server, monkeypatch):
-    def lost(*_):
+    def lost(*_, **__):
         raise DeviceError("cuda:0 no longer responds")
 
     monkeypatch.setattr(server.session, "submit", lost)

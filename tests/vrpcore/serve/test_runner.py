@@ -14,6 +14,7 @@ from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library
 from vrpcore.serve import requests as requests_module
+from vrpcore.serve import runner as runner_module
 from vrpcore.serve.jobs import QUEUED, RUNNING
 from vrpcore.solve import answer
 
@@ -224,7 +225,7 @@ def test_a_job_that_asks_for_roads_can_be_ended(tmp_path, monkeypatch, way):
     ],
 )
 def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, caplog, error, told):
-    def broken(*_):
+    def broken(*_, **__):
         raise error
 
     server.runner.start()
@@ -255,6 +256,60 @@ def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
     assert [each.get("code") for each in solutions] == [None, "INTERNAL", None]
     assert job["answer"]["summary"]["solved"] == 2
     server.runner.stop()
+
+
+@pytest.mark.parametrize("query", ["", "?time_limit=0.2"])
+def test_a_job_does_not_wait_for_room_for_ever(tmp_path, monkeypatch, query):
+    """Others come and go, and it never finds the server empty."""
+    monkeypatch.setattr(runner_module, "JOB_PATIENCE_S", 0.3)
+    server = Server(tmp_path, room=5)
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=([GOOD],))
+    waiting.start()
+    until(lambda: server.session.load == 2)
+    server.client.post(f"/v1/jobs{query}", content=json.dumps([GOOD] * 2))
+    server.runner.start()
+    until(lambda: server.session.load == 6)
+    server.backend.gate.set()
+    waiting.join(SOON)
+    server.runner.stop()
+    server.close()
+
+
+def test_a_job_leaves_room_for_requests(tmp_path):
+    server = Server(tmp_path, room=24)
+    server.backend.gate.clear()
+    job_id = submitted(server, *[GOOD] * 20)  # of 2 customers each
+    server.runner.start()
+    until(lambda: server.session.load == 12)  # two parts of three
+    server.backend.gate.set()
+    assert finished(server, job_id)["answer"]["summary"]["solved"] == 20
+    server.runner.stop()
+    server.close()
+
+
+def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
+    limits, submit = [], server.session.submit
+
+    def slow(items, *_):
+        time.sleep(0.3)
+        return items
+
+    def noting(items, options, *arguments, **others):
+        limits.append(options.time_limit)
+        return submit(items, options, *arguments, **others)
+
+    monkeypatch.setattr(server.requests, "lacks_roads", lambda _: True)
+    monkeypatch.setattr(server.requests, "routed", slow)
+    monkeypatch.setattr(server.session, "submit", noting)
+    body, paths = json.dumps([GOOD]), ("/v1/jobs?time_limit=2", "/v1/jobs?time_limit=0.1")
+    names = [server.client.post(path, content=body).json()["id"] for path in paths]
+    server.runner.start()
+    for name in names:
+        assert finished(server, name)["answer"]["summary"]["solved"] == 1
+    server.runner.stop()
+    assert 0.0 < limits[0] <= 1.7
+    assert limits[1] == 0.0
 
 
 def test_a_job_waits_until_there_is_room(tmp_path):
