@@ -17,7 +17,7 @@ from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
 from vrpcore.serve.job_events import add_events
 from vrpcore.serve.job_routes import add_jobs
-from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.jobs import STATUSES, JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import (
     ANSWERS,
@@ -111,8 +111,9 @@ def _add_health(
     def show_metrics() -> Response:
         """Counters for Prometheus."""
         metrics.customers.set(requests.session.load)
-        for status, count in store.counts().items():
-            metrics.jobs.labels(status).set(count)
+        counts = store.counts()
+        for status in STATUSES:
+            metrics.jobs.labels(status).set(counts.get(status, 0))
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 

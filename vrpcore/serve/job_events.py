@@ -106,8 +106,8 @@ async def states(job_id: str, store: JobStore, phase: Phase) -> AsyncIterator[by
     """
 
     def look() -> dict[str, Any] | None:
-        record = store.find(job_id)
-        return None if record is None else state_of(record, store)
+        found = store.find_answered(job_id)
+        return None if found is None else state_of(*found, store)
 
     told, told_at = None, 0.0
     while (state := await run_in_threadpool(look)) is not None:

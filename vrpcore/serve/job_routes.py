@@ -103,12 +103,13 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
 
         While it runs, `progress` says how far it is.
         """
-        record = store.find(job_id)
-        if record is None:
+        found = store.find_answered(job_id)
+        if found is None:
             return no_job()
-        shown = json.dumps(state_of(record, store)).encode()
+        record, answer = found
+        shown = json.dumps(state_of(record, answer, store)).encode()
         if record.status == DONE:
-            shown = shown[:-1] + b', "answer": ' + store.answer(job_id) + b"}"
+            shown = shown[:-1] + b', "answer": ' + answer + b"}"
         return Response(shown, media_type=_JSON)
 
     @app.delete(
@@ -130,14 +131,14 @@ def no_job() -> Response:
     return error_response(404, "NO_JOB", "no such job")
 
 
-def state_of(record: JobRecord, store: JobStore) -> dict[str, Any]:
+def state_of(record: JobRecord, answer: bytes, store: JobStore) -> dict[str, Any]:
     """How a job stands: with `progress` while it runs, `error` if it failed, never its answer."""
     shown = _shown(record)
     progress = store.progress
     if record.status == RUNNING and progress is not None and progress.job_id == record.id:
         shown["progress"] = progress.shown()
     if record.status == FAILED:
-        shown["error"] = json.loads(store.answer(record.id))
+        shown["error"] = json.loads(answer)
     return shown
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from vrpcore.errors import OutputError
 from vrpcore.serve.job_progress import Progress
 
-QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
+QUEUED, RUNNING, DONE, FAILED = STATUSES = "queued", "running", "done", "failed"
 MOST_ENDS = 3  # of servers while a job was running, until it counts as failed
 _ENDED = {
     "code": "SERVER_ENDED",
@@ -21,16 +21,18 @@ _ENDED = {
     "of memory; send its instances in several jobs, or report a bug",
 }
 
+# What may be large comes last: SQLite walks through all of a row that stands before what it reads.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     status TEXT NOT NULL,
     options TEXT NOT NULL,
-    body BLOB NOT NULL,
     instances INTEGER NOT NULL DEFAULT 0,
     submitted REAL NOT NULL,
     finished REAL,
+    ends INTEGER NOT NULL DEFAULT 0,
+    body BLOB NOT NULL,
     answer BLOB
 )
 """
@@ -175,11 +177,14 @@ class JobStore:
             ).fetchall()
         return [(row[0], JobRecord(*row[1:])) for row in rows]
 
-    def answer(self, job_id: str) -> bytes:
-        """What a finished job was answered with; empty before."""
+    def find_answered(self, job_id: str) -> tuple[JobRecord, bytes] | None:
+        """A job by its id, and what it was answered with; empty before it is finished."""
         with self._open() as database:
-            row = database.execute("SELECT answer FROM jobs WHERE id=?", (job_id,)).fetchone()
-        return b"" if row is None or row[0] is None else bytes(row[0])
+            row = database.execute(
+                f"SELECT {_RECORD}, answer FROM jobs WHERE id=?",  # noqa: S608 - only constants
+                (job_id,),
+            ).fetchone()
+        return None if row is None else (JobRecord(*row[:-1]), bytes(row[-1] or b""))
 
     def remove(self, job_id: str) -> bool:
         """Forgets a job; False where there is none."""

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -204,6 +205,19 @@ def test_health_and_metrics(server):
     assert "vrp_queue_customers 0.0" in text
 
 
+def test_the_metrics_of_jobs_are_those_of_now(server):
+    def shown():
+        found = re.findall(r'vrp_jobs{status="(\w+)"} (\S+)', server.client.get("/metrics").text)
+        return {status: float(count) for status, count in found}
+
+    none = dict.fromkeys(("queued", "running", "done", "failed"), 0.0)
+    assert shown() == none
+    name = server.client.post("/v1/jobs", content=b"[]").json()["id"]
+    assert shown() == {**none, "queued": 1.0}
+    server.client.delete(f"/v1/jobs/{name}")
+    assert shown() == none
+
+
 def refusing(monkeypatch, name):
     """Makes the check of the answers to an instance fail."""
 
@@ -270,7 +284,7 @@ def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
 
 
 def test_a_bug_anywhere_else_is_a_500_and_the_server_goes_on(server, monkeypatch):
-    def broken(*_):
+    def broken(*_, **__):
         raise RuntimeError("boom")
 
     with monkeypatch.context() as patch:

@@ -1,6 +1,7 @@
 """Jobs over HTTP: refused at once, listed page by page; how they are worked off: test_runner.py."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -21,6 +22,27 @@ def test_only_so_many_jobs_are_kept(tmp_path):
         assert codes == [202, 202, 429]
     finally:
         server.close()
+
+
+@pytest.mark.parametrize("status", ["done", "failed"])
+def test_a_job_that_is_deleted_while_it_is_looked_at(server, monkeypatch, status):
+    """What is shown is of one moment."""
+    name = server.store.add(b"[]", "{}", 0)
+    server.store.take()
+    server.store.finish(name, status, b'{"code": "X"}')
+
+    def deleting(look, job_id):
+        seen = look(job_id)
+        server.store.remove(job_id)
+        return seen
+
+    for method in ("find", "find_answered"):
+        look = getattr(server.store, method)
+        monkeypatch.setattr(server.store, method, partial(deleting, look))
+    answer = server.client.get(f"/v1/jobs/{name}")
+    key = "answer" if status == "done" else "error"
+    assert (answer.status_code, answer.json()[key]) == (200, {"code": "X"})
+    assert server.client.get(f"/v1/jobs/{name}").status_code == 404
 
 
 def test_jobs_are_listed_page_by_page_the_newest_first(server):

@@ -28,14 +28,23 @@ def test_oldest_first_and_each_once(store):
 def test_an_answer_is_kept_once(store):
     name = store.add(b"body", "{}", 1)
     store.finish(name, DONE, b"too early")  # nobody is running it
-    assert store.answer(name) == b""
+    assert store.find_answered(name)[1] == b""
     store.take()
     store.finish(name, DONE, b"first")
     store.finish(name, FAILED, b"second")
-    assert store.answer(name) == b"first"
+    assert store.find_answered(name)[1] == b"first"
     assert store.find(name).status == DONE
     assert store.find(name).finished >= store.find(name).submitted
     assert store.counts() == {DONE: 1}
+
+
+def test_what_may_be_large_stands_behind_what_is_looked_at(tmp_path):
+    """SQLite would walk through all of a body to read what stands behind it."""
+    file = tmp_path / "jobs.sqlite"
+    JobStore(file).close()
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        columns = [row[1] for row in database.execute("PRAGMA table_info(jobs)")]
+    assert columns[-2:] == ["body", "answer"]
 
 
 def test_what_was_running_is_queued_again_by_the_next_server(tmp_path):
@@ -59,7 +68,7 @@ def test_a_job_that_ends_three_servers_has_failed(tmp_path):
         with contextlib.closing(JobStore(file)) as store:
             assert store.take()[0].id == guilty
     with contextlib.closing(JobStore(file)) as store:
-        record, told = store.find(guilty), json.loads(store.answer(guilty))
+        record, told = store.find(guilty), json.loads(store.find_answered(guilty)[1])
         assert (record.status, told["code"]) == (FAILED, "SERVER_ENDED")
         assert told["message"].startswith("the server ended 3 times while this job was running, ")
         assert record.finished >= record.submitted
@@ -101,7 +110,7 @@ def test_released_and_removed(store):
     assert not store.remove(name)
     assert store.find(name) is None
     store.finish(name, DONE, b"late")
-    assert store.answer(name) == b""
+    assert store.find_answered(name) is None
 
 
 def test_names_cannot_reach_into_the_database(store):
