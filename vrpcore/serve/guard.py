@@ -1,5 +1,6 @@
 """What every request passes: the key, the headers, the log and the counters."""
 
+import asyncio
 import base64
 import binascii
 import contextlib
@@ -40,6 +41,8 @@ _HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+# Of what is refused, so much is read and dropped: so often the largest body, for so long.
+_REST_BODIES, _REST_S = 4, 10.0
 _log = logging.getLogger("vrp.serve")
 
 
@@ -70,15 +73,35 @@ def _name_of(host: str) -> str:
         return ""
 
 
+def _is_sending(request: Request) -> bool:
+    """Whether a client sends a body without waiting until it is asked for it."""
+    headers = request.headers
+    has_body = "content-length" in headers or "transfer-encoding" in headers
+    return has_body and "expect" not in headers
+
+
+def _key_of(request: Request) -> tuple[bytes, bool]:
+    """The key that a request brings, and whether as the password that a browser asks for."""
+    given = request.headers.get("x-api-key", "").encode("utf-8", "surrogateescape")
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if not given and scheme.lower() == "bearer":
+        given = token.encode("utf-8", "surrogateescape")
+    elif not given and scheme.lower() == "basic":
+        with contextlib.suppress(binascii.Error, ValueError):
+            return base64.b64decode(token).partition(b":")[2], True
+    return given, False
+
+
 @dataclass(slots=True)
 class _Seen:
-    """What is noted of a request; sizes are bytes of bodies."""
+    """What is noted of a request; sizes are bytes of bodies, `whole` means no more is to come."""
 
     begun: float
     id: str
     status: int = 500
     received: int = 0
     sent: int = 0
+    whole: bool = False
 
 
 def _id_of(scope: Scope) -> str:
@@ -112,8 +135,12 @@ class Guard:
     answer's header of that name and in what `error_response` writes.
 
     Every request but health must bring the key as `X-API-Key`, as a bearer token, or as the
-    password that a browser asks for. Without a key, it must come to this machine by name, and
-    from no page of another origin: a browser sends what any page tells it to.
+    password that a browser asks for. Without a key, it must come to this machine by name. Without
+    one, and with the password, it must come from no page of another origin: a browser sends what
+    any page tells it to, and the password by itself.
+
+    Before a request is refused, its body is read: who still sends it while the connection is
+    closed does not see why.
 
     Args:
         app: What answers.
@@ -124,6 +151,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, settings: ServeSettings, metrics: Metrics) -> None:
         self._app, self._metrics, self._cors = app, metrics, settings.cors
+        self._most_rest = _REST_BODIES * settings.max_body_bytes
         images = "" if settings.tiles is None else f" {tiles_origin(settings.tiles)}"
         policy = _POLICY.format(images=images)
         self._headers = ((b"content-security-policy", policy.encode()), *_HEADERS)
@@ -136,24 +164,35 @@ class Guard:
             return
         seen = _Seen(time.perf_counter(), _id_of(scope))
         _request_id.set(seen.id)
+        request = Request(scope)
 
         async def heard() -> Message:
             message = await receive()
             seen.received += len(message.get("body", b""))
+            seen.whole = not message.get("more_body", False)
             return message
 
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen.status = message["status"]
+                if seen.status >= 400 and _is_sending(request):
+                    await self._rest(heard, seen)
                 own = (_ID_HEADER, seen.id.encode())
                 message["headers"] = [*message["headers"], *self._headers, own]
             seen.sent += len(message.get("body", b""))
             await send(message)
 
         try:
-            await (self._refusal(Request(scope)) or self._app)(scope, heard, watched)
+            await (self._refusal(request) or self._app)(scope, heard, watched)
         finally:
             self._record(scope, seen)
+
+    async def _rest(self, heard: Receive, seen: _Seen) -> None:
+        """Reads the rest of a body."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REST_S):
+                while not seen.whole and seen.received < self._most_rest:
+                    await heard()
 
     def _refusal(self, request: Request) -> Response | None:
         """Why a request is not answered; None where it is."""
@@ -162,9 +201,11 @@ class Guard:
         if request.scope["path"] in _OPEN:
             return None
         if self._key is None:
-            return self._foreign(request)
-        if self._has_key(request, self._key):
-            return None
+            return self._foreign_host(request) or self._foreign_page(request, "it has no key")
+        given, by_browser = _key_of(request)
+        if hmac.compare_digest(given, self._key):
+            why = "browsers send the key by themselves"
+            return self._foreign_page(request, why) if by_browser else None
         # Who opens the page is asked for the key by the browser, as a password of
         # any user; what the page itself sends must not make the browser ask.
         scheme = "Bearer" if request.scope["path"].startswith("/v1/") else "Basic"
@@ -175,28 +216,27 @@ class Guard:
             {"www-authenticate": f'{scheme} realm="vrp"'},
         )
 
-    def _foreign(self, request: Request) -> Response | None:
-        """Refuses what a page of somebody else makes a browser of this machine send."""
-        host, origin = (request.headers.get(name) for name in ("host", "origin"))
-        if host is not None and not is_loopback(_name_of(host)):
-            found = f"host: {describe(host)}, expected localhost or a loopback address"
-            message = f"{found}, as the server has no key; set {API_KEY_VARIABLE}"
-            return error_response(403, "HOST", message)
-        if origin is None or self._cors in ("*", origin) or origin.partition("//")[2] == host:
-            return None
-        found = f"origin: {describe(origin)}, expected this server's own, as it has no key"
-        return error_response(403, "ORIGIN", f"{found}; --cors allows pages of another")
-
     @staticmethod
-    def _has_key(request: Request, key: bytes) -> bool:
-        given = request.headers.get("x-api-key", "").encode("utf-8", "surrogateescape")
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if not given and scheme.lower() == "bearer":
-            given = token.encode("utf-8", "surrogateescape")
-        elif not given and scheme.lower() == "basic":
-            with contextlib.suppress(binascii.Error, ValueError):
-                given = base64.b64decode(token).partition(b":")[2]
-        return hmac.compare_digest(given, key)
+    def _foreign_host(request: Request) -> Response | None:
+        """Refuses what comes by a name that may lead anywhere."""
+        host = request.headers.get("host")
+        if host is None or is_loopback(_name_of(host)):
+            return None
+        found = f"host: {describe(host)}, expected localhost or a loopback address"
+        message = f"{found}, as the server has no key; set {API_KEY_VARIABLE}"
+        return error_response(403, "HOST", message)
+
+    def _foreign_page(self, request: Request, why: str) -> Response | None:
+        """Refuses what a page of somebody else makes a browser send; `why` says it in words."""
+        host, origin = (request.headers.get(name) for name in ("host", "origin"))
+        if origin is None or self._cors in ("*", origin):
+            return None
+        # Behind a proxy the server's own name may be another one; browsers know it.
+        site = request.headers.get("sec-fetch-site")
+        if site == "same-origin" or (site is None and origin.partition("//")[2] == host):
+            return None
+        found = f"origin: {describe(origin)}, expected this server's own, as {why}"
+        return error_response(403, "ORIGIN", f"{found}; --cors allows pages of another")
 
     def _record(self, scope: Scope, seen: _Seen) -> None:
         seconds = time.perf_counter() - seen.begun

@@ -173,6 +173,72 @@ def test_where_pages_are_allowed_or_a_key_is_needed_it_is_not_looked_at(tmp_path
         other.close()
 
 
+BASIC = {"authorization": "Basic " + base64.b64encode(b"any:" + b"k" * 16).decode()}
+
+
+def test_no_other_page_uses_the_password_that_a_browser_knows(tmp_path):
+    other = Server(tmp_path, api_key="k" * 16)
+    origin = {"origin": "https://evil.example", "content-type": "text/plain"}
+
+    def submitted(**headers):
+        own = {**origin, **{name.replace("_", "-"): each for name, each in headers.items()}}
+        return other.client.post("/v1/jobs", content=b"[]", headers=own)
+
+    try:
+        answer = submitted(**BASIC)
+        words = "expected this server's own, as browsers send the key by themselves"
+        words = f"origin: 'https://evil.example', {words}; --cors allows pages of another"
+        told = {"code": "ORIGIN", "message": words}
+        assert (answer.status_code, answer.json()["error"]) == (403, told)
+        assert submitted(**BASIC, sec_fetch_site="cross-site").status_code == 403
+        assert other.store.counts() == {}
+        # Its own page, also behind a proxy by another name.
+        assert submitted(**BASIC, origin=HERE).status_code == 202
+        assert submitted(**BASIC, sec_fetch_site="same-origin").status_code == 202
+        assert submitted(x_api_key="k" * 16).status_code == 202  # no browser adds that
+        link = BASIC | {"sec-fetch-site": "cross-site"}
+        assert other.client.get("/", headers=link).status_code == 200
+    finally:
+        other.close()
+    allowing = Server(tmp_path, api_key="k" * 16, cors="https://evil.example")
+    answer = allowing.client.post("/v1/jobs", content=b"[]", headers=origin | BASIC)
+    allowing.close()
+    assert answer.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "read"),
+    [
+        (401, {"content-length": "30"}, 3),
+        (413, {"transfer-encoding": "chunked"}, 3),
+        (413, {"content-length": "3000", "expect": "100-continue"}, 0),  # it sends nothing
+        (413, {"content-length": "3000"}, 4),  # so much is not waited for
+        (200, {"content-length": "30"}, 0),
+    ],
+)
+def test_a_body_is_read_before_it_is_refused(status, headers, read):
+    """A client that still sends would only see that the connection is closed."""
+    settings = ServeSettings(max_body_bytes=10)
+    count, sent = int(headers.get("content-length", 30)) // 10, []
+
+    async def answering(scope, receive, send):
+        await error_response(status, "X", "no")(scope, receive, send)
+
+    async def receive():
+        received.append(1)
+        return {"type": "http.request", "body": b" " * 10, "more_body": len(received) < count}
+
+    async def send(message):
+        sent.append((message["type"], len(received)))
+
+    received = []
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": "POST", "path": "/v1/solve", "query_string": b""}
+    guard = Guard(answering, settings, Metrics())
+    asyncio.run(guard({**scope, "headers": raw}, receive, send))
+    assert sent == [("http.response.start", read), ("http.response.body", read)]
+
+
 def test_an_error_by_hand():
     answer = error_response(429, "FULL", "come again", {"retry-after": "3"}, answer=[1])
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "3")
