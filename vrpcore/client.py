@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from email.message import Message
 from http.client import HTTPMessage
 from typing import IO, Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from vrpcore.errors import ConfigError, VrpError, describe
 from vrpcore.version import VERSION
@@ -32,8 +32,9 @@ _BUSY = 429
 _ENDED = ("done", "failed")
 
 Document = dict[str, Any]
-# What is solved: as a JSON parser returns it, or the bytes of a file as `vrp solve` reads it.
-Body = Mapping[str, Any] | Sequence[Any] | bytes
+# What is solved: as a JSON parser returns it, or a file as `vrp solve` reads it, as bytes or text.
+Body = Mapping[str, Any] | Sequence[Any] | bytes | str
+_Query = Mapping[str, Any] | None
 
 
 def is_loopback(host: str) -> bool:
@@ -127,9 +128,7 @@ class Client:
     def __init__(
         self, url: str, key: str | None = None, timeout_s: float = 330.0, max_bytes: int = MAX_BYTES
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(f"url: {describe(url)}, expected http://HOST or https://HOST")
+        parts = _parts_of(url)
         key = os.environ.get(API_KEY_VARIABLE) if key is None else key
         if key and parts.scheme == "http" and not is_loopback(parts.hostname):
             raise ConfigError(f"url: {url} would receive the key unencrypted; use https")
@@ -146,7 +145,7 @@ class Client:
         """Solves instances and returns the document: `POST /v1/solve`.
 
         Args:
-            instances: As JSON, or the bytes of a file.
+            instances: As JSON, or the bytes or the text of a file.
             **options: Of the request's query, such as `time_limit=2`, `improve="deep"`.
 
         Raises:
@@ -175,7 +174,7 @@ class Client:
         Raises:
             ServerError: As for `solve`.
         """
-        return str(_object(self._json("POST", "/v1/jobs", instances, options))["id"])
+        return str(_object(self._json("POST", "/v1/jobs", instances, options), "id")["id"])
 
     def job(self, job_id: str) -> Document:
         """How a job stands: `GET /v1/jobs/ID`.
@@ -183,7 +182,7 @@ class Client:
         Raises:
             ServerError: As for `solve`.
         """
-        return _object(self._json("GET", _path_of(job_id)))
+        return _object(self._json("GET", _path_of(job_id)), "status")
 
     def jobs(self) -> Iterator[Document]:
         """Yields all stored jobs, the newest first, without their answers: `GET /v1/jobs`.
@@ -193,7 +192,7 @@ class Client:
         """
         query: dict[str, Any] = {}
         while True:
-            page = _object(self._json("GET", "/v1/jobs", None, query))
+            page = _object(self._json("GET", "/v1/jobs", None, query), "jobs", "next")
             yield from page["jobs"]
             if page["next"] is None:
                 return
@@ -209,9 +208,9 @@ class Client:
         """
         found = self.job(job_id)
         if found["status"] == "done":
-            return found["answer"]
+            return _object(found, "answer")["answer"]
         if found["status"] == "failed":
-            error = found["error"]
+            error = _object(_object(found, "error")["error"], "code", "message")
             raise JobFailedError(f"job {job_id}: {error['message']}", code=error["code"])
         raise JobNotDoneError(f"job {job_id} is {found['status']}; wait for it", code="NOT_DONE")
 
@@ -283,13 +282,7 @@ class Client:
             return False
         return True
 
-    def _json(
-        self,
-        method: str,
-        path: str,
-        body: Body | None = None,
-        query: Mapping[str, Any] | None = None,
-    ) -> Any:
+    def _json(self, method: str, path: str, body: Body | None = None, query: _Query = None) -> Any:
         return self._parsed(self._bytes(method, path, body, query), path)
 
     def _parsed(self, data: bytes, path: str) -> Any:
@@ -300,15 +293,12 @@ class Client:
             raise ServerError(message) from None
 
     def _bytes(
-        self,
-        method: str,
-        path: str,
-        body: Body | None = None,
-        query: Mapping[str, Any] | None = None,
+        self, method: str, path: str, body: Body | None = None, query: _Query = None
     ) -> bytes:
         given = {key: _text(value) for key, value in (query or {}).items() if value is not None}
         url = f"{self._url}{path}" + (f"?{urlencode(given)}" if given else "")
-        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        text = body if body is None or isinstance(body, bytes | str) else json.dumps(body)
+        data = text.encode() if isinstance(text, str) else text
         headers = self._headers | ({} if data is None else {"Content-Type": "application/json"})
         request = urllib.request.Request(url, data, headers, method=method)  # noqa: S310 - checked
         with self._opened(request) as answer:
@@ -381,9 +371,22 @@ def _error_of(status: int, data: bytes, headers: Message) -> ServerError:
     return error
 
 
-def _object(value: Any) -> Document:
+def _parts_of(url: str) -> SplitResult:
+    """The parts of a server's URL, if it is one."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.path.isascii():
+            return parts
+    raise ConfigError(f"url: {describe(url)}, expected http://HOST or https://HOST")
+
+
+def _object(value: Any, *keys: str) -> Document:
+    """An object with these keys at least."""
     if not isinstance(value, dict):
         raise ServerError(f"the answer is {describe(value)}, expected an object")
+    for key in keys:
+        if key not in value:
+            raise ServerError(f"the answer has no {key!r}; is this the server's URL?")
     return value
 
 

@@ -111,6 +111,10 @@ def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
         assert (raised.value.status, raised.value.document["code"]) == (400, 2)
         with pytest.raises(RefusedError, match="a valid API key is needed"):
             Client(server.url, key="wrong").solve(GOOD)
+        with pytest.raises(RefusedError, match="a valid API key is needed"):  # not "reset by peer"
+            Client(server.url, key="wrong").solve(b" " * 2**24)
+        with pytest.raises(RefusedError, match="the body is larger than 33554432 bytes"):
+            client.solve(b" " * (2**25 + 1))
     finally:
         server.end(signal.SIGTERM)
     with pytest.raises(UnreachableError, match=f"^{server.url}: cannot be reached: "):
@@ -201,10 +205,14 @@ def test_other_machines_are_no_loopback(host):
     assert not is_loopback(host)
 
 
-@pytest.mark.parametrize("url", ["ftp://a", "a.example", "http://", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "url",
+    ["ftp://a", "a.example", "http://", "file:///etc/passwd", "http://[::1", "http://a/\u00fc"],
+)
 def test_what_is_no_url_is_refused(url):
-    with pytest.raises(ConfigError, match=rf"^url: '{url}', expected http://HOST or https://HOST"):
+    with pytest.raises(ConfigError) as raised:
         Client(url)
+    assert str(raised.value) == f"url: {url!r}, expected http://HOST or https://HOST"
 
 
 def test_without_room_it_says_when_to_ask_again(pretender):
@@ -237,6 +245,12 @@ def test_what_no_server_should_answer(pretender):
     pretender.will(200, [1])
     with pytest.raises(ServerError, match="the answer is a list of 1, expected an object"):
         client.job("x")
+    pretender.will(200, {})
+    with pytest.raises(ServerError, match="the answer has no 'status'; is this the server's URL"):
+        client.job("x")
+    pretender.will(200, {})
+    with pytest.raises(ServerError, match="the answer has no 'id'; is this the server's URL"):
+        client.submit([GOOD])
     pretender.will(500, {"error": "x"})
     with pytest.raises(ServerError, match=r"^x$") as raised:
         client.solve(GOOD)
@@ -307,3 +321,7 @@ def test_what_is_sent(pretender):
     assert headers["X-Api-Key"] == KEY
     assert headers["Content-Type"] == "application/json"
     assert json.loads(body) == GOOD
+    for text in ("id,x\n7,\u00fc", "id,x\n7,\u00fc".encode()):  # a file's
+        pretender.will(200, {})
+        Client(pretender.url).solve(text)
+        assert pretender.seen[-1][3] == "id,x\n7,\u00fc".encode()
