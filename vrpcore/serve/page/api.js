@@ -1,5 +1,7 @@
 /** Talking to the server. */
 
+import { parseJson } from './json.js';
+
 const ROOT = new URL('../', import.meta.url);
 /** What is said where there is nothing to solve. */
 export const NONE_VALID = 'None of the instances is valid.';
@@ -113,7 +115,7 @@ function lost(error) {
 
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    return parseJson(text, true);
   } catch {
     return null;
   }
@@ -123,14 +125,15 @@ function refusal(response, body, hadKey) {
   const { status } = response;
   const said = typeof body?.error?.message === 'string' ? body.error.message : '';
   const code = typeof body?.error?.code === 'string' ? body.error.code : '';
-  if (status === 401 || status === 403) {
+  if (status === 401) {
     const message = hadKey ? 'This API key is not accepted.' : 'This server asks for an API key.';
     return new ServerError('key', message, { code });
   }
-  if (status === 429 || status === 503) {
+  if (status === 429 || (status === 503 && code === 'NOT_READY')) {
     const message = status === 429 ? 'The server is busy.' : 'The server is not ready.';
     return new ServerError('busy', message, { code, retryAfter: waitOf(response.headers.get('Retry-After')) });
   }
+  if ((status === 403 || status === 503) && said) return new ServerError('server', sentence(said), { code });
   if (status === 413) return new ServerError('size', sentence(said || 'more than the server takes at once'), { code });
   if (status === 422) {
     const answer = Array.isArray(body?.answer?.solutions) ? body.answer : null;

@@ -153,11 +153,19 @@ async function run(levels) {
 
 async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
   const parts = [];
-  for (const { body, items } of all) {
-    if (items.length && items.every(isInvalid)) throw noneValid(items);
-    parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+  const refused = [];
+  for (const { name, body, items } of all) {
+    try {
+      if (items.length && items.every(isInvalid)) throw noneValid(items);
+      parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+    } catch (error) {
+      if (error.kind !== 'instances') throw error;
+      refused.push(error);
+      parts.push({ document: error.answer ?? refusedDocument([{ name, code: error.code, error: error.message }]) });
+    }
   }
-  return parts;
+  if (refused.length < all.length) return parts; // the others have their answers
+  throw refused.length === 1 ? refused[0] : noneValid(parts.flatMap(({ document }) => document.solutions));
 }
 
 /** Whether the server has found an instance invalid, not just too large to be shown. */
@@ -167,8 +175,12 @@ function isInvalid({ preview, problem, code }) {
 
 /** What the server has read already, it need not refuse again. */
 function noneValid(items) {
+  return new ServerError('instances', NONE_VALID, { answer: refusedDocument(items) });
+}
+
+function refusedDocument(items) {
   const solutions = items.map(({ name, code, error }) => ({ name, status: 'invalid', code, error }));
-  return new ServerError('instances', NONE_VALID, { answer: { summary: { seconds: 0 }, solutions } });
+  return { summary: { seconds: 0, invalid: solutions.length }, solutions };
 }
 
 function solveHere({ all, key, signal }) {

@@ -5,6 +5,7 @@
 
 import { constrainedProblem } from './constraints.js';
 import { median } from './far.js';
+import { parseJson } from './json.js';
 import { METRICS, InstanceFault, checkedCapacity, checkedDemand, finite } from './problem.js';
 
 const MAX_DRAWN_CHARACTERS = 2 ** 26;
@@ -113,7 +114,7 @@ function lacksRoads(matrix) {
 function jsonValues(text) {
   let value;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     return jsonLines(text, error);
   }
@@ -126,7 +127,7 @@ function jsonLines(text, error) {
   if (lines.length < 2 || !/^\s*\{.*\}\s*$/.test(lines[0])) throw error;
   return lines.map((line) => {
     try {
-      return JSON.parse(line);
+      return parseJson(line);
     } catch (fault) {
       return new InstanceFault('JSON_SYNTAX', `not JSON: ${fault.message}`);
     }

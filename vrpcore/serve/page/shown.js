@@ -103,8 +103,8 @@ export class Shown {
   }
 
   #notices(solution, item) {
-    const place = byId('shown-notice');
-    clearNotices(place);
+    const [place, below] = ['shown-notice', 'shown-warnings'].map(byId);
+    clearNotices(place, below);
     if (!solution) {
       const hint = item?.sketch?.lacksDepot ? '\nOr click the map where the depot is.' : '';
       if (item && !item.problem && item.preview) notify(place, item.error + hint, { code: item.code });
@@ -114,9 +114,10 @@ export class Shown {
       const word = statusWord(solution);
       const said = solution.error ? `: ${solution.error}` : '';
       notify(place, `${word[0].toUpperCase()}${word.slice(1)}${said}`, { code: solution.code ?? '' });
-    } else if (solution.warnings.length) {
+    }
+    if (solution.warnings.length) {
       const text = solution.warnings.map((code) => WARNINGS[code] ?? String(code)).join('\n');
-      notify(place, text, { tone: 'warning' });
+      notify(below, text, { tone: 'warning' });
     }
   }
 

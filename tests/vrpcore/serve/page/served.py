@@ -31,7 +31,7 @@ class Faults:
     """Stands before the server's application.
 
     Attributes:
-        refusals: Status, headers and message of the next answers to a solve, used up.
+        refusals: Status, headers, message and perhaps code of the next answers to a solve, used up.
         delay_s: Before each answer to a solve.
         solves: Query of each solve that came to the application.
         reads: How many bodies came to be read.
@@ -45,7 +45,7 @@ class Faults:
 
     def reset(self) -> None:
         """Good again; a request still on its way counts for what was before."""
-        self.refusals: list[tuple[int, dict[str, str], str]] = []
+        self.refusals: list[tuple[Any, ...]] = []
         self.delay_s = 0.0
         self.solves: list[dict[str, str]] = []
         self.reads = 0
@@ -62,8 +62,9 @@ class Faults:
             solves, query = self.solves, dict(parse_qsl(scope["query_string"].decode()))
             await asyncio.sleep(self.delay_s)
             if self.refusals:
-                status, headers, message = self.refusals.pop(0)
-                await error_response(status, "TOLD", message, headers)(scope, receive, send)
+                status, headers, message, *code = self.refusals.pop(0)
+                told = error_response(status, code[0] if code else "TOLD", message, headers)
+                await told(scope, receive, send)
                 return
             solves.append(query)
         if scope["path"] == "/v1/tables" and self.busy:

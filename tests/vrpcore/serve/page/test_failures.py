@@ -95,6 +95,37 @@ def test_failures_of_server_and_network(page: Page, server: Faults) -> None:
     assert page.text("run-notice").startswith("The server cannot be reached.")
 
 
+def test_why_the_server_refuses_is_said(page: Page, server: Faults) -> None:
+    page.paste(SMALL)
+    for status, code, said in (
+        (403, "ORIGIN", "origin: 'x', expected this server's own"),
+        (503, "SEARCH_MISSING", "the search was not built"),
+    ):
+        server.refusals.append((status, {}, said, code))
+        page.solve()
+        assert page.text("run-notice").startswith(said[0].upper() + said[1:])
+        assert not page.shows("key-field")
+    server.refusals.append((503, {}, "warming up or stopping", "NOT_READY"))
+    page.solve()
+    assert page.text("run-notice").startswith("The server is not ready.")
+
+
+def test_warnings_are_shown_beside_what_is_wrong(page: Page) -> None:
+    solution = {
+        "name": "a", "status": "infeasible", "code": "WINDOW", "error": "7: too late",
+        "warnings": ["PLACE_SUSPECTED: 7 is at 0, 0"], "routes": [], "unserved": [],
+    }  # fmt: skip
+    page.paste(SMALL)
+    page.module(
+        "const { Shown } = await import('/page/shown.js');"
+        "new Shown(() => {}).show({ name: 'a', position: 0, item: null, inKind: null,"
+        " solution: values[0] });",
+        solution,
+    )
+    assert page.text("shown-notice") == "Infeasible: 7: too late WINDOW"
+    assert page.text("shown-warnings") == "PLACE_SUSPECTED: 7 is at 0, 0"
+
+
 def test_a_wrong_time_limit_is_not_sent(page: Page, server: Faults) -> None:
     page.paste(SMALL)
     page.browser.find_element("id", "time-limit").send_keys("-1")

@@ -94,7 +94,7 @@ def test_a_far_depot_is_named_and_seen_also_with_a_route_in_front(page: Page) ->
     assert {"depot exchanged: far away", "hub"} <= set(texts) and "exchanged" not in texts
     assert np.ptp(dots, axis=0).max() > 0.3
     page.solve()
-    assert page.text("shown-notice").startswith("PLACE_SUSPECTED: depot exchanged is")
+    assert page.text("shown-warnings").startswith("PLACE_SUSPECTED: depot exchanged is")
     page.browser.execute_script("window.drawn.texts = [];")
     page.browser.find_element("css selector", "#route-table tbody button").click()
     assert {"depot exchanged: far away", "hub"} <= set(page.script("window.drawn.texts"))

@@ -13,7 +13,7 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import ROOT, Faults
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.solutionformats import solution_to_csv
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.referee.referee import check_solution
@@ -81,6 +81,54 @@ def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> No
     assert [item.name for item in read_solutions(downloaded(page, "json").encode())] == [
         "tiny", "day-0", "day-1", "day-2",
     ]  # fmt: skip
+
+
+def test_one_invalid_file_costs_the_others_nothing(page: Page, tmp_path: Path) -> None:
+    names = []
+    for name, content in (("good", days(1)), ("bad", [BAD]), ("broken", "{"), ("last", days(2))):
+        text = content if isinstance(content, str) else json.dumps(content)
+        (tmp_path / f"{name}.json").write_text(text)
+        names.append(str(tmp_path / f"{name}.json"))
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys("\n".join(names))
+    page.until("document.querySelectorAll('#files li').length === 4")
+    assert page.solve().startswith("3 of 5 instances solved")
+    found = read_solutions(downloaded(page, "json").encode())
+    assert [item.status for item in found] == ["solved", "invalid", "invalid", "solved", "solved"]
+    page.click("option-2")
+    assert page.text("shown-title") == "broken.json"
+    assert "JSON" in page.text("shown-notice")
+    assert not page.text("input-notice")
+
+
+def test_where_all_files_are_invalid_all_are_listed(page: Page, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({**BAD, "name": name}))
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys(f"{tmp_path / 'first.json'}\n{tmp_path / 'second.json'}")
+    page.until("document.querySelectorAll('#files li').length === 2")
+    page.solve()
+    said = page.text("input-notice")
+    assert said.startswith("None of the instances is valid.")
+    assert "first" in said and "second" in said
+
+
+def test_ids_keep_all_their_digits(page: Page) -> None:
+    ids = [1234567890123456788, 1234567890123456789, -9007199254740993, 7]
+    instance = {
+        "capacity": 9, "depot": [0, 0],
+        "customers": [{"id": own, "x": at + 0.1234567890123456789, "y": 1, "demand": 1}
+                      for at, own in enumerate(ids)],
+    }  # fmt: skip
+    page.paste(instance)
+    assert page.text("input-note") == "1 instance, 4 customers"
+    assert page.solve().startswith("1 instance solved")
+    (problem,) = read_instances(json.dumps(instance).encode())
+    assert isinstance(problem, Instance)
+    (found,) = read_solutions(downloaded(page, "json").encode())
+    assert check_solution(problem, with_own_ids(problem, found)).ok
+    rows = list(csv.DictReader(io.StringIO(downloaded(page, "csv"))))
+    assert {row["customer"].lstrip("'") for row in rows} == {str(own) for own in ids}
 
 
 def test_page_and_server_read_alike(page: Page) -> None:
