@@ -34,6 +34,7 @@ def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
     asking.start()
     time.sleep(0.5)
     assert server.end(signal.SIGTERM) == 143
+    assert [file.name for file in tmp_path.iterdir()] == ["jobs.sqlite"]  # all jobs are in it
     asking.join(SOON)
     assert found[0]["summary"]["solved"] == 50
 

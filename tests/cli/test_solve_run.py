@@ -363,7 +363,7 @@ def test_a_freeze_may_have_a_date_where_times_have_one(tmp_path):
     (answer,) = json.loads(rest.read_text())["solutions"]
     assert [route["frozen"] for route in answer["routes"]] == [1]
     said = one_line(vrp(*again, "8:40", code=4).stderr)
-    assert "of several days, so give the date, too, e.g. --freeze 2026-11-27T09:40" in said
+    assert "of several days, so give the date, too, e.g. 2026-11-27T09:40" in said
     said = one_line(vrp(*again, "2026-11-27", code=4).stderr)
     assert "2026-11-27: a date without a time of day" in said
 

@@ -1,6 +1,7 @@
 """What routes that solve have in common: bodies in, roads, orders, answers out."""
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -73,8 +74,7 @@ async def solve_body(
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
-            async with requests.asking:
-                items = await run_in_threadpool(requests.routed, items)
+            items = await _routed(items, requests, request)
         if options.time_limit is not None:
             left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
             options = replace(options, time_limit=left)
@@ -84,6 +84,34 @@ async def solve_body(
             async with requests.asking:
                 solutions = await run_in_threadpool(requests.with_ways, items, solutions)
     return Solved(items, solutions, time.perf_counter() - begun, order.options, large)
+
+
+async def _routed(items: Items, requests: Requests, request: Request) -> Items:
+    """Instances with their roads; nothing more is asked for once the client disconnects."""
+    gone = threading.Event()
+
+    def check() -> None:
+        if gone.is_set():
+            raise ClientDisconnect
+
+    async with requests.asking, _watching(request, gone.set):
+        return await run_in_threadpool(requests.routed, items, check)
+
+
+@asynccontextmanager
+async def _watching(request: Request, leave: Callable[[], object]) -> AsyncIterator[None]:
+    """Calls a function if the client disconnects meanwhile."""
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        leave()
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
 
 
 async def _items_of(
@@ -181,16 +209,8 @@ async def answers_of(order: Order, request: Request) -> list[Solution]:
     Raises:
         ClientDisconnect: It did.
     """
-
-    async def watch() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        order.stop()
-
-    watching = asyncio.create_task(watch())
-    try:
-        return await asyncio.wrap_future(order.future)
-    except asyncio.CancelledError:
-        raise ClientDisconnect from None
-    finally:
-        watching.cancel()
+    async with _watching(request, order.stop):
+        try:
+            return await asyncio.wrap_future(order.future)
+        except asyncio.CancelledError:
+            raise ClientDisconnect from None

@@ -5,7 +5,7 @@ import mimetypes
 from collections.abc import Mapping
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, Response
 from fastapi_swagger import resources
 
@@ -27,10 +27,10 @@ def add_model(app: FastAPI, file: Path | None) -> None:
     """
 
     @app.get("/model.onnx", include_in_schema=False)
-    async def model() -> Response:
+    async def model(request: Request) -> Response:
         if file is None:
             return error_response(404, "NO_MODEL", "this server has no model as ONNX")
-        return FileResponse(file, headers=_HEADERS, media_type="application/octet-stream")
+        return _unless_known(request, file, "application/octet-stream")
 
 
 def add_page(app: FastAPI, settings: ServeSettings) -> None:
@@ -48,9 +48,9 @@ def add_page(app: FastAPI, settings: ServeSettings) -> None:
         response_class=Response,
         responses={200: {"description": "The page.", "content": {"text/html": {}}}},
     )
-    async def index() -> Response:
+    async def index(request: Request) -> Response:
         """The page, for people."""
-        return FileResponse(PAGE / "index.html", headers=_HEADERS)
+        return _unless_known(request, PAGE / "index.html")
 
     @app.get("/page/streets.json", include_in_schema=False)
     async def streets() -> Response:
@@ -58,8 +58,8 @@ def add_page(app: FastAPI, settings: ServeSettings) -> None:
         return Response(json.dumps(found), headers=_HEADERS, media_type=_JSON)
 
     @app.get("/page/{name:path}", include_in_schema=False)
-    async def page(name: str) -> Response:
-        return _file_response(files, name)
+    async def page(request: Request, name: str) -> Response:
+        return _file_response(request, files, name)
 
 
 def add_docs(app: FastAPI) -> None:
@@ -72,16 +72,25 @@ def add_docs(app: FastAPI) -> None:
     files = {name: folder / name for name in ("swagger-ui-bundle.js", "swagger-ui.css")}
 
     @app.get("/docs", include_in_schema=False)
-    async def docs() -> Response:
-        return FileResponse(PAGE / "docs.html", headers=_HEADERS)
+    async def docs(request: Request) -> Response:
+        return _unless_known(request, PAGE / "docs.html")
 
     @app.get("/docs/{name}", include_in_schema=False)
-    async def docs_file(name: str) -> Response:
-        return _file_response(files, name)
+    async def docs_file(request: Request, name: str) -> Response:
+        return _file_response(request, files, name)
 
 
-def _file_response(files: Mapping[str, Path], name: str) -> Response:
+def _file_response(request: Request, files: Mapping[str, Path], name: str) -> Response:
     if name not in files:  # only by name: no path is ever made of what was asked for
         return error_response(404, "HTTP", "no such file")
     kind = "text/javascript" if name.endswith((".js", ".mjs")) else mimetypes.guess_type(name)[0]
-    return FileResponse(files[name], headers=_HEADERS, media_type=kind)
+    return _unless_known(request, files[name], kind)
+
+
+def _unless_known(request: Request, file: Path, kind: str | None = None) -> Response:
+    """A file, or 304 where the browser names the tag that it has now."""
+    found = FileResponse(file, headers=_HEADERS, media_type=kind, stat_result=file.stat())
+    tag = found.headers["etag"]
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={**_HEADERS, "etag": tag})
+    return found

@@ -32,7 +32,7 @@ from vrpcore.serve.requests import (
     Requests,
     TooLargeError,
 )
-from vrpcore.solve.memory_limit import OverloadedError
+from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 
 # The first that fits; what is not here is no fault of the request either.
 _STATUS: tuple[tuple[type[VrpError], int], ...] = (
@@ -42,6 +42,7 @@ _STATUS: tuple[tuple[type[VrpError], int], ...] = (
     (RoadsError, 502),
     (DeviceError, 503),
     (MissingLibraryError, 503),
+    (NoMemoryError, 503),
     (ModelError, 503),
     (OutputError, 507),
     (VrpError, 500),
@@ -63,9 +64,8 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     async def bad_query(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
-        return error_response(
-            400, "QUERY", f"{place}: {first['msg']} (time_limit up to {longest:g})"
-        )
+        most = f" (at most {longest:g})" if place == "time_limit" else ""
+        return error_response(400, "QUERY", f"{place}: {first['msg']}{most}")
 
     @app.exception_handler(HTTPException)
     async def not_here(request: Request, error: HTTPException) -> Response:
@@ -106,6 +106,10 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     @app.exception_handler(Exception)
     async def bug(request: Request, _: Exception) -> Response:
         return said(request, 500, InternalError.default_code, BUG)
+
+    @app.exception_handler(MemoryError)
+    async def no_memory(request: Request, _: MemoryError) -> Response:
+        return await refuse(request, NoMemoryError())
 
     @app.exception_handler(VrpError)
     async def refuse(request: Request, error: VrpError) -> Response:

@@ -21,7 +21,7 @@ from vrpcore.serve.job_progress import Progress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
 from vrpcore.serve.requests import JOB_PATIENCE_S, Items, Requests
-from vrpcore.solve.memory_limit import OverloadedError
+from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.solve_options import SolveOptions
@@ -185,6 +185,8 @@ def _parts(items: Items, room: float) -> Iterator[Items]:
 
 def _failure(error: Exception) -> dict[str, str]:
     """What the owner of a job is told; the log tells nothing of what a request contains."""
+    if isinstance(error, MemoryError):
+        error = NoMemoryError()
     if isinstance(error, VrpError):
         _log.warning("job failed", extra={"fields": {"code": error.code}})
     else:

@@ -8,7 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -94,10 +94,13 @@ def serve(
         VrpError: The address or the jobs' file cannot be used, the model cannot be warmed up, or
             the device is lost: only another process can open it again.
     """
-    store, metrics, phase = JobStore(settings.jobs), Metrics(), Phase()
+    metrics, phase = Metrics(), Phase()
     failures: list[Exception] = []
-    listener = listen(settings)
-    with solver.session(settings.workers, settings.room) as session:
+    with (
+        closing(JobStore(settings.jobs)) as store,
+        listen(settings) as listener,
+        solver.session(settings.workers, settings.room) as session,
+    ):
 
         def fail(error: Exception) -> None:
             failures.append(error)
@@ -136,7 +139,6 @@ def serve(
             preparing.join()
             phase.stopping.set()
             runner.stop()
-    store.close()
     if failures:
         raise failures[0]
 

@@ -22,13 +22,16 @@ def api_key_from_environment() -> str | None:
     """The key that is set, None where there is none.
 
     Raises:
-        ConfigError: It is too short to be a secret.
+        ConfigError: It is too short to be a secret, or cannot stand in a header.
     """
     key = os.environ.get(API_KEY_VARIABLE)
     if not key:
         return None
     if len(key) < 16:
         raise ConfigError(f"{API_KEY_VARIABLE}: {len(key)} characters, expected at least 16")
+    if not (key.isascii() and key.isprintable() and key == key.strip()):
+        expected = "expected letters, digits and signs of ASCII, without blanks at the ends"
+        raise ConfigError(f"{API_KEY_VARIABLE}: cannot be sent in a header; {expected}")
     return key
 
 

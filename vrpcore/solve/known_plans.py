@@ -44,11 +44,11 @@ def freeze_time(instance: Instance, time: float | str) -> float:
             raise fault("freeze", f"{time}: {error}", "FREEZE") from None
     if calendar is not None and not calendar.has_one_day:
         message = f"{time}: the times of this instance are of several days, so give the date, too"
-        raise fault("freeze", f"{message}, e.g. --freeze {calendar.text(580, 'HH:MM')}", "FREEZE")
+        raise fault("freeze", f"{message}, e.g. {calendar.text(580, 'HH:MM')}", "FREEZE")
     found = read_clock(time)
     clock = None if instance.origin is None else instance.origin.clock
     if found is None or clock is None:
-        message = f"{time}: the times of this instance are numbers, so give one, e.g. --freeze 580"
+        message = f"{time}: the times of this instance are numbers, so give one, e.g. 580"
         raise fault("freeze", message, "FREEZE")
     return found.minutes * (60.0 if clock == "s" else 1.0)
 

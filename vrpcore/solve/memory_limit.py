@@ -22,6 +22,15 @@ class OverloadedError(VrpError):
         self.retry_s = retry_s
 
 
+class NoMemoryError(VrpError):
+    """There was too little memory for an order."""
+
+    default_code = "MEMORY"
+
+    def __init__(self) -> None:
+        super().__init__("too little memory for these instances; send fewer or smaller ones")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
     """What a session may use.

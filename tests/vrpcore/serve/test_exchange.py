@@ -7,6 +7,8 @@ import time
 from functools import partial
 
 import pytest
+from fastapi import Request
+from starlette.requests import ClientDisconnect
 
 from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.doubles import Server, asking, finished
@@ -19,10 +21,11 @@ from vrpcore.roads.instances import ways_between, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library
-from vrpcore.serve.exchange import in_turn
+from vrpcore.serve.exchange import in_turn, solve_body
 from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.solve.solve_options import SolveOptions
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 PLACES = [[13.06, 52.40], [13.70, 52.40], [13.40, 52.60]]
@@ -127,6 +130,32 @@ def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
     words = "instance-0: 4 stops without matrices, this server asks for the roads of at most 3; "
     assert words.partition(": ")[2] in answer.json()["error"]
     assert standin.paths == []
+
+
+def test_no_more_roads_are_asked_for_once_the_client_is_gone(routing, monkeypatch):
+    asked, body = [], json.dumps(PROBLEM).encode()
+
+    def slow(items, check):
+        end = time.monotonic() + SOON
+        while time.monotonic() < end:
+            asked.append(1)
+            check()
+            time.sleep(0.01)
+
+    async def receive():
+        await asyncio.sleep(0.001)
+        if not asked:
+            return {"type": "http.request", "body": body, "more_body": False}
+        return {"type": "http.disconnect"}
+
+    async def main():
+        request = Request({"type": "http", "headers": []}, receive)
+        with pytest.raises(ClientDisconnect):
+            await solve_body(request, routing.requests, SolveOptions())
+        assert not routing.requests.asking.locked()
+
+    monkeypatch.setattr(routing.requests, "routed", slow)
+    asyncio.run(main())
 
 
 def test_bodies_are_read_one_after_the_other(tmp_path):

@@ -28,6 +28,18 @@ def test_no_other_file_of_the_package_is_served(server, name):
     assert server.client.get(f"/docs/{name}").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/", "/page/app.js", "/docs", "/docs/swagger-ui.css"])
+def test_what_a_browser_has_is_not_sent_again(server, path):
+    first = server.client.get(path)
+    tag = first.headers["etag"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = server.client.get(path, headers={"if-none-match": known})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+        assert again.headers["cache-control"] == "no-cache"
+    changed = server.client.get(path, headers={"if-none-match": '"other"'})
+    assert (changed.status_code, changed.content) == (200, first.content)
+
+
 def test_docs_need_the_key(tmp_path):
     server = Server(tmp_path, api_key="k" * 16)
     try:

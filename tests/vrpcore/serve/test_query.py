@@ -29,6 +29,13 @@ def test_a_wrong_query_is_refused(server, query):
     assert next(iter(query)) in answer.json()["error"]["message"]
 
 
+def test_the_largest_time_limit_is_said_where_it_is_meant(server):
+    told = server.solve([GOOD], time_limit="301").json()["error"]["message"]
+    assert told == "time_limit: Input should be less than or equal to 300 (at most 300)"
+    told = server.client.get("/v1/jobs?limit=0").json()["error"]["message"]
+    assert told == "limit: Input should be greater than or equal to 1"
+
+
 def test_no_request_makes_the_server_ask_a_routing_service(server):
     server.backend.gate.set()
     with Standin() as standin:

@@ -138,6 +138,17 @@ def test_each_error_has_its_status(tmp_path, error, status, code):
     assert answer.headers.get("retry-after") == ("2" if status == 429 else None)
 
 
+def test_a_lack_of_memory_is_no_bug(server, monkeypatch):
+    def lacking(*_, **__):
+        raise MemoryError("secret")
+
+    monkeypatch.setattr(server.session, "submit", lacking)
+    answer = server.solve([GOOD])
+    words = "too little memory for these instances; send fewer or smaller ones"
+    assert answer.status_code == 503
+    assert answer.json()["error"] == {"code": "MEMORY", "message": words}
+
+
 def test_vroom_calls_them_internal(server, monkeypatch):
     def lost(*_, **__):
         raise DeviceError("cuda:0 no longer responds")

@@ -18,6 +18,8 @@ from vrpcore.serve import runner as runner_module
 from vrpcore.serve.jobs import QUEUED, RUNNING
 from vrpcore.solve import answer
 
+LACKS_MEMORY = "too little memory for these instances; send fewer or smaller ones"
+
 
 def test_a_job_is_accepted_done_and_forgotten(server):
     server.runner.start()
@@ -218,6 +220,7 @@ def test_a_job_that_asks_for_roads_can_be_ended(tmp_path, monkeypatch, way):
     ("error", "told"),
     [
         (ModelError("the model failed"), {"code": "MODEL", "message": "the model failed"}),
+        (MemoryError("secret"), {"code": "MEMORY", "message": LACKS_MEMORY}),
         (
             RuntimeError("secret"),
             {"code": "INTERNAL", "message": "a bug in vrp, please report it"},
@@ -235,7 +238,7 @@ def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, ca
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
     assert str(error) not in caplog.text  # it may tell what an instance holds
-    assert "RuntimeError" in caplog.text or caplog.records[-1].fields == {"code": "MODEL"}
+    assert "RuntimeError" in caplog.text or caplog.records[-1].fields == {"code": told["code"]}
     other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
     assert finished(server, other)["status"] == "done"
     server.runner.stop()

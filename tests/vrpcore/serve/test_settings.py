@@ -36,6 +36,12 @@ def test_the_key_comes_from_the_environment(monkeypatch):
     monkeypatch.setenv(API_KEY_VARIABLE, "short")
     with pytest.raises(ConfigError, match="5 characters, expected at least 16"):
         api_key_from_environment()
+    for key in ("0123456789abcd\u00e9f", " 0123456789abcdef", "0123456789\tabcdef"):
+        monkeypatch.setenv(API_KEY_VARIABLE, key)
+        with pytest.raises(ConfigError) as raised:
+            api_key_from_environment()
+        words = "expected letters, digits and signs of ASCII, without blanks at the ends"
+        assert str(raised.value) == f"VRP_API_KEY: cannot be sent in a header; {words}"
 
 
 @pytest.mark.parametrize(
