@@ -131,7 +131,7 @@ async function run(levels) {
   const context = { key: byId('key').value, timeLimit: limit, signal: control.signal };
   try {
     say('Reading');
-    context.all = await sources.read();
+    context.all = await unlessAborted(sources.read(), control.signal);
     for (const level of levels) {
       say(levels.length > 1 ? `Solving: ${LEVELS[level].title.toLowerCase()}` : 'Solving');
       const begun = performance.now();
@@ -149,6 +149,12 @@ async function run(levels) {
     if (state.answers.has(levels.at(-1))) reveal(byId('answer'));
     byId('stale').hidden = !state.answers.size || inputOf(sources.all) === state.input;
   }
+}
+
+/** What a promise gives, unless a signal says before that nobody waits for it. */
+function unlessAborted(promise, signal) {
+  const aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  return Promise.race([promise, aborted]);
 }
 
 async function solveThere(improve, { all, timeLimit: limit, key, signal }) {

@@ -31,7 +31,7 @@ export class Sources {
    * @param {() => string} keyOf The API key, for what the server reads.
    */
   constructor(onChange, onError, keyOf) {
-    Object.assign(this, { onChange, onError, keyOf, files: [], timer: 0, stem: '', known: [] });
+    Object.assign(this, { onChange, onError, keyOf, files: [], timer: 0, stem: '', known: [], takes: 0 });
     this.text = byId('text');
     this.tabs = new Tabs();
     this.text.addEventListener('input', () => this.#typing());
@@ -70,6 +70,7 @@ export class Sources {
   /** Puts a text into the field, instead of whatever there was. */
   write(text, name = '') {
     clearTimeout(this.timer);
+    this.takes += 1;
     this.files = [];
     this.stem = name;
     this.text.value = text;
@@ -85,13 +86,17 @@ export class Sources {
 
   /**
    * Takes files, instead of whatever there was; a CSV file of vehicles goes with the stops.
+   * Reading takes time: what comes later counts.
    * @param {File[]} files
    */
   async take(files) {
     if (!files.length) return;
+    this.takes += 1;
+    const { takes } = this;
     try {
       const read = await Promise.all(files.map(readFile));
       const fleet = await this.#fleetOf(read);
+      if (takes !== this.takes) return;
       const others = read.filter((one) => one !== fleet);
       const hasStops = others.some(({ text }) => headings(text).length);
       if (others.length && !this.#areAgain(others)) this.sheet.clear();
@@ -109,6 +114,7 @@ export class Sources {
       }
       this.files = others;
     } catch (error) {
+      if (takes !== this.takes) return;
       const said = error instanceof ServerError ? error : new Error(`A file cannot be read: ${error.message}`);
       this.onError(said, () => this.take(files));
       return;

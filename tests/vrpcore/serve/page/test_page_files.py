@@ -6,6 +6,7 @@ import io
 import json
 import re
 import struct
+import time
 from pathlib import Path
 
 from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, FLEET, OPEN, SERVED, SMALL, TIMED, days
@@ -81,6 +82,27 @@ def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> No
     assert [item.name for item in read_solutions(downloaded(page, "json").encode())] == [
         "tiny", "day-0", "day-1", "day-2",
     ]  # fmt: skip
+
+
+def test_of_two_drops_the_later_one_counts(page: Page, tmp_path: Path) -> None:
+    """Whichever is read first."""
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({**SMALL, "name": name}))
+    page.browser.execute_script(
+        "const read = Blob.prototype.arrayBuffer; let slow = true;"
+        "Blob.prototype.arrayBuffer = async function gated() {"
+        "  if (slow) { slow = false; await new Promise((go) => { window.go = go; }); }"
+        "  return read.call(this);"
+        "};"
+    )
+    chooser = page.browser.find_element("id", "file")
+    chooser.send_keys(str(tmp_path / "first.json"))
+    page.until("window.go")
+    chooser.send_keys(str(tmp_path / "second.json"))
+    page.until("document.getElementById('text').value.includes('second')")
+    page.script("window.go()")
+    time.sleep(0.3)
+    assert "second" in page.script("document.getElementById('text').value")
 
 
 def test_one_invalid_file_costs_the_others_nothing(page: Page, tmp_path: Path) -> None:
