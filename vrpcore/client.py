@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from email.message import Message
 from http.client import HTTPMessage
 from typing import IO, Any
-from urllib.parse import SplitResult, quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from vrpcore.errors import ConfigError, VrpError, describe
 from vrpcore.version import VERSION
@@ -128,9 +128,9 @@ class Client:
     def __init__(
         self, url: str, key: str | None = None, timeout_s: float = 330.0, max_bytes: int = MAX_BYTES
     ) -> None:
-        parts = _parts_of(url)
+        scheme, host = _address_of(url)
         key = os.environ.get(API_KEY_VARIABLE) if key is None else key
-        if key and parts.scheme == "http" and not is_loopback(parts.hostname):
+        if key and scheme == "http" and not is_loopback(host):
             raise ConfigError(f"url: {url} would receive the key unencrypted; use https")
         if key and not (key.isascii() and key.isprintable()):
             raise ConfigError("key: contains characters that no key has, such as a line end")
@@ -138,7 +138,7 @@ class Client:
         self._headers = {"User-Agent": f"vrp/{VERSION}", "Accept": "application/json"}
         self._headers |= {"X-API-Key": key} if key else {}
         # Nor does a proxy get what is for this machine, and with it the key.
-        own = [urllib.request.ProxyHandler({})] if is_loopback(parts.hostname) else []
+        own = [urllib.request.ProxyHandler({})] if is_loopback(host) else []
         self._opener = urllib.request.build_opener(_NoRedirects, *own)
 
     def solve(self, instances: Body, **options: Any) -> Any:
@@ -371,12 +371,12 @@ def _error_of(status: int, data: bytes, headers: Message) -> ServerError:
     return error
 
 
-def _parts_of(url: str) -> SplitResult:
-    """The parts of a server's URL, if it is one."""
+def _address_of(url: str) -> tuple[str, str]:
+    """The scheme and the host of a server's URL, if it is one."""
     with suppress(ValueError):
         parts = urlsplit(url)
         if parts.scheme in ("http", "https") and parts.hostname and parts.path.isascii():
-            return parts
+            return parts.scheme, parts.hostname
     raise ConfigError(f"url: {describe(url)}, expected http://HOST or https://HOST")
 
 

@@ -38,10 +38,8 @@ class StandingRelations:
         self._instance, self._constraints = instance, instance.own_constraints
         self._timeline, self._legs, self._routes = timeline, legs, list(routes)
         self._tried = 0
-        self._delivers, self._picks = (
-            amounts.any(axis=1).tolist()
-            for amounts in (self._constraints.delivery, self._constraints.pickup)
-        )
+        self._delivers = [bool(each.any()) for each in self._constraints.delivery]
+        self._picks = [bool(each.any()) for each in self._constraints.pickup]
         self._visits = {
             stop: visit for row, route in enumerate(routes) for stop, visit in _visits(row, route)
         }
