@@ -53,6 +53,7 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
         frozen=None if route.begun is None else route.begun.stops,
+        van=route.van,
     )
 
 

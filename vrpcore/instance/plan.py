@@ -67,6 +67,8 @@ class Route(NamedTuple):
         rests: Of a known route: breaks that it states, by their number in the vehicle type, how
             many stops and reloads come before, and, as for `given`, when they begin.
         begun: What it goes on with where a plan is frozen; None: no plan is.
+        van: Id of its vehicle among those of a type that VROOM's problems tell apart; None: not
+            known, or no such problem.
     """
 
     vehicle: int
@@ -76,6 +78,7 @@ class Route(NamedTuple):
     given: tuple[float, ...] = ()
     rests: tuple[tuple[int, int, float | None], ...] = ()
     begun: Begun | None = None
+    van: int | None = None
 
     @property
     def visits(self) -> Sequence[int | Reload]:

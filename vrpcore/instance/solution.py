@@ -102,6 +102,7 @@ class RouteSchedule(_Stated):
         late_return: How late it is back, or ends its last service; NaN where it may not be late.
         overtime: Of the duration; NaN where there may be none.
         frozen: How many stops of it a plan that goes on had fixed; None: no plan did.
+        van: Id of its vehicle in a problem of VROOM's, as of `Route`; only its answers in kind say.
     """
 
     vehicle: str | None
@@ -119,6 +120,7 @@ class RouteSchedule(_Stated):
     late_return: float = math.nan
     overtime: float = math.nan
     frozen: int | None = None
+    van: int | None = None
 
     def planned(self) -> "RouteSchedule":
         """The same without any time."""

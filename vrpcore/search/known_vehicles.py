@@ -104,7 +104,11 @@ class KnownVehicles:
 
     def plan(self, found: Plan) -> Plan:
         """A plan by the instance's own types; what it costs without moving is not known."""
-        routes = [route._replace(vehicle=self.types[route.vehicle]) for route in found.routes]
+        vans = {own: route.van for own, route in zip(self.own, self.known, strict=True)}
+        routes = [
+            route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
+            for route in found.routes
+        ]
         routes.sort(key=lambda route: route.vehicle)
         return found._replace(routes=routes, cost=math.nan)
 
@@ -153,7 +157,7 @@ def _part(route: Route, stays: Sequence[bool]) -> Route:
         return route
     stay = iter(stays)
     visits = [visit for visit in route.visits if isinstance(visit, Reload) or next(stay)]
-    return route_of(route.vehicle, visits)._replace(departure=route.departure)
+    return route_of(route.vehicle, visits)._replace(departure=route.departure, van=route.van)
 
 
 def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:

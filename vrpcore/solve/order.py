@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from vrpcore.errors import internal_words, is_internal, log_internal
+from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
@@ -227,7 +228,9 @@ class Task:
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
-        answer = planned(self.instance, found.routes, warnings, kept)
+        known = self.known[-1].routes if self.known else ()
+        routes = with_vans(self.instance, found.routes, known)
+        answer = planned(self.instance, routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 
     def _made(self, keep: Keep | None) -> Plan:

@@ -9,6 +9,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.json.known_routes import kept_reloads
 from vrpcore.formats.json.plain_json import check_routes
+from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
@@ -64,8 +65,8 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
             breaks = [each.id for each in vehicles[vehicle].breaks]
             rests = _rests(route.schedule, stay, reloads, breaks)
             found = found._replace(given=_given(route.schedule, stay, reloads), rests=rests)
-        routes.append(found)
-    return _known(routes, unknown, place)
+        routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
+    return _known(with_vans(instance, routes), unknown, place)
 
 
 def _timed(
@@ -141,7 +142,7 @@ def own_routes(instance: Instance) -> Plan:
             vehicles, routes, reloads, departures, strict=True
         )
     ]
-    return _known(known, unknown, f"{describe(instance.name)}: routes")
+    return _known(with_vans(instance, known), unknown, f"{describe(instance.name)}: routes")
 
 
 def _unstated(instance: Instance) -> int:

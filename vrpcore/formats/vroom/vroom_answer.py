@@ -9,14 +9,15 @@ import json
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.polyline import encode_polyline
 from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, source_of
+from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
-from vrpcore.instance.matching import match_routes
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -114,27 +115,23 @@ class _Answer:
         return {"loading": 0, "solving": solving, "routing": 0}
 
     def _routes(self) -> list[_Document]:
-        """In the order of the vehicles; of those that are alike, most tasks keep theirs."""
+        """In the order of the vehicles."""
         types = {vehicle.id: kind for kind, vehicle in enumerate(self._constraints.vehicles)}
-        routes: list[list[tuple[RouteReport, RouteSchedule]]] = [[] for _ in types]
-        for route in self._solution.routes:
-            schedule = route.schedule
+        reports, routes = list[tuple[RouteReport, RouteSchedule]](), list[Route]()
+        for report in self._solution.routes:
+            schedule = report.schedule
             if schedule is None or schedule.vehicle is None:
                 raise ValueError(f"{self._instance.name}: a route without a vehicle")
-            routes[types[schedule.vehicle]].append((route, schedule))
-        alike: list[list[Van]] = [[] for _ in types]
-        for van in self._source.vans:
-            alike[van.kind].append(van)
-        stop_of = {(task.kind, task.id): stop for stop, task in enumerate(self._source.tasks, 1)}
-        found = []
-        for vans, own in zip(alike, routes, strict=True):
-            places = match_routes(
-                [[self._numbers[each] for each in route.customers] for route, _ in own],
-                [[stop_of[step] for step in van.steps if step in stop_of] for van in vans],
-            )
-            for place, pair in zip(places, own, strict=True):
-                found.append((vans[place].position, self._route(vans[place], *pair)))
-        return [document for _, document in sorted(found, key=lambda pair: pair[0])]
+            stops = tuple(self._numbers[each] for each in report.customers)
+            routes.append(Route(types[schedule.vehicle], stops, van=schedule.van))
+            reports.append((report, schedule))
+        places = {van.id: place for place, van in enumerate(self._source.vans)}
+        found = [
+            (places[cast(int, route.van)], pair)
+            for route, pair in zip(with_vans(self._instance, routes), reports, strict=True)
+        ]
+        found.sort(key=lambda each: each[0])
+        return [self._route(self._source.vans[place], *pair) for place, pair in found]
 
     def _route(self, van: Van, route: RouteReport, schedule: RouteSchedule) -> _Document:
         stops = [self._numbers[customer] for customer in route.customers]

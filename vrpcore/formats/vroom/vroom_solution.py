@@ -96,7 +96,9 @@ def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
             ends = (vehicle.start, vehicle.end)
             start, end = (None if row is None else constraints.depots[row].id for row in ends)
             breaks = _named_breaks(van, schedule.breaks or ()) if vehicle.breaks else None
-            schedule = replace(schedule, vehicle=vehicle.id, start=start, end=end, breaks=breaks)
+            schedule = replace(
+                schedule, vehicle=vehicle.id, start=start, end=end, breaks=breaks, van=van.id
+            )
         routes.append(replace(route, customers=customers, schedule=schedule))
     # A shipment's two tasks are one who is unserved.
     left: dict[CustomerId, Unserved] = {}
