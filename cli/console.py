@@ -26,6 +26,7 @@ from vrpcore.errors import (
     VrpError,
     visible,
 )
+from vrpcore.formats.files import is_same_file
 
 EXIT_INTERNAL = 1
 EXIT_USAGE = 2
@@ -90,10 +91,9 @@ def keep_inputs(path: Path | None, inputs: Iterable[str | Path]) -> None:
     if path is None or not path.is_file():
         return
     for file in inputs:
-        with contextlib.suppress(OSError, ValueError):
-            if path.samefile(file):
-                message = f"{file} is an input, which would be replaced; name another file"
-                raise typer.BadParameter(message, param_hint="--output")
+        if is_same_file(path, file):
+            message = f"{file} is an input, which would be replaced; name another file"
+            raise typer.BadParameter(message, param_hint="--output")
 
 
 def exit_code(error: VrpError) -> int:

@@ -46,13 +46,14 @@ class Tally:
         status: Number of answers of each status.
         faults: Number of answers that an internal error changed or cost.
         routes: Number of routes in all solutions.
+        without_routes: Number of answers that are not in routes.
         constructors: Number of answers by `Solution.constructor`; a model's name, or another.
         models: Those that may construct.
     """
 
     def __init__(self, models: Sequence[ModelInfo]) -> None:
         self.status: Counter[Status] = Counter()
-        self.faults, self.routes, self.models = 0, 0, models
+        self.faults, self.routes, self.without_routes, self.models = 0, 0, 0, models
         self.constructors: Counter[str] = Counter()
         self._cost = Fraction(0)  # exact, as `math.fsum` is
         self._whole = True
@@ -63,6 +64,7 @@ class Tally:
         self.status[solution.status] += 1
         self.faults += solution.fault is not None
         self.routes += len(solution.routes)
+        self.without_routes += not solution.has_routes
         if solution.constructor is not None:
             self.constructors[solution.constructor] += 1
         if solution.cost is not None:
@@ -125,7 +127,7 @@ class Sink(Protocol):
         """Writes one answer; returns it, or what is written in its place; see `answer_text`."""
 
     def end(self, summary: Summary, *, complete: bool) -> None:
-        """Completes the output; if it has all answers, it is given its name."""
+        """Completes the output; if it is `complete`, it is given its name."""
 
 
 @dataclass(frozen=True, slots=True)

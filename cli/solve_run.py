@@ -31,7 +31,8 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.cli.solve_progress import watched
-from vrpcore.errors import VrpError
+from vrpcore.errors import OutputError, VrpError
+from vrpcore.formats.files import is_same_file
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
@@ -159,8 +160,7 @@ class SolveRun:
             if self._format == "vroom":
                 self._put_error(self._feed.errors[0])
             return min(exit_code(error) for error in self._feed.errors)
-        summary = self._summary()
-        self._open().end(summary, complete=True)
+        summary = self._end()
         self._report()
         may_leave_out = self._format == "vroom"
         own = status_code(summary, self._tally.faults, may_leave_out=may_leave_out)
@@ -189,8 +189,31 @@ class SolveRun:
         from vrpcore.solve.answer import refused
 
         item = InvalidInstance(name="", code=error.code, error=str(error), kind="vroom")
-        self._open().put(item, refused(item))
-        self._open().end(self._summary(), complete=True)
+        self._tally.add(self._open().put(item, refused(item)))
+        self._end()
+
+    def _end(self) -> Summary:
+        """Completes the output, which keeps its other name where it would replace a plan."""
+        summary, sink = self._summary(), self._open()
+        replaces = self._would_replace_a_plan()
+        sink.end(summary, complete=not replaces)
+        if replaces:
+            words = "not replaced, because not all that was read has an answer in routes"
+            said = f"{self._request.output.path}: {words}; what was found is in {sink.place}"
+            self._say(OutputError(said))
+        return summary
+
+    def _would_replace_a_plan(self) -> bool:
+        """Whether the file exists, and answers without routes would take its place.
+
+        All of them; of a warm start, which may be the only copy of the plan, any.
+        """
+        path, lost = self._request.output.path, self._tally.without_routes
+        if path is None or not path.is_file() or self._request.format.startswith("sol"):
+            return False  # of those, a .sol is written for routes only
+        if is_same_file(path, self._request.source.warm_start or ""):
+            return lost > 0 or bool(self._feed.errors)
+        return 0 < lost == self._tally.count
 
     def _opened(self, name: str) -> Sink:
         source, output = self._request.source, self._request.output

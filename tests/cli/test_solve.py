@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.cli.runs import ONE, lines, named, names, one_line, solve, vrp
+from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from vrpcore.formats.answers.solutionio import read_solutions
 
 
@@ -46,6 +46,30 @@ def test_a_plan_may_be_replaced_by_a_better_one(many, tmp_path):
     solve(many, "-o", plan)
     solve(many, "--warm-start", plan, "-o", plan)
     assert len(read_solutions(plan)) == 11
+
+
+def test_a_plan_is_not_replaced_by_an_error(tmp_path):
+    """Of a warm start every instance must have routes, of any other file one."""
+    good, bad, plan = (tmp_path / name for name in ("good.jsonl", "bad.jsonl", "plan.jsonl"))
+    good.write_text(lines(named(2)))
+    solve(good, "-o", plan)
+    kept, part = plan.read_bytes(), tmp_path / "plan.jsonl.part"
+    begins = ["--warm-start", plan]
+    bad.write_text(lines([*named(1), BAD]))
+    said = one_line(solve(bad, *begins, "-o", plan, "-q", code=4).stderr)
+    words = "not replaced, because not all that was read has an answer in routes; what was found"
+    assert said.endswith(f"{plan}: {words} is in {part}")
+    assert plan.read_bytes() == kept
+    assert [each.status for each in read_solutions(part)] == ["solved", "invalid"]
+    solve(good, bad.with_name("none.jsonl"), *begins, "-o", plan, code=8)
+    assert plan.read_bytes() == kept
+    bad.write_text(lines([BAD]))
+    assert words in one_line(solve(bad, "-o", plan, code=4).stderr)
+    assert plan.read_bytes() == kept
+    solve(good, *begins, "-o", plan)
+    assert len(read_solutions(plan)) == 2 and not part.exists()
+    solve(good, bad, "-o", plan, code=4)
+    assert [each.status for each in read_solutions(plan)] == ["solved", "solved", "invalid"]
 
 
 def test_a_linked_output_stays_a_link(many, tmp_path):

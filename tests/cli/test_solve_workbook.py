@@ -94,6 +94,16 @@ def test_several_instances_share_a_workbook(tmp_path, openpyxl):
     assert [row[0] for row in rows if row[0] != "instance"] == [*["i1"] * 3, *["i2"] * 3, "bad"]
 
 
+def test_a_workbook_is_not_replaced_by_an_error(day, tmp_path):
+    plan, stops = tmp_path / "plan.xlsx", tmp_path / "typo.csv"
+    vrp("solve", *day, "-o", plan)
+    kept = plan.read_bytes()
+    stops.write_text("id,lat,lon,open\n1,52.5,13.4,25:99\n")
+    again = ["solve", stops, *day[1:], "--warm-start", plan, "-o", plan]
+    assert f"{plan}: not replaced" in one_line(vrp(*again, code=4).stderr)
+    assert plan.read_bytes() == kept
+
+
 def test_where_a_workbook_cannot_be_written(day, tmp_path, monkeypatch):
     said = vrp("solve", *day, "--format", "xlsx", code=2).stderr
     assert "xlsx needs -o FILE" in one_line(said)

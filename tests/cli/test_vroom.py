@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.runs import ONE, lines, vrp
+from tests.cli.runs import ONE, lines, one_line, vrp
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import hgs_library, rich_library
@@ -118,6 +118,19 @@ def test_errors_in_kind(tmp_path):
     found = json.loads(vrp("solve", file, "--format", "vroom", code=4).stdout)
     assert found["code"] == 2
     assert "not JSON" in found["error"]
+
+
+@needs_search
+def test_an_answer_of_vrooms_is_not_replaced_by_an_error(tmp_path):
+    file, _ = vroom(tmp_path, 1)
+    out = tmp_path / "answer.json"
+    vrp("solve", file, "-o", out)
+    kept = out.read_bytes()
+    file.write_text("[")
+    said = vrp("solve", file, "--format", "vroom", "-o", out, code=4).stderr
+    assert f"{out}: not replaced" in one_line(said)
+    assert out.read_bytes() == kept
+    assert json.loads((tmp_path / "answer.json.part").read_text())["code"] == 2
 
 
 @needs_search

@@ -176,6 +176,13 @@ def linked(path: str | os.PathLike[str]) -> Path:
     return found.resolve() if found.is_symlink() and found.is_file() else found
 
 
+def is_same_file(path: Path, other: str | Path) -> bool:
+    """Whether both lead to one file; not where one of them does not exist."""
+    with contextlib.suppress(OSError, ValueError):
+        return path.samefile(other)
+    return False
+
+
 @contextlib.contextmanager
 def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Lets a file appear whole or not at all.
