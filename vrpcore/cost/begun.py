@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from vrpcore.cost.departure import least_duration
@@ -10,6 +11,10 @@ from vrpcore.cost.itinerary import Itinerary, Taken
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Begun, Reload, Route, route_of
+from vrpcore.instance.vehicle_types import Window
+
+# Of the rounding of a departure: with more, it would be stated differently the next time.
+_BELOW_ONE = 1 - 1e-6
 
 
 def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Begun:
@@ -75,7 +80,9 @@ def _times(
     bare = _given(timeline.itinerary(route), route)
     begins = {number: begin for number, _, begin in route.rests if begin is not None}
     breaks = tuple(
-        replace(own, windows=((begins[number], begins[number]),)) if number in begins else own
+        replace(own, windows=tuple(_begun_windows(route, own.windows, begins[number])))
+        if number in begins
+        else own
         for number, own in enumerate(breaks)
     )
     late_breaks = tuple(replace(own, windows=tuple(late_windows(own.windows))) for own in breaks)
@@ -105,10 +112,25 @@ def _given(itinerary: Itinerary, route: Route) -> Itinerary:
     if route.departure is None:
         return itinerary
     windows = list(itinerary.windows)
-    windows[: len(route.given)] = [[(begin, begin)] for begin in route.given]
+    windows[: len(route.given)] = [
+        _begun_windows(route, own, begin) for own, begin in zip(windows, route.given, strict=False)
+    ]
+    off = route.rounding or 0.0
+    first, last = route.departure - off, route.departure + off * _BELOW_ONE
     return itinerary._replace(
-        earliest=route.departure, latest_start=route.departure, windows=windows
+        earliest=min(max(first, itinerary.earliest), last),
+        latest_start=max(min(last, itinerary.latest_start), first),
+        windows=windows,
     )
+
+
+def _begun_windows(route: Route, windows: Sequence[Window], begin: float) -> list[Window]:
+    """When what is stated to begin at some time may have begun."""
+    if route.rounding is None:
+        return [(begin, begin)]
+    least = begin - route.rounding
+    found = [(max(first, least), last) for first, last in windows if last >= least]
+    return found or [(least, least)]
 
 
 def _late(itinerary: Itinerary) -> Itinerary:

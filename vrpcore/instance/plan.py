@@ -62,11 +62,13 @@ class Route(NamedTuple):
         stops: 1..N in visiting order, at least one.
         reloads: In order.
         departure: Of a known route: when it states that it begins; None: not stated.
-        given: Of a known route that was frozen before, or of whose stops some are gone: begins of
-            its stops and reloads.
+        given: Of a known route that was frozen before, or of whose stops some are gone, or with
+            `rounding`: begins of its stops and reloads.
         rests: Of a known route: breaks that it states, by their number in the vehicle type, how
             many stops and reloads come before, and, as for `given`, when they begin.
         begun: What it goes on with where a plan is frozen; None: no plan is.
+        rounding: Of a known route whose times were rounded: how far off its departure may be, and
+            how much sooner than stated something may have begun, but no more; None: they are exact.
         van: Id of its vehicle among those of a type that VROOM's problems tell apart; None: not
             known, or no such problem.
     """
@@ -78,6 +80,7 @@ class Route(NamedTuple):
     given: tuple[float, ...] = ()
     rests: tuple[tuple[int, int, float | None], ...] = ()
     begun: Begun | None = None
+    rounding: float | None = None
     van: int | None = None
 
     @property

@@ -38,6 +38,25 @@ def test_times_follow_from_the_stated_departure():
     assert found == Begun(10.0, 4.0, (9.0, 14.0), (), 1)
 
 
+def test_a_stated_departure_may_be_rounded():
+    """It left at 3.6, to be there at 6.6, and states 4."""
+    instance = day(3, 8, window=[[6.6, 6.6], [0, 100]])
+    route = Route(0, (1, 2), departure=4.0, given=(7.0, 12.0), rounding=0.5)
+    found = begun_of(instance, route, 8.0)
+    assert found == Begun(8.0, pytest.approx(3.6), (6.6, pytest.approx(11.6)), (), 1)
+    waited = begun_of(instance, route._replace(given=(7.0, 20.0)), 25.0)
+    assert waited.begins == (6.6, 19.5)
+    closed = day(3, 8, window=[[0, 6], [0, 100]])
+    found = begun_of(closed, route._replace(given=(9.0, 14.0)), 8.0)
+    assert found.begins == (8.5,)
+
+
+def test_a_rounded_departure_is_in_the_shift():
+    instance = day(3, 8, vehicles=[{**VAN, "window": [4, 100], "latest_start": 4}])
+    found = begun_of(instance, Route(0, (1, 2), departure=4.0, rounding=0.5), 8.0)
+    assert found == Begun(8.0, 4.0, (7.0, 12.0), (), 1)
+
+
 def test_a_known_route_may_be_late():
     vehicles = [{**VAN, "window": [0, 5]}]
     instance = day(3, 8, window=[[0, 1], [0, 100]], vehicles=vehicles)

@@ -9,6 +9,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.json.known_routes import kept_reloads
 from vrpcore.formats.json.plain_json import check_routes
+from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
@@ -20,9 +21,9 @@ MAX_NAMED = 10  # of what a message names
 def warm_routes(instance: Instance, solution: Solution) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
-    Stated costs, loads and times are not used, but when a route departs. Stops and depots that the
-    instance does not have are left out; a route of a vehicle type that it does not have states
-    none.
+    Stated costs, loads and times are not used, but when a route departs and what `Route` has. Stops
+    and depots that the instance does not have are left out; a route of a vehicle type that it does
+    not have states none.
 
     Args:
         instance: The problem.
@@ -63,8 +64,11 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         if route.schedule is not None and vehicles and vehicle != ANY_VEHICLE:
             stay = [each in numbers for each in route.customers]
             breaks = [each.id for each in vehicles[vehicle].breaks]
-            rests = _rests(route.schedule, stay, reloads, breaks)
-            found = found._replace(given=_given(route.schedule, stay, reloads), rests=rests)
+            rounding = _rounding(instance, solution, route.schedule)
+            is_rounded = rounding is not None
+            rests = _rests(route.schedule, stay, reloads, breaks, is_rounded=is_rounded)
+            given = _given(route.schedule, stay, reloads, is_rounded=is_rounded)
+            found = found._replace(given=given, rests=rests, rounding=rounding)
         routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
     return _known(with_vans(instance, routes), unknown, place)
 
@@ -86,7 +90,12 @@ def _timed(
 
 
 def _rests(
-    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload], breaks: Sequence[str]
+    schedule: RouteSchedule,
+    stay: Sequence[bool],
+    reloads: Sequence[Reload],
+    breaks: Sequence[str],
+    *,
+    is_rounded: bool,
 ) -> tuple[tuple[int, int, float | None], ...]:
     """The breaks that a route states, as `Route.rests` has them."""
     found: dict[int, tuple[int, float | None]] = {}
@@ -95,26 +104,37 @@ def _rests(
             continue
         after = sum(stay[: each.after])
         calls = sum(call.after < after + each.at_reload for call in reloads)
-        known = schedule.frozen is not None or not all(stay)
+        known = is_rounded or schedule.frozen is not None or not all(stay)
         begin = each.begin if known and not math.isnan(each.begin) else None
         found.setdefault(breaks.index(each.id), (after + calls, begin))
     return tuple((number, *place) for number, place in found.items())
 
 
 def _given(
-    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload]
+    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload], *, is_rounded: bool
 ) -> tuple[float, ...]:
     """The begins of a route's stops and reloads where these are facts.
 
     It was frozen, or some of its stops are gone: the vehicle was not at the others any sooner.
+    What states rounded times does not state whether it was frozen.
     """
-    if schedule.begins is None or (schedule.frozen is None and all(stay)):
+    known = is_rounded or schedule.frozen is not None or not all(stay)
+    if schedule.begins is None or not known:
         return ()
     begins = [begin for begin, stays in zip(schedule.begins, stay, strict=False) if stays]
     calls = {sum(stay[: each.after]): each.begin for each in schedule.reloads or ()}
     for each in reversed(reloads):
         begins.insert(each.after, calls[each.after])
     return () if any(map(math.isnan, begins)) else tuple(begins)
+
+
+def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -> float | None:
+    """As of `Route`: spreadsheets have whole minutes, VROOM's answers are cut to whole seconds."""
+    if solution.kind is None:
+        return None
+    sheet = sheet_of(instance)
+    times = [abs(time) for time in (schedule.departure, schedule.return_) if math.isfinite(time)]
+    return 0.0 if sheet is None else sheet.notation.rounding(max(times, default=0.0))
 
 
 def own_routes(instance: Instance) -> Plan:

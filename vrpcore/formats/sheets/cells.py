@@ -83,6 +83,14 @@ class Notation:
             else self.number(value, self.decimals)
         )
 
+    def rounding(self, latest: float) -> float:
+        """How far a written time of day is from its value at most, up to some time."""
+        if self.clock or self.calendar is not None:
+            return 0.5 / 60 if self.clock == "HH:MM:SS" else 0.5
+        size = math.floor(math.log10(abs(latest))) if latest else 0
+        decimals = max(0, _DIGITS - 1 - size) if self.decimals is None else self.decimals
+        return 0.5 / 10**decimals
+
     def span(self, value: float) -> str:
         """A length of time."""
         return write_clock(value, self.spans) if self.spans else self.number(value, self.decimals)

@@ -21,7 +21,14 @@ from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
 from vrpcore.instance.plan import Plan, Reload, Route
-from vrpcore.instance.solution import RouteReload, RouteReport, RouteSchedule, Solution, Unserved
+from vrpcore.instance.solution import (
+    RouteBreak,
+    RouteReload,
+    RouteReport,
+    RouteSchedule,
+    Solution,
+    Unserved,
+)
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):
@@ -306,6 +313,22 @@ def test_reloads_and_departures_are_handed_on():
     assert found.unknown == ("stop 'gone'", "depot 'moon'")
     plain_found = warm_routes(make(), replace_routes(solution, ("a", "b", 7)))
     assert plain_found.routes == [Route(0, (1, 2, 3))]
+
+
+def test_what_rounded_times_say():
+    """Without them, the times of a route that was not frozen, and is whole, say nothing."""
+    vehicles = [{"id": "van", "breaks": [{"duration": 1}]}]
+    day = constrained(customers=on_a_line(1, 2), vehicles=vehicles)
+    rests = (RouteBreak(id="0", begin=12.0, after=1),)
+    schedule = RouteSchedule(
+        vehicle="van", start="0", end="0", departure=7.5, begins=(8.0, 15.0), breaks=rests
+    )
+    route = RouteReport((1, 2), 9.0, 9.0, schedule)
+    solution = Solution(name="t", status="solved", cost=9.0, routes=(route,))
+    known = Route(0, (1, 2), (), 7.5, rests=((0, 1, None),))
+    assert warm_routes(day, solution).routes == [known]
+    known = known._replace(given=(8.0, 15.0), rests=((0, 1, 12.0),), rounding=0.0)
+    assert warm_routes(day, dataclasses.replace(solution, kind="csv")).routes == [known]
 
 
 def replace_routes(solution, customers):

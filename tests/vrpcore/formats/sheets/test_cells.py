@@ -4,6 +4,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.formats.sheets.cells import Notation
+from vrpcore.formats.sheets.clock import read_clock
 
 
 def line(cells, header="id,x,y,demand,open,close,service", **options):
@@ -91,6 +92,24 @@ def test_whole_numbers():
 )
 def test_times_are_written_as_they_were_read(notation, value, time):
     assert notation.time(value) == time
+
+
+@pytest.mark.parametrize(
+    ("notation", "rounding"),
+    [
+        (Notation(), 0.0005),
+        (Notation(decimals=1), 0.05),
+        (Notation(clock="HH:MM"), 0.5),
+        (Notation(clock="HH:MM:SS"), 0.5 / 60),
+    ],
+)
+def test_a_written_time_is_not_far_off(notation, rounding):
+    assert notation.rounding(738.119) == pytest.approx(rounding)
+    for value in (738.119, 480.5, 479.99, 0.0):
+        text = notation.time(value)
+        found = read_clock(text)
+        written = float(text) if found is None else found.minutes
+        assert abs(written - value) <= notation.rounding(738.119) * (1 + 1e-9)
 
 
 def test_times_of_day_may_have_am_and_pm():

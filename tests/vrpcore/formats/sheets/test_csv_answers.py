@@ -275,3 +275,40 @@ def test_breaks_and_reloads_with_a_date_come_back(solver, tmp_path):
     for key in ("breaks", "reloads"):
         begins = [[each.begin for each in getattr(each.schedule, key)] for each in (own, found)]
         assert begins[1] == pytest.approx(begins[0], abs=0.5)
+
+
+def test_a_plan_that_states_rounded_times_goes_on_as_it_was(solver, tmp_path):
+    """The vehicle has to leave at 8:19:42, which is written as 08:20."""
+    stops = "id,x,y,open,close,service\na,10.3,0,08:30,08:30,0:05\nb,20,0,09:00,09:00,0:05\n"
+    item = read(stops, "id,count,x,y,speed\nv,1,0,0,60\n", tmp_path)
+    answer, again = answered(solver, item)
+    assert again.routes[0].schedule.departure == 500
+    assert answer.routes[0].schedule.departure == pytest.approx(499.7)
+    for freeze in ("8:25", "8:50", "9:10"):
+        for known in (answer, again):
+            (rest,) = solver.solve([item], warm_starts=[known], freeze=freeze)
+            assert (rest.status, rest.warnings) == ("solved", ())
+            times = rest.routes[0].schedule
+            assert times.begins == (510, 540)
+            assert times.departure == pytest.approx(499.7)
+
+
+def test_rounded_times_are_kept_when_a_plan_goes_on_twice(solver, tmp_path):
+    """Who was to come second has been cancelled, and the vehicle stood still until it went on."""
+    stops = "id,x,y,service\na,10,0,0:10\nb,40,0,0:10\nc,10,30,0:10\nd,60,0,0:10\n"
+    fleet = "id,count,x,y,open,close,speed\nv,1,0,0,08:00,18:00,60\n"
+    rows = stops.splitlines(keepends=True)
+    (plan,) = solver.solve([read("".join(rows[:4]), fleet, tmp_path)])
+    assert plan.routes[0].customers == ("c", "b", "a")
+    item = read("".join([*rows[:2], *rows[3:]]), fleet, tmp_path)
+    (rest,) = solver.solve([item], warm_starts=[plan], freeze="9:46")
+    begin = rest.routes[0].schedule.begins[1]
+    assert rest.routes[0].customers == ("c", "a", "d") and begin > 600
+    (written,) = read_solutions(AnswerTable().text(item, rest).encode())
+    for known in (rest, written):
+        (again,) = solver.solve([item], warm_starts=[known], freeze="9:44")
+        times = again.routes[0].schedule
+        assert times.frozen == 1
+        assert times.begins[1] == pytest.approx(begin, abs=1)
+        (same,) = read_solutions(AnswerTable().text(item, again).encode())
+        assert same.routes[0].schedule.begins == written.routes[0].schedule.begins
