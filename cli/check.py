@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -84,7 +85,7 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     from vrpcore.referee.referee import check_solution
 
     if answer.kind == "csv":
-        answer = answer.planned()
+        answer = _as_planned(answer)
     if isinstance(problem, InvalidInstance):
         reasons = "; ".join(problem.error.splitlines())
         return answer.status == "invalid", f"invalid instance: {reasons}"
@@ -93,8 +94,32 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     result = check_solution(problem, answer)
     left = f"{answer.status}, {len(answer.unserved)} not served, "
     text = "" if answer.status == "solved" else left
+    if result.ok and result.cost is None:
+        return (
+            True,
+            f"{text}what had begun breaks limits; its times, and so its cost, are not known",
+        )
     text = f"{text}cost {result.cost:.10g}" if result.ok else "; ".join(result.problems)
     return result.ok, text
+
+
+def _as_planned(answer: Solution) -> Solution:
+    """An answer without its rounded times; of one whose frozen parts break limits, all may be so.
+
+    CSV does not say how much of a route is frozen.
+    """
+    from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
+
+    answer = answer.planned()
+    if not any(each.startswith(FROZEN_BREAKS_LIMIT) for each in answer.warnings):
+        return answer
+    routes = (
+        replace(
+            route, schedule=route.schedule and replace(route.schedule, frozen=len(route.customers))
+        )
+        for route in answer.routes
+    )
+    return replace(answer, routes=tuple(routes))
 
 
 def _vroom_verdict(

@@ -125,6 +125,53 @@ def test_who_is_left_out_of_an_answer_of_vrooms(tmp_path):
     assert vrp("check", problem, answer).stdout == told
 
 
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@pytest.mark.parametrize("ending", ["json", "csv", "xlsx"])
+def test_what_had_begun_of_a_sheet_may_break_limits(tmp_path, ending):
+    """The first customer wants the vehicle sooner than it had come by then."""
+    if ending == "xlsx":
+        pytest.importorskip("python_calamine", reason="needs the extra sheets")
+        pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+    stops, fleet, rest = (tmp_path / name for name in ("s.csv", "f.csv", f"rest.{ending}"))
+    rows = "id,x,y,open,close,service\na,10,0,08:00,{},0:10\nb,20,0,09:00,12:00,0:10\n"
+    stops.write_text(rows.format("08:30"))
+    fleet.write_text("id,x,y,open,close,speed\nv,0,0,08:00,18:00,60\n")
+    given = ["--fleet", fleet]
+    vrp("solve", stops, *given, "-o", tmp_path / "plan.json")
+    stops.write_text(rows.format("08:05") + "c,30,0,09:30,12:00,0:10\n")
+    more = ["--warm-start", tmp_path / "plan.json", "-o", rest]
+    vrp("solve", stops, *given, *more, "--freeze", "8:50")
+    said = vrp("check", stops, rest, *given).stdout
+    cost = "cost 60" if ending == "json" else "what had begun breaks limits; its times, and so its"
+    assert said.startswith(f"ok\ts\t{cost}")
+    if ending == "csv":
+        rest.write_text(rest.read_text().replace("FROZEN_BREAKS_LIMIT", "frozen"))
+        assert "after the last window closes" in vrp("check", stops, rest, *given, code=6).stdout
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_what_had_begun_of_a_problem_of_vrooms_may_break_limits(tmp_path):
+    """The vehicle is at work when its shift ends."""
+    problem, plan, rest = (tmp_path / name for name in ("p.json", "plan.json", "rest.json"))
+    places = [0, 600, 2400]
+    document = {
+        "vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "time_window": [0, 9000]}],
+        "jobs": [{"id": job, "location_index": job, "service": 600} for job in (1, 2)],
+        "matrices": {"car": {"durations": [[abs(a - b) for b in places] for a in places]}},
+    }
+    problem.write_text(json.dumps(document))
+    vrp("solve", problem, "-o", plan)
+    document["vehicles"][0]["time_window"] = [0, 2000]
+    problem.write_text(json.dumps(document))
+    vrp("solve", problem, "--warm-start", plan, "--freeze", "5000", "-o", rest)
+    assert vrp("check", problem, rest).stdout.startswith("ok\tinstance-0\t")
+    answer = json.loads(rest.read_text())
+    (warning,) = [each for each in answer["warnings"] if each.startswith("FROZEN_BREAKS_LIMIT")]
+    assert "after the vehicle's shift" in warning
+    rest.write_text(json.dumps(answer | {"warnings": []}))
+    assert "ends after the shift at 2000" in vrp("check", problem, rest, code=6).stdout
+
+
 SOLOMON = """tiny
 
 VEHICLE

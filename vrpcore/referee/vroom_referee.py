@@ -10,8 +10,9 @@ Source:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
 from vrpcore.referee.pinned_tasks import check_pins
-from vrpcore.referee.vroom_route import Profile, Task, check_route, is_scaled
+from vrpcore.referee.vroom_route import MayBreak, Profile, Task, check_route, is_scaled
 
 _Document = Mapping[str, Any]
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
@@ -33,7 +34,8 @@ def check_vroom(
     vehicle in this order; pins of steps, skills, loads, windows, shifts, breaks and limits are
     respected; times, loads, distances and costs follow from the problem, totals from the routes.
     Where the problem has no matrices, and there are no roads, travel times are those that the
-    answer tells.
+    answer tells. Where a warning says that what had begun of a plan breaks limits, they may be
+    broken: the answer does not tell what had begun.
 
     Args:
         problem: A valid document.
@@ -46,6 +48,8 @@ def check_vroom(
         What is wrong, in words.
     """
     problems: list[str] = []
+    broken = any(str(each).startswith(FROZEN_BREAKS_LIMIT) for each in answer.get("warnings") or ())
+    may_break: MayBreak = "all" if broken else "reported" if planned else "none"
     tasks = _tasks_of(problem)
     vehicles = {vehicle["id"]: vehicle for vehicle in problem["vehicles"]}
     positions: dict[tuple[str, int], tuple[int, int]] = {}
@@ -60,9 +64,9 @@ def check_vroom(
         problems += _placed(route, row, tasks, positions)
         if all(_key(step) in tasks for step in route["steps"] if step["type"] in _TASKS):
             tables = _profile_of(problem, vehicle, roads)
-            found = check_route(tables, vehicle, route, tasks, planned=planned)
+            found = check_route(tables, vehicle, route, tasks, may_break=may_break)
             problems += [f"{where}{problem_}" for problem_ in found]
-    problems += check_pins(problem, answer)
+    problems += [] if broken else check_pins(problem, answer)
     problems += _pairs(problem, positions)
     problems += _unassigned(answer, tasks, positions)
     scaled = any(is_scaled(vehicle) for vehicle in problem["vehicles"])

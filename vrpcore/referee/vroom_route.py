@@ -3,9 +3,10 @@
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _Document = Mapping[str, Any]
+MayBreak = Literal["none", "reported", "all"]  # of the limits
 _HOUR_S = 3600
 _KILOMETRE_M = 1000
 _WHOLE_FACTORS = 100  # time factors are hundredths
@@ -56,7 +57,7 @@ def check_route(
     route: _Document,
     tasks: Mapping[tuple[str, int], Task],
     *,
-    planned: bool,
+    may_break: MayBreak,
 ) -> list[str]:
     """Checks one route, whose tasks are known.
 
@@ -65,12 +66,12 @@ def check_route(
         vehicle: That drives it.
         route: Of the answer.
         tasks: By kind and id.
-        planned: See `check_vroom`.
+        may_break: Which limits may be broken.
 
     Returns:
         What is wrong, each beginning with where it is below the route.
     """
-    return list(_Route(profile, vehicle, route, tasks, planned=planned).problems())
+    return list(_Route(profile, vehicle, route, tasks, may_break=may_break).problems())
 
 
 class _Route:
@@ -81,9 +82,9 @@ class _Route:
         route: _Document,
         tasks: Mapping[tuple[str, int], Task],
         *,
-        planned: bool,
+        may_break: MayBreak,
     ) -> None:
-        self._vehicle, self._route, self._planned = vehicle, route, planned
+        self._vehicle, self._route, self._may_break = vehicle, route, may_break
         self._steps: Sequence[_Document] = route["steps"]
         self._tasks = [tasks.get((step["type"], step.get("id", -1))) for step in self._steps]
         self._known = profile
@@ -106,10 +107,12 @@ class _Route:
         yield from self._totals()
 
     def _breach(self, row: int, cause: str, message: str) -> Iterator[str]:
-        """A limit that is broken; in a planned route it may be, if it is reported."""
+        """A limit that is broken, where it may not be."""
+        if self._may_break == "all":
+            return
         causes = {item.get("cause") for item in self._steps[row].get("violations") or ()}
         causes |= {item.get("cause") for item in self._route.get("violations") or ()}
-        if not (self._planned and cause in causes):
+        if not (self._may_break == "reported" and cause in causes):
             yield f".steps[{row}]: {message}"
 
     def _ends(self) -> Iterator[str]:
@@ -349,7 +352,7 @@ class _Route:
             stated, last = self._route["distance"], self._steps[-1].get("distance", math.inf)
             if abs(stated - last) > rounded:
                 yield f".distance: {stated}, expected {last}"
-        if self._route.get("violations") and not self._planned:
+        if self._route.get("violations") and self._may_break == "none":
             yield ".violations: limits are broken"
 
 

@@ -10,12 +10,12 @@ TIMES = {"car": {"durations": [[0, 100], [100, 0]]}}
 NOTHING = {"setup": 0, "service": 0, "waiting_time": 0}
 
 
-def checked(vehicle, job, route, matrices=TIMES):
+def checked(vehicle, job, route, matrices=TIMES, may_break="none"):
     job = {"id": 1, "location_index": 1, **job}
     vehicle = {"id": 1, "start_index": 0, "end_index": 0, **vehicle}
     tasks = {("job", 1): Task("job", job, job)}
     return check_route(
-        Profile((matrices or {}).get("car", {})), vehicle, route, tasks, planned=False
+        Profile((matrices or {}).get("car", {})), vehicle, route, tasks, may_break=may_break
     )
 
 
@@ -27,6 +27,20 @@ def there_and_back(way=100, service=0, **changes):
     ]
     totals = {"cost": 2 * way, "duration": 2 * way, "priority": 0, **NOTHING, "service": service}
     return {"vehicle": 1, "steps": steps, **totals, **changes}
+
+
+def test_limits_that_may_be_broken():
+    late = {"cause": "delay", "duration": 50}
+    for violations, may_break, wrong in (
+        ([], "none", [".steps[2]: ends after the shift at 150"]),
+        ([], "reported", [".steps[2]: ends after the shift at 150"]),
+        ([late], "reported", []),
+        ([], "all", []),
+    ):
+        route = there_and_back(violations=violations)
+        assert checked({"time_window": [0, 150]}, {}, route, may_break=may_break) == wrong
+    wrong = [".duration: 7, expected 200"]
+    assert checked({}, {}, there_and_back(duration=7), may_break="all") == wrong
 
 
 def test_services_of_types():
