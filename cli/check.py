@@ -95,10 +95,8 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     left = f"{answer.status}, {len(answer.unserved)} not served, "
     text = "" if answer.status == "solved" else left
     if result.ok and result.cost is None:
-        return (
-            True,
-            f"{text}what had begun breaks limits; its times, and so its cost, are not known",
-        )
+        why = "what had begun breaks limits; its times, and so its cost, are not known"
+        return True, f"{text}{why}"
     text = f"{text}cost {result.cost:.10g}" if result.ok else "; ".join(result.problems)
     return result.ok, text
 

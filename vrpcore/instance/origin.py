@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from vrpcore.instance.instance import CustomerId, Instance
 
 InKind = Literal["csv", "vroom"]
+EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
 
 
 class Origin:

@@ -11,6 +11,7 @@ import numpy as np
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.sheets.cells import Notation
 from vrpcore.instance.attributes import TIMED, is_used
+from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import route_reloads
 from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
@@ -46,7 +47,6 @@ _TICK_MINUTES = (1, 5, 15, 30, 60, 120, 240, 480, 1440)
 _MOST_TICKS = 12
 _DAY_MINUTES = 1440
 _LAST_DAY = 1e12  # beyond, days are told from each other no more
-_EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
 _DOT = " \N{MIDDLE DOT} "
 
 
@@ -242,7 +242,7 @@ def _limits(problem: Instance, rows: Sequence[Row]) -> Window:
 
 def _dated(rows: Sequence[Row], clock: Clock) -> Sequence[Row]:
     """Without routes that begin at 0, where others have times since 1970."""
-    first = _EPOCH_S / 60 / _MINUTES[clock]
+    first = EPOCH_S / 60 / _MINUTES[clock]
     return [row for row in rows if row.schedule.return_ >= first] or rows
 
 
@@ -269,7 +269,7 @@ def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str
 
     def text(time: float) -> str:
         minutes = time * _MINUTES[unit]
-        if minutes * 60 < _EPOCH_S:
+        if minutes * 60 < EPOCH_S:
             return of_day(minutes)
         return f"{_date(minutes)} {of_day(minutes % _DAY_MINUTES)}"
 
@@ -290,7 +290,7 @@ def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) ->
     fitting = (each for each in _TICK_MINUTES if (high - low) / each <= _MOST_TICKS)
     step = next(fitting, _DAY_MINUTES * days)
     axis.xaxis.set_major_locator(MultipleLocator(step / unit))
-    if first * 60 < _EPOCH_S:
+    if first * 60 < EPOCH_S:
         axis.xaxis.set_major_formatter(FuncFormatter(lambda time, _: text(time * unit)))
         return "time"
     one_day = first // _DAY_MINUTES == last // _DAY_MINUTES

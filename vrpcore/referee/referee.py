@@ -29,7 +29,8 @@ class CheckResult:
     Attributes:
         ok: True where nothing is wrong.
         cost: The recomputed cost in the instance's unit, an int where the metric gives
-            whole numbers; None where the routes name customers that do not exist.
+            whole numbers; None where the routes name customers that do not exist, or
+            are late and state no times, as they may where frozen parts break limits.
         problems: What is wrong, in words; at most 20 and a count of the others.
     """
 

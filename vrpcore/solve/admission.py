@@ -9,7 +9,7 @@ from vrpcore.instance.solution import Solution
 from vrpcore.search.rich_library import is_built
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
-from vrpcore.solve.known_plans import freeze_time, known_plans, ready_to_keep
+from vrpcore.solve.known_plans import freeze_note, freeze_time, known_plans, ready_to_keep
 from vrpcore.solve.order import Task
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -50,6 +50,8 @@ def admit(
                 return refused(
                     InvalidInstance(name=instance.name, code=error.code, error=str(error))
                 )
+            if (note := freeze_note(instance, options.freeze)) is not None:
+                task.notes.append(f"{instance.name}: {note}")
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer

@@ -1,11 +1,16 @@
 """Plans that are known before a solve: an instance's own routes, and a warm start."""
 
+import math
+
+import numpy as np
+
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.instance.instance import Instance, with_constraints
+from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search.completion import complete_routes
@@ -31,7 +36,8 @@ def freeze_time(instance: Instance, time: float | str) -> float:
         time: A number, or a time of day.
 
     Raises:
-        InstanceError: It is a time of day, and the instance has none (code FREEZE).
+        InstanceError: It is a time of day, and the instance has none, or needs its date, too (code
+            FREEZE).
     """
     if not isinstance(time, str):
         return time
@@ -50,7 +56,31 @@ def freeze_time(instance: Instance, time: float | str) -> float:
     if found is None or clock is None:
         message = f"{time}: the times of this instance are numbers, so give one, e.g. 580"
         raise fault("freeze", message, "FREEZE")
+    if clock == "s" and EPOCH_S <= _first_time(instance) < math.inf:
+        message = f"{time}: the times of this instance are seconds since 1970, so give those"
+        raise fault("freeze", message, "FREEZE")
     return found.minutes * (60.0 if clock == "s" else 1.0)
+
+
+def freeze_note(instance: Instance, time: float | str) -> str | None:
+    """What a number means in a spreadsheet of times of day, in words; else None.
+
+    It is easily written for one: 10.40 or 1040 for 10:40.
+    """
+    origin = instance.origin
+    if isinstance(time, str) or origin is None or origin.clock != "min":
+        return None
+    meant = "" if origin.time_text is None else f", {origin.time_text(time)}"
+    advice = "write a time of day with a colon"
+    return f"freeze: {time:g} is taken as minutes after midnight{meant}; {advice}"
+
+
+def _first_time(instance: Instance) -> float:
+    """The earliest time of stops and shifts; infinite where there is none."""
+    constraints = instance.own_constraints
+    shifts = [time for vehicle in constraints.vehicles for time in vehicle.window if time]
+    times = np.array([*constraints.windows.ravel(), *shifts])
+    return float(times[np.isfinite(times)].min(initial=math.inf))
 
 
 def known_plans(

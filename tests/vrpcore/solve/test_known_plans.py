@@ -5,7 +5,9 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import earlier, ordered, problems
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.api import read_instances
+from vrpcore.errors import InstanceError
+from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.search import rich_library
@@ -13,7 +15,8 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.solve.admission import admit
-from vrpcore.solve.known_plans import WARM_START_IGNORED, WARM_START_REPAIRED
+from vrpcore.solve.known_plans import WARM_START_IGNORED, WARM_START_REPAIRED, freeze_time
+from vrpcore.solve.solve_options import SolveOptions
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
@@ -168,3 +171,44 @@ def test_a_known_route_without_a_road_is_repaired():
     assert answer.status == "solved"
     assert WARM_START_REPAIRED in answer.warnings
     assert not any((1, 2) in itertools.pairwise(route.customers) for route in answer.routes)
+
+
+SHEET = SheetOptions(depot=(52.4, 13.4), capacity=(9,), speed=30)
+
+
+@pytest.mark.parametrize(
+    ("times", "freeze", "meant"),
+    [
+        ("08:30", 10.4, "10.4 is taken as minutes after midnight, 00:10"),
+        ("08:30", 1040, "1040 is taken as minutes after midnight, 17:20"),
+        ("2026-11-27 08:30", 640, "640 is taken as minutes after midnight, 10:40"),
+        ("08:30", "10:40", None),
+        ("", 640, None),
+    ],
+)
+def test_what_a_number_means_among_times_of_day_is_said(tmp_path, times, freeze, meant):
+    stops = tmp_path / "stops.csv"
+    stops.write_text(f"id,lat,lon,demand,open\n1,52.5,13.4,1,{times}\n")
+    (instance,) = read_instances(str(stops), sheet=SHEET)
+    task = admit(0, instance, None, options=SolveOptions(freeze=freeze))
+    said = [f"stops: freeze: {meant}; write a time of day with a colon"]
+    assert task.notes == (said if meant else [])
+
+
+@pytest.mark.parametrize(
+    ("window", "refused"),
+    [([28800, 64800], False), ([1764000000, 1764036000], True), (None, False)],
+)
+def test_seconds_since_1970_are_no_times_of_day(window, refused):
+    vehicle = {"id": 1, "start_index": 0} | ({} if window is None else {"time_window": window})
+    jobs = [{"id": 1, "location_index": 1}]
+    matrices = {"car": {"durations": [[0, 9], [9, 0]]}}
+    (instance,) = read_instances({"vehicles": [vehicle], "jobs": jobs, "matrices": matrices})
+    if not refused:
+        assert freeze_time(instance, "9:40") == 34800
+        return
+    said = "freeze: 9:40: the times of this instance are seconds since 1970, so give those"
+    with pytest.raises(InstanceError, match=said) as raised:
+        freeze_time(instance, "9:40")
+    assert raised.value.code == "FREEZE"
+    assert freeze_time(instance, 1764000600.0) == 1764000600.0
