@@ -87,7 +87,8 @@ class Source(ReadOptions):
     """How instances are read, what else is, and which of them are solved."""
 
     warm_start: Annotated[
-        str | None, Option("Earlier solutions, matched by position; no answer is worse than these.")
+        str | None,
+        Option("Earlier solutions, by name or by position; no answer is worse than these."),
     ] = None
     bks: Annotated[
         str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")

@@ -31,6 +31,7 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.cli.solve_progress import watched
+from vrpcore.cli.warm_starts import WarmStarts
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import is_same_file
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
@@ -42,6 +43,8 @@ from vrpcore.solve.answer import is_unfinished
 from vrpcore.solve.searching import usable_options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from vrpcore.cli.solve import SolveRequest
@@ -123,7 +126,7 @@ class SolveRun:
         self._begun = time.perf_counter()
         source = request.source
         self._references: dict[str, float] = {}
-        self._warm: list[Solution] | None = None
+        self._warm: WarmStarts | None = None
         if source.bks:
             from vrpcore.formats.answers.references import read_references
 
@@ -131,7 +134,7 @@ class SolveRun:
         if source.warm_start:
             from vrpcore.formats.answers.solutionio import read_solutions
 
-            self._warm = read_solutions(source.warm_start)
+            self._warm = WarmStarts(read_solutions(source.warm_start), self._say)
         reading, self._roads = source.opened(self._say)
         prepare = None if self._roads is None else self._prepare
         self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
@@ -245,8 +248,6 @@ class SolveRun:
             spent = time.perf_counter() - self._request.started + _EXIT_S
             spent += _DRAW_S if self._as_table else 0.0
             options = dataclasses.replace(options, time_limit=max(0.0, options.time_limit - spent))
-        first, every = self._request.source.shard
-        warm = None if self._warm is None else self._warm[first - 1 :: every][self._resumed :]
         improving = options.improve != "none"
         with watched(self._console, self._feed, improving=improving) as (advance, self._asked):
 
@@ -259,7 +260,7 @@ class SolveRun:
             answers = self._solver.stream(
                 self._feed,
                 options,
-                warm_starts=warm,
+                warm_starts=self._warm_starts(),
                 report=report,
                 references=self._references,
             )
@@ -268,6 +269,11 @@ class SolveRun:
                     self._put(answer)
                 except (KeyboardInterrupt, Terminated) as error:
                     answers.throw(error)  # reports what the searches have, and raises it
+
+    def _warm_starts(self) -> Iterator[Solution | None]:
+        """That of the instance that was taken last, each time that it is asked for."""
+        while self._warm is not None:
+            yield self._warm.take(self._feed.waiting[-1].name, self._feed.positions - 1)
 
     def _prepare(self, item: Item) -> Item:
         """Gives an instance the matrices that it lacks."""
@@ -349,7 +355,7 @@ class SolveRun:
         if self._warm is not None and len(self._warm) != self._feed.positions:
             self._console.print(
                 f"{len(self._warm)} warm starts for {self._feed.positions} instances; they are "
-                "matched by position"
+                "matched by name, else by position"
             )
         if self._as_table:
             return  # its last line says the same
