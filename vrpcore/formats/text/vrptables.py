@@ -156,7 +156,10 @@ def read_depots(parts: VrpText, size: int) -> list[int]:
     """
     if "DEPOT_SECTION" not in parts.sections and parts.ended:
         return [1]
-    found = section(parts, "DEPOT_SECTION")
+    if "DEPOT_SECTION" not in parts.sections:
+        message = "missing section (is the file truncated?); without it, end the file with EOF, and"
+        raise fault("DEPOT_SECTION", f"{message} the depot is node 1", "MISSING_SECTION")
+    found = parts.sections["DEPOT_SECTION"]
     nodes = [float(number) for _, row in found.rows for number in row]
     terminated = -1.0 in nodes
     listed = nodes[: nodes.index(-1.0)] if terminated else nodes

@@ -136,7 +136,8 @@ def split_vrp(text: str) -> VrpText:
             section = sections[keyword[1]] = Section(keyword[1], number)
         else:
             _check_header(keyword[1], keyword[2], number)
-            _check_new(keyword[1], number, headers)
+            if keyword[1] != "COMMENT":
+                _check_new(keyword[1], number, headers)
             headers[keyword[1]] = Header(number, keyword[1], keyword[2].strip())
             section = None
     return VrpText(headers, sections, ended)

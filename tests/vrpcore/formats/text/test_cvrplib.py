@@ -235,6 +235,11 @@ def test_junk_is_an_instance_error_or_legal(junk, position):
         assert str(error).isprintable()
 
 
+def test_there_may_be_several_comments():
+    text = SMALL.replace("COMMENT", "COMMENT : of two lines\nCOMMENT")
+    assert read_vrp(text, "").num_customers == 2
+
+
 def test_an_asymmetric_problem_is_plain():
     text = EXPLICIT.format(layout="FULL_MATRIX", numbers="0 1 2\n3 0 4\n5 6 0")
     found = read_vrp(text.replace("CVRP", "ACVRP"), "")
