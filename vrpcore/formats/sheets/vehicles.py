@@ -97,6 +97,7 @@ class _Reader:
         if len(words) == 1 and words[0] not in known:
             said = words[0].casefold()
             if said in _NO:
+                found.pop("max_reloads", None)  # of trips that it does not make
                 return {}
             if said in _YES:
                 start = found.get("start", known[0] if known else None)
@@ -176,7 +177,8 @@ class _Reader:
         if any(shift):
             hours = f"in the shift, {shift[0] or '0'} to {shift[1] or 'any time'}"
             within.append(hours)
-        return f"a break{f' of {lasts}' if lasts else ''} has no room {' '.join(within)}"
+        which = f"a break{f' of {lasts}' if lasts else ''}"
+        return f"{which} has no room {' '.join(within)}; leave it out if the vehicle takes none"
 
     def _speed_of(self, row: Row) -> Any:
         speed = self._cells.get(row, "speed")

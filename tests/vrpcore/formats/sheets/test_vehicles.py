@@ -191,7 +191,8 @@ def test_who_has_no_break(tmp_path, row):
         ("12:00,12:20,0:30", "columns break_start and break_end and break: a break of 0:30 has "),
         (
             ",,12:00",
-            "column break: a break of 12:00 has no room in the shift, 7:00 to 16:00",
+            "column break: a break of 12:00 has no room in the shift, 7:00 to 16:00; leave it out "
+            "if the vehicle takes none",
         ),
         ("15:50,,30", "columns break_start and break: a break of 30 has no room from 15:50 in the"),
         ("noon,13:00,30", "column break_start: 'noon' is not a time (write HH:MM or a number)"),
@@ -223,11 +224,11 @@ def test_the_working_day(tmp_path):
         "b,5,none,home,YES,,,50,40,5,,,7\n"
         "c,5,none,none,yes,,,,,,,,\n"
         'd,5,,,"home;far",0,,,,,,,\n'
-        "e,5,,,no,,,,,,,,\n"
+        "e,5,,,no,2,,,,,,,\n"
     )
     a, b, c, d, e = read(DEPOTS, fleet, tmp_path).own_constraints.vehicles
     assert [each.reloads for each in (a, b, c, d, e)] == [(1,), (0,), (0, 1), (0, 1), None]
-    assert [each.max_reloads for each in (a, b, d)] == [2, math.inf, 0]
+    assert [each.max_reloads for each in (a, b, d, e)] == [2, math.inf, 0, math.inf]
     assert (a.initial_load, b.initial_load) == ((1,), None)
     assert (a.max_overtime, a.overtime_cost, b.max_overtime) == (math.inf, 3, 5)
     assert (a.max_late, a.late_cost, b.max_late, b.late_cost) == (math.inf, 1, 7, 0)
