@@ -67,12 +67,13 @@ def print_error(text: str, console: Console | None = None) -> None:
     """Prints an error on stderr, with `--quiet` too.
 
     Args:
-        text: What is wrong; printed as it is.
+        text: What is wrong, in one line or several; printed as it is.
         console: One that may be drawing a progress bar.
     """
     if console is None or console.quiet:
         console = stderr_console()
-    console.print(f"[bold red]error:[/] {printable(text)}")
+    first, *others = text.split("\n")
+    console.print("\n".join([f"[bold red]error:[/] {printable(first)}", *map(printable, others)]))
 
 
 def refuse(text: str) -> NoReturn:

@@ -258,6 +258,8 @@ def solve(
     source: Source,
 ) -> None:
     """Solves instances."""
+    if output.file == "-":
+        raise typer.BadParameter("-: without -o, answers go to stdout", param_hint="--output")
     if output.geometry and source.roads.matrix is None:
         raise typer.BadParameter(
             "needs roads, e.g. --matrix osrm=http://localhost:5000",

@@ -37,6 +37,7 @@ from vrpcore.formats.files import is_same_file
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
+from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.solve.answer import is_unfinished
@@ -296,10 +297,16 @@ class SolveRun:
         if answer.status != "solved" and answer.code != INTERNAL and not self._as_table:
             lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
             lines += unserved_lines(answer, item)
-            if answer.routes and self._request.format in ("sol", "sol-by-count"):
+            as_sol = self._request.format.startswith("sol")
+            if answer.routes and as_sol:
                 lines.append("its routes are not written: .sol is for solved instances; use .json")
+            nowhere = as_sol and answer.status == "invalid"  # no other place has the reason
+            console = stderr_console() if nowhere and self._console.quiet else self._console
             for line in lines:
-                self._console.print(f"[yellow]{printable(line)}[/]")
+                console.print(f"[yellow]{printable(line)}[/]")
+        for warning in answer.warnings:
+            if warning.startswith(FROZEN_BREAKS_LIMIT):
+                self._console.print(f"[yellow]{printable(f'{answer.name}: {warning}')}[/]")
 
     def _wants_ways(self, item: Item) -> bool:
         """Whether the answer's format can tell ways, and somebody asks for them."""

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from tests.cli.runs import BAD, EXAMPLES, ONE, lines, vrp
+from tests.cli.runs import BAD, EXAMPLES, ONE, lines, one_line, vrp
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.search import rich_library
 
@@ -140,7 +140,8 @@ def test_what_had_begun_of_a_sheet_may_break_limits(tmp_path, ending):
     vrp("solve", stops, *given, "-o", tmp_path / "plan.json")
     stops.write_text(rows.format("08:05") + "c,30,0,09:30,12:00,0:10\n")
     more = ["--warm-start", tmp_path / "plan.json", "-o", rest]
-    vrp("solve", stops, *given, *more, "--freeze", "8:50")
+    told = one_line(vrp("solve", stops, *given, *more, "--freeze", "8:50").stderr)
+    assert "s: FROZEN_BREAKS_LIMIT: routes[0]: customers[0]: " in told
     said = vrp("check", stops, rest, *given).stdout
     cost = "cost 60" if ending == "json" else "what had begun breaks limits; its times, and so its"
     assert said.startswith(f"ok\ts\t{cost}")

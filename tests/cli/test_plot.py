@@ -49,6 +49,14 @@ def test_an_instance_that_is_invalid_is_told(solved, tmp_path):
     source.write_text(source.read_text().replace('"capacity": 5', '"capacity": -5'))
     result = vrp("plot", source, answers, "-o", tmp_path / "map.png", code=4)
     assert "$i0$: invalid: instances[0].capacity: -5" in one_line(result.stderr)
+    sheet, plan = tmp_path / "s.csv", tmp_path / "plan.csv"
+    sheet.write_text("id,lat,lon,open\n1,52.5,13.4,8:00\n")
+    given = ["--depot", "52.5,13.4", "--speed", "30"]
+    vrp("solve", sheet, *given, "-o", plan)
+    sheet.write_text("id,lat,lon,open\n1,52.5,13.4,25:99\n2,52.5,13.5,8:99\n")
+    said = vrp("plot", sheet, plan, *given, "-o", tmp_path / "map.png", code=4).stderr
+    assert said.startswith("error: s: invalid: ") and said.count("\n") > 1
+    assert "\\x0a" not in said
 
 
 @pytest.mark.parametrize(

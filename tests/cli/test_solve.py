@@ -41,6 +41,11 @@ def test_an_input_is_not_replaced(many, tmp_path, option):
     assert file.read_bytes() == kept
 
 
+def test_stdout_needs_no_output(many):
+    said = one_line(solve(many, "-o", "-", code=2).stderr)
+    assert "-: without -o, answers go to stdout" in said
+
+
 def test_a_plan_may_be_replaced_by_a_better_one(many, tmp_path):
     plan = tmp_path / "plan.jsonl"
     solve(many, "-o", plan)

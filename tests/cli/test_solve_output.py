@@ -66,6 +66,18 @@ def test_an_answer_that_sol_cannot_hold_costs_no_other(tmp_path):
     assert names(out) == ["0-i1.sol", "2-i1.sol"]
 
 
+def test_why_there_is_no_sol_is_said_in_any_case(tmp_path):
+    source = tmp_path / "bad.json"
+    source.write_text(json.dumps(BAD))
+    for words in ([], ["-q"]):
+        said = solve(source, "-o", tmp_path / "bad.sol", *words, code=4).stderr
+        assert "bad: invalid: instances[0].capacity: -4" in one_line(said)
+    assert (
+        solve(source, "-o", tmp_path / "bad.json.out", "--format", "json", "-q", code=4).stderr
+        == ""
+    )
+
+
 def test_a_sol_part_is_made_anew_unless_it_is_something_else(tmp_path, many):
     part = tmp_path / "out.part"
     part.mkdir()
