@@ -1,6 +1,7 @@
 """Groups of commands whose modules are loaded only when they are called."""
 
 import importlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,8 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from vrpcore.cli.plain import ease
+
+_IN_PARAGRAPH = re.compile(r"(?<=\S)\n(?=[^\s\[])")  # a line end that the terminal sets anew
 
 
 def lazy_group(prefix: str, summaries: Mapping[str, str]) -> type[TyperGroup]:
@@ -52,7 +55,7 @@ def _load(place: str, name: str) -> Any:
     if isinstance(found, typer.Typer):
         own.add_typer(found, name=name)
     else:
-        own.command(name, help=module.HELP)(found)
+        own.command(name, help=_IN_PARAGRAPH.sub(" ", module.HELP))(found)
     command = get_group(own).commands[name]
     ease(command)
     return command

@@ -91,7 +91,8 @@ class Source(ReadOptions):
         Option("Earlier solutions, by name or by position; no answer is worse than these."),
     ] = None
     bks: Annotated[
-        str | None, Option("Best known costs: solutions or JSON {name: cost}; adds gaps.")
+        str | None,
+        Option("Best known costs: JSON {name: cost}, .csv, or solutions; adds gaps."),
     ] = None
     shard: Annotated[
         tuple[int, int],

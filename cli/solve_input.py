@@ -1,6 +1,5 @@
 """What `vrp solve` reads: instances in order, shards of them, and earlier answers."""
 
-import json
 import mmap
 import sys
 import zlib
@@ -10,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.formats.files import GZIP, open_reader, source_label
-from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, read_elements
+from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
+from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, begins_lines, read_elements
 from vrpcore.formats.json.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -206,8 +205,4 @@ def _begins_lines(head: bytes) -> bool:
     keys = (f'"{INSTANCES.list_key}"'.encode(), b'"format"')
     if not end:  # the first line goes on: an envelope says so at its beginning
         return len(head) >= _LONG_LINE and not line[1:].lstrip().startswith(keys)
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and not {INSTANCES.list_key, "format"} & value.keys()
+    return begins_lines(ByteReader(iter([head]), "", None), INSTANCES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vrpcore.api import Solver
@@ -31,7 +32,6 @@ from vrpcore.cli.solve_output import (
     require_folder,
 )
 from vrpcore.cli.solve_progress import watched
-from vrpcore.cli.warm_starts import WarmStarts
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import is_same_file
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vrpcore.cli.solve import SolveRequest
+    from vrpcore.cli.warm_starts import WarmStarts
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.roads.instances import Item
     from vrpcore.roads.road_matrices import Report
@@ -129,10 +130,11 @@ class SolveRun:
         self._references: dict[str, float] = {}
         self._warm: WarmStarts | None = None
         if source.bks:
-            from vrpcore.formats.answers.references import read_references
+            from vrpcore.bench.bks import read_reference_files
 
-            self._references = read_references(source.bks)
+            self._references = read_reference_files([Path(source.bks)])
         if source.warm_start:
+            from vrpcore.cli.warm_starts import WarmStarts
             from vrpcore.formats.answers.solutionio import read_solutions
 
             self._warm = WarmStarts(read_solutions(source.warm_start), self._say)

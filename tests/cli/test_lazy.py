@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from vrpcore.cli import bench, main
 from vrpcore.cli.main import app
@@ -51,6 +52,15 @@ def own(modules):
 
 BASE = {"vrpcore.cli.main", "vrpcore.cli.lazy", "vrpcore.cli.plain"}
 HEAVY = {"numpy", "torch", "pydantic", "rich.markdown", "rich.progress", "pygments"}
+
+
+def test_paragraphs_of_help_are_set_to_the_width_of_the_terminal():
+    result = CliRunner().invoke(app, ["export", "--help"], env={"COLUMNS": "60"})
+    rows = [row.strip() for row in result.stdout.splitlines()]
+    start = next(at for at, row in enumerate(rows) if row.startswith("Each file is compared"))
+    paragraph = rows[start : rows.index("", start)]
+    assert len(paragraph) > 3
+    assert min(map(len, paragraph[:-1])) > 40
 
 
 def test_help_loads_no_command_and_nothing_heavy():

@@ -75,8 +75,10 @@ def test_a_part_of_another_input_is_refused(many, tmp_path):
     assert "line 1" in solve(many, "-o", out, "--resume", code=4).stderr
 
 
-def test_what_stood_before_a_broken_end_is_solved(tmp_path):
-    whole = gzip.compress(lines(named(3000)).encode())
+@pytest.mark.parametrize("first", ["", '{"name": "x", "capacity": ]}\n'])
+def test_what_stood_before_a_broken_end_is_solved(tmp_path, first):
+    """Also where the first line is broken, as it is a line all the same."""
+    whole = gzip.compress((first + lines(named(3000))).encode())
     (tmp_path / "torn.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     good = tmp_path / "good.json"
     good.write_text(json.dumps(ONE))

@@ -251,6 +251,18 @@ def test_without_the_compiled_search_the_answer_is_the_policys(many, monkeypatch
     assert found.stdout == alone.stdout
 
 
+def test_best_known_costs_may_be_a_table_or_a_folder(many, tmp_path):
+    (tmp_path / "bks.csv").write_text("name,bks\ni1,1\n")
+    folder = tmp_path / "known"
+    folder.mkdir()
+    (folder / "i1.sol").write_text("Route #1: 1 2 3\nCost 1\n")
+    for bks in (tmp_path / "bks.csv", folder):
+        found = solve(many, "--bks", bks, "--format", "jsonl").stdout.splitlines()
+        first, second = map(json.loads, found[:2])
+        assert first["gap"] == pytest.approx(first["cost"] - 1)
+        assert second["gap"] is None
+
+
 def test_an_ending_that_names_no_format_is_refused(tmp_path):
     source = tmp_path / "one.json"
     source.write_text(json.dumps(ONE))

@@ -70,8 +70,8 @@ def read_reference_files(files: Iterable[Path]) -> dict[str, float]:
     """Reference costs by instance name, from several files.
 
     Args:
-        files: JSON `{name: cost}`, solutions, `.sol`, or `.csv` with a column `name` and
-            one or more of `bks`, `free_fleet_best`, `cost`, of which the lowest counts.
+        files: JSON `{name: cost}`, solutions, `.sol` or a folder of them, or `.csv` with a column
+            `name` and one or more of `bks`, `free_fleet_best`, `cost`, of which the lowest counts.
 
     Raises:
         InstanceError: A file is none of these.
@@ -79,7 +79,10 @@ def read_reference_files(files: Iterable[Path]) -> dict[str, float]:
     """
     found: dict[str, float] = {}
     for file in files:
-        found |= _read_csv(file) if file.suffix == ".csv" else read_references(file)
+        if file.is_dir():
+            found |= read_reference_files(sorted(file.glob("*.sol")))
+        else:
+            found |= _read_csv(file) if file.suffix == ".csv" else read_references(file)
     return found
 
 

@@ -61,6 +61,13 @@ def test_the_public_tables_are_read(test_data):
     assert pairs["lc102"][:2] == (828.9369, 10)
 
 
+def test_a_folder_of_solutions_has_a_cost_for_each(tmp_path):
+    for name, cost in (("b-1", 7), ("a-2", 5)):
+        (tmp_path / f"{name}.sol").write_text(f"Route #1: 1 2\nCost {cost}\n")
+    (tmp_path / "readme.txt").write_text("no solution")
+    assert read_reference_files([tmp_path]) == {"a-2": 5, "b-1": 7}
+
+
 def test_references_from_json_and_csv(tmp_path):
     table = tmp_path / "index.csv"
     table.write_text("name,bks,free_fleet_best\na,10,9\nb,8,\nc,,\n")
