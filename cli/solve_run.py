@@ -113,6 +113,16 @@ def unserved_lines(answer: Solution, instance: Item) -> list[str]:
     return [*lines, f"  and {more} more"] if more else lines
 
 
+def _has_routes(file: Path) -> bool:
+    """Whether some answer in a file has routes; not where there is something else in it."""
+    from vrpcore.formats.answers.solutionio import read_solutions
+
+    try:
+        return any(answer.has_routes for answer in read_solutions(file))
+    except VrpError:
+        return False
+
+
 class SolveRun:
     """One run.
 
@@ -210,16 +220,16 @@ class SolveRun:
         return summary
 
     def _would_replace_a_plan(self) -> bool:
-        """Whether the file exists, and answers without routes would take its place.
+        """Whether the file holds a plan, and answers without routes would take its place.
 
-        All of them; of a warm start, which may be the only copy of the plan, any.
+        All of them; of a warm start, which may be the only copy, any.
         """
         path, lost = self._request.output.path, self._tally.without_routes
         if path is None or not path.is_file() or self._request.format.startswith("sol"):
             return False  # of those, a .sol is written for routes only
         if is_same_file(path, self._request.source.warm_start or ""):
             return lost > 0 or bool(self._feed.errors)
-        return 0 < lost == self._tally.count
+        return 0 < lost == self._tally.count and _has_routes(path)
 
     def _opened(self, name: str) -> Sink:
         source, output = self._request.source, self._request.output

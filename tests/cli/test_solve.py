@@ -73,6 +73,11 @@ def test_a_plan_is_not_replaced_by_an_error(tmp_path):
     assert plan.read_bytes() == kept
     solve(good, *begins, "-o", plan)
     assert len(read_solutions(plan)) == 2 and not part.exists()
+    other = tmp_path / "other.jsonl"
+    for text in ("no plan", lines([{"name": "x", "status": "invalid"}])):
+        other.write_text(text)
+        solve(bad, "-o", other, code=4)
+        assert [each.status for each in read_solutions(other)] == ["invalid"]
     solve(good, bad, "-o", plan, code=4)
     assert [each.status for each in read_solutions(plan)] == ["solved", "solved", "invalid"]
 

@@ -89,7 +89,7 @@ class Notation:
             return 0.5 / 60 if self.clock == "HH:MM:SS" else 0.5
         size = math.floor(math.log10(abs(latest))) if latest else 0
         decimals = max(0, _DIGITS - 1 - size) if self.decimals is None else self.decimals
-        return 0.5 / 10**decimals
+        return 0.5 * 10.0**-decimals
 
     def span(self, value: float) -> str:
         """A length of time."""
