@@ -37,7 +37,7 @@ _T = TypeVar("_T")
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
 _READ = (
     "instance", "route", "type", "vehicle", "customer", "arrival", "begin", "departure", "return",
-    "start", "end", "status", "reason", "detail", "warnings", "code", "error",
+    "start", "end", "status", "reason", "detail", "code", "error",
 )  # fmt: skip
 _WARNING = re.compile(r" (?=[A-Z_]{8,}(?:[: ]|$))")  # before the code of another one
 _DATED = 1e8  # minutes: what `date.toordinal` counts is beyond, a time of day is not
@@ -100,10 +100,17 @@ class _Answer:
             status=cast(Status, self._one_of(first, "status", STATUSES)),
             routes=tuple(map(self._route, routes.values())),
             unserved=tuple(unserved),
-            warnings=tuple(filter(None, _WARNING.split(self._text(first, "warnings")))),
+            warnings=self._warnings(first),
             code=self._text(first, "code") or None,
             error=self._text(first, "error") or None,
         )
+
+    def _warnings(self, row: Row) -> tuple[str, ...]:
+        """Those of the answer; none where somebody has removed the column."""
+        if "warnings" not in self._table.header:
+            return ()
+        text = row.cells[self._table.header.index("warnings")]
+        return tuple(filter(None, _WARNING.split(text)))
 
     def _route(self, rows: Sequence[Row]) -> RouteReport:
         customers: list[CustomerId] = []

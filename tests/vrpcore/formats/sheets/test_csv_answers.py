@@ -312,3 +312,11 @@ def test_rounded_times_are_kept_when_a_plan_goes_on_twice(solver, tmp_path):
         assert times.begins[1] == pytest.approx(begin, abs=1)
         (same,) = read_solutions(AnswerTable().text(item, again).encode())
         assert same.routes[0].schedule.begins == written.routes[0].schedule.begins
+
+
+def test_warnings_are_read_one_by_one(solver, day):
+    (answer,) = solver.solve([day])
+    said = ("WARM_START_REPAIRED", "FROZEN_BREAKS_LIMIT: routes[0]: A LATE one", "INTERRUPTED")
+    text = AnswerTable().text(day, replace(answer, warnings=said))
+    assert read_solutions(text.encode())[0].warnings == said
+    assert read_solutions(AnswerTable().text(day, answer).encode())[0].warnings == ()
