@@ -1,7 +1,7 @@
 """Training steps a second and peak memory beside RL4CO, alternating.
 
 python -m tests.bench.rl4co_training --rl4co PYTHON [--rounds 3] [--variants]
-    [--device cuda] [--cases 20:64 50:64 100:16]
+    [--device cuda] [--cases 20:64 50:64 100:16] [-o RECORD]
 
 PYTHON is the interpreter of an environment with rl4co 0.7.0. Both train 6 layers of width
 128 from all starts with batches (N:BATCH) from random weights: instances, rollouts, loss,
@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.decoding import WORKER
-from tests.bench.arguments import arguments
+from benchmarks.records import Column, Headline, Record, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.bench.timing import in_turn
 
 
@@ -121,8 +122,39 @@ def case_of(text):
     return int(size), int(batch)
 
 
+def medians(results):
+    """Instances a second and megabytes of several results of one contender."""
+    return [
+        statistics.median(result[key] for result in results)
+        for key in ("instances_per_second", "memory_mb")
+    ]
+
+
+def row_of(case, measured):
+    """A row of the record: rates and memory of RL4CO, then with the ratio of each setting."""
+    (rate, memory), *own = (medians(results) for results in measured.values())
+    return [
+        f"{case[0]}, {case[1]}",
+        round(rate, 1),
+        *([round(each, 1), round(each / rate, 2)] for each, _ in own),
+        round(memory),
+        *([round(each), round(each / memory, 2)] for _, each in own),
+    ]
+
+
+def headlines(rows, kind):
+    """What the front page says: the ratios of the first setting."""
+    own = (len(rows[0]) - 3) // 2
+    sizes = " / ".join(row[0].partition(",")[0] for row in rows)
+    rates, memory = (" / ".join(f"{row[at][1]:.2f}" for row in rows) for at in (2, 3 + own))
+    return (
+        Headline(f"training {kind}against RL4CO, N = {sizes}", f"{rates} times"),
+        Headline(f"training memory {kind}against RL4CO", memory),
+    )
+
+
 def main():
-    """Prints a table of medians over the rounds."""
+    """Measures all cases."""
     args = arguments(
         __doc__,
         rl4co={"required": True},
@@ -131,28 +163,35 @@ def main():
         variants=False,
         device="cpu",
         cases={"nargs": "+", "type": case_of, "default": [(20, 64), (50, 64), (100, 16)]},
+        output=OUTPUT,
     )
     kind = ["policy.variants=true", "problem.variants=all"] if args.variants else []
-    print("| N, batch | who | instances/s | ratio | MB | ratio |\n|---|---|---|---|---|---|")
+    settings, rows = how(args.device).settings, []
     for case in args.cases:
         turns = {
             "rl4co": partial(rl4co, args.rl4co, case, args.looks, args.device, args.variants)
         } | {
-            name: partial(ours, case, args.looks, args.device, [*settings, *kind])
-            for name, settings in how(args.device).settings.items()
+            name: partial(ours, case, args.looks, args.device, [*each, *kind])
+            for name, each in settings.items()
         }
-        median = {
-            name: {
-                key: statistics.median(result[key] for result in results)
-                for key in ("instances_per_second", "memory_mb")
-            }
-            for name, results in in_turn(turns, args.rounds).items()
-        }
-        for name, (rate, memory) in ((name, each.values()) for name, each in median.items()):
-            faster = rate / median["rl4co"]["instances_per_second"]
-            share = memory / median["rl4co"]["memory_mb"]
-            print(f"| {case[0]}, {case[1]} | {name} | {rate:.1f} | {faster:.2f} | {memory:.0f} | "
-                  f"{share:.2f} |", flush=True)  # fmt: skip
+        rows.append(row_of(case, in_turn(turns, args.rounds)))
+        print(*rows[-1], flush=True)
+    columns = [
+        Column("N, batch"),
+        Column("RL4CO"),
+        *(Column(f"here, {name}", "{} ({:.2f}×)") for name in settings),
+        Column("memory RL4CO", "{} MB"),
+        *(Column(f"here, {name}", "{} MB ({:.2f})") for name in settings),
+    ]
+    command = "python -m tests.bench.rl4co_training --rl4co PYTHON"
+    command += f"{' --variants' if args.variants else ''} --rounds {args.rounds}"
+    record = Record(
+        **origin(command),
+        columns=columns,
+        rows=rows,
+        headlines=headlines(rows, "of variants " if args.variants else ""),
+    )
+    show(record, args.output)
 
 
 if __name__ == "__main__":
