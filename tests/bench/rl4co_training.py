@@ -179,7 +179,7 @@ def main():
     columns = [
         Column("N, batch"),
         Column("RL4CO"),
-        *(Column(f"here, {name}", "{} ({:.2f}×)") for name in settings),
+        *(Column(f"here, {name}", "{} ({:.2f} times)") for name in settings),
         Column("memory RL4CO", "{} MB"),
         *(Column(f"here, {name}", "{} MB ({:.2f})") for name in settings),
     ]
