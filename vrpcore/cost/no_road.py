@@ -93,6 +93,11 @@ class Legs:
         """[T, N] bool: `Constraints.permits`."""
         return self._instance.own_constraints.permits()
 
+    @cached_property
+    def alike(self) -> list[int]:
+        """[T]: `Constraints.alike`."""
+        return self._instance.own_constraints.alike()
+
     def drivable(self, vehicle: int) -> NDArray[np.bool_]:
         """[M, M] bool: whether the vehicles of a type have a road, row = from."""
         if vehicle not in self._drivable:

@@ -8,7 +8,7 @@ board from the start only the delivery is a stop; such stops come right behind t
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -266,6 +266,22 @@ class Constraints:
         pairs = found[:, first::2] & found[:, first + 1 :: 2]
         found[:, first::2], found[:, first + 1 :: 2] = pairs, pairs
         return found
+
+    def alike(self) -> list[int]:
+        """[T]: of each type, the first that differs from it only in name and number.
+
+        Such types may serve the same stops, in the same time and for the same cost.
+        """
+        first, permits = dict[Hashable, int](), self.permits()
+        by_type = (self.service_by_type, self.setup_by_type, self.vehicle_cost)
+        given = [each for each in (permits, *by_type) if each is not None]
+        return [
+            first.setdefault(
+                (replace(own, id="", count=None), *(each[vehicle].tobytes() for each in given)),
+                vehicle,
+            )
+            for vehicle, own in enumerate(self.vehicles)
+        ]
 
     def may_serve(self, vehicle: int, stop: int) -> bool:
         """Whether a vehicle of a type has the skills for a stop, 1..N."""

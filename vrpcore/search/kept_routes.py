@@ -1,7 +1,6 @@
 """Known routes stay, and their vehicles, where nothing else is better."""
 
-import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.matching import match_routes
@@ -29,11 +28,9 @@ def keep_vehicles(
         routes: Of a plan; they cost the same with the types that they get.
         known: Earlier routes.
     """
-    alike: dict[Hashable, list[int]] = {}
-    permits = constraints.permits()
-    for vehicle in range(len(constraints.vehicles)):
-        key = _all_but_name(constraints, vehicle), permits[vehicle].tobytes()
-        alike.setdefault(key, []).append(vehicle)
+    alike: dict[int, list[int]] = {}
+    for vehicle, first in enumerate(constraints.alike()):
+        alike.setdefault(first, []).append(vehicle)
     found = list(routes)
     for types in alike.values():
         rows = [row for row, route in enumerate(routes) if route.vehicle in types]
@@ -48,13 +45,6 @@ def keep_vehicles(
         for row, match in zip(rows, matches, strict=True):
             found[row] = routes[row]._replace(vehicle=vehicles[match][0])
     return found
-
-
-def _all_but_name(constraints: Constraints, vehicle: int) -> Hashable:
-    """What a type has in common with those that are like it."""
-    by_type = (constraints.service_by_type, constraints.setup_by_type, constraints.vehicle_cost)
-    own = [None if each is None else each[vehicle].tobytes() for each in by_type]
-    return dataclasses.replace(constraints.vehicles[vehicle], id="", count=None), *own
 
 
 def _stops_of_each(

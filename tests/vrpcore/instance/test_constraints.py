@@ -161,6 +161,17 @@ def test_take_in_another_order_and_without_shipments():
     assert whole().take([]).num_stops == 0
 
 
+def test_types_that_differ_only_in_name_and_number_are_alike():
+    vans = [VehicleType(id=each, capacity=(2.0,), count=row) for row, each in enumerate("abcd")]
+    vans[1] = dataclasses.replace(vans[1], speed=2.0)
+    found = Constraints(depots=(Depot(id="0"),), vehicles=tuple(vans), **plain_columns(2))
+    assert found.alike() == [0, 1, 0, 0]
+    one_by_d = dataclasses.replace(found, relations=(Relation("together", (1,), vehicle=3),))
+    assert one_by_d.alike() == [0, 1, 0, 3]
+    slow_c = np.array([[1.0, 1.0], [1.0, 1.0], [5.0, 1.0], [1.0, 1.0]])
+    assert dataclasses.replace(found, service_by_type=slow_c).alike() == [0, 1, 2, 0]
+
+
 def test_plain_columns_ask_for_nothing():
     vehicle = VehicleType(id="0", capacity=(1.0,))
     found = Constraints(depots=(Depot(id="0"),), vehicles=(vehicle,), **plain_columns(2))

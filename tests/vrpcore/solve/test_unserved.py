@@ -7,6 +7,7 @@ from vrpcore.instance.service_unit import stop_groups, units_of
 from vrpcore.instance.solution import Unserved
 from vrpcore.referee.reasons import nobody_can_serve
 from vrpcore.referee.route_limits import time_tolerance
+from vrpcore.solve import unserved as unserved_module
 from vrpcore.solve.unserved import (
     is_proof,
     is_unit_proof,
@@ -21,6 +22,21 @@ def why(customer, *vehicles, **keys):
         {"id": "a", "x": 3, "y": 0, **customer}], vehicles=list(vehicles), **keys)  # fmt: skip
     (group,) = stop_groups(instance)
     return why_unserved(instance, Timeline(instance), *group)
+
+
+def test_of_types_that_are_alike_one_is_tried(monkeypatch):
+    tried, looked = [], unserved_module.first_miss
+
+    def noting(instance, timeline, route, legs):
+        tried.append(route.vehicle)
+        return looked(instance, timeline, route, legs)
+
+    monkeypatch.setattr(unserved_module, "first_miss", noting)
+    vans = [{"id": "none", "count": 0, "capacity": 7}, *({"id": f"v{row}", "capacity": 7}
+            for row in range(3)), {"id": "other", "capacity": 6}]  # fmt: skip
+    found = why({"demand": 9}, *vans)
+    assert found.detail == "9 is 2 above capacity 7 of vehicle 'v0'"
+    assert tried == [1, 4]
 
 
 @pytest.mark.parametrize(
