@@ -159,7 +159,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         "/v1/instances",
         tags=["solve"],
         response_class=Response,
-        responses={200: PREVIEWS, 413: ERROR, 422: NOTHING_PREVIEWED},
+        responses={200: PREVIEWS, 413: ERROR, 422: NOTHING_PREVIEWED, 429: ERROR},
         openapi_extra=BODY,
     )
     async def show(request: Request) -> Response:
@@ -174,7 +174,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         "/v1/tables",
         tags=["solve"],
         response_class=Response,
-        responses={200: TABLE, 413: ERROR, 422: ERROR},
+        responses={200: TABLE, 413: ERROR, 422: ERROR, 429: ERROR},
         openapi_extra=TEXT_BODY,
     )
     async def tell(request: Request) -> Response:
