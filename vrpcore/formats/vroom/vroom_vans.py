@@ -1,5 +1,6 @@
 """Who of VROOM's vehicles that are alike drives which route: whoever drove most of it before."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from vrpcore.formats.vroom.vroom_instance import Source, source_of
@@ -26,18 +27,20 @@ def with_vans(
         return list(routes)
     found = list(_stated(source, routes))
     had = {route.van: route.stops for route in known if route.van is not None} or _steps(source)
-    for kind in {route.vehicle for route in found}:
-        taken = {route.van for route in found}
-        free = [van.id for van in source.vans if van.kind == kind and van.id not in taken]
-        rows = [
-            row for row, route in enumerate(found) if (route.vehicle, route.van) == (kind, None)
-        ]
-        rows = rows[: len(free)]
-        places = match_routes(
-            [found[row].stops for row in rows], [had.get(van, ()) for van in free]
-        )
-        for row, place in zip(rows, places, strict=True):
-            found[row] = found[row]._replace(van=free[place])
+    taken = {route.van for route in found}
+    free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+    for van in source.vans:
+        if van.id not in taken:
+            free[van.kind].append(van.id)
+    for row, route in enumerate(found):
+        if route.van is None:
+            without[route.vehicle].append(row)
+    for kind, rows in without.items():
+        vans = free[kind]
+        stops = [found[row].stops for row in rows[: len(vans)]]
+        places = match_routes(stops, [had.get(van, ()) for van in vans])
+        for row, place in zip(rows, places, strict=False):
+            found[row] = found[row]._replace(van=vans[place])
     return found
 
 
