@@ -75,13 +75,18 @@ class RegionSearch:
         began = cool = time.perf_counter()
         self.anneal(COOLEST, SLICE, end, cores)
         pace, warmest = SLICE / max(1e-9, time.perf_counter() - began), COOLEST
+        whole = math.inf
         while (now := time.perf_counter()) < end and not self._problem.is_over:
             if (left := left - SLICE) <= 0.0:
                 break
             if now >= cool:
-                began, cool = now, min(end, now + effort.run_s, now + left / pace)
-                warmest = self._warmest(pace * (cool - began))
-            temperature = temperature_at((now - began) / (cool - began), warmest)
+                began, cool = now, min(end, now + effort.run_s)
+                warmest = self._warmest(min(left, pace * (cool - began)))
+                # Where iterations end it before that, the temperature goes by them.
+                whole = left if now + left / pace < cool else math.inf
+                cool = cool if math.isinf(whole) else math.inf
+            share = (now - began) / (cool - began) if math.isinf(whole) else 1.0 - left / whole
+            temperature = temperature_at(share, warmest)
             self.anneal(temperature, min(SLICE, left), end, cores)
 
     def best(self) -> Routes:
