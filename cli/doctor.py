@@ -38,9 +38,9 @@ EXTRAS = {
     "roads": (("filelock", "httpx2", "pyvalhalla"), "vrp solve --matrix (pyvalhalla: osm=FILE)"),
     "serve": (("fastapi", "fastapi-swagger", "prometheus-client", "uvicorn"), "vrp serve"),
     "sheets": (("python-calamine", "xlsxwriter"), ".xlsx and .ods"),
-    "tensorboard": (("tensorboard",), "TensorBoard files in run folders"),
-    "wandb": (("wandb",), "train.trackers=[wandb]"),
-    "mlflow": (("mlflow-skinny",), "train.trackers=[mlflow]"),
+    "tensorboard": (("pillow", "tensorboard"), "TensorBoard files in run folders"),
+    "wandb": (("pillow", "wandb"), "train.trackers=[wandb]"),
+    "mlflow": (("mlflow-skinny", "pillow"), "train.trackers=[mlflow]"),
 }
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")
 
