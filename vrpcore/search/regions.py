@@ -75,17 +75,17 @@ class RegionSearch:
         began = cool = time.perf_counter()
         self.anneal(COOLEST, SLICE, end, cores)
         pace, warmest = SLICE / max(1e-9, time.perf_counter() - began), COOLEST
-        whole = math.inf
+        whole, by_count = left, False
         while (now := time.perf_counter()) < end and not self._problem.is_over:
             if (left := left - SLICE) <= 0.0:
                 break
             if now >= cool:
-                began, cool = now, min(end, now + effort.run_s)
+                began, cool, whole = now, min(end, now + effort.run_s), left
                 warmest = self._warmest(min(left, pace * (cool - began)))
                 # Where iterations end it before that, the temperature goes by them.
-                whole = left if now + left / pace < cool else math.inf
-                cool = cool if math.isinf(whole) else math.inf
-            share = (now - began) / (cool - began) if math.isinf(whole) else 1.0 - left / whole
+                by_count = now + left / pace < cool
+                cool = math.inf if by_count else cool
+            share = 1.0 - left / whole if by_count else (now - began) / (cool - began)
             temperature = temperature_at(share, warmest)
             self.anneal(temperature, min(SLICE, left), end, cores)
 

@@ -12,7 +12,7 @@
 
 namespace vrp {
 
-// Steps along shortened routes that ejections may take for each ruin: about half as long as it.
+// Steps along shortened routes that ejections may take for each ruin: about half of its time.
 constexpr std::int64_t kLookedAt = 200;
 
 class Absences {

@@ -30,7 +30,7 @@ class Ejections {
   Ejections(FleetPlan* plan, RichRuin* ruin, const RouteScan& scan)
       : plan_(plan), ruin_(ruin), scan_(scan) {}
 
-  // Once, before anything else.
+  // Before each search, so that nothing depends on those before.
   void begin() {
     std::fill(seen_, seen_ + plan_->problem().max_routes, std::int64_t{0});
     now_ = 0;
