@@ -127,22 +127,33 @@ def test_a_clock_ends_the_search(small_regions):
 
 
 class Recorded(RegionSearch):
-    """Notes the temperature of each slice, and takes no time for it."""
+    """Notes the temperature of each slice; the first takes a millisecond, others `slice_s`."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, slice_s, wait):
         super().__init__(*args)
-        self.slices = []
+        self.slices, self._seconds, self._wait = [], slice_s, wait
 
     def anneal(self, temperature, iterations, end, cores):
+        self._wait(self._seconds if self.slices else 0.001)
         self.slices.append((temperature, iterations))
-        time.sleep(0.001)
 
 
-def slices(**options):
-    problem = Problem(random_instance(6, 60, 30.0), None)
-    search = Recorded(problem, problem.savings(), 30, 1)
-    search.run_until(Effort(**options))
-    return search.slices
+@pytest.fixture
+def slices(monkeypatch):
+    """The slices of a search by a clock of its own, which begins at 0."""
+    now = [0.0]
+
+    def wait(seconds):
+        now[0] += seconds
+
+    def searched(slice_s=0.001, **options):
+        problem = Problem(random_instance(6, 60, 30.0), None)
+        search = Recorded(problem, problem.savings(), 30, 1, slice_s=slice_s, wait=wait)
+        monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+        search.run_until(Effort(**options))
+        return search.slices
+
+    return searched
 
 
 def falls(temperatures):
@@ -155,22 +166,22 @@ def falls(temperatures):
     return runs
 
 
-def test_by_a_clock_it_cools_once():
-    first, *rest = slices(end=time.perf_counter() + 0.3)
+def test_by_a_clock_it_cools_once(slices):
+    first, *rest = slices(end=0.3)
     assert first == (regions.COOLEST, regions.SLICE)
     assert len(falls([temperature for temperature, _ in rest])) == 1
 
 
-def test_it_cools_within_the_patience_of_its_watch_and_again():
-    end = time.perf_counter() + 1.0
-    _, *rest = slices(end=end, watch=Watch(no_improvement=0.2))
+def test_it_cools_within_the_patience_of_its_watch_and_again(slices):
+    _, *rest = slices(end=1.0, watch=Watch(no_improvement=0.2))
     runs = falls([temperature for temperature, _ in rest])
     assert len(runs) > 3
     assert all(run[-1] < 2 * regions.COOLEST for run in runs[:-1])
 
 
-def test_with_patience_a_number_of_iterations_still_ends_it():
-    found = slices(iterations=570, watch=Watch(no_improvement=1000.0))
+@pytest.mark.parametrize("slice_s", [0.001, 0.1])
+def test_with_patience_a_number_of_iterations_still_ends_it(slices, slice_s):
+    found = slices(slice_s, iterations=570, watch=Watch(no_improvement=1000.0))
     assert [iterations for _, iterations in found] == [1.0] * 9 + [0.5]
     temperatures = [temperature for temperature, _ in found[1:]]
     assert temperatures == sorted(temperatures, reverse=True)
