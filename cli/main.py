@@ -1,5 +1,11 @@
 """The `vrp` program: one function per command, each in its own file."""
 
+import time
+
+# When this program began, by `time.perf_counter()`. What its process did before does not count: a
+# shell that runs its last command in its own process may have waited for minutes.
+STARTED = time.perf_counter() - time.process_time()
+
 import sys
 from typing import Annotated
 

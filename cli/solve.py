@@ -67,8 +67,6 @@ _FORMATS = {
     ".sol": "sol-by-count",
 }
 _MAX_SHARDS = 1_000_000
-# Starting the interpreter, where the system does not say how long ago that was.
-_START_S = 0.1
 # Allocations between two garbage collections. There are hardly any cycles, but at the usual
 # thresholds looking for them takes a quarter of the host's time at 20 customers.
 _COLLECT_EVERY = (200_000, 20, 50)
@@ -292,16 +290,9 @@ def solve(
 
 def _started() -> float:
     """When this call began, by `time.perf_counter()`: at the start of the program."""
-    now = time.perf_counter()
-    if not _is_program():
-        return now
-    try:
-        # Field 22 of proc_pid_stat(5): clock ticks from the machine's start to this process's.
-        fields = Path("/proc/self/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-        ticks = int(fields[19]) / os.sysconf("SC_CLK_TCK")
-        return now - (time.clock_gettime(time.CLOCK_BOOTTIME) - ticks)
-    except (OSError, AttributeError, ValueError, IndexError):
-        return now - _START_S
+    from vrpcore.cli.main import STARTED
+
+    return STARTED if _is_program() else time.perf_counter()
 
 
 def _is_program() -> bool:

@@ -2,10 +2,11 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
-from tests.cli.runs import ONE, vrp
+from tests.cli.runs import ONE, named, one_line, vrp
 from vrpcore.cli import bench, main
 from vrpcore.version import VERSION
 
@@ -49,3 +50,30 @@ def test_text_on_stdout_is_utf_8_whatever_the_locale(tmp_path):
         env={**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
     ).stdout  # fmt: skip
     assert shown.decode() == "ok\tK\u00f6ln \u2192\tcost 12\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+def test_what_a_shell_did_before_is_not_the_programs_time():
+    code = "from vrpcore.cli.main import STARTED; print(STARTED)"
+    shell = ["sh", "-c", 'echo; read -r line; exec "$0" -c "$1"', sys.executable, code]
+    with subprocess.Popen(shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as begun:
+        begun.stdout.readline()
+        time.sleep(2)
+        before = time.perf_counter()
+        shown, _ = begun.communicate("\n", timeout=120)
+    assert before - 1 < float(shown) < time.perf_counter()
+
+
+def test_a_time_limit_counts_from_the_start_of_the_program(tmp_path):
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps(named(2)))
+    late = "from vrpcore.cli import main; from vrpcore.cli.main import run; main.STARTED -= 1e4; "
+    for code, said in ((late, True), (late.replace("1e4", "0"), False)):
+        command = [sys.executable, "-c", f"{code}run()", "solve", str(source), "--time-limit=9000"]
+        done = subprocess.run(
+            [*command, "--no-improvement=0.1"], capture_output=True, check=True, timeout=120,
+            text=True,
+        )  # fmt: skip
+        assert done.stdout.count('"solved"') == 3
+        words = "the time limit was over before any search could begin"
+        assert (words in one_line(done.stderr)) is said

@@ -284,6 +284,7 @@ class Order:
         unconstructed: How many of them have no candidates yet.
         held: Constructed ones that wait for the others, because they share the time.
         answers: Those that are there, by position.
+        in_time: Of what can be searched, whether there was time for that when its turn came.
         stopped: Its caller wants no more than what there is by now.
         future: Gets all answers at once; cancelling it takes the order back.
     """
@@ -322,6 +323,7 @@ class Order:
             self.budget = Budget(plain, options, end, others, covered)
             self.kept = max(1, min(self.kept, _CANDIDATE_CUSTOMERS // max(1, sum(plain))))
         self.future: Future[list[Solution]] = Future()
+        self.in_time: set[bool] = set()
         self.stopped = False
 
     @property

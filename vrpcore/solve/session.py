@@ -34,6 +34,7 @@ _BATCH_S = 0.02
 # time limit needs to know how long a batch takes.
 _DEVICE_THREADS = 3
 _AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
+_NO_TIME = "the time limit was over before any search could begin: a longer one gives better plans"
 
 # A plan for a task, the time at which its search ends, by the session's clock, or None where counts
 # end it, and the cores that it may use.
@@ -301,10 +302,7 @@ class Session:
         (task,) = tasks
         order, found = task.order, None
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        # One customer leaves no choice, but where it may be left out to save a vehicle.
-        leaves_choice = task.size > 1 or task.instance.constraints is not None
-        leaves_choice &= not is_given(task.instance)
-        if in_time and leaves_choice and search is not None:
+        if in_time and _leaves_choice(task) and search is not None:
             cores = max(1, self._capacity.workers // max(1, self._open))
             cores = min(cores, order.options.workers or cores)
             watch = Watch(order.options.no_improvement, order.options.target_cost)
@@ -316,6 +314,8 @@ class Session:
         if not in_time and task.instance.constraints is None:
             with self._changed:  # nor is there time for the others of this order
                 tasks += self._ready.others(task, _AT_ONCE - 1)
+        if search is not None and any(map(_leaves_choice, tasks)):
+            order.in_time.add(in_time)
         self._answer(tasks, found)
 
     def _end_of(self, task: Task) -> tuple[float | None, bool]:
@@ -351,8 +351,11 @@ class Session:
             order.answers.update(answers)
             for task in tasks:
                 self._leave(task)
+            last = not order.tasks
+        if last and order.in_time == {False}:
+            order.tell(Stage("note", 0, note=_NO_TIME))
         order.tell(Stage("finish", len(tasks), answers))
-        if not order.tasks:
+        if last:
             self._settle(order)
 
     def _settle(self, order: Order) -> None:
@@ -379,3 +382,8 @@ class Session:
         if not order.tasks:
             self._orders.discard(order)
             self._limited -= order.budget is not None
+
+
+def _leaves_choice(task: Task) -> bool:
+    """Whether there is anything to search; one customer may be left out to save a vehicle."""
+    return (task.size > 1 or task.instance.constraints is not None) and not is_given(task.instance)

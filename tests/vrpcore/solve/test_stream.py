@@ -372,3 +372,17 @@ def test_answers_keep_their_order_and_places():
     answers = solve(instances, search, backend=Timed(search.clock), time_limit=1.0, workers=2)
     assert [answer.name for answer in answers] == [f"p-{k}" for k in range(5)]
     assert solve([], search, time_limit=1.0) == []
+
+
+@pytest.mark.parametrize(
+    ("sizes", "limit", "said"), [([9, 1, 30], 0.0, 1), ([1], 0.0, 0), ([9, 30], 60.0, 0)]
+)
+def test_a_time_limit_without_any_search_is_said_once(sizes, limit, said):
+    reports, search = [], Searcher(Clock())
+    found = solve(problems(sizes), search, reports=reports, time_limit=limit, workers=2)
+    assert [answer.status for answer in found] == ["solved"] * len(sizes)
+    words = "the time limit was over before any search could begin: a longer one gives better plans"
+    assert [stage.note for stage in reports if stage.name == "note"] == [words] * said
+    reports.clear()
+    solve(problems(sizes), reports=reports, time_limit=limit)  # nobody asks for a search
+    assert not any(stage.note for stage in reports)
