@@ -55,7 +55,8 @@ class WorkbookSink:
 
         _, solution = answer_text(keep, solution)
         self._rows += found
-        if isinstance(item, Instance) and solution.has_routes:
+        room = len(self._drawn) < figure.MAX_PANELS
+        if room and isinstance(item, Instance) and solution.has_routes:
             self._drawn.append((item, solution))
         return solution
 
@@ -72,7 +73,7 @@ class WorkbookSink:
         if not self._drawn:
             return None
         try:
-            drawn = figure.draw(self._drawn[: figure.MAX_PANELS], lambda _: None)
+            drawn = figure.draw(self._drawn, lambda _: None)
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "map.png"
                 figure.save(drawn, file)

@@ -155,6 +155,17 @@ def test_nothing_to_draw_is_reported(picture, change, said):
     assert said in picture([without_places({**DAY, **change})], [answer], code=4)[1]
 
 
+def test_an_instance_without_anything_to_draw_costs_no_other_its_panel(picture):
+    answer = without_times({**ANSWER, "routes": ANSWER["routes"][:1]})
+    none = {**without_places(DAY), "name": "none"}
+    figure, said = picture([DAY, none, DAY], [ANSWER, {**answer, "name": "none"}, ANSWER])
+    assert [len(part.subfigs) for part in figure.subfigs] == [2, 2]
+    words = (
+        "it has no coordinates and its routes state no times; vrp solve -o FILE.json writes them"
+    )
+    assert said == f"none: left out: {words}"
+
+
 def test_plain_and_other_instances_share_a_picture(picture):
     plain = {"name": "p", "capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
     route = {"customers": [1], "load": 2, "cost": 10}

@@ -6,12 +6,15 @@ import io
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import BAD, named, one_line, solve, vrp
+from tests.cli.runs import BAD, ONE, named, one_line, solve, vrp
 from tests.vrpcore.formats.sheets.books import xlsx
+from vrpcore.api import Solver, read_instances
+from vrpcore.cli.solve_workbook import WorkbookSink
 from vrpcore.errors import OutputError
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.plot import figure
@@ -73,6 +76,29 @@ def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, 
     assert told == f"error: {plan}: has no map, which could not be drawn: {said}"
     assert calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
     assert vrp("check", day[0], plan, *day[1:]).stdout.startswith("ok\tstops")
+
+
+def test_an_instance_that_cannot_be_drawn_costs_no_other_its_map(tmp_path):
+    pytest.importorskip("matplotlib")
+    vans = {"vehicles": [{"id": "van", "capacity": 5}]}
+    drawn = {"name": "drawn", "depot": [0, 0], "customers": [{"x": 3, "y": 4}], **vans}
+    other = {"name": "other", "distances": [[0, 1], [1, 0]], "customers": [{}], **vans}
+    source, plan = tmp_path / "in.json", tmp_path / "plan.xlsx"
+    source.write_text(json.dumps([other, drawn]))
+    vrp("solve", source, "-o", plan)
+    assert calamine.load_workbook(str(plan)).sheet_names[-1] == "map"
+
+
+def test_instances_beyond_those_that_are_drawn_are_not_kept(tmp_path):
+    (instance,) = read_instances([{**ONE, "name": "one"}])
+    (answer,) = Solver().solve([instance], improve="none")
+    sink, kept = WorkbookSink(tmp_path / "plan.xlsx", print), []
+    for _ in range(figure.MAX_PANELS + 2):
+        own = replace(instance)
+        before = sys.getrefcount(own)
+        sink.put(own, answer)
+        kept.append(sys.getrefcount(own) > before)
+    assert kept == [True] * figure.MAX_PANELS + [False] * 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

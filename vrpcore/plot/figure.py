@@ -55,7 +55,7 @@ def draw(
         clock: As of `draw_timeline`.
 
     Raises:
-        InstanceError: An answer does not fit its instance, or there is nothing to draw of it.
+        InstanceError: An answer does not fit its instance, or there is nothing to draw of any.
         MissingExtraError: matplotlib is not installed.
     """
     require_extra("plot", purpose, "matplotlib")
@@ -134,7 +134,9 @@ def _panels(
     from vrpcore.plot.shown_figure import ShownFigure
 
     sizes = _ONE if len(pairs) == 1 else _SEVERAL
-    panels = [_panel(problem, answer, sizes, report) for problem, answer in pairs]
+    panels = _drawable(
+        [_panel(problem, answer, sizes, report) for problem, answer in pairs], report
+    )
     rows, columns = _grid(len(panels))
     heights = [
         max(panel.inches for panel in panels[row * columns : (row + 1) * columns])
@@ -144,10 +146,21 @@ def _panels(
     parts = figure.subfigures(rows, columns, squeeze=False, height_ratios=heights)
     for part, panel in zip(parts.flat, panels, strict=False):
         _draw_panel(part, panel, clock)
-        if panel.map_inches and len(panels) == 1:  # several have no room for names
+        if panel.map_inches and len(pairs) == 1:  # several have no room for names
             text = time_writer(panel.problem, clock)
             label_map(part.subfigs[0].axes[0], panel.problem, panel.answer, text)
     return figure
+
+
+def _drawable(panels: list[_Panel], report: Callable[[str], None]) -> list[_Panel]:
+    """Those with anything to draw; the others are reported."""
+    found = [panel for panel in panels if panel.inches]
+    if not found:
+        problem = panels[0].problem
+        raise InstanceError(f"{visible(problem.name)}: {_nothing(problem)}")
+    for problem in (panel.problem for panel in panels if not panel.inches):
+        report(f"{visible(problem.name)}: left out: {_nothing(problem)}")
+    return found
 
 
 def _panel(
@@ -162,13 +175,12 @@ def _panel(
     styles = route_styles(problem, answer)
     rows = timeline_rows(problem, answer, styles)
     name = visible(problem.name)
-    if not rows and answer.routes and has_times(problem):
-        report(f"{name}: its routes state no times, so there is no timeline; {_ADVICE}")
     if problem.coords is None and problem.constraints is not None:
-        if not rows:
-            raise InstanceError(f"{problem.name}: {_nothing(problem)}")
-        report(f"{name}: it has no coordinates, so its timeline is drawn without a map")
+        if rows:
+            report(f"{name}: it has no coordinates, so its timeline is drawn without a map")
         high = 0.0
+    elif not rows and answer.routes and has_times(problem):
+        report(f"{name}: its routes state no times, so there is no timeline; {_ADVICE}")
     return _Panel(
         problem, answer, styles, rows, high, timeline_inches(len(rows), most) if rows else 0.0
     )
