@@ -1,15 +1,15 @@
 """Reference costs, and the best known values next to the files of public sets."""
 
-import csv
-import io
+import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.answers.references import read_references
 from vrpcore.formats.files import open_reader
+from vrpcore.formats.sheets.table import parse_table, read_text, split_head
 
 BKS = "bks.csv"
 _CSV_COSTS = ("bks", "free_fleet_best", "cost")
@@ -102,14 +102,23 @@ def _read_csv(file: Path) -> dict[str, float]:
 def _rows(file: Path) -> tuple[Sequence[str], list[Row]]:
     """Names of columns, and rows by them."""
     with open_reader(file) as reader:
-        text = reader.rest().decode("utf-8", "replace")
-    found = csv.DictReader(io.StringIO(text))
-    columns = found.fieldnames or ()
-    return columns, [{name: row[name] or "" for name in columns} for row in found]
+        try:
+            text, first_row, _ = read_text(reader)
+        except InstanceError as error:
+            raise InstanceError(f"{file}: {error}", code=error.code) from None
+    heads = split_head(text)
+    delimiter = max(heads, key=lambda each: ("name" in heads[each], len(heads[each])))
+    table = parse_table(text, delimiter, str(file), first_row)
+    columns = table.header
+    return columns, [dict(zip(columns, row.cells, strict=True)) for row in table.rows]
 
 
 def _number(file: Path, row: Row, column: str) -> float:
     try:
-        return float(row[column])
-    except ValueError as error:
-        raise InstanceError(f"{file}: {row['name']}: {error}, expected a cost") from None
+        found = float(row[column])
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        where = f"{file}: {row['name']}: {column}"
+        raise InstanceError(f"{where}: {describe(row[column])}, expected a number such as 10.5")
+    return found

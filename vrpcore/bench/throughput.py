@@ -121,7 +121,7 @@ def measure_throughput(
 def _cost(place: str, answer: Solution) -> float:
     if answer.fault is not None:
         raise InternalError(f"{place}: {answer.name}: {answer.fault}")
-    if answer.cost is None:
+    if answer.status != "solved" or answer.cost is None:
         raise InfeasibleError(f"{place}: {answer.name}: {answer.status}: {answer.error}")
     return float(answer.cost)
 

@@ -29,8 +29,14 @@ def test_best_known_values_by_file_name(tmp_path):
         ("name,cost\na,1\n", False, "expected name and bks"),
         ("bks\n1\n", False, "expected name and bks"),
         ("name,hier_vehicles\na,1\n", True, "expected name and hier_distance"),
-        ("name,bks\na,ten\n", False, "a: could not convert"),
-        ("name,hier_vehicles,hier_distance\na,two,1\n", True, "a: could not convert"),
+        ("name,bks\na,ten\n", False, "a: bks: 'ten', expected a number such as 10.5"),
+        ("name,bks\na,nan\n", False, "a: bks: 'nan', expected a number"),
+        ("name;bks\na;10,5\n", False, "a: bks: '10,5', expected a number such as 10.5"),
+        ("name,hier_vehicles,hier_distance\na,two,1\n", True, "a: hier_vehicles: 'two', expected"),
+        ("name,hier_vehicles,hier_distance\na,inf,1\n", True, "a: hier_vehicles: 'inf', expected"),
+        (f"name,bks\na,{'1' * 140_000}\n", False, "row 2: field larger than field limit"),
+        ("name,bks\na,1,2\n", False, "row 2: 3 cells, but the first row names 2 columns"),
+        ("", False, "columns [], expected name and bks"),
     ],
 )
 def test_other_tables_are_refused(tmp_path, text, fewest, said):
@@ -77,6 +83,11 @@ def test_references_from_json_and_csv(tmp_path):
     table.write_text("name,length\na,10\n")
     with pytest.raises(InstanceError, match="expected name and one of"):
         read_reference_files([table])
-    table.write_text("name,bks\na,ten\n")
-    with pytest.raises(InstanceError, match="a: could not convert"):
+    table.write_text("name,bks\na,-inf\n")
+    with pytest.raises(InstanceError, match="a: bks: '-inf', expected a number"):
+        read_reference_files([table])
+    table.write_text("name;bks\na;10.5\n\u0142ód\u017a;7\n", "utf-8-sig")  # as Excel may write it
+    assert read_reference_files([table]) == {"a": 10.5, "\u0142ód\u017a": 7.0}
+    table.write_bytes(b"name,bks\n\x81\x8d,7\n")
+    with pytest.raises(InstanceError, match=r"index\.csv: line 2: neither UTF-8 nor Windows-1252"):
         read_reference_files([table])

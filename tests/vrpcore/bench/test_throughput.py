@@ -21,14 +21,13 @@ from vrpcore.instance.solution import Solution
 class Fake:
     """A solver whose costs grow with the symmetric copies."""
 
-    def __init__(self, cost=10.0, device="cpu"):
-        self.calls, self.cost = [], cost
+    def __init__(self, cost=10.0, device="cpu", status="solved"):
+        self.calls, self.cost, self.status = [], cost, status
         self.model = SimpleNamespace(device=device)
 
     def solve(self, instances, **options):
         self.calls.append((len(instances), options))
-        status = "solved" if self.cost is not None else "partial"
-        return [Solution(name=item.name, status=status, cost=self.cost) for item in instances]
+        return [Solution(name=item.name, status=self.status, cost=self.cost) for item in instances]
 
 
 def test_modes_take_turns_after_a_small_call_of_each():
@@ -57,9 +56,11 @@ def test_a_gap_needs_every_reference():
     assert row.gap is None
 
 
-def test_unsolved_instances_are_an_error():
-    with pytest.raises(InfeasibleError, match="uniform5-0: partial"):
-        measure_throughput(Fake(None), generated_set("uniform5", 2, 1), {"multistart": {}}, 1, None)
+@pytest.mark.parametrize(("cost", "status"), [(None, "infeasible"), (10.0, "partial")])
+def test_unsolved_instances_are_an_error(cost, status):
+    fake, problems = Fake(cost, status=status), generated_set("uniform5", 2, 1)
+    with pytest.raises(InfeasibleError, match=f"uniform5-0: {status}"):
+        measure_throughput(fake, problems, {"multistart": {}}, 1, None)
 
 
 def test_an_answer_that_a_bug_has_changed_is_not_measured(monkeypatch):
