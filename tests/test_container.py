@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from vrpcore.native.library import HGS
+from vrpcore.roads.road_options import default_cache
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "Containerfile").read_text(encoding="utf-8")
@@ -75,6 +76,19 @@ def test_what_was_made_here_and_all_else_stays_out():
     assert [path for path in out if not ignored(path)] == []
     into = ["vrpcore/native/hgs/hgs.cpp", "vrpcore/models/base.onnx", "cli/main.py", "README.md"]
     assert [path for path in into if ignored(path)] == []
+
+
+def test_the_image_serves_roads_too():
+    (extras,) = re.findall(r'"\.\[(.*)\]"', TEXT)
+    assert extras.split(",") == ["serve", "roads"]
+
+
+def test_the_unit_may_write_where_replies_of_roads_are_kept(monkeypatch):
+    unit = (ROOT / "docs/serving/vrp.service").read_text(encoding="utf-8")
+    assert "\nEnvironment=XDG_CACHE_HOME=%C\n" in unit
+    monkeypatch.setenv("XDG_CACHE_HOME", "/var/cache")  # what %C is
+    (folder,) = re.findall(r"^CacheDirectory=(\w+)$", unit, re.MULTILINE)
+    assert default_cache().is_relative_to(f"/var/cache/{folder}")
 
 
 def test_the_server_does_not_run_as_root():

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
-from vrpcore.cli.main import COMMANDS
-from vrpcore.errors import DISTRIBUTION
+from vrpcore.cli.main import COMMANDS, app
+from vrpcore.errors import DISTRIBUTION, MissingSearchError
+from vrpcore.native.library import HGS, RICH, WORKING_DAY
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.version import VERSION
 
 ROOT = Path(__file__).parent.parent
@@ -20,7 +23,7 @@ PROJECT = SETTINGS["project"]
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 FORMS = sorted((GITHUB / "ISSUE_TEMPLATE").glob("*.yml"))
 CHECKS = {"ruff", "mypy", "pytest", "make"}  # which .ci/run calls
-OF_THE_RUN = {"solutions.json"}
+OF_THE_RUN = {"plans.json", "solutions.json"}
 EACH_WORKFLOW = pytest.mark.parametrize("file", WORKFLOWS, ids=[file.stem for file in WORKFLOWS])
 
 
@@ -86,9 +89,51 @@ def assert_there(words):
 
 
 def test_a_wheel_is_tried_by_commands_that_are_there():
-    line = SETTINGS["tool"]["cibuildwheel"]["test-command"]
-    for command in line.replace("{project}/", "").split(" && "):
-        assert_there(shlex.split(command))
+    for words in trial():
+        assert_there(words)
+
+
+def trial():
+    """The words of each command by which a wheel is tried."""
+    lines = SETTINGS["tool"]["cibuildwheel"]["test-command"]
+    return [shlex.split(line.replace("{project}/", "")) for line in lines]
+
+
+def test_what_was_compiled_on_windows_is_tried_as_a_wheel_is():
+    steps = loaded(GITHUB / "workflows/ci.yml")["jobs"]["windows"]["steps"]
+    assert [shlex.split(step["run"]) for step in steps[-4:]] == trial()
+
+
+@pytest.mark.skipif(
+    not (hgs_library.is_built() and rich_library.is_built()), reason="the search was not built"
+)
+@pytest.mark.parametrize("missing", [None, HGS, RICH, WORKING_DAY])
+def test_a_wheel_without_a_search_fails_its_trial(missing, monkeypatch, tmp_path):
+    def opened(path, *others):
+        if missing is not None and path == missing.file:
+            raise MissingSearchError("not there")
+        return found(path, *others)
+
+    loaders, found = (hgs_library, rich_library), hgs_library.open_search
+    monkeypatch.setattr(hgs_library, "open_search", opened)
+    monkeypatch.chdir(tmp_path)
+    for each in loaders:
+        each.load_library.cache_clear()
+    codes = []
+    for _, *words in (words for words in trial() if words[0] == "vrp"):
+        here = [str(ROOT / word) if word.startswith("examples/") else word for word in words]
+        codes.append(CliRunner().invoke(app, here).exit_code)
+    for each in loaders:
+        each.load_library.cache_clear()
+    assert any(codes) is (missing is not None), codes
+
+
+def test_the_script_compares_libraries_by_the_names_that_each_system_has():
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    (pattern,) = re.findall(r"grep -oE '([^']+)' \| sort", script)
+    stem = HGS.file.with_suffix("").relative_to(ROOT).as_posix()
+    for name in (f"{stem}.so", f"{stem}.dylib"):
+        assert re.search(pattern, f"{name}  2026-01-01")[0] == name
 
 
 def test_workflows_leave_the_checks_to_the_script_that_holds_them():
