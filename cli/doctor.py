@@ -12,6 +12,7 @@ import typer
 from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm, refuse
 from vrpcore.errors import DISTRIBUTION, ModelError, install_command
+from vrpcore.roads.road_options import MAPS_NEED
 
 if TYPE_CHECKING:
     from vrpcore.solve.models import ShippedModel
@@ -35,7 +36,10 @@ EXTRAS = {
     "nvml": (("nvidia-ml-py",), "gpu_utilisation in metrics of vrp train"),
     "plot": (("matplotlib",), "vrp plot"),
     "ray": (("pyarrow", "ray"), "vrp solve --engine ray"),
-    "roads": (("filelock", "httpx2", "pyvalhalla"), "vrp solve --matrix (pyvalhalla: osm=FILE)"),
+    "roads": (
+        ("filelock", "httpx2", "pyvalhalla"),
+        f"vrp solve --matrix (pyvalhalla: osm=FILE, {MAPS_NEED})",
+    ),
     "serve": (("fastapi", "fastapi-swagger", "prometheus-client", "uvicorn"), "vrp serve"),
     "sheets": (("python-calamine", "xlsxwriter"), ".xlsx and .ods"),
     "tensorboard": (("pillow", "tensorboard"), "TensorBoard files in run folders"),

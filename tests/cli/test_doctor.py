@@ -95,7 +95,8 @@ def test_what_an_extra_lacks_is_named(monkeypatch):
     monkeypatch.setattr(importlib.metadata, "version", found)
     told = vrp("doctor", "--no-verify").stdout
     for words in (
-        r"roads +pyvalhalla missing, needed for vrp solve --matrix \(pyvalhalla: osm=FILE\): pip ",
+        r"roads +pyvalhalla missing, needed for vrp solve --matrix \(pyvalhalla: osm=FILE, "
+        r"from Python 3\.12 on, not on Windows; else see docs/interface/roads\.md\): pip ",
         "sheets +python-calamine, xlsxwriter missing, needed for .xlsx and .ods: pip install ",
     ):
         assert re.search(rf"^extra {words}", told, re.M)

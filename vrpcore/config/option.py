@@ -23,7 +23,7 @@ class Option:
         help: One line for `--help`.
         low: Least value; without `high` the option is a time in seconds.
         high: Greatest value.
-        positive: Every number above 0 is allowed; `low` only stands in `--help`.
+        positive: Every number above 0 is allowed, up to `high`; `low` only stands in `--help`.
         flags: On the command line; none: `--` and the option's public name.
         written: The default as it is written on the command line, if that differs.
         read: Turns what is written into a value; raises ValueError with what was expected.
@@ -40,7 +40,9 @@ class Option:
     def fault(self, value: float) -> str | None:
         """What is wrong with a value, None if nothing is."""
         if self.positive:
-            return None if value > 0 else "is not a positive number"
+            most = math.inf if self.high is None else self.high
+            limit = "" if self.high is None else f" up to {self.high}"
+            return None if 0 < value <= most else f"is not a positive number{limit}"
         if self.low is None:
             return None
         if self.high is None:

@@ -14,6 +14,17 @@ from vrpcore.config.sections import Config, PolicyConfig, SizeRange
 from vrpcore.errors import ConfigError, OutputError, nearest
 
 Section = TypeVar("Section")
+# Beside its own errors, how PyYAML fails at a value that is not what its form or tag says, such as
+# 2001-13-45.
+_NO_YAML = (
+    yaml.YAMLError,
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
@@ -30,7 +41,7 @@ def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
     place, text = _read(name_or_file)
     try:
         tree = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+    except _NO_YAML as error:
         raise ConfigError(f"{place}: not YAML: {' '.join(str(error).split())[:200]}") from None
     tree = {} if tree is None else tree
     config = _build(Config, tree, place, "")
@@ -98,7 +109,7 @@ def _apply(tree: dict[str, Any], override: str) -> None:
         raise ConfigError(f"--set {override!r}: expected a.b=value, e.g. train.steps=100")
     try:
         value = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError):
+    except _NO_YAML:
         raise ConfigError(f"--set {override!r}: the value is not YAML") from None
     for part in parts[:-1]:
         if not isinstance(tree.get(part), dict):

@@ -22,7 +22,7 @@ from filelock import FileLock
 from vrpcore.errors import MissingExtraError, OutputError, RoadsError
 from vrpcore.roads.directions import MAP_POINTS
 from vrpcore.roads.road_client import shown
-from vrpcore.roads.road_options import MAX_BLOCK, Say
+from vrpcore.roads.road_options import MAPS_NEED, MAX_BLOCK, Say
 
 MAX_MAP_BYTES = 2**35
 NEAR_M = 5000  # from a location to the road that serves it, at most
@@ -102,8 +102,7 @@ def _package() -> importlib.metadata.Distribution:
 
 
 def _missing() -> MissingExtraError:
-    where = "from Python 3.12 on, not on Windows; else see docs/interface/roads.md"
-    return MissingExtraError("roads", f"--matrix osm=FILE ({where})")
+    return MissingExtraError("roads", f"--matrix osm=FILE ({MAPS_NEED})")
 
 
 def _name(file: Path) -> str:

@@ -20,6 +20,9 @@ Distance = Literal["m", "km", "mi"]
 SECONDS: dict[Time, float] = {"s": 1.0, "min": 60.0, "h": 3600.0}
 METRES: dict[Distance, float] = {"m": 1.0, "km": 1000.0, "mi": 1609.344}
 MAX_BLOCK = 1000
+# Where `osm=FILE` can be had.
+MAPS_NEED = "from Python 3.12 on, not on Windows; else see docs/interface/roads.md"
+_DAY_S = 86_400.0
 _NO_CACHE = "none"
 _EXPECTED = "expected osrm=URL, valhalla=URL, ors=URL, osm=FILE or haversine"
 _URL = re.compile(r"[!-~]{1,2000}")  # one line of visible ASCII
@@ -95,7 +98,7 @@ class RoadOptions:
         str | None, Option("Folder for replies, or none; default: in the user's cache folder.")
     ] = None
     matrix_timeout_s: Annotated[
-        float, Option("Seconds for one request.", low=0.0, positive=True)
+        float, Option("Seconds for one request.", low=0.0, high=_DAY_S, positive=True)
     ] = 60.0
 
     def __post_init__(self) -> None:
@@ -105,6 +108,8 @@ class RoadOptions:
             return
         if self.matrix != HAVERSINE:
             parse_address(self.matrix)
+        if self.matrix_cache == "":
+            raise ConfigError(f"matrix_cache: '', expected a folder, or {_NO_CACHE}")
         if self.matrix_profile is not None:
             check_profile(self.matrix_profile, "matrix_profile")
 

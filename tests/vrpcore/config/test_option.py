@@ -17,6 +17,7 @@ class Drink:
     cups: Annotated[int | None, Option("How many.", 1, 3)] = None
     brew_s: Annotated[float, Option("How long.", low=0.0)] = 60.0
     price: Annotated[float, Option("Each.", positive=True)] = 1.0
+    sugar: Annotated[float, Option("Grams.", high=9.0, positive=True)] = 1.0
     name: Annotated[str, Option("Whose.")] = "any"
     milk: Annotated[Literal["cow", "oat"] | None, Option("Which.")] = None
     iced: Annotated[bool, Option("Whether.")] = False
@@ -28,7 +29,7 @@ class Drink:
 
 def test_fields_with_an_option_are_declared():
     found = {item.name: item for item in declared(Drink)}
-    assert list(found) == ["kind", "cups", "brew_s", "price", "name", "milk", "iced"]
+    assert list(found) == ["kind", "cups", "brew_s", "price", "sugar", "name", "milk", "iced"]
     assert found["brew_s"].public == "brew"
     assert found["kind"].choices == ("tea", "water")
     assert found["milk"].choices == ("cow", "oat")
@@ -46,6 +47,7 @@ def test_fields_with_an_option_are_declared():
         {"brew_s": 0},
         {"brew_s": np.float32(2)},
         {"price": float("inf")},
+        {"sugar": 9},
         {"iced": True},
     ],
 )
@@ -74,6 +76,8 @@ def test_values_in_range_pass(values):
         ({"kind": None}, "kind: null is not one of tea, water"),
         ({"kind": ["tea"]}, "kind: a list of 1 is not one of tea, water"),
         ({"price": 0}, "price: 0 is not a positive number"),
+        ({"sugar": 0}, "sugar: 0 is not a positive number up to 9.0"),
+        ({"sugar": 9.5}, "sugar: 9.5 is not a positive number up to 9.0"),
         ({"price": float("nan")}, "price: nan is not a positive number"),
     ],
 )

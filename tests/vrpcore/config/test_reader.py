@@ -39,6 +39,7 @@ def test_there_and_back():
         ("[1, 2]", r"expected a mapping, found list"),
         ("train: 3", r"train: expected a mapping"),
         ("a: [", r"not YAML"),
+        ("train: {steps: 2001-13-45}", r"not YAML: month must be in 1\.\.12"),
     ],
 )
 def test_errors_name_the_file_and_the_key(tmp_path, text, message):
@@ -54,6 +55,18 @@ def test_bad_overrides():
         load_config("train", ["steps"])
     with pytest.raises(ConfigError, match=r"train\.yaml with --set: train\.stepz: unknown key"):
         load_config("train", ["train.stepz=4"])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2001-13-45", "0x_", "!!int abc", "!!int ''", "!!float x",
+        "!!bool perhaps", "!!timestamp soon", "[", "1" * 5000, f"1{300 * ':1'}.5",
+    ],
+)  # fmt: skip
+def test_values_that_yaml_cannot_read(value):
+    with pytest.raises(ConfigError, match=r"^--set .train\.steps=.*: the value is not YAML$"):
+        load_config("train", [f"train.steps={value}"])
 
 
 def test_missing_file_and_name():

@@ -1,5 +1,6 @@
 """Options of roads: what is refused, and where replies are kept."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -66,11 +67,22 @@ def test_a_profile_means_nothing_in_a_url(name):
 
 
 @pytest.mark.parametrize(
-    "change", [{"matrix_block": 0}, {"matrix_block": 1001}, {"matrix_time": "d"}]
+    ("change", "message"),
+    [
+        ({"matrix_block": 0}, "matrix_block: 0 is not between 1 and 1000"),
+        ({"matrix_block": 1001}, "matrix_block: 1001 is not between 1 and 1000"),
+        ({"matrix_time": "d"}, "matrix_time: 'd' is not one of s, min, h"),
+        (
+            {"matrix_timeout_s": math.inf},
+            "matrix_timeout_s: inf is not a positive number up to 86400.0",
+        ),
+        ({"matrix_cache": ""}, "matrix_cache: '', expected a folder, or none"),
+    ],
 )
-def test_values_out_of_range(change):
-    with pytest.raises(ConfigError):
+def test_values_out_of_range(change, message):
+    with pytest.raises(ConfigError) as caught:
         RoadOptions(matrix="osrm=http://x", **change)
+    assert str(caught.value) == message
 
 
 def test_replies_are_kept_in_the_users_cache_folder(monkeypatch, tmp_path):
