@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import printable, stderr_console
+from vrpcore.cli.console import print_error, printable, stderr_console
 from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
 from vrpcore.cli.solve_run import effective_options, status_code
@@ -59,6 +59,9 @@ def solve_on_cluster(request: SolveRequest) -> int:
         task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
         for found in solve_chunks(chunks, cluster):
             parts.append(found)
+            if found.faults:
+                more = f" (and {found.faults - 1} more of its part)" if found.faults > 1 else ""
+                print_error(f"{found.fault}{more}", console)
             bar.update(task, advance=found.instances)
     summary = _total(parts, time.perf_counter() - begun, options.improve)
     _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})

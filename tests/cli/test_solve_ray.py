@@ -61,12 +61,12 @@ def test_actors_are_of_the_cluster_alone(tmp_path):
     assert "--engine ray" in done.stderr
 
 
-def test_an_internal_error_ends_the_run_with_1(tmp_path, monkeypatch):
+def test_an_internal_error_is_said_and_ends_the_run_with_1(tmp_path, monkeypatch):
     def in_this_process(chunks, request):
         yield from map(ChunkSolver(request).solve, chunks)
 
     def check(instance, solution):
-        if instance.name == "instance-1":
+        if instance.name in ("instance-1", "instance-2"):
             raise RuntimeError("boom")
         return check_solution(instance, solution)
 
@@ -75,6 +75,10 @@ def test_an_internal_error_ends_the_run_with_1(tmp_path, monkeypatch):
     (tmp_path / "in.jsonl").write_text(3 * GOOD + '{"capacity": -1}\n')
     command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
     command += ["--improve", "none", "--device", "cpu", "-o", str(tmp_path / "out")]
-    assert CliRunner().invoke(app, command).exit_code == 1
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    said = " ".join(done.stderr.split())
+    assert "error: instance-1: a bug in vrp, please report it with the instance" in said
+    assert "boom (and 1 more of its part)" in said
     found = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
-    assert [each.code for each in found] == [None, "INTERNAL", None, "CAPACITY_NOT_POSITIVE"]
+    assert [each.code for each in found] == [None, "INTERNAL", "INTERNAL", "CAPACITY_NOT_POSITIVE"]

@@ -74,9 +74,11 @@ class PartSummary(Summary):
 
     Attributes:
         faults: How many of them an internal error changed or cost.
+        fault: The first of these, in words; empty where there is none.
     """
 
     faults: int = 0
+    fault: str = ""
 
 
 class ChunkSolver:
@@ -117,8 +119,13 @@ class ChunkSolver:
                 raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
         cost = float(found.cost)  # one type in all of Ray's rows
-        faults = sum(answer.fault is not None for answer in solutions)
-        return PartSummary(**dataclasses.asdict(found) | {"cost": cost, "faults": faults})
+        faults = [f"{each.name}: {each.fault}" for each in solutions if each.fault is not None]
+        more: dict[str, Any] = {
+            "cost": cost,
+            "faults": len(faults),
+            "fault": next(iter(faults), ""),
+        }
+        return PartSummary(**dataclasses.asdict(found) | more)
 
 
 def write_part(path: Path, solutions: Sequence[Solution]) -> list[Solution]:
