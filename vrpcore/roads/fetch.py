@@ -115,7 +115,8 @@ class Fetcher:
         found: list[Point] = []
         for first in range(0, len(stops) - 1, kind.most - 1):
             points = stops[first : first + kind.most]
-            reply = self._reply(kind.ask(points, profile), _WAY_BYTES, locations, points)
+            ask = kind.ask(points, profile)._replace(optional=True)
+            reply = self._reply(ask, _WAY_BYTES, locations, points)
             try:
                 found += kind.read(reply)
             except ValueError as error:

@@ -16,8 +16,10 @@ from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
 from vrpcore.version import VERSION
 
 REFUSED = "ROADS_REFUSED"
-_PAUSES = (0.5, 1.0, 2.0)  # seconds before each repetition
+_PAUSES = ((0.5, 5.0), (1.0, 15.0), (2.0, 40.0))  # before each repetition: usual; after 429
 _LONGEST_PAUSE = 60.0  # that a service may ask for
+_REST_S = 60.0  # for which nothing optional is asked for, after it was in vain
+_REST = 10.0  # or times what that took, if this is longer
 _TOO_MANY = 429
 _DENIED = (401, 402, 403, 407)
 _NOT_IMPLEMENTED = 501
@@ -37,9 +39,11 @@ class _Answer:
         server = self.status >= 500 and self.status != _NOT_IMPLEMENTED
         return server or self.status == _TOO_MANY
 
-    def pause(self, usual: float) -> float:
-        """Seconds to wait, which the service may state."""
-        return float(self.retry_after) if re.fullmatch(r"[0-9]{1,6}", self.retry_after) else usual
+    def pause(self, usual: float, quota: float) -> float:
+        """Seconds to wait, which the service may state; quotas are mostly by the minute."""
+        if re.fullmatch(r"[0-9]{1,6}", self.retry_after):
+            return float(self.retry_after)
+        return quota if self.status == _TOO_MANY else usual
 
 
 class Client:
@@ -70,6 +74,7 @@ class Client:
     ) -> None:
         self.address, self._timeout_s, self._sleep = address, timeout_s, sleep
         self._service = KNOWN[address.service]
+        self._in_vain, self._rest_end = "", 0.0
         headers = {
             "user-agent": f"vrp/{VERSION}",
             "accept": "application/json",
@@ -99,8 +104,10 @@ class Client:
     def ask(self, ask: Ask, limit: int) -> Reply:
         """Asks, again where that may help, and returns the reply.
 
+        After an optional request in vain, others fail with the same words for a while, unasked.
+
         Args:
-            ask: The request.
+            ask: The request; an optional one that had no answer in time is not repeated.
             limit: Most bytes of the reply.
 
         Raises:
@@ -108,22 +115,38 @@ class Client:
                 ROADS_REFUSED).
             RoadsError: It cannot be reached, denies access, or answers something else.
         """
-        for pause in (*_PAUSES, None):
+        begun = time.monotonic()
+        if ask.optional and begun < self._rest_end:
+            self.fail(self._in_vain)
+        found = self._asked(ask, limit)
+        if not isinstance(found, str):
+            return self._reply(found)
+        if ask.optional:
+            now = time.monotonic()
+            self._in_vain, self._rest_end = found, now + max(_REST_S, _REST * (now - begun))
+        self.fail(found)
+
+    def _asked(self, ask: Ask, limit: int) -> _Answer | str:
+        """The answer that no repetition would change, or why there is none."""
+        for pauses in (*_PAUSES, None):
             try:
                 answer = self._exchange(ask, limit)
             except httpx.TransportError as error:
-                problem, wait = self._in_words(error), pause
+                problem = self._in_words(error)
+                if ask.optional and isinstance(error, httpx.TimeoutException):
+                    return problem
+                wait = None if pauses is None else pauses[0]
             else:
                 if not answer.is_temporary:
-                    return self._reply(answer)
+                    return answer
                 problem = self._status(answer)
-                wait = pause if pause is None else answer.pause(pause)
+                wait = None if pauses is None else answer.pause(*pauses)
                 if wait is not None and wait > _LONGEST_PAUSE:
-                    self.fail(f"{problem}, and asks to wait {wait:.0f} s; try again then")
+                    return f"{problem}, and asks to wait {wait:.0f} s; try again then"
             if wait is None:
                 break
             self._sleep(wait)
-        self.fail(f"{problem}, in {len(_PAUSES) + 1} attempts")
+        return f"{problem}, in {len(_PAUSES) + 1} attempts"
 
     def _exchange(self, ask: Ask, limit: int) -> _Answer:
         end = time.monotonic() + self._timeout_s

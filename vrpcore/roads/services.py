@@ -65,10 +65,12 @@ class Ask(NamedTuple):
     Attributes:
         path: Behind the service's URL.
         body: Sent as JSON by POST; None: GET.
+        optional: The answer is good without the reply, so nobody waits long for it.
     """
 
     path: str
     body: Mapping[str, object] | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The ways of an answer's routes along roads, for maps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from numpy.typing import ArrayLike
@@ -21,7 +21,12 @@ def asks_for_ways(item: Item) -> bool:
     return source is not None and source.options.geometry
 
 
-def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
+def with_ways(
+    item: Item,
+    solution: Solution,
+    roads: Roads | None,
+    check: Callable[[], None] | None = None,
+) -> Solution:
     """An answer whose routes have their ways; without one of them, a warning says why.
 
     After a bug, the warning begins with `INTERNAL`.
@@ -31,6 +36,7 @@ def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
         solution: Its answer, which no error about ways costs.
         roads: Who knows them: a routing service, or great circles, which are straight; None:
             nobody.
+        check: Called before each route; what it raises ends the call.
     """
     if isinstance(item, InvalidInstance) or not solution.routes:
         return solution
@@ -38,16 +44,19 @@ def with_ways(item: Item, solution: Solution, roads: Roads | None) -> Solution:
         return _warned(solution, NO_GEOMETRY, "locations have no coordinates")
     if roads is None:
         return _warned(solution, NO_GEOMETRY, "no routing service is named with --matrix")
-    try:
-        types = _profiles(item, roads)
-        routes = [replace(each, way=_way(item, each, types, roads)) for each in solution.routes]
-    except VrpError as error:  # the answer is good without it
-        return _warned(solution, NO_GEOMETRY, str(error))
-    except Exception as error:
-        if not is_internal(error):
-            raise
-        log_internal(error)
-        return _warned(solution, INTERNAL, internal_words(error, item.name))
+    routes = []
+    for route in solution.routes:
+        if check is not None:
+            check()
+        try:
+            routes.append(replace(route, way=_way(item, route, roads)))
+        except VrpError as error:  # the answer is good without it
+            return _warned(solution, NO_GEOMETRY, str(error))
+        except Exception as error:
+            if not is_internal(error):
+                raise
+            log_internal(error)
+            return _warned(solution, INTERNAL, internal_words(error, item.name))
     return replace(solution, routes=tuple(routes))
 
 
@@ -55,24 +64,19 @@ def _warned(solution: Solution, code: str, words: str) -> Solution:
     return replace(solution, warnings=(*solution.warnings, f"{code}: {words}"))
 
 
-def _profiles(instance: Instance, roads: Roads) -> Mapping[str | None, str | None]:
-    """What roads are asked for, by vehicle type."""
+def _profile(instance: Instance, vehicle: str | None, roads: Roads) -> str | None:
+    """What roads are asked for by a vehicle type."""
     if instance.constraints is None:
-        return {}
-    vehicles = instance.constraints.vehicles
-    return {each.id: profile_of(instance, each.matrix, roads) for each in vehicles}
+        return None
+    types = {each.id: each for each in instance.constraints.vehicles}
+    return profile_of(instance, types[vehicle].matrix, roads) if vehicle in types else None
 
 
-def _way(
-    instance: Instance,
-    route: RouteReport,
-    profiles: Mapping[str | None, str | None],
-    roads: Roads,
-) -> tuple[tuple[float, float], ...]:
+def _way(instance: Instance, route: RouteReport, roads: Roads) -> tuple[tuple[float, float], ...]:
     numbers = instance.numbers
     stops = [numbers[customer] for customer in route.customers]
     nodes = route_nodes(instance, stops, route.schedule)
     vehicle = None if route.schedule is None else route.schedule.vehicle
     names = names_of(instance)
     coords: ArrayLike = instance.coords[nodes] if instance.coords is not None else []
-    return roads.way(coords, profiles.get(vehicle), [names[node] for node in nodes])
+    return roads.way(coords, _profile(instance, vehicle, roads), [names[node] for node in nodes])

@@ -74,28 +74,30 @@ async def solve_body(
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
-            items = await _routed(items, requests, request)
+            items = await _asked(request, requests, partial(requests.routed, items))
         if options.time_limit is not None:
             left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
             options = replace(options, time_limit=left)
         order = await _done(large, partial(requests.submit, items, options))
         solutions = await answers_of(order, request)
         if any(map(asks_for_ways, items)):
-            async with requests.asking:
-                solutions = await run_in_threadpool(requests.with_ways, items, solutions)
+            ask = partial(requests.with_ways, items, solutions)
+            solutions = await _asked(request, requests, ask)
     return Solved(items, solutions, time.perf_counter() - begun, order.options, large)
 
 
-async def _routed(items: Items, requests: Requests, request: Request) -> Items:
-    """Instances with their roads; nothing more is asked for once the client disconnects."""
+async def _asked(
+    request: Request, requests: Requests, ask: Callable[[Callable[[], None]], _Found]
+) -> _Found:
+    """What asks for roads; nothing more is asked for once the client disconnects."""
     gone = threading.Event()
 
     def check() -> None:
         if gone.is_set():
             raise ClientDisconnect
 
-    async with requests.asking, _watching(request, gone.set):
-        return await run_in_threadpool(requests.routed, items, check)
+    async with _watching(request, gone.set), requests.asking:
+        return await run_in_threadpool(ask, check)
 
 
 @asynccontextmanager

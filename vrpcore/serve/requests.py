@@ -181,13 +181,12 @@ class Requests:
         Args:
             items: Instances.
             solutions: Of all of them, in order.
-            check: Called before each that asks; what it raises ends the call.
+            check: Called before each route; what it raises ends the call.
         """
         found = list(solutions)
         for position, item in enumerate(items):
             if asks_for_ways(item):
-                check()
-                found[position] = with_ways(item, found[position], self._roads)
+                found[position] = with_ways(item, found[position], self._roads, check)
         return found
 
     def _with_roads(self, item: Item, roads: Roads, check: Callable[[], None]) -> Item:

@@ -47,13 +47,20 @@ def test_all_requests_share_one_connection(standin, client):
     assert "authorization" not in {name.lower() for name in standin.headers}
 
 
-@pytest.mark.parametrize(
-    "fault", [status(429), status(500), status(502, b"<html>"), status(503), dropped, half]
-)
+@pytest.mark.parametrize("fault", [status(500), status(502, b"<html>"), status(503), dropped, half])
 def test_what_may_pass_is_asked_again(standin, client, unhurried, fault):
     standin.faults.extend([fault, fault])
     assert client.ask(ASK, LIMIT)["code"] == "Ok"
     assert unhurried == [0.5, 1.0]
+
+
+def test_quotas_are_waited_for_up_to_a_minute(standin, client, unhurried):
+    standin.faults.extend([status(429), status(503), status(429)])
+    assert client.ask(ASK, LIMIT)["code"] == "Ok"
+    assert unhurried == [5.0, 1.0, 40.0]
+    standin.faults.extend([status(429)] * 4)
+    assert fails(client).endswith("answers with status 429, in 4 attempts")
+    assert unhurried[3:] == [5.0, 15.0, 40.0]
 
 
 def test_a_service_may_say_how_long_to_wait(standin, client, unhurried):
@@ -92,6 +99,31 @@ def test_no_answer_in_time(standin, fault):
     begun = time.monotonic()
     assert "no answer within 0.1 s, in 4 attempts" in fails(client)
     assert time.monotonic() - begun < 5.0
+    client.close()
+
+
+def test_what_was_asked_in_vain_is_not_asked_for_each_answer(standin, client, monkeypatch):
+    later, now = [0.0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: now() + later[0])
+    optional = ASK._replace(optional=True)
+    standin.faults.extend([status(503)] * 4)
+    words = fails(client, optional)
+    assert words.endswith("answers with status 503, in 4 attempts")
+    assert fails(client, optional) == words
+    assert len(standin.paths) == 4
+    assert client.ask(ASK, LIMIT)["code"] == "Ok"  # what is needed is asked for
+    later[0] = 3600.0
+    assert client.ask(optional, LIMIT)["code"] == "Ok"
+    standin.faults.append(status(404))  # which costs no time
+    assert fails(client, optional).endswith("answers with status 404")
+    assert client.ask(optional, LIMIT)["code"] == "Ok"
+
+
+def test_what_is_optional_is_waited_for_once(standin):
+    standin.faults.append(slow(0.5))
+    client = Client(Address("osrm", standin.url), 0.1, lambda _: None)
+    assert fails(client, ASK._replace(optional=True)).endswith(": no answer within 0.1 s")
+    assert len(standin.paths) == 1
     client.close()
 
 

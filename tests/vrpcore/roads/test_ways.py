@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.vrpcore.roads.standin import changed, status, way
+from tests.vrpcore.roads.standin import changed, slow, status, way
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
@@ -108,6 +108,31 @@ def test_what_is_wrong_with_ways_is_a_warning(standin):
         (f"NO_GEOMETRY: {at}: answers with status 501",),
         (f"NO_GEOMETRY: {at}: unexpected reply: routes: missing, expected a list of objects",),
     ]
+
+
+def test_a_service_without_ways_is_not_asked_for_each_answer(standin):
+    instance = read(PLAIN)
+    given = answer(instance, [0], [1])
+    standin.faults += [slow(0.5)]
+    with roads(standin, matrix_timeout_s=0.1) as source:
+        found = [with_ways(instance, given, source) for _ in range(3)]
+    words = f"NO_GEOMETRY: osrm at {standin.url}: no answer within 0.1 s"
+    assert [each.warnings for each in found] == [(words,)] * 3
+    assert len(standin.paths) == 1
+
+
+def test_what_a_check_raises_ends_the_questions(standin):
+    class UnwantedError(Exception):
+        pass
+
+    def check():
+        if standin.paths:
+            raise UnwantedError
+
+    instance = read(PLAIN)
+    with roads(standin) as source, pytest.raises(UnwantedError):
+        with_ways(instance, answer(instance, [0], [1]), source, check)
+    assert len(standin.paths) == 1
 
 
 def test_without_a_service_or_places_there_is_a_warning():

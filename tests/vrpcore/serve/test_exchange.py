@@ -132,10 +132,12 @@ def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
     assert standin.paths == []
 
 
-def test_no_more_roads_are_asked_for_once_the_client_is_gone(routing, monkeypatch):
-    asked, body = [], json.dumps(PROBLEM).encode()
+@pytest.mark.parametrize("question", ["routed", "with_ways"])
+def test_no_more_roads_are_asked_for_once_the_client_is_gone(routing, monkeypatch, question):
+    asked, body = [], json.dumps({**PROBLEM, "options": {"g": True, "x": 0}}).encode()
 
-    def slow(items, check):
+    def slow(*given):
+        check = given[-1]
         end = time.monotonic() + SOON
         while time.monotonic() < end:
             asked.append(1)
@@ -144,8 +146,10 @@ def test_no_more_roads_are_asked_for_once_the_client_is_gone(routing, monkeypatc
 
     async def receive():
         await asyncio.sleep(0.001)
-        if not asked:
-            return {"type": "http.request", "body": body, "more_body": False}
+        if first:
+            return first.pop()
+        while not asked:
+            await asyncio.sleep(0.001)
         return {"type": "http.disconnect"}
 
     async def main():
@@ -154,7 +158,8 @@ def test_no_more_roads_are_asked_for_once_the_client_is_gone(routing, monkeypatc
             await solve_body(request, routing.requests, SolveOptions())
         assert not routing.requests.asking.locked()
 
-    monkeypatch.setattr(routing.requests, "routed", slow)
+    first = [{"type": "http.request", "body": body, "more_body": False}]
+    monkeypatch.setattr(routing.requests, question, slow)
     asyncio.run(main())
 
 
