@@ -11,13 +11,19 @@ from pathlib import Path
 from rich.table import Table
 
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import print_error, printable, stderr_console
+from vrpcore.cli.console import exit_code, print_error, printable, stderr_console
 from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
 from vrpcore.cli.solve_run import effective_options, status_code
 from vrpcore.cluster.chunks import Chunk, plan_chunks
-from vrpcore.cluster.ray_engine import UNFINISHED, PartSummary, RayRequest, solve_chunks
-from vrpcore.errors import ConfigError, OutputError
+from vrpcore.cluster.ray_engine import (
+    MOST_ATTEMPTS,
+    UNFINISHED,
+    PartSummary,
+    RayRequest,
+    solve_chunks,
+)
+from vrpcore.errors import ConfigError, OutputError, VrpError
 from vrpcore.formats.files import write_text
 from vrpcore.instance.solution import Status, Summary
 
@@ -39,7 +45,12 @@ def solve_on_cluster(request: SolveRequest) -> int:
         raise OutputError(f"{output}: already exists; choose another folder")
     begun = time.perf_counter()
     options = effective_options(request.options, console)
-    chunks = list(plan_chunks(request.files))
+    errors: list[VrpError] = []
+    chunks = list(plan_chunks(request.files, errors.append))
+    for error in errors:
+        print_error(str(error), console)
+    if errors and not chunks:
+        return min(map(exit_code, errors))
     part = part_of(output)
     _prepare(part, _identity(request, chunks), resume=request.output.resume)
     cluster = RayRequest(
@@ -63,6 +74,8 @@ def solve_on_cluster(request: SolveRequest) -> int:
                 more = f" (and {found.faults - 1} more of its part)" if found.faults > 1 else ""
                 print_error(f"{found.fault}{more}", console)
             bar.update(task, advance=found.instances)
+    if lost := [found.lost for found in parts if found.lost]:
+        raise _given_up(lost, part)
     summary = _total(parts, time.perf_counter() - begun, options.improve)
     _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -72,7 +85,19 @@ def solve_on_cluster(request: SolveRequest) -> int:
     rate = f"{summary.instances_per_second:.3g} instances/s"
     table.add_row("time", f"{summary.seconds:.2f} s, {rate}")
     console.print(table)
-    return status_code(summary, sum(found.faults for found in parts))
+    own = status_code(summary, sum(found.faults for found in parts))
+    return min(filter(None, [*map(exit_code, errors), own]), default=0)
+
+
+def _given_up(lost: Sequence[str], part: Path) -> VrpError:
+    """The error of a run that lacks parts."""
+    more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+    return VrpError(
+        f"{lost[0]}{more}: {MOST_ATTEMPTS} attempts have ended their workers, for want of memory "
+        f"or by a bug; all other parts are in {part}; run again with --resume, and with fewer "
+        "--actors or more --workers, so that each has more memory",
+        code="WORKER_LOST",
+    )
 
 
 def _folder(request: SolveRequest) -> Path:
@@ -117,19 +142,21 @@ def _prepare(part: Path, identity: str, *, resume: bool) -> None:
     """Creates the folder, or checks that its contents belong to this run."""
     run = part / _RUN
     try:
-        if resume and run.exists():
-            if run.read_text(encoding="utf-8") != identity:
-                raise ConfigError(
-                    f"{part}: contains parts of other input or options; remove it, or run again "
-                    "without --resume"
-                )
-            return
+        goes_on = resume and run.exists()
+        if goes_on and run.read_text(encoding="utf-8") != identity:
+            raise ConfigError(
+                f"{part}: contains parts of other input or options; remove it, or run again "
+                "without --resume"
+            )
         part.mkdir(exist_ok=True)
-        for old in part.glob("part-*"):
+        for old in part.glob(f"{UNFINISHED}*"):
+            old.unlink()
+        for old in () if goes_on else part.glob("part-*"):
             old.unlink()
     except OSError as error:
         raise OutputError(f"{part}: cannot be written: {error.strerror}") from error
-    write_text(run, identity)
+    if not goes_on:
+        write_text(run, identity)
 
 
 def _total(parts: Sequence[Summary], seconds: float, improve: str) -> Summary:

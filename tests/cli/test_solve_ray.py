@@ -61,10 +61,51 @@ def test_actors_are_of_the_cluster_alone(tmp_path):
     assert "--engine ray" in done.stderr
 
 
-def test_an_internal_error_is_said_and_ends_the_run_with_1(tmp_path, monkeypatch):
-    def in_this_process(chunks, request):
-        yield from map(ChunkSolver(request).solve, chunks)
+def in_this_process(chunks, request):
+    yield from map(ChunkSolver(request).solve, chunks)
 
+
+def test_a_part_that_ends_its_workers_costs_no_other(tmp_path, monkeypatch):
+    def attempted(chunks, request):
+        # Workers have ended before the first part had answers.
+        (request.folder / ".unfinished-part-0000000.jsonl.attempts").write_text("...")
+        yield from in_this_process(chunks, request)
+
+    files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+    for file in files:
+        file.write_text(GOOD)
+    command = ["solve", *map(str, files), "--engine", "ray", "--format", "jsonl", "--resume"]
+    command += ["--improve", "none", "--device", "cpu", "-o", str(tmp_path / "out")]
+    monkeypatch.setattr(solve_ray, "solve_chunks", attempted)
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 1
+    said = " ".join(done.stderr.split())
+    assert f"part-0000000.jsonl ({files[0]}: instances[0] to [0]): 3 attempts have" in said
+    assert f"all other parts are in {tmp_path / 'out.part'}; run again with --resume" in said
+    assert (tmp_path / "out.part" / "part-0000001.jsonl").exists()
+    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
+    assert CliRunner().invoke(app, command).exit_code == 0
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["part-0000000.jsonl", "part-0000001.jsonl", "run.json", "summary.json"]
+
+
+def test_a_broken_file_costs_no_other(tmp_path, monkeypatch):
+    (tmp_path / "notes.txt").write_text("hello world")
+    (tmp_path / "in.jsonl").write_text(GOOD)
+    broken, good = str(tmp_path / "notes.txt"), str(tmp_path / "in.jsonl")
+    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
+    options = ["--engine", "ray", "--format", "jsonl", "--improve", "none", "--device", "cpu"]
+    done = CliRunner().invoke(app, ["solve", broken, good, *options, "-o", str(tmp_path / "out")])
+    assert done.exit_code == 4
+    assert "hello world" in done.stderr
+    (answer,) = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
+    assert (answer.name, answer.status) == ("instance-0", "solved")
+    done = CliRunner().invoke(app, ["solve", broken, *options, "-o", str(tmp_path / "none")])
+    assert done.exit_code == 4
+    assert not (tmp_path / "none.part").exists()
+
+
+def test_an_internal_error_is_said_and_ends_the_run_with_1(tmp_path, monkeypatch):
     def check(instance, solution):
         if instance.name in ("instance-1", "instance-2"):
             raise RuntimeError("boom")

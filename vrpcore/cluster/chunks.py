@@ -4,14 +4,14 @@ A part says where its instances lie; the solving process reads them there. So no
 through the process that hands the parts out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 from pyarrow import ArrowException
 
-from vrpcore.errors import InstanceError, OutputError
+from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, begins_lines, read_elements
 from vrpcore.formats.json.jsonio import Item, Reading, iter_instances, iter_texts
@@ -51,30 +51,33 @@ def chunk_bytes(total: int) -> int:
     return min(max(_LEAST_BYTES, total // _MOST_CHUNKS), _MOST_BYTES)
 
 
-def plan_chunks(files: Sequence[str], size: int | None = None) -> Iterator[Chunk]:
+def plan_chunks(
+    files: Sequence[str], report: Callable[[VrpError], None], size: int | None = None
+) -> Iterator[Chunk]:
     """Divides files: JSON Lines by bytes, Parquet by row groups, others not at all.
 
     Args:
         files: Paths; the format is detected from content.
+        report: Called with the error of each file that cannot be read or parsed; of JSON Lines,
+            what comes before counts, of others nothing.
         size: Bytes of a chunk of JSON Lines, up to the next line end; None: `chunk_bytes`.
 
     Yields:
         Chunks in the order of the instances.
-
-    Raises:
-        InstanceError: A file cannot be parsed at all.
-        OutputError: A file cannot be read.
     """
     if size is None:
         size = chunk_bytes(sum(Path(file).stat().st_size for file in files if Path(file).exists()))
     number = position = 0
     for file in files:
         first = 0
-        for chunk in _of_file(file, size):
-            yield replace(chunk, number=number, first=first, position=position)
-            number += 1
-            first += chunk.count
-            position += chunk.count
+        try:
+            for chunk in _of_file(file, size):
+                yield replace(chunk, number=number, first=first, position=position)
+                number += 1
+                first += chunk.count
+                position += chunk.count
+        except VrpError as error:
+            report(error)
 
 
 def read_chunk(chunk: Chunk, *, labelled: bool, rounding: Rounding = "auto") -> Iterator[Item]:
@@ -133,15 +136,13 @@ def _line_ends(file: str, size: int) -> Iterator[tuple[int, int]]:
 
 def _count(file: str, *, lines: bool) -> int:
     with open_reader(file) as reader:
-        if not lines:
-            if reader.skip_blank() in (b"{", b"["):
-                return sum(1 for _ in read_elements(reader, INSTANCES))
-            return 1
+        if not lines and reader.skip_blank() in (b"{", b"["):
+            return sum(1 for _ in read_elements(reader, INSTANCES))
         count = 0
-        while reader.skip_blank():
+        while lines and reader.skip_blank():
             reader.line()
             count += 1
-        return count
+    return count if lines else sum(1 for _ in iter_instances(file))
 
 
 def _lines(chunk: Chunk) -> Iterator[bytes]:

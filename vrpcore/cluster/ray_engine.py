@@ -26,7 +26,7 @@ from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.files import write_text, written_atomically
+from vrpcore.formats.files import source_label, write_text, written_atomically
 from vrpcore.formats.text.rounding import Rounding
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.answer import answer_text
@@ -36,6 +36,7 @@ Parts = Literal["jsonl", "parquet"]
 
 # If an actor is lost, its whole block is solved again; but many blocks take time themselves.
 _MAX_BLOCKS = 2000
+MOST_ATTEMPTS = 3  # at a chunk: Ray itself would replace its actor for ever
 UNFINISHED = ".unfinished-"
 
 
@@ -75,10 +76,12 @@ class PartSummary(Summary):
     Attributes:
         faults: How many of them an internal error changed or cost.
         fault: The first of these, in words; empty where there is none.
+        lost: Which chunk it is, if each attempt at it has ended its actor; then nothing is solved.
     """
 
     faults: int = 0
     fault: str = ""
+    lost: str = ""
 
 
 class ChunkSolver:
@@ -100,13 +103,21 @@ class ChunkSolver:
     def solve(self, chunk: Chunk) -> PartSummary:
         """Solves one chunk and writes its file, or reads the answers that are there already.
 
+        A chunk that has ended `MOST_ATTEMPTS` actors is given up.
+
         Raises:
             VrpError: It cannot be read, solved or written.
         """
         request, begun = self._request, time.perf_counter()
         path = request.part(chunk.number)
+        attempts = path.with_name(f"{UNFINISHED}{path.name}.attempts")
         if path.exists():
             solutions = read_part(path)
+        elif _counted(attempts) > MOST_ATTEMPTS:
+            nothing = dataclasses.asdict(summarise([], 0.0, request.options.improve))
+            last = chunk.first + chunk.count - 1
+            place = f"{source_label(chunk.file)}: instances[{chunk.first}] to [{last}]"
+            return PartSummary(**nothing | {"cost": 0.0, "lost": f"{path.name} ({place})"})
         else:
             items = read_chunk(chunk, labelled=request.labelled, rounding=request.rounding)
             solutions = list(self._solver.stream(items, request.options))
@@ -115,6 +126,7 @@ class ChunkSolver:
             solutions = write_part(own, solutions)
             try:
                 own.replace(path)
+                attempts.unlink(missing_ok=True)
             except OSError as error:
                 raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
         found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
@@ -126,6 +138,16 @@ class ChunkSolver:
             "fault": next(iter(faults), ""),
         }
         return PartSummary(**dataclasses.asdict(found) | more)
+
+
+def _counted(attempts: Path) -> int:
+    """How many attempts a file has counted, this one included; each is a byte."""
+    try:
+        with attempts.open("ab") as file:
+            file.write(b".")
+            return file.tell()
+    except OSError as error:
+        raise OutputError(f"{attempts}: cannot be written: {error.strerror}") from error
 
 
 def write_part(path: Path, solutions: Sequence[Solution]) -> list[Solution]:
@@ -184,7 +206,8 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
         A summary of each, as they are done.
 
     Raises:
-        VrpError: One cannot be read, solved or written; lost actors are replaced instead.
+        VrpError: One cannot be read, solved or written; lost actors are replaced instead, until
+            their chunk is given up.
     """
     rows = [dataclasses.asdict(chunk) for chunk in chunks]
     if not rows:

@@ -30,8 +30,12 @@ def told(items):
     ]
 
 
-def all_of(*files, size=200):
-    planned = list(chunks.plan_chunks([str(file) for file in files], size))
+def refuse(error):
+    raise error
+
+
+def all_of(*files, size=200, report=refuse):
+    planned = list(chunks.plan_chunks([str(file) for file in files], report, size))
     assert [chunk.number for chunk in planned] == list(range(len(planned)))
     found = []
     for chunk in planned:
@@ -70,11 +74,14 @@ def test_files_of_every_kind_go_on_counting(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps([GOOD, BAD]))
     table = pa.table({"instance": [json.dumps(GOOD), "[]", None, json.dumps(GOOD)]})
     pq.write_table(table, tmp_path / "d.parquet", row_group_size=3)
-    (tmp_path / "e.jsonl").write_text(lines(1))
-    names = ("a.jsonl", "b.jsonl.gz", "c.json", "d.parquet", "e.jsonl")
+    rows = {"coords": np.zeros((3, 2, 2)), "demand": np.ones((3, 2)), "capacity": 10}
+    np.savez(tmp_path / "e.npz", **rows)
+    (tmp_path / "f.jsonl").write_text(lines(1))
+    names = ("a.jsonl", "b.jsonl.gz", "c.json", "d.parquet", "e.npz", "f.jsonl")
     planned, found = all_of(*(tmp_path / name for name in names))
-    assert [chunk.count for chunk in planned][-5:] == [4, 2, 3, 1, 1]
-    assert [each[0] for each in found] == [f"instance-{number}" for number in range(16)]
+    assert [chunk.count for chunk in planned][-6:] == [4, 2, 3, 1, 3, 1]
+    numbered = [f"instance-{number}" for number in range(19)]
+    assert [each[0] for each in found] == [*numbered[:15], "e-0", "e-1", "e-2", numbered[18]]
     assert [number for number, each in enumerate(found) if len(each) == 3] == [10, 12, 13]
     assert "d.parquet: instances[1]: a list of 0, expected an object" in found[12][2]
 
@@ -90,13 +97,39 @@ def test_what_cannot_be_divided_is_reported(tmp_path):
         all_of(tmp_path / "missing")
 
 
+def test_a_broken_file_costs_no_other(tmp_path, monkeypatch):
+    contents = {
+        "a.jsonl": lines(1),
+        "b.txt": "hello world\n",
+        "c.npz": "PK\x03\x04 and nothing else",
+        "d.json": "",
+        "e.json": f"[{json.dumps(GOOD)}, ",
+        "f.jsonl": lines(2) + json.dumps({**GOOD, "name": "x" * 2000}),
+        "g.jsonl": lines(1),
+    }
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(chunks, "MAX_TEXT_BYTES", 1000)
+    errors = []
+    names = [*contents, "missing"]
+    _, found = all_of(*(tmp_path / name for name in names), size=100, report=errors.append)
+    assert [each[0] for each in found] == [f"instance-{number}" for number in range(4)]
+    assert [type(error) for error in errors] == [InstanceError] * 5 + [OutputError]
+    for error, words in zip(
+        errors,
+        ("hello world", "npz", "input is empty", "e.json", "a line larger than 1000", "missing"),
+        strict=True,
+    ):
+        assert words in str(error)
+
+
 def test_text_formats_are_read_by_the_convention(tmp_path):
     file = tmp_path / "tiny.vrp"
     file.write_text(
         "NAME : tiny\nTYPE : CVRP\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 9\n"
         "NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
     )
-    (chunk,) = chunks.plan_chunks([str(file)])
+    (chunk,) = chunks.plan_chunks([str(file)], refuse)
     (rounded,) = chunks.read_chunk(chunk, labelled=False)
     (exact,) = chunks.read_chunk(chunk, labelled=False, rounding="none")
     assert (rounded.metric, exact.metric) == ("euc_2d", "euclidean")

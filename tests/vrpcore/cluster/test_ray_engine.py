@@ -18,7 +18,7 @@ from tests.cli.runs import ONE  # noqa: E402
 from vrpcore.api import SolveOptions, Solver, read_instances  # noqa: E402
 from vrpcore.cluster import ray_engine  # noqa: E402
 from vrpcore.cluster.chunks import plan_chunks  # noqa: E402
-from vrpcore.cluster.ray_engine import ChunkSolver, RayRequest, read_part  # noqa: E402
+from vrpcore.cluster.ray_engine import MOST_ATTEMPTS, ChunkSolver, RayRequest, read_part  # noqa: E402
 from vrpcore.formats.answers.solution_json import solution_to_line  # noqa: E402
 from vrpcore.referee.referee import check_solution  # noqa: E402
 from vrpcore.solve import answer  # noqa: E402
@@ -111,6 +111,35 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert "contains parts of other input or options" in said
 
 
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_a_part_that_ends_its_workers_is_given_up(tmp_path, monkeypatch):
+    file = tmp_path / "in.jsonl"
+    file.write_text(2 * (json.dumps(ONE) + "\n"))
+    options = SolveOptions(improve="none", workers=1, threads=1)
+    request = RayRequest(folder=tmp_path, parts="jsonl", model=None, device="cpu", options=options)
+    (chunk,) = plan_chunks([str(file)], pytest.fail)
+
+    def kill(*_):
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ray_engine, "write_part", kill)
+        for _ in range(MOST_ATTEMPTS):
+            with pytest.raises(Killed):
+                ChunkSolver(request).solve(chunk)
+        found = ChunkSolver(request).solve(chunk)
+    assert (found.instances, found.lost) == (
+        0, f"part-0000000.jsonl ({file}: instances[0] to [1])"
+    )  # fmt: skip
+    (left,) = tmp_path.glob(".unfinished-*")
+    left.unlink()  # as the next run does
+    assert ChunkSolver(request).solve(chunk).solved == 2
+    assert not list(tmp_path.glob(".unfinished-*"))
+
+
 @pytest.mark.parametrize("parts", ["jsonl", "parquet"])
 def test_an_internal_error_costs_one_instance_of_a_part(tmp_path, monkeypatch, parts):
     def check(instance, solution):
@@ -130,7 +159,7 @@ def test_an_internal_error_costs_one_instance_of_a_part(tmp_path, monkeypatch, p
     monkeypatch.setattr(ray_engine, "solution_to_line", writes)
     options = SolveOptions(improve="none", workers=1, threads=1)
     request = RayRequest(folder=tmp_path, parts=parts, model=None, device="cpu", options=options)
-    (chunk,) = plan_chunks([str(file)])
+    (chunk,) = plan_chunks([str(file)], pytest.fail)
     first = ChunkSolver(request).solve(chunk)
     assert (first.instances, first.solved, first.invalid, first.faults) == (4, 2, 2, 2)
     found = read_part(request.part(0))
