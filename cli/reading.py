@@ -28,7 +28,8 @@ class ReadOptions:
         A speed belongs to great circles where `--matrix` asks for them, else to spreadsheets.
 
         Args:
-            say: Called with a message before a map is prepared, which may take long.
+            say: Called with a message before a map is prepared, which may take long, and once if
+                replies cannot be kept.
 
         Raises:
             ConfigError: The speed is missing, or means nothing.

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, describe
+from vrpcore.errors import InstanceError, OutputError, describe
 from vrpcore.roads.cache import Cache, key_of
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
@@ -29,7 +29,7 @@ class Fetcher:
         address: The service or the map.
         options: The rest.
         connections: To the service at a time; a map is asked on all cores.
-        say: Called with a message before what takes long.
+        say: Called with a message before what takes long, and once if replies cannot be kept.
 
     Raises:
         ConfigError: The service must not get its key.
@@ -45,7 +45,7 @@ class Fetcher:
         connections: int = 1,
         say: Say = silent,
     ) -> None:
-        self._options = options
+        self._options, self._say = options, say
         self._service = KNOWN[address.service]
         folder = options.cache_folder
         self._cache = None if folder is None else Cache(folder)
@@ -145,8 +145,16 @@ class Fetcher:
             return kept
         block = self._asked(piece, profile, locations)
         if self._cache is not None:
-            self._cache.put(key, block)
+            self._keep(self._cache, key, block)
         return block
+
+    def _keep(self, cache: Cache, key: str, block: Block) -> None:
+        """Puts a block into the cache; without it the block is as good."""
+        try:
+            cache.put(key, block)
+        except OutputError as error:
+            self._say(f"{error} (replies are not kept)")
+            self._say = silent
 
     def _asked(self, piece: Piece, profile: str, locations: Locations) -> Block:
         rows, columns = piece.shape

@@ -40,7 +40,6 @@ def with_matrices(item: Item, roads: Roads, report: Report | None = None) -> Ite
 
     Raises:
         RoadsError: The service cannot be reached, or answers something else.
-        OutputError: The cache cannot be written.
     """
     if isinstance(item, InvalidInstance) or not (wanted := lacking(item)):
         return item

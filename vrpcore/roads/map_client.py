@@ -80,8 +80,8 @@ class MapClient:
         """What the program writes about a question, which no other user of the machine sees."""
         if not (self._tiles / CONFIG).is_file():
             self.fail("its tiles are gone; if the map was prepared again, start again")
-        with self._free, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
-            try:
+        try:
+            with self._free, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as log:
                 done = subprocess.run(  # noqa: S603 - a program of an installed package
                     [self._program, CONFIG, path.removeprefix("/"), "/dev/stdin"],
                     cwd=self._tiles,
@@ -91,15 +91,16 @@ class MapClient:
                     timeout=self._timeout_s,
                     check=False,
                 )
-            except subprocess.TimeoutExpired:
-                advice = "give --matrix-timeout more, or --matrix-block less"
-                self.fail(f"no answer within {self._timeout_s:g} s; {advice}")
-            except OSError as error:
-                self.fail(f"{self._program.name} cannot be run: {error.strerror}")
-            if done.returncode not in (0, _REFUSING):
-                self.fail(f"Valhalla ended with status {done.returncode}: {last_line(log)}")
-            output.seek(0)
-            data = output.read(limit + 1)
+                if done.returncode not in (0, _REFUSING):
+                    self.fail(f"Valhalla ended with status {done.returncode}: {last_line(log)}")
+                output.seek(0)
+                data = output.read(limit + 1)
+        except subprocess.TimeoutExpired:
+            advice = "give --matrix-timeout more, or --matrix-block less"
+            self.fail(f"no answer within {self._timeout_s:g} s; {advice}")
+        except OSError as error:
+            problem = f"{self._program.name} cannot be run, or temporary files not be written"
+            self.fail(f"{problem}: {error.strerror}")
         if len(data) > limit:
             self.fail(f"the reply has more than {limit} bytes")
         return data

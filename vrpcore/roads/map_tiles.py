@@ -1,13 +1,14 @@
 """Maps of OpenStreetMap on this machine: checked, and made into Valhalla's tiles once.
 
 Tiles are kept next to the map, in `FILE.valhalla/NAME/`. The name is a hash of what they depend on:
-the map's path, size and time of change, Valhalla's version and the settings below. A folder
-appears whole or not at all.
+the map's name, size and time of change, Valhalla's version and the settings below; not its path,
+which containers see differently. A folder appears whole or not at all.
 """
 
 import contextlib
 import hashlib
 import importlib.metadata
+import io
 import json
 import os
 import re
@@ -118,7 +119,7 @@ def _name(file: Path) -> str:
     if about.st_size > MAX_MAP_BYTES:
         message = f"{about.st_size} bytes, the limit is {MAX_MAP_BYTES}; take a smaller extract"
         raise RoadsError(f"{file}: {message}")
-    state = [str(file.resolve()), about.st_size, about.st_mtime_ns]
+    state = [file.resolve().name, about.st_size, about.st_mtime_ns]
     content = [*state, _package().version, _LIMITS, NEAR_M]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]
 
@@ -156,8 +157,12 @@ def _settings(builder: Path) -> dict[str, Any]:
     """Valhalla's own settings, with the limits of this machine instead of a public server's."""
     script = builder.parent.parent / "valhalla_build_config.py"
     told = subprocess.run(  # noqa: S603 - a program of an installed package
-        [sys.executable, "-I", script], stdout=subprocess.PIPE, check=True
+        [sys.executable, "-I", script], capture_output=True, check=False
     )
+    if told.returncode:
+        found = f"{script.name} ended with status {told.returncode}"
+        message = f"{found}: {last_line(io.BytesIO(told.stderr))}; install pyvalhalla again"
+        raise RoadsError(f"Valhalla's settings: {message}")
     settings: dict[str, Any] = json.loads(told.stdout)
     tiles = {key: value for key, value in settings["mjolnir"].items() if key not in _NOT_HERE}
     search = settings["loki"]["service_defaults"] | {"search_cutoff": NEAR_M}

@@ -63,7 +63,8 @@ class Roads:
         options: With `matrix`.
         speed_kmh: Of great circles; services have durations of their own.
         connections: To the service at a time, from as many threads.
-        say: Called with a message before a map is prepared, which may take long.
+        say: Called with a message before a map is prepared, which may take long, and once if
+            replies cannot be kept.
 
     Raises:
         ConfigError: The options name no source, the speed is missing or means nothing, or the
@@ -124,7 +125,6 @@ class Roads:
         Raises:
             InstanceError: Coordinates out of range, or something that the service refuses.
             RoadsError: The service cannot be reached, or answers something else.
-            OutputError: The cache cannot be written.
         """
         locations = Locations(coords, names)
         if self._fetcher is None:

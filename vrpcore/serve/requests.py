@@ -167,7 +167,6 @@ class Requests:
         Raises:
             NothingValidError: There are some, and the service refuses all that are valid.
             RoadsError: The service cannot be reached, or answers something else.
-            OutputError: Its replies cannot be kept.
         """
         if self._roads is None:
             return items

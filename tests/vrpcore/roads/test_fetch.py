@@ -127,6 +127,22 @@ def test_a_damaged_cache_is_asked_again(standin, tmp_path):
     assert np.array_equal(first.durations, second.durations)
 
 
+def test_replies_that_cannot_be_kept_are_used(standin, tmp_path):
+    folder, said = tmp_path / "kept", []
+    made = RoadOptions(matrix=f"osrm={standin.url}", matrix_cache=str(folder), matrix_block=2)
+    asker = Fetcher(made.address, made, say=said.append)
+    folder.rmdir()
+    folder.touch()  # as good as a full disk
+    places = some_places(5)
+    found = asker.matrices(places, None, None)
+    asker.close()
+    assert np.array_equal(found.distances, expected(metres, places.points))
+    assert said == [
+        f"{folder}: cannot be written: Not a directory; choose another --matrix-cache, or none "
+        "(replies are not kept)"
+    ]
+
+
 def test_without_a_cache_nothing_is_kept(standin, tmp_path):
     asker = fetcher(standin, matrix_cache="none")
     for _ in range(2):

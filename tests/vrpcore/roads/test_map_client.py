@@ -1,6 +1,7 @@
 """Matrices and ways of a map on this machine, against lengths measured by hand."""
 
 import shutil
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -167,8 +168,15 @@ def test_no_more_processes_than_allowed(file, tmp_path, monkeypatch):
 def test_a_program_that_cannot_be_run(file, tmp_path, monkeypatch):
     monkeypatch.setattr("vrpcore.roads.map_client.program", stand_in(tmp_path, ""))
     (tmp_path / "stand_in").chmod(0o644)
-    with pytest.raises(RoadsError, match=r"stand_in cannot be run: Permission denied$"):
-        MapClient(Address("osm", str(file)), 5.0).ask(QUESTION, 1000)
+    client, words = (
+        MapClient(Address("osm", str(file)), 5.0),
+        "stand_in cannot be run, or temporary",
+    )
+    with pytest.raises(RoadsError, match=f"{words} files not be written: Permission denied$"):
+        client.ask(QUESTION, 1000)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(RoadsError, match=f"{words} files not be written: No such file"):
+        client.ask(QUESTION, 1000)
 
 
 def test_tiles_that_are_gone(tmp_path):

@@ -71,6 +71,27 @@ def test_a_changed_map_and_another_version_make_them_again(tmp_path, monkeypatch
 
 
 @needs_valhalla
+def test_a_folder_that_is_seen_under_another_path_has_its_tiles(tmp_path):
+    (tmp_path / "here").mkdir()
+    made, said = tiles_of(write_map(tmp_path / "here" / "map.osm.pbf"), silent), []
+    (tmp_path / "here").rename(tmp_path / "there")
+    found = tiles_of(tmp_path / "there" / "map.osm.pbf", said.append)
+    assert (found.name, said) == (made.name, [])
+
+
+def test_settings_that_valhalla_does_not_tell(tmp_path, monkeypatch):
+    folder = tmp_path / "valhalla" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "valhalla_build_tiles").touch()
+    (tmp_path / "valhalla" / "valhalla_build_config.py").write_text("raise OSError('broken')")
+    package = SimpleNamespace(version="1", locate_file=lambda name: tmp_path / name)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: package)
+    words = r"valhalla_build_config\.py ended with status 1: OSError: broken; install pyvalhalla"
+    with pytest.raises(RoadsError, match=words):
+        tiles_of(write_map(tmp_path / "map.osm.pbf"), silent)
+
+
+@needs_valhalla
 def test_what_lies_beside_tiles_stays_and_left_overs_go(tmp_path):
     file = write_map(tmp_path / "map.osm.pbf")
     for name in ("mine", f"{'0' * 32}.part", "0" * 32):
