@@ -275,7 +275,10 @@ class Session:
         for order, own in by_order(tasks).items():
             order.tell(Stage("construct", len(own)))
             if not order.searches:
-                self._answer(own, None)
+                try:
+                    self._answer(own, None)
+                except BaseException as error:  # the others share the batch, not the failure
+                    self._fail(own, error)
         with self._changed:
             self._constructed([task for task in tasks if task.order.searches])
         if not self._capacity.shared and not self._limited and (note := self._backend.tune()):

@@ -233,6 +233,32 @@ def test_a_failure_reaches_its_own_orders_alone(backend):
     assert session.load == 0
 
 
+def test_a_failed_answer_costs_no_other_order_of_its_batch(backend, monkeypatch):
+    answer, failing = order_module.Task.answer, []
+
+    def fails_once(task, found):
+        if task.size == 12 and not failing:
+            failing.append(task.order)
+            raise MemoryError("all")
+        return answer(task, found)
+
+    monkeypatch.setattr(order_module.Task, "answer", fails_once)
+    backend.gate.clear()
+    with opened(backend, clock=lambda: 0.0) as session:
+        occupied(session, backend, PLAIN)
+        waiting = [session.submit(problems([12]), PLAIN) for _ in range(3)]
+        backend.gate.set()
+        for order in waiting:
+            if order.future.exception(timeout=SOON) is None:
+                assert [each.status for each in answers(order)] == ["solved"]
+            else:
+                assert isinstance(order.future.exception(), MemoryError)
+                assert failing == [order]
+    assert len(failing) == 1
+    assert [12, 12, 12] in backend.batches
+    assert session.load == 0
+
+
 def test_closing_answers_what_was_accepted_or_drops_it(backend):
     session = opened(backend)
     orders = [session.submit(problems([9] * 5), PLAIN) for _ in range(5)]
