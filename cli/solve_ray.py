@@ -95,8 +95,7 @@ def _given_up(lost: Sequence[str], part: Path) -> VrpError:
     return VrpError(
         f"{lost[0]}{more}: {MOST_ATTEMPTS} attempts have ended their workers, for want of memory "
         f"or by a bug; all other parts are in {part}; run again with --resume, and with fewer "
-        "--actors or more --workers, so that each has more memory",
-        code="WORKER_LOST",
+        "--actors, so that each has more memory"
     )
 
 
