@@ -153,7 +153,7 @@ def test_whom_no_road_leads_to_is_not_served(standin, tmp_path):
     vrp("solve", source, "-o", out, *roads, code=6)
     for answer in map(json.loads, out.read_text().splitlines()):
         assert (answer["status"], answer["code"]) == ("infeasible", "NO_ROAD")
-        assert answer["error"] == ("2: no vehicle can reach it: no road leads from the depot to 2")
+        assert answer["error"] == ("2: no vehicle can serve it: no road leads from the depot to 2")
         assert answer["unserved"] == [
             {"id": 2, "reason": "NO_ROAD", "detail": "no road leads from the depot to 2"}
         ]

@@ -1,1 +1,1 @@
-"""Solutions checked a second time, by code that shares nothing with what made them."""
+"""Solutions checked a second time: routes, times and costs by code that did not make them."""

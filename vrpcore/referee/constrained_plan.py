@@ -3,15 +3,17 @@
 import math
 from collections.abc import Sequence
 
+from vrpcore.cost.no_road import Legs
 from vrpcore.errors import describe
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.even_work import price_of_uneven
-from vrpcore.referee.fleet_room import fleet_is_too_small
+from vrpcore.referee.fleet_room import too_few_vehicles
 from vrpcore.referee.kept_stops import unfit_counts
 from vrpcore.referee.permits import Permits
-from vrpcore.referee.reasons import nobody_can_serve, unit_reasons
+from vrpcore.referee.proofs import Proofs
+from vrpcore.referee.reasons import unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.served_units import Unit, crowded_groups, unit_name, units_of
 from vrpcore.referee.stated_loads import is_close
@@ -57,7 +59,7 @@ class _Referee:
             self._numbers[identifier] = number
         self._visited: dict[int, tuple[int, int]] = {}  # stop -> route, position
         self._tolerances = time_tolerance(instance)
-        self._permits = Permits(instance)
+        self._permits, self._legs = Permits(instance), Legs(instance)
         self._units = {unit.id: unit for unit in units_of(instance)}
         self.problems: list[str] = []
         self._forgives = any(
@@ -181,7 +183,7 @@ class _Referee:
             else:
                 listed[item.id] = row
                 slacks = 0.0, *self._tolerances
-                expected = unit_reasons(self._instance, units[item.id], slacks, self._permits)
+                expected = unit_reasons(self._instance, units[item.id], slacks, self._legs)
                 if item.reason not in expected:
                     known = " or ".join(sorted(expected))
                     self.problems.append(f"{where}.reason: {item.reason}, expected {known}")
@@ -203,7 +205,8 @@ class _Referee:
         silent = not solution.unserved and bool(solution.routes)
         for route in solution.routes:
             silent = silent and not route.states_load
-        left_out, proved = False, fleet_is_too_small(self._instance)
+        left_out, proofs = False, Proofs(self._instance, self._legs)
+        proved = too_few_vehicles(self._instance) is not None
         for name, unit in self._units.items():
             shown, kind = describe(name), "customer" if unit.group is None else "group"
             served, required = self._serves(unit), math.isinf(unit.prize)
@@ -213,10 +216,7 @@ class _Referee:
                 continue
             left_out = left_out or required
             if required and solution.status == "infeasible" and not proved:
-                proved = all(
-                    nobody_can_serve(self._instance, stops, self._tolerances, self._permits)
-                    for stops in unit.members
-                )
+                proved = all(proofs.nobody_can_serve(stops) for stops in unit.members)
             if required and solution.status == "solved":
                 self.problems.append(f"routes: {kind} {shown} is required and not served")
             elif name not in listed and not silent:

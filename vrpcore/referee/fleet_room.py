@@ -1,6 +1,6 @@
-"""The referee's proof that vehicles are too few: loads that all of them together cannot carry.
+"""What proves that vehicles are too few: loads that all of them together cannot carry.
 
-Plain loops, as in the rest of the referee.
+The solver asks here, too: what it calls infeasible is what its check takes for proved.
 """
 
 import math
@@ -11,11 +11,11 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.referee.served_units import units_of
 
 
-def fleet_is_too_small(instance: Instance) -> bool:
-    """Whether all vehicles together cannot carry what is required, in some load dimension.
+def too_few_vehicles(instance: Instance) -> str | None:
+    """What proves by loads that not all who are required can be served; None: nothing does.
 
-    In each trip a vehicle leaves with its deliveries and returns with its pickups. What it has on
-    board at first leaves less room in its first trip.
+    In each load dimension, a vehicle leaves for each trip with its deliveries and returns with its
+    pickups. What it has on board at first leaves less room in its first trip.
     """
     constraints = instance.own_constraints
     required = [unit.members for unit in units_of(instance) if math.isinf(unit.prize)]
@@ -23,16 +23,17 @@ def fleet_is_too_small(instance: Instance) -> bool:
     for vehicle in constraints.vehicles:
         vehicles += math.inf if vehicle.count is None else vehicle.count
     if required and vehicles == 0:
-        return True
+        return "there are no vehicles"
     for dimension in range(constraints.delivery.shape[1]):
         most = math.fsum(
             _room(instance, index, dimension) for index in range(len(constraints.vehicles))
         )
-        for amounts in (constraints.delivery, constraints.pickup):
+        for amounts, what in ((constraints.delivery, "demands"), (constraints.pickup, "pickups")):
             needed = math.fsum(_least(amounts, dimension, members) for members in required)
             if needed > most * (1 + LOAD_TOLERANCE):
-                return True
-    return False
+                name = f" in dimension {dimension}" if constraints.listed_amounts else ""
+                return f"{what} of {needed:g}{name} are required, all vehicles carry {most:g}"
+    return None
 
 
 def _least(amounts: Float64, dimension: int, members: Sequence[Sequence[int]]) -> float:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import DEFAULT_SHIFT
-from vrpcore.referee.single_legs import Legs, cost_of, leg_of
+from vrpcore.referee.single_legs import GivenLegs, cost_of, leg_of
 from vrpcore.referee.trip_loads import trips_of
 from vrpcore.referee.visits import Due, due_at, service_of, windows_of
 
@@ -98,7 +98,7 @@ class Journey:
         missing: Nodes of the legs that have no road.
     """
 
-    def __init__(self, instance: Instance, route: Route, legs: Legs | None = None) -> None:
+    def __init__(self, instance: Instance, route: Route, legs: GivenLegs | None = None) -> None:
         constraints = instance.own_constraints
         self.vehicle = own = constraints.vehicles[route.vehicle]
         self._instance, self._given = instance, legs

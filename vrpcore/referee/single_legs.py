@@ -10,7 +10,7 @@ _NEARLY_ANTIPODAL = 1 - 1e-10
 _ANTIPODAL_SLACK_M = 0.3  # there the haversine formula keeps half of float64's digits only
 
 # Length and duration of a leg for a vehicle, and how far off rounding may put them.
-Legs = Callable[[Instance, VehicleType, int, int], tuple[float, float, float]]
+GivenLegs = Callable[[Instance, VehicleType, int, int], tuple[float, float, float]]
 
 
 def leg_of(

@@ -30,13 +30,11 @@ from vrpcore.instance.solution import (
     Unserved,
 )
 from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
+from vrpcore.referee.fleet_room import too_few_vehicles
+from vrpcore.referee.proofs import Proofs
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.standing_relations import StandingRelations
-from vrpcore.solve.unserved import (
-    is_unit_proof,
-    too_few_vehicles,
-    why_unit_unserved,
-)
+from vrpcore.solve.unserved import why_unit_unserved
 
 INTERRUPTED = "INTERRUPTED"
 _MOST_NAMED = 5  # of limits that what is frozen breaks
@@ -167,9 +165,9 @@ def planned(
 ) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
-    It is `solved` where every required stop is served. Else it is `infeasible` where
-    one of them fits into no vehicle even by itself, or all vehicles together are too few for
-    the loads; and `partial` where nothing proves that.
+    It is `solved` where every required stop is served. Else it is `infeasible` where no vehicle
+    can serve one of them, or all vehicles together are too few for the loads; and `partial` where
+    nothing proves that.
 
     Args:
         instance: With constraints.
@@ -287,12 +285,16 @@ def _status(
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    proofs = (item for item, unit in missing if is_unit_proof(instance, item.reason, unit))
-    alone = next(proofs, None)
-    if alone is not None:
-        cannot = "reach it" if alone.reason == "NO_ROAD" else "serve it even by itself"
-        error = f"{alone.id}: no vehicle can {cannot}: {alone.detail}"
-        return "infeasible", alone.reason, error
+    proofs = Proofs(instance)
+    alone = (
+        item
+        for item, unit in missing
+        if item.reason not in ("FLEET", "PRIZE")
+        and all(proofs.nobody_can_serve(stops) for _, stops in unit.members)
+    )
+    if (first := next(alone, None)) is not None:
+        error = f"{first.id}: no vehicle can serve it: {first.detail}"
+        return "infeasible", first.reason, error
     error = f"required customers not served: {len(missing)}; 'unserved' lists them"
     return "partial", "UNSERVED", error
 

@@ -12,7 +12,8 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import Unit
-from vrpcore.solve.unserved import ALONE, first_miss
+from vrpcore.referee.reasons import ALONE
+from vrpcore.solve.unserved import first_miss
 
 # What is tried for all units together, in stops of routes; a route as such counts as some more.
 _MOST_STOPS = 60_000

@@ -1,4 +1,4 @@
-"""Why customers and shipments are not served, and what proves that not all can be."""
+"""Why customers and shipments are not served."""
 
 import math
 from collections.abc import Sequence
@@ -6,31 +6,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.cost.no_road import Legs
-from vrpcore.cost.shortest import (
-    at_best,
-    obeys_triangle_inequality,
-    with_shortest_paths,
-)
-from vrpcore.cost.timeline import Timeline, time_span
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance
 from vrpcore.instance.plan import Route
-from vrpcore.instance.service_unit import Unit, stop_groups, units_of
-from vrpcore.instance.solution import REASONS, Reason, Unserved
+from vrpcore.instance.service_unit import Unit
+from vrpcore.instance.solution import REASONS, Unserved
 from vrpcore.instance.vehicle_types import VehicleType
-from vrpcore.referee.route_limits import TIME_TOLERANCE
+from vrpcore.referee.reasons import ALONE, ROAD
 
-# Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
-ALONE: tuple[Reason, ...] = (
-    "SKILLS",
-    "RELATION",
-    "CAPACITY",
-    "NO_ROAD",
-    "WINDOW",
-    "DURATION",
-    "DISTANCE",
-)
-_PERMIT, _ROAD = ALONE.index("RELATION"), ALONE.index("NO_ROAD")
-_CHECKED = 10.0  # the check takes times as equal that differ by so many roundings
+_PERMIT = ALONE.index("RELATION")
 _Miss = tuple[float, str]  # by how much, and in words
 
 
@@ -88,7 +72,7 @@ def why_unserved(
             furthest, by_others = step, not timeline.has_roads(route)
             if not by_others:
                 break
-        own = "for" if step == _ROAD else "of"
+        own = "for" if step == ROAD else "of"
         named = constraints.listed_vehicles and step != _PERMIT
         whose = f" {own} vehicle {vehicle.id!r}" if named else ""
         if step > furthest or (step == furthest and miss[0] < nearest[0]):
@@ -125,8 +109,8 @@ def first_miss(
         if pair is None:
             return len(ALONE), (0.0, "")
         start, end = (instance.node_name(node) for node in pair)
-        return _ROAD, (0.0, f"no road leads from {start} to {end}")
-    for step, look in enumerate((_window, _duration, _distance), start=_ROAD + 1):
+        return ROAD, (0.0, f"no road leads from {start} to {end}")
+    for step, look in enumerate((_window, _duration, _distance), start=ROAD + 1):
         if (miss := look(instance, timeline, route, vehicle)) is not None:
             return step, miss
     return len(ALONE), (0.0, "")
@@ -224,87 +208,3 @@ def _distance(
     over, words = schedule.distance - most, instance.length_in_words
     detail = f"{words(schedule.distance)} is {words(over)} above max_distance {words(most)}"
     return over, detail
-
-
-def is_proof(instance: Instance, reason: Reason, stops: Sequence[int]) -> bool:
-    """Whether stops that no vehicle can serve by themselves cannot be served with others either.
-
-    Where a detour may be shorter than the direct leg, a vehicle may be able to serve a stop only
-    if it makes others first. There it may also find a better location for a break, or another
-    stop at the same location, whose setup is enough for both. A time that is missed by
-    no more than `vrp check` accepts proves nothing.
-
-    Args:
-        instance: With constraints.
-        reason: Why they are not served.
-        stops: A customer, or a shipment's pickup and delivery.
-    """
-    if reason in ("FLEET", "PRIZE"):
-        return False
-    constraints = instance.own_constraints
-    loaded = any(each.initial_load is not None for each in constraints.vehicles)
-    loaded = loaded or constraints.on_board is not None  # and others may unload it before
-    if reason in ("SKILLS", "RELATION", "NO_ROAD") or (reason == "CAPACITY" and not loaded):
-        return True
-    bare = at_best(instance, stops)
-    direct = obeys_triangle_inequality(instance)
-    part = bare.take(stops) if direct else with_shortest_paths(bare, stops)
-    timeline = Timeline(part)
-    (name, own) = next(stop_groups(part))
-    timeline.slack = TIME_TOLERANCE * time_span(constraints)  # that of the part may be less
-    routes = (Route(index, tuple(own)) for index in range(len(part.own_constraints.vehicles)))
-    driven = (timeline.rounding(route) for route in routes)
-    timeline.slack += _CHECKED * max(filter(math.isfinite, driven), default=0.0)
-    return why_unserved(part, timeline, name, own).reason not in ("FLEET", "PRIZE")
-
-
-def is_unit_proof(instance: Instance, reason: Reason, unit: Unit) -> bool:
-    """Whether nobody can serve a unit, of a group none of its members; see `is_proof`.
-
-    Args:
-        instance: With constraints.
-        reason: Why it is not served.
-        unit: Who is left out.
-    """
-    if reason in ("FLEET", "PRIZE") or len(unit.members) == 1:
-        return is_proof(instance, reason, unit.members[0][1])
-    timeline, legs = Timeline(instance), Legs(instance)
-    return all(
-        is_proof(instance, why_unserved(instance, timeline, *member, legs).reason, member[1])
-        for member in unit.members
-    )
-
-
-def too_few_vehicles(instance: Instance) -> str | None:
-    """What proves by loads that not all who are required can be served; None: nothing does.
-
-    In each load dimension, all vehicles together carry at most the sum of their capacities when
-    they leave, and when they are back, in each of their trips.
-    """
-    constraints = instance.own_constraints
-    if any(vehicle.count is None for vehicle in constraints.vehicles):
-        return None
-    required = [unit for unit in units_of(instance) if math.isinf(unit.prize)]
-    if required and not any(vehicle.count for vehicle in constraints.vehicles):
-        return "there are no vehicles"
-    for dimension in range(constraints.delivery.shape[1]):
-        room = math.fsum(_room(vehicle, dimension) for vehicle in constraints.vehicles)
-        for amounts, what in ((constraints.delivery, "demands"), (constraints.pickup, "pickups")):
-            column = amounts[:, dimension]
-            needed = math.fsum(
-                min(math.fsum(column[stop - 1] for stop in stops) for _, stops in unit.members)
-                for unit in required
-            )
-            if needed > room * (1 + LOAD_TOLERANCE):
-                name = f" in dimension {dimension}" if constraints.listed_amounts else ""
-                return f"{what} of {needed:g}{name} are required, all vehicles carry {room:g}"
-    return None
-
-
-def _room(vehicle: VehicleType, dimension: int) -> float:
-    """What all vehicles of a type carry in all their trips at most."""
-    if not vehicle.count or vehicle.capacity[dimension] <= 0:
-        return 0.0
-    trips = 1 + vehicle.max_reloads if vehicle.reloads else 1
-    initial = 0.0 if vehicle.initial_load is None else vehicle.initial_load[dimension]
-    return vehicle.count * max(0.0, vehicle.capacity[dimension] * trips - initial)

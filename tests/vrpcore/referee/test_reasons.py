@@ -6,16 +6,14 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.referee.days import day
+from vrpcore.cost.no_road import Legs
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import stop_groups
-from vrpcore.referee.fleet_room import fleet_is_too_small
-from vrpcore.referee.permits import Permits
-from vrpcore.referee.reasons import nobody_can_serve, reasons_of, unit_reasons
+from vrpcore.referee.reasons import reasons_of, unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.served_units import Unit
-from vrpcore.solve.answer import planned
-from vrpcore.solve.unserved import is_proof, too_few_vehicles, why_unserved
+from vrpcore.solve.unserved import why_unserved
 
 FAR = {"x": 5, "y": 0, "demand": 3, "window": [6, 8], "service": 1, "skills": ["cold"]}
 ABLE = {"skills": ["cold"], "capacity": 3}
@@ -72,92 +70,17 @@ def test_a_shipment_needs_both_of_its_stops():
     assert reasons_of(instance, [1, 2], (0.0,)) == {None}
 
 
-@pytest.mark.parametrize(
-    ("keys", "vehicles", "too_small"),
-    [
-        ({"demand": [4, 4]}, [{"count": 1, "capacity": 8}], False),
-        ({"demand": [4, 4]}, [{"count": 1, "capacity": 7}], True),
-        ({"demand": [4, 4], "prize": [1, None]}, [{"count": 1, "capacity": 7}], False),
-        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}], True),
-        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}, {"capacity": 1}], False),
-        ({"pickup": [0, 0]}, [{"count": 0}], True),
-        ({"demand": [[1, 4], [1, 4]]}, [{"count": 1, "capacity": [9, 7]}], True),
-        ({"demand": [1, 1]}, [{"count": 0, "capacity": 9}, {"count": 1, "capacity": 1}], True),
-    ],
-)
-def test_loads_that_all_vehicles_together_cannot_carry(keys, vehicles, too_small):
-    instance = constrained(customers=on_a_line(1, 2, **keys), vehicles=vehicles)
-    assert fleet_is_too_small(instance) == too_small
-    assert (too_few_vehicles(instance) is not None) == too_small
-
-
 def test_the_solver_and_the_referee_agree():
     found = set()
     for seed in range(400):
         instance = mixed_instance(seed, 14)
         timeline, slacks = Timeline(instance), time_tolerance(instance)
-        assert fleet_is_too_small(instance) == (too_few_vehicles(instance) is not None)
         for name, stops in stop_groups(instance):
             reason = why_unserved(instance, timeline, name, stops).reason
             alone = None if reason in ("FLEET", "PRIZE") else reason
             assert alone in reasons_of(instance, stops, slacks), (seed, name)
             found.add(reason)
     assert found >= {"SKILLS", "CAPACITY", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"}
-
-
-DETOUR = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]  # to 2 by way of 1
-
-
-@pytest.mark.parametrize(
-    ("distances", "far", "vehicle", "proved"),
-    [
-        (DETOUR, {"window": [0, 3]}, {}, False),
-        (DETOUR, {"window": [0, 1.9]}, {}, True),
-        (DETOUR, {}, {"max_distance": 4}, False),
-        (DETOUR, {}, {"max_distance": 3.9}, True),
-        (DETOUR, {"demand": 2}, {"capacity": 1}, True),
-        ([[0, 1, 9], [9, 0, 1], [1, 9, 0]], {}, {"max_duration": 3}, False),
-        ([[0, 1, 9], [9, 0, 1], [9, 9, 0]], {}, {"max_duration": 10.9}, True),
-    ],
-)
-def test_what_a_detour_allows_is_not_proved_impossible(distances, far, vehicle, proved):
-    instance = constrained(
-        depot={}, distances=distances, customers=[{}, far], vehicles=[{"count": 1, **vehicle}]
-    )
-    reason = why_unserved(instance, Timeline(instance), 2, (2,)).reason
-    assert reason not in ("FLEET", "PRIZE")
-    assert nobody_can_serve(instance, [2], time_tolerance(instance)) == proved
-    assert is_proof(instance, reason, (2,)) == proved
-
-
-@pytest.mark.parametrize("limit", ["window", "max_duration"])
-@pytest.mark.parametrize("distances", [{}, {"distances": [[0, 3], [3, 0]]}])
-@pytest.mark.parametrize(("late", "proved"), [(0.001, False), (0.09, False), (0.11, True)])
-def test_what_the_tolerance_of_times_accepts_is_not_proved_impossible(
-    limit, distances, late, proved
-):
-    depot = {"x": 0, "y": 0, "window": [0, 100_000]}  # 0.1 too late is in time for the referee
-    window = {"window": [0, 3 - late]} if limit == "window" else {}
-    longest = {"max_duration": 6 - late} if limit == "max_duration" else {}
-    instance = constrained(
-        depot=depot, customers=[{"x": 3, "y": 0, **window}],
-        vehicles=[longest], **distances,
-    )  # fmt: skip
-    reason = why_unserved(instance, Timeline(instance), 1, (1,)).reason
-    assert reason not in ("FLEET", "PRIZE")
-    assert nobody_can_serve(instance, [1], time_tolerance(instance)) == proved
-    assert is_proof(instance, reason, (1,)) == proved
-    assert planned(instance, [], ()).status == ("infeasible" if proved else "partial")
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_the_solver_and_the_referee_prove_alike(seed):
-    instance = mixed_instance(seed, 10)
-    timeline, slacks = Timeline(instance), time_tolerance(instance)
-    for name, stops in stop_groups(instance):
-        reason = why_unserved(instance, timeline, name, stops).reason
-        found = nobody_can_serve(instance, stops, slacks)
-        assert found == is_proof(instance, reason, stops), (name, reason)
 
 
 RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]
@@ -183,7 +106,6 @@ def test_no_road(matrix, middle, vehicle, reason, key):
     instance = constrained(depots=[{}], customers=[{}, middle, {}], vehicles=[vehicle], **keys)
     slacks = time_tolerance(instance)
     assert reasons_of(instance, [2], slacks) == {reason}
-    assert nobody_can_serve(instance, [2], slacks) == (reason is not None)
 
 
 def test_nobody_drives_through_whom_they_may_not_serve():
@@ -211,7 +133,6 @@ def test_reasons_narrow_one_after_the_other():
     tied = day({**LINE, "vehicles": TYPES}, relations=(Relation("order", (1, 2), vehicle=1),))
     assert reasons_of(tied, [1], (0.0,)) == {"CAPACITY"}
     assert reasons_of(tied, [2], (0.0,)) == {None}
-    assert nobody_can_serve(narrow, [1], (0.0,))
     both = day(
         {**LINE, "vehicles": TYPES},
         allowed=[[False, True], [True, True]],
@@ -222,10 +143,10 @@ def test_reasons_narrow_one_after_the_other():
 
 def test_a_group_has_the_reason_that_comes_last_among_its_members():
     many = day({**LINE, "vehicles": [{"id": "bike", "capacity": 1}]})
-    permits = Permits(many)
+    legs = Legs(many)
 
     def found(prize, *members):
-        return unit_reasons(many, Unit("g", [[each] for each in members], prize), (0.0,), permits)
+        return unit_reasons(many, Unit("g", [[each] for each in members], prize), (0.0,), legs)
 
     assert found(math.inf, 1) == {"CAPACITY"}
     assert found(math.inf, 1, 2) == {"FLEET"}
@@ -237,11 +158,9 @@ def test_what_is_on_board_at_first_leaves_no_room():
     van = {"id": "van", "capacity": 5}
     full = day({**LINE, "vehicles": [van]}, vehicles=[{"initial_load": (2.0,)}])
     assert reasons_of(full, [1], (0.0,)) == {"CAPACITY"}
-    assert nobody_can_serve(full, [1], (0.0,))
     # In a second trip it may be served, behind somebody else.
     trips = day({**LINE, "vehicles": [van]}, vehicles=[{"initial_load": (2.0,), "reloads": (0,)}])
     assert reasons_of(trips, [1], (0.0,)) == {"CAPACITY"}
-    assert not nobody_can_serve(trips, [1], (0.0,))
     # What is on board for somebody else is delivered before.
     columns = {
         "on_board": [-1, 0],
@@ -251,7 +170,6 @@ def test_what_is_on_board_at_first_leaves_no_room():
     }
     shared = day({**LINE, "vehicles": [van]}, **columns)
     assert reasons_of(shared, [1], (0.0,)) == {"CAPACITY"}
-    assert not nobody_can_serve(shared, [1], (0.0,))
     assert reasons_of(shared, [2], (0.0,)) == {None}
 
 
@@ -272,10 +190,8 @@ def test_limits_that_may_be_exceeded_at_a_price():
 def test_a_trip_that_is_loaded_later_may_save_a_release():
     keys = {**LINE, "customers": on_a_line(3, 7, release=[9, 0])}
     van = {"id": "van", "latest_start": 5}
-    assert nobody_can_serve(day({**keys, "vehicles": [van]}), [1], (0.0,))
     trips = day({**keys, "vehicles": [van]}, vehicles=[{"reloads": (0,)}])
     assert reasons_of(trips, [1], (0.0,)) == {"WINDOW"}
-    assert not nobody_can_serve(trips, [1], (0.0,))
 
 
 @pytest.mark.parametrize(

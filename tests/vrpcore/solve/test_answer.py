@@ -145,7 +145,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
             {"max_distance": 7},
             "infeasible",
             "DISTANCE",
-            "2: no vehicle can serve it even by itself: 8",
+            "2: no vehicle can serve it: 8",
         ),
     ],
 )

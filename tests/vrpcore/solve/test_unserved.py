@@ -5,16 +5,8 @@ from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.service_unit import stop_groups, units_of
 from vrpcore.instance.solution import Unserved
-from vrpcore.referee.reasons import nobody_can_serve
-from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.solve import unserved as unserved_module
-from vrpcore.solve.unserved import (
-    is_proof,
-    is_unit_proof,
-    too_few_vehicles,
-    why_unit_unserved,
-    why_unserved,
-)
+from vrpcore.solve.unserved import why_unit_unserved, why_unserved
 
 
 def why(customer, *vehicles, **keys):
@@ -126,23 +118,6 @@ def test_spreadsheets_are_told_their_units(places, cells, limits, detail, tmp_pa
     assert found.detail == f"{detail} of vehicle '1'"
 
 
-def proof(amounts, *vehicles, key="demand", **each):
-    customers = on_a_line(*range(len(amounts)), **{key: amounts}, **each)
-    return too_few_vehicles(constrained(customers=customers, vehicles=list(vehicles)))
-
-
-def test_too_few_vehicles_by_loads():
-    two = [{"count": 2, "capacity": 5}, {"count": 0}]
-    assert proof([4, 4, 2], *two) is None
-    assert proof([4, 4, 3], *two) == "demands of 11 are required, all vehicles carry 10"
-    assert proof([4, 4, 3], *two, key="pickup").startswith("pickups of 11 are required")
-    assert proof([4, 4, 3], *two, prize=[None, None, 1]) is None
-    assert proof([4, 4, 3], {"count": 2, "capacity": 5}, {"capacity": 1}) is None
-    listed = proof([[1, 4], [1, 4]], {"count": 1, "capacity": [5, 7]})
-    assert listed == "demands of 8 in dimension 1 are required, all vehicles carry 7"
-    assert proof([0], {"count": 0}) == "there are no vehicles"
-
-
 RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]
 
 
@@ -153,7 +128,6 @@ def of_ring(customer, *vehicles, matrix=RING, **keys):
     )
     found = list(stop_groups(instance))[1]
     reason = why_unserved(instance, Timeline(instance), *found)
-    assert is_proof(instance, reason.reason, found[1]) == (reason.reason not in ("FLEET", "PRIZE"))
     return reason.reason, reason.detail
 
 
@@ -187,41 +161,25 @@ def test_no_road_comes_behind_capacity_and_before_windows():
     assert found == ("WINDOW", "1 too late at 2 of vehicle 'truck'")
 
 
-@pytest.mark.parametrize(
-    ("start", "customer", "proved"),
-    [("0", {"release": 5}, True), (None, {"window": [5, 9]}, False)],
-)
-def test_a_route_without_a_depot_may_begin_sooner_with_another_stop(start, customer, proved):
-    customers = [{"x": 1, "y": 0, **customer}, {"x": 2, "y": 0}]
-    instance = constrained(customers=customers, vehicles=[{"latest_start": 3, "start": start}])
-    reason = why_unserved(instance, Timeline(instance), 1, (1,)).reason
-    assert reason == "WINDOW"
-    assert is_proof(instance, reason, (1,)) == proved
-    assert nobody_can_serve(instance, (1,), (0.0, *time_tolerance(instance))) == proved
-
-
 def reasons(**keys):
     """The reason and the detail of each unit of an instance where nobody is served."""
     instance = constrained(**keys)
     timeline = Timeline(instance)
-    found = [(unit, why_unit_unserved(instance, timeline, unit)) for unit in units_of(instance)]
-    return instance, found
+    return [(unit, why_unit_unserved(instance, timeline, unit)) for unit in units_of(instance)]
 
 
 def test_a_group_has_the_last_reason_of_its_members():
     customers = on_a_line(3, 4, 5, demand=[9, 1, 1], window=[[0, 99], [0, 1], [0, 99]])
     groups = [{"id": "either", "members": [1, 2], "priority": 3}]
-    instance, found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
+    found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
     (first, own), (unit, group) = found
     assert (first.id, own.reason) == (3, "FLEET")
     assert (unit.id, unit.stops, group.id, group.reason) == ("either", [1, 2], "either", "WINDOW")
     assert group.detail == "2: 3 too late at 2 of vehicle '0'"
-    assert is_unit_proof(instance, group.reason, unit)
     groups[0]["prize"] = 7
     groups[0]["members"] = [1, 3]
-    instance, found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
+    found = reasons(customers=customers, vehicles=[{"capacity": 8}], groups=groups)
     assert (found[1][1].reason, found[1][1].detail) == ("PRIZE", "leaving it out costs 7")
-    assert not is_unit_proof(instance, "FLEET", found[1][0])
 
 
 def test_relations_that_name_different_vehicles():
@@ -229,14 +187,13 @@ def test_relations_that_name_different_vehicles():
         {"kind": "order", "stops": [1, 2], "vehicle": "a"},
         {"kind": "chain", "stops": [1], "vehicle": "b"},
     ]
-    instance, found = reasons(
+    found = reasons(
         customers=on_a_line(3, 4), vehicles=[{"id": "a"}, {"id": "b"}], relations=relations
     )
     assert [item.reason for _, item in found] == ["RELATION", "FLEET"]
     assert found[0][1].detail == (
         "relations[0] asks for vehicle 'a'; relations[1] asks for vehicle 'b'"
     )
-    assert is_unit_proof(instance, "RELATION", found[0][0])
 
 
 def test_what_is_on_board_for_others_takes_room():
@@ -244,7 +201,7 @@ def test_what_is_on_board_for_others_takes_room():
         {"id": name, "amount": 4, "on_board": "van", "delivery": {"x": 1, "y": 0}}
         for name in ("s", "t")
     ]
-    instance, found = reasons(
+    found = reasons(
         customers=on_a_line(3, pickup=[3]),
         shipments=shipments,
         vehicles=[{"id": "van", "count": 1, "capacity": 9}],
@@ -252,28 +209,9 @@ def test_what_is_on_board_for_others_takes_room():
     assert [(unit.id, item.reason) for unit, item in found] == [
         (1, "CAPACITY"), ("s", "FLEET"), ("t", "FLEET")
     ]  # fmt: skip
-    assert not is_unit_proof(instance, "CAPACITY", found[0][0])  # s may be delivered before
 
 
 def test_a_later_trip_may_serve_what_the_first_cannot():
     van = {"capacity": 8, "initial_load": 4, "reloads": ["0"], "latest_start": 2}
-    instance, found = reasons(
-        customers=on_a_line(3, 4, demand=[5, 0], release=[0, 5]), vehicles=[van]
-    )
+    found = reasons(customers=on_a_line(3, 4, demand=[5, 0], release=[0, 5]), vehicles=[van])
     assert [item.reason for _, item in found] == ["CAPACITY", "WINDOW"]
-    assert [is_unit_proof(instance, item.reason, unit) for unit, item in found] == [False, False]
-    van["initial_load"] = 0
-    instance, found = reasons(customers=on_a_line(3, demand=[9]), vehicles=[van])
-    assert is_unit_proof(instance, "CAPACITY", found[0][0])
-
-
-def test_trips_and_alternatives_are_no_proof_of_too_few_vehicles():
-    van = {"count": 1, "capacity": 5, "reloads": ["0"], "max_reloads": 1, "initial_load": 1}
-    customers = on_a_line(1, 2, demand=[5, 4])
-    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) is None
-    customers[1]["demand"] = 5
-    words = "demands of 10 are required, all vehicles carry 9"
-    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) == words
-    groups = [{"members": [1, 2]}]
-    found = constrained(customers=customers, vehicles=[van], groups=groups)
-    assert too_few_vehicles(found) is None
