@@ -89,9 +89,12 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     if isinstance(problem, InvalidInstance):
         reasons = "; ".join(problem.error.splitlines())
         return answer.status == "invalid", f"invalid instance: {reasons}"
-    if not (answer.status == "solved" or (problem.constraints and answer.has_routes)):
+    bare = answer.status != "solved" and not (problem.constraints and answer.has_routes)
+    if bare and answer.status != "infeasible":
         return answer.status != "invalid", f"not solved: {answer.status}"
     result = check_solution(problem, answer)
+    if bare and result.ok:
+        return True, f"not solved: {answer.status}"
     left = f"{answer.status}, {len(answer.unserved)} not served, "
     text = "" if answer.status == "solved" else left
     if result.ok and result.cost is None:

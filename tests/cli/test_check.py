@@ -31,10 +31,18 @@ def test_each_status_is_held_against_its_instance(tmp_path):
         "routes": [{"customers": [1, 2], "load": 5, "cost": 12}],
     }
     failed = {"code": "X", "error": "x"}
+    few = {**ONE, "max_vehicles": 1, "demands": [3, 3]}
     cases = [
         (ONE, solved, "ok", "cost 12"),
         (ONE, {"status": "partial", **failed}, "ok", "not solved: partial"),
         (ONE, {"status": "invalid", **failed}, "WRONG", "not solved: invalid"),
+        (ONE, {"status": "infeasible", **failed}, "WRONG", "status: infeasible, but nothing"),
+        (
+            {**ONE, "max_vehicles": 1, "demands": [3, 3]},
+            {"status": "infeasible", **failed},
+            "ok",
+            "not solved: infeasible",
+        ),
         (BAD, {"status": "invalid", **failed}, "ok", "invalid instance: "),
         (BAD, solved, "WRONG", "invalid instance: "),
     ]
@@ -45,9 +53,13 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     assert [row[0] for row in rows] == [verdict for *_, verdict, _ in cases]
     assert all(row[2].startswith(text) for row, (*_, text) in zip(rows, cases, strict=True))
     assert rows[0][1] == "n\\x1b0"
-    assert result.stderr == "5 checked, 2 wrong\n"
+    assert result.stderr == "7 checked, 3 wrong\n"
     quiet = vrp("check", source, answers, "--quiet", code=6)
-    assert [line.split("\t")[1] for line in quiet.stdout.splitlines()] == ["n\\x1b2", "n\\x1b4"]
+    assert [line.split("\t")[1] for line in quiet.stdout.splitlines()] == [
+        "n\\x1b2",
+        "n\\x1b3",
+        "n\\x1b6",
+    ]
     assert quiet.stderr == ""
 
 

@@ -22,6 +22,7 @@ from vrpcore.referee.tied_stops import broken_relations
 
 # How a warning begins that frozen parts of routes break limits, as they may then.
 FROZEN_BREAKS_LIMIT = "FROZEN_BREAKS_LIMIT"
+UNPROVED = "status: infeasible, but nothing proves it; expected partial"
 
 
 def check_constraints(
@@ -225,7 +226,7 @@ class _Referee:
             message = f"status: {solution.status}, but all required customers are served"
             self.problems.append(message)
         elif solution.status == "infeasible" and not proved:
-            self.problems.append("status: infeasible, but nothing proves it; expected partial")
+            self.problems.append(UNPROVED)
 
     def _serves(self, unit: Unit) -> bool:
         return any(stop in self._visited for stops in unit.members for stop in stops)

@@ -9,11 +9,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import describe
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import Load, Solution
-from vrpcore.referee.constrained_plan import check_constraints
+from vrpcore.referee.constrained_plan import UNPROVED, check_constraints
 from vrpcore.referee.kept_stops import unfit_counts
 from vrpcore.referee.single_legs import leg_length
 
@@ -52,15 +53,20 @@ def check_solution(
 
     Args:
         instance: The problem.
-        solution: Its answer; of a plain instance only `solved` can be right, of others any
-            that has routes.
+        solution: Its answer; of a plain instance only `solved` can be right, and `infeasible`
+            where too few vehicles prove it, of others any that has routes.
         known: The plan that was to be kept; None: there was none, or it is not known.
 
     Returns:
         The verdict; nothing is raised for a wrong solution.
     """
-    if instance.constraints is not None and solution.has_routes:
+    is_claim = solution.status == "infeasible"  # by what is served, or by a proof
+    if instance.constraints is not None and (solution.has_routes or is_claim):
         return _verdict(*check_constraints(instance, solution, known))
+    if is_claim:
+        most = instance.max_vehicles
+        proved = most is not None and fewest_vehicles(instance) > most
+        return CheckResult(proved, None, () if proved else (UNPROVED,))
     if solution.status != "solved":
         return CheckResult(False, None, (f"status is {solution.status}, there is no solution",))
     numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}

@@ -127,7 +127,8 @@ def route(position, **changes):
 
 
 WRONG = [
-    ({"status": "infeasible"}, "status is infeasible, there is no solution"),
+    ({"status": "partial"}, "status is partial, there is no solution"),
+    ({"status": "infeasible"}, "status: infeasible, but nothing proves it; expected partial"),
     ({"cost": 20.0001}, "cost: 20.0001, expected 20.0"),
     ({"cost": NAN}, "cost: nan, expected 20.0"),
     ({"routes": RIGHT.routes[:1], "cost": 12.0}, "routes: customer 'c' is not visited"),
@@ -145,6 +146,13 @@ def test_each_problem_by_its_message(changes, problem):
     result = check_solution(SQUARE, with_(RIGHT, **changes))
     assert not result.ok
     assert problem in result.problems
+
+
+def test_infeasible_is_right_where_too_few_vehicles_prove_it():
+    claim = Solution(name="t", status="infeasible")  # three of 1, two of them in a vehicle
+    for most, right in ((1, True), (2, False), (None, False)):
+        found = check_solution(with_(SQUARE, max_vehicles=most), claim)
+        assert (found.ok, found.cost) == (right, None)
 
 
 def test_unknown_customers_leave_no_cost():
