@@ -1,7 +1,8 @@
 """A policy for experiments: it solves batches, and scores given tours with gradients."""
 
+import operator
 from collections.abc import Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, SupportsIndex, cast
 
 import numpy as np
 import torch
@@ -11,11 +12,12 @@ from torch import Tensor
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.tour_routes import visits_once
 from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.decode.fixed_shape import construct_once
 from vrpcore.decode.likelihood import choice_logits, log_likelihood
 from vrpcore.env.inputs import Inputs, to_device
-from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.errors import ConfigError, InstanceError, ShapeError
 from vrpcore.instance.instance import Float64, Instance, InvalidInstance
 from vrpcore.policy.policy import Policy
 
@@ -72,8 +74,10 @@ class LoadedPolicy:
 
         Raises:
             InstanceError: The policy does not cover one of them, or there is none.
-            ConfigError: A number out of range.
+            ConfigError: A number out of range, or a seed or starts that are no whole number.
         """
+        starts = None if starts is None else _whole("starts", starts)
+        seed = _whole("seed", seed)
         _check("starts", 1 if starts is None else starts, 1, 10_000)
         _check("temperature", temperature or 1.0, 0.01, 100.0)
         _check("seed", seed, 0, 2**31 - 1)
@@ -96,10 +100,12 @@ class LoadedPolicy:
             nodes: [B, S, T] integers, as `Tours.nodes`; each tour serves all customers.
 
         Returns:
-            [B, S] float32, on the policy's device.
+            [B, S] float32, on the policy's device; about -1e9 or less where loads, times or
+            lengths forbid a choice.
 
         Raises:
             InstanceError: The policy does not cover an instance.
+            ShapeError: A tour does not serve each customer once.
         """
         inputs, tours = self._given(instances, nodes)
         return log_likelihood(self.network, self.network.encode(inputs), inputs, tours).sum(2)
@@ -111,7 +117,7 @@ class LoadedPolicy:
 
         Args:
             instances: B of them.
-            nodes: [B, S, T] integers, as `Tours.nodes`.
+            nodes: [B, S, T] integers, as `Tours.nodes`; each tour serves all customers.
 
         Returns:
             [B, S, T, M] float32, about -1e9 where a node may not be chosen, and what was chosen,
@@ -119,6 +125,7 @@ class LoadedPolicy:
 
         Raises:
             InstanceError: The policy does not cover an instance.
+            ShapeError: A tour does not serve each customer once.
         """
         inputs, tours = self._given(instances, nodes)
         logits, choice, _ = choice_logits(self.network, self.network.encode(inputs), inputs, tours)
@@ -127,8 +134,9 @@ class LoadedPolicy:
     def _given(
         self, instances: Sequence[Instance | InvalidInstance], nodes: NDArray[np.integer] | Tensor
     ) -> tuple[Inputs, Tensor]:
-        tours = torch.as_tensor(nodes).to(self.device, torch.int64)
-        return to_device(self._batch(instances), self.device), tours
+        batch, tours = self._batch(instances), torch.as_tensor(nodes)
+        _check_tours(tours.cpu().numpy(), batch)
+        return to_device(batch, self.device), tours.to(self.device, torch.int64)
 
     def _batch(self, instances: Sequence[Instance | InvalidInstance]) -> Batch:
         """The instances as arrays; raises InstanceError where the policy does not cover one."""
@@ -163,6 +171,30 @@ class LoadedPolicy:
         return variant_tour_cost(
             coords, nodes, batch.num_depots, batch.open_end, batch.num_customers
         )
+
+
+def _check_tours(nodes: NDArray[Any], batch: Batch) -> None:
+    """Raises ShapeError unless they are [B, S, T] integers that visit each customer once."""
+    size, num_nodes = batch.valid.shape
+    if nodes.ndim != 3 or len(nodes) != size or nodes.dtype.kind not in "iu":
+        found = f"an array {list(nodes.shape)} of {nodes.dtype}"
+        raise ShapeError(f"nodes: {found}, expected [{size}, S, T] of integers")
+    starts, depots = nodes.shape[1], batch.depots
+    for row, tours in enumerate(nodes.astype(np.int64)):
+        known = ((tours >= 0) & (tours < num_nodes)).all(axis=1)
+        customers = np.broadcast_to(batch.valid[row], (starts, num_nodes))
+        at_depot = np.where(known[:, None], tours, 0)
+        right = known & visits_once(at_depot, customers, np.full(starts, depots[row]))
+        if not right.all():
+            which = f"nodes[{row}][{int(right.argmin())}]"
+            raise ShapeError(f"{which}: expected a tour with each customer once, and no others")
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return operator.index(cast(SupportsIndex, value))
+    except TypeError:
+        raise ConfigError(f"{name}: {value!r} is not a whole number") from None
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:

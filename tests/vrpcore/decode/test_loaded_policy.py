@@ -6,7 +6,7 @@ import torch
 
 from vrpcore.api import Solver, load_policy, read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.errors import ConfigError, InstanceError, ModelError
+from vrpcore.errors import ConfigError, InstanceError, ModelError, ShapeError
 from vrpcore.instance.generator import as_instances, random_problems
 from vrpcore.instance.variant_generator import instances_of, mixed_variants
 
@@ -128,9 +128,36 @@ def test_what_was_read_may_be_invalid_or_empty(base):
         ({"temperature": -1.0}, r"temperature: -1.0 is not between 0.01 and 100.0"),
         ({"temperature": float("nan")}, "temperature: nan is not between"),
         ({"temperature": 1e6}, "temperature: 1000000.0 is not between"),
+        ({"seed": 1.5}, "seed: 1.5 is not a whole number"),
+        ({"seed": np.float64(2)}, r"seed: np.float64\(2.0\) is not a whole number"),
+        ({"starts": 2.5}, "starts: 2.5 is not a whole number"),
         ({"seed": 10**15}, "seed: 1000000000000000 is not between 0 and 2147483647"),
     ],
 )
 def test_numbers_out_of_range(base, options, words):
     with pytest.raises(ConfigError, match=words):
         base.solve(plain(1, 4), **options)
+
+
+def test_whole_numbers_of_numpy_are_taken(base):
+    found = base.solve(plain(1, 4), starts=np.int64(2), temperature=1.0, seed=np.int32(7))
+    assert (found.nodes == base.solve(plain(1, 4), starts=2, temperature=1.0, seed=7).nodes).all()
+
+
+@pytest.mark.parametrize("kind", ["base", "variants"])
+def test_given_tours_serve_each_customer_once(base, kind):
+    policy = base if kind == "base" else load_policy("variants", "cpu")
+    instances = plain(2, 4) if kind == "base" else variants(2, 4)
+    nodes = policy.solve(instances, starts=2).nodes
+    assert policy.log_likelihood(instances, torch.from_numpy(nodes)).shape == (2, 2)
+    last = nodes[1, 1].max()
+    for wrong in (0, last - 1, last + 1, -1):
+        changed = nodes.copy()
+        changed[1, 1][changed[1, 1] == last] = wrong
+        for use in (policy.log_likelihood, policy.scores):
+            words = r"nodes\[1\]\[1\]: expected a tour with each customer once, and no others"
+            with pytest.raises(ShapeError, match=words):
+                use(instances, changed)
+    for array in (nodes[0], nodes[:1], nodes.astype(float)):
+        with pytest.raises(ShapeError, match=r"nodes: an array \[.*expected \[2, S, T\] of integ"):
+            policy.scores(instances, array)
