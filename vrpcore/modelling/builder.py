@@ -80,6 +80,7 @@ class ModelBuilder:
         self._groups: list[_Row] = []
         self._relations: list[_Row] = []
         self._names: set[str] = set()  # of customers, shipments and groups
+        self._grouped: dict[str, int] = {}  # members of groups, and which
 
     @explicit
     def add_depot(self, **values: Unpack[DepotArguments]) -> str:
@@ -248,16 +249,16 @@ class ModelBuilder:
             InstanceError: A value is not what it should be, or the id is taken.
         """
         row = _plain(values)
-        name = read_group(row, "add_group", len(self._groups)).id
+        number = len(self._groups)
+        name, members, _ = read_group(row, "add_group", number)
         _check_free(name, self._names, "add_group")
         _check_room(self._groups, MAX_GROUPS, "add_group", "groups")
-        for index, member in enumerate(row["members"]):
-            for other, group in enumerate(self._groups):
-                if member in group["members"]:
-                    message = (
-                        f"{describe(member)} is in group {describe(group['id'])}, number {other}"
-                    )
-                    raise fault(f"add_group.members[{index}]", message, "DUPLICATE_ID")
+        for index, member in enumerate(members):
+            if (other := self._grouped.get(member)) is not None:
+                group = describe(self._groups[other]["id"])
+                message = f"{describe(member)} is in group {group}, number {other}"
+                raise fault(f"add_group.members[{index}]", message, "DUPLICATE_ID")
+        self._grouped |= dict.fromkeys(members, number)
         self._names.add(name)
         self._groups.append({**row, "id": name})
         return name

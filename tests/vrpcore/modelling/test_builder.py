@@ -106,6 +106,18 @@ def test_numpy_values_are_taken():
     assert found.own_constraints.windows.tolist() == [[[1, np.inf]]]
 
 
+def test_nobody_is_in_two_groups():
+    """Ids are the same as numbers and as texts; a wrong call adds nothing."""
+    model = ready()
+    assert model.add_group(members=[1]) == "group-0"
+    told = r"add_group\.members\[1\]: '1' is in group 'group-0', number 0"
+    with pytest.raises(InstanceError, match=told):
+        model.add_group(members=["2", "1"])
+    assert model.add_group(members=[2, 3]) == "group-1"
+    with pytest.raises(InstanceError, match=r"members\[0\]: '3' is in group 'group-1', number 1"):
+        model.add_group(members=["3"])
+
+
 def test_frames_are_taken():
     pandas = pytest.importorskip("pandas", reason="needs the extra frame")
     model = ModelBuilder(distances=pandas.DataFrame([[0, 3], [4, 0]]))
@@ -115,6 +127,15 @@ def test_frames_are_taken():
     found = model.instance()
     assert found.distances.tolist() == [[0, 3], [4, 0]]
     assert found.own_constraints.vehicles[0].capacity == (3, 4)
+
+
+def test_a_missing_value_of_a_frame_is_no_number():
+    pandas = pytest.importorskip("pandas", reason="needs the extra frame")
+    frame = pandas.DataFrame([[0, None], [4, 0]], dtype="Int64")
+    for matrix in (frame, frame.to_numpy().tolist()):
+        with pytest.raises(InstanceError, match=r"distances\[0\]\[1\]: nan is not a finite number"):
+            with_matrix(matrix)
+    assert with_matrix(frame.fillna(3)) == [[0, 3], [4, 0]]
 
 
 def test_what_is_given_is_copied():

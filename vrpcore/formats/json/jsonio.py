@@ -6,6 +6,7 @@ should be takes its place among the others as an `InvalidInstance`.
 
 import codecs
 import io
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -375,7 +376,12 @@ def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
     if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
+        found = value.tolist()
+        if value.dtype != object:
+            return found
+        value = found
+    if type(value).__name__ == "NAType":  # pandas' missing value, which compares with nothing
+        return math.nan
     if depth and isinstance(value, Mapping):
         return {key: plain_value(item, depth - 1) for key, item in value.items()}
     if depth and isinstance(value, list | tuple):
