@@ -89,6 +89,7 @@ class Journey:
         cost: Of its legs.
         work: Setups and services together.
         slack: How far off rounding may have put the distance.
+        travel_slack: How far off rounding of lengths may have put the travel time.
         earliest: It leaves no earlier.
         latest: It leaves no later.
         loading: How long it is loaded at its start.
@@ -103,6 +104,7 @@ class Journey:
         self.vehicle = own = constraints.vehicles[route.vehicle]
         self._instance, self._given = instance, legs
         self.distance = self.slack = self.travel = self.cost = self.work = 0.0
+        self.travel_slack = 0.0
         self.missing: list[tuple[int, int]] = []
         self._legs: list[float] = []
         self._windows: list[list[tuple[float, float]]] = []
@@ -116,7 +118,7 @@ class Journey:
         trips = trips_of(route)
         self._set_out(own.start, trips[0])
         self._follow(route, trips)
-        self.rounding = _TINY * (
+        self.rounding = self.travel_slack + _TINY * (
             abs(self.earliest) + self.travel + self.loading + sum(self._services)
         )
 
@@ -175,6 +177,8 @@ class Journey:
         self.distance += length
         self.travel += duration
         self.slack += slack
+        if instance.own_constraints.durations is None and own.matrix is None:
+            self.travel_slack += slack / instance.own_constraints.speed / own.speed
         cost = cost_of(instance, own, start, end, length)
         self.cost += cost
         no_cost = self._given is None and math.isinf(cost)

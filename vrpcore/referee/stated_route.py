@@ -113,7 +113,8 @@ class RouteCheck:
         else:  # right within the tolerance of times: the cost is that of what is stated
             duration = stated
         priced, slack = price_of(journey, self._schedule, late, self._tolerance)
-        slack += journey.slack * (vehicle.distance_cost + vehicle.travel_cost)
+        slack += journey.slack * vehicle.distance_cost
+        slack += journey.travel_slack * vehicle.travel_cost
         slack += off * vehicle.duration_cost
         value = (
             vehicle.fixed_cost

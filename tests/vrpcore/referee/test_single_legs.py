@@ -3,9 +3,11 @@ import math
 
 import pytest
 
-from tests.build import plain
+from tests.build import constrained, plain
 from vrpcore.cost.distance import distance_matrix
+from vrpcore.instance.plan import Route
 from vrpcore.referee.single_legs import leg_length
+from vrpcore.solve.answer import planned
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,19 @@ def test_nearly_opposite_points_have_an_allowance():
     assert leg_length(globe, 0, 1)[1] == 0.3
     length, slack = leg_length(globe, 0, 2)
     assert (length, slack) == (pytest.approx(distance_matrix(globe)[0, 2], rel=1e-12), 0.0)
+
+
+@pytest.mark.parametrize("prices", [{}, {"duration_cost": 1}, {"travel_cost": 1}])
+def test_so_have_the_times_that_follow_from_them(prices):
+    """The two ways to compute this length differ by 0.19 m."""
+    instance = constrained(
+        depot=[4, -36],
+        metric="haversine",
+        customers=[{"x": -175.999998, "y": 36.000001}],
+        vehicles=[{"speed": 0.5, **prices}],
+    )
+    answer = planned(instance, [Route(0, (1,))], ())  # raises where the check finds it wrong
+    assert answer.routes[0].schedule.duration == pytest.approx(2 * 40_030_228.9, abs=1)
 
 
 def test_neither_coordinates_nor_distances():
