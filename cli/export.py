@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, keep_inputs, printable, refuse, stderr_console
+from vrpcore.cli.console import (
+    edge,
+    keep_inputs,
+    printable,
+    raise_on_sigterm,
+    refuse,
+    stderr_console,
+)
 from vrpcore.cli.flags import Quiet
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import names_folder
@@ -39,6 +46,7 @@ how long each stage takes.
   vrp export --aoti                            the same as machine code, ./base.aoti.pt2
   vrp export --triton -o repository/           for NVIDIA's Triton server, ONNX inside
 """
+_ENDINGS = (".onnx", ".pt2", ".ts")
 
 
 @edge()
@@ -67,6 +75,7 @@ def export(
     quiet: Quiet = False,
 ) -> None:
     """Exports a checkpoint."""
+    raise_on_sigterm()
     console = stderr_console(quiet=quiet)
     chosen = {"onnx": onnx, "pt2": pt2, "aoti.pt2": aoti, "ts": torchscript}
     forms = [form for form, wanted in chosen.items() if wanted]
@@ -74,6 +83,7 @@ def export(
         refuse("choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton")
     if triton and (output is None or Path(output).is_file()):
         refuse("--triton needs a folder: -o DIR")
+    from vrpcore.cli.solve_output import require_folder
     from vrpcore.export.manifest import read_source
     from vrpcore.solve.models import checkpoint_path
 
@@ -83,6 +93,7 @@ def export(
     targets = _targets(forms, output, name) if forms else {}
     for path in targets.values():
         keep_inputs(path, [origin])
+        require_folder(path)
     if triton and output is not None:
         from vrpcore.export.triton import export_triton
 
@@ -97,6 +108,9 @@ def export(
 
 def _targets(forms: list[str], output: str | None, name: str) -> dict[str, Path]:
     if len(forms) == 1 and not (output and names_folder(output)):
+        ending = Path(output or "").suffix
+        if ending in _ENDINGS and not f".{forms[0]}".endswith(ending):
+            refuse(f"-o {output}: this format's files end in .{forms[0]}")
         return {forms[0]: Path(output or f"{name}.{forms[0]}")}
     folder = Path(output or "")
     try:

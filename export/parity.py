@@ -1,6 +1,7 @@
 """Checks that an exported file builds the same tours as the policy that it came from."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -17,6 +18,7 @@ from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.stages import Stage, untold
+from vrpcore.formats.files import reason
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
@@ -99,9 +101,10 @@ def write_proved(
         parity.require(str(path))
         unproved.replace(path)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error}") from None
+        raise OutputError(f"{path}: cannot be written: {reason(error)}") from None
     finally:
-        unproved.unlink(missing_ok=True)
+        with suppress(OSError):
+            unproved.unlink()
     return parity
 
 

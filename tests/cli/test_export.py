@@ -1,4 +1,6 @@
 import re
+import signal
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +81,34 @@ def test_a_checkpoint_is_not_replaced_by_its_export(checkpoint, tmp_path):
         said = one_line(vrp("export", checkpoint, "--onnx", "-o", output, code=2).stderr)
         assert "m.pt is an input, which would be replaced; name another file" in said
     assert tmp_path.joinpath("m.pt").read_bytes() == before
+
+
+@pytest.mark.parametrize("output", ["none/m.ts", "file/m.ts"])
+def test_a_folder_that_is_not_there_is_said_before_anything_is_converted(checkpoint, output):
+    Path("file").touch()
+    said = vrp("export", checkpoint, "--torchscript", "-o", output, code=8).stderr
+    assert said == f"error: {output}: cannot be written: its folder does not exist\n"
+
+
+@pytest.mark.parametrize(("form", "ending"), [("onnx", "pt2"), ("pt2", "ts"), ("aoti", "onnx")])
+def test_the_ending_of_another_format_is_refused(checkpoint, form, ending):
+    said = one_line(vrp("export", checkpoint, f"--{form}", "-o", f"m.{ending}", code=2).stderr)
+    known = {"onnx": "onnx", "pt2": "pt2", "aoti": "aoti.pt2"}[form]
+    assert said == f"error: -o m.{ending}: this format's files end in .{known}"
+
+
+def test_sigterm_leaves_nothing_half_written(checkpoint, tmp_path, monkeypatch):
+    def end(_source, path, _stage):
+        path.write_text("half")
+        signal.raise_signal(signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr("vrpcore.export.torchscript.export_torchscript", end)
+    try:
+        assert "terminated" in vrp("export", checkpoint, "--torchscript", code=143).stderr
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert names(tmp_path / "here") == []
 
 
 def test_triton_needs_a_folder(checkpoint):

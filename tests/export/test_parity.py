@@ -78,6 +78,15 @@ def test_a_file_that_is_proved_takes_its_name(exported, tmp_path, monkeypatch):
     assert open_backend(str(tmp_path / "m.ts"), "cpu").info.name == "small"
 
 
+def test_a_file_in_place_of_the_folder_is_reported(exported, tmp_path, monkeypatch):
+    monkeypatch.setattr(parity, "_SIZES", (10,))
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match=r"file/m\.ts: cannot be written: \w[^:]*$"):
+        parity.write_proved(
+            lambda _, path, __: path.write_text("x"), exported[1], tmp_path / "file/m.ts"
+        )
+
+
 def test_a_name_that_is_taken_by_a_folder_is_reported(exported, tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "_SIZES", (10,))
     (tmp_path / "m.ts").mkdir()

@@ -14,7 +14,7 @@ from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
-from vrpcore.formats.files import write_bytes
+from vrpcore.formats.files import reason, write_bytes
 from vrpcore.policy.policy import Policy
 
 FORMAT = "vrp-checkpoint/1"
@@ -44,12 +44,13 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         archive_names(path, _MAX_BYTES)
         content = torch.load(path, map_location="cpu", weights_only=True)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be read: {error}") from None
+        raise OutputError(f"{path}: cannot be read: {reason(error)}") from None
     except zipfile.BadZipFile as error:
-        raise ModelError(f"{path}: not a readable checkpoint: {error}") from None
+        advice = "of an exported model, give the checkpoint (.pt) that it came from"
+        raise ModelError(f"{path}: not a readable checkpoint: {error}; {advice}") from None
     except Exception as error:  # torch.load raises many kinds for a damaged archive
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"{path}: not a readable checkpoint: {reason[:200]}") from None
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"{path}: not a readable checkpoint: {words[:200]}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise ModelError(f"{path}: not a checkpoint of format {FORMAT}")
     return content
@@ -76,8 +77,8 @@ def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
             policy = Policy(policy_from_tree(content["config"]["policy"], place))
         policy.load_state_dict(weights, assign=True)
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"{place}: weights do not fit its configuration: {reason}") from None
+        words = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"{place}: weights do not fit its configuration: {words}") from None
     if not all(bool(torch.isfinite(tensor).all()) for tensor in policy.state_dict().values()):
         raise ModelError(f"{place}: the weights are not all finite")
     return policy.eval()
