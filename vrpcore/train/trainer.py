@@ -12,7 +12,7 @@ import torch
 from torch.profiler import profile
 
 from vrpcore import device as machine
-from vrpcore.config.reader import config_from_tree, config_tree, config_yaml
+from vrpcore.config.reader import config_from_tree, config_tree, config_yaml, policy_from_tree
 from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
@@ -47,7 +47,7 @@ from vrpcore.train.validate import (
     gives_numbers,
     validation_figure,
 )
-from vrpcore.train.weights import COUNTERS, averaged_policy, load_weights
+from vrpcore.train.weights import COUNTERS, averaged_policy, check_policy, load_weights
 from vrpcore.version import VERSION
 
 # What a resumed run forgets where it validates on other instances.
@@ -120,6 +120,8 @@ class Trainer:
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
+        found = policy_from_tree(content["config"]["policy"], place)
+        check_policy(found, self.config.policy, place)
         weights = content["policy"]
         if self.policy.knows_variants:
             weights = widened(weights, self.policy)

@@ -1,5 +1,6 @@
 """Weights in and out of a run: averaging, checkpoints, their configuration."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,8 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from vrpcore.config.reader import config_from_tree
-from vrpcore.config.sections import Config
-from vrpcore.errors import ModelError
+from vrpcore.config.sections import Config, PolicyConfig
+from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.checkpoint import load_checkpoint
 from vrpcore.policy.policy import Policy
 
@@ -66,6 +67,34 @@ def load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
         raise ModelError(f"{place}: its weights do not fit this policy section: {reason}") from None
 
 
+def check_policy(found: PolicyConfig, wanted: PolicyConfig, place: str) -> None:
+    """Raises where the weights of one policy are no start for another.
+
+    Args:
+        found: The policy that a checkpoint holds.
+        wanted: That of the run. One of variants may start from a plain one.
+        place: Names the checkpoint.
+
+    Raises:
+        ModelError: They differ; with the settings that make them equal.
+    """
+    names = [field.name for field in dataclasses.fields(PolicyConfig)]
+    pairs = {name: (getattr(found, name), getattr(wanted, name)) for name in names}
+    differ = {name: (there, here) for name, (there, here) in pairs.items() if there != here}
+    if wanted.variants:
+        differ.pop("variants", None)
+    if differ:
+        words = [
+            f"policy.{name} is {there} there and {here} here"
+            for name, (there, here) in differ.items()
+        ]
+        advice = [
+            "--config variants" if name == "variants" else f"--set policy.{name}={there}"
+            for name, (there, _) in differ.items()
+        ]
+        raise ModelError(f"{place}: {', '.join(words)}; train with {' '.join(advice)}")
+
+
 def resumed_config(folder: Path) -> tuple[Config, str]:
     """Configuration and name of the run in a folder.
 
@@ -74,6 +103,8 @@ def resumed_config(folder: Path) -> tuple[Config, str]:
         OutputError: There is none.
     """
     place = folder / "last.pt"
+    if not place.exists():
+        raise OutputError(f"{folder}: no run to resume; it has no last.pt")
     content = load_checkpoint(place)
     if "training" not in content:
         raise ModelError(f"{place}: holds weights only; start a new run with --init")

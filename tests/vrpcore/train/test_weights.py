@@ -8,7 +8,7 @@ from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.policy.policy import build_policy
 from vrpcore.train.trainer import Trainer
-from vrpcore.train.weights import averaged_policy, load_weights, resumed_config
+from vrpcore.train.weights import averaged_policy, check_policy, load_weights, resumed_config
 
 
 def test_the_average_by_hand():
@@ -37,6 +37,38 @@ def test_weights_of_another_size_are_refused():
         load_weights(other, source.state_dict(), "first")
 
 
+@pytest.mark.parametrize(
+    ("found", "wanted", "message"),
+    [
+        (
+            {"num_layers": 3, "embed_dim": 64},
+            {},
+            "m.pt: policy.embed_dim is 64 there and 128 here, policy.num_layers is 3 there and 6 "
+            "here; train with --set policy.embed_dim=64 --set policy.num_layers=3",
+        ),
+        (
+            {"variants": True},
+            {},
+            "m.pt: policy.variants is True there and False here; train with --config variants",
+        ),
+        (
+            {"num_layers": 3},
+            {"variants": True},
+            "m.pt: policy.num_layers is 3 there and 6 here; train with --set policy.num_layers=3",
+        ),
+    ],
+)
+def test_another_policy_is_no_start_and_the_settings_that_fit_are_said(found, wanted, message):
+    with pytest.raises(ModelError) as told:
+        check_policy(PolicyConfig(**found), PolicyConfig(**wanted), "m.pt")
+    assert str(told.value) == message
+
+
+def test_variants_may_start_from_a_plain_policy():
+    check_policy(PolicyConfig(), PolicyConfig(variants=True), "m.pt")
+    check_policy(PolicyConfig(), PolicyConfig(), "m.pt")
+
+
 def test_a_run_is_resumed_as_it_was_configured(tmp_path):
     config = small_config(steps=7, learning_rate=3e-3)
     Trainer(config, tmp_path, CPU, "mine").save("last.pt")
@@ -53,5 +85,5 @@ def test_a_run_is_resumed_as_it_was_configured(tmp_path):
         ModelError, match=r"last\.pt: holds weights only; start a new run with --init"
     ):
         resumed_config(tmp_path)
-    with pytest.raises(OutputError, match=r"last\.pt: cannot be read"):
+    with pytest.raises(OutputError, match=r"nowhere: no run to resume; it has no last\.pt"):
         resumed_config(tmp_path / "nowhere")
