@@ -101,8 +101,13 @@ def chosen_sets(
     from vrpcore.bench import problem_set as bench
     from vrpcore.bench.bks import read_reference_files
 
-    names = [word for word in words if bench.is_generated(word)]
+    names = [word for word in words if bench.is_generated(word) or _is_no_file(word)]
     files = [Path(word) for word in words if word not in names]
     drawn = [bench.generated_set(name, count(name), seed) for name in names]
     known = read_reference_files(bks)
     return drawn + bench.read_sets(files, known, count(""), reading or bench.AS_THEY_ARE)
+
+
+def _is_no_file(word: str) -> bool:
+    """Whether a word was meant as the name of a set: no file has it, nor an ending."""
+    return word.isalnum() and not Path(word).exists()

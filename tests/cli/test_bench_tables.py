@@ -6,6 +6,7 @@ from rich.console import Console
 from tests.cli.runs import KOOL
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.cli.bench_tables import chosen_sets, markdown_table, milliseconds, percent, tracked
+from vrpcore.errors import ConfigError, OutputError
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,22 @@ def test_names_are_drawn_and_everything_else_is_read(tmp_path):
     assert (read.name, len(read.instances)) == ("kool_n20", 2)
     assert [item.name for item in read.instances] == ["kool_n20-0", "kool_n20-1"]
     assert read.references == (pytest.approx(5.120257), 4.5)
+
+
+@pytest.mark.parametrize("word", ["kool30", "uniform", "uniform0", "uniform10000"])
+def test_a_word_that_is_neither_a_set_nor_a_file_is_told_the_sets(word):
+    with pytest.raises(ConfigError, match=f"'{word}' is neither a file nor a set; expected unifor"):
+        chosen_sets([word], (), lambda _: 1, 7)
+
+
+def test_a_file_without_an_ending_is_read_and_one_that_is_missing_is_no_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tmp_path.joinpath("kool30").write_bytes(KOOL.read_bytes())
+    (found,) = chosen_sets(["kool30"], (), lambda _: 2, 7)
+    assert len(found.instances) == 2
+    for word in ("none.json", "here/kool30"):
+        with pytest.raises(OutputError, match=f"{word}: cannot be read"):
+            chosen_sets([word], (), lambda _: 1, 7)
 
 
 def test_results_pass_through_the_bar_one_by_one():

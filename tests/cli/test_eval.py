@@ -59,6 +59,14 @@ def test_pickles_are_refused_with_what_to_do(tmp_path, save):
     assert "save its arrays as .npz where you trust it: numpy.savez('data.npz'" in said
 
 
+def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):
+    file = tmp_path / "stops.csv"
+    file.write_text("id,lat,lon\n7,52.5,13.4\n")
+    said = one_line(vrp("eval", "base", file, "--device", "cpu", code=4).stderr)
+    assert said.startswith(f"error: {file}: a spreadsheet; expected a JSON object or list of insta")
+    assert "--speed" not in said
+
+
 def test_the_seed_draws_the_samples(tmp_path):
     rows = []
     for number, seed in enumerate(("1", "1", "2")):

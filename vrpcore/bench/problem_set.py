@@ -17,7 +17,7 @@ from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.answers.warmstart import misfits, own_routes
 from vrpcore.formats.archive import is_archive
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json import jsonio
 from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.npz.npz_file import load_arrays
 from vrpcore.formats.npz.npz_instances import known_costs
@@ -101,8 +101,8 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
     found = _GENERATED.fullmatch(name)
     if found is None:
         raise ConfigError(
-            f"{name!r} is neither a file nor a set; expected uniformN, clusteredN, xstyleN "
-            "or kool10, kool20, kool50, kool100"
+            f"{name!r} is neither a file nor a set; expected uniformN, clusteredN or xstyleN "
+            "with N from 1 to 9999, or kool10, kool20, kool50, kool100"
         )
     if found[3]:
         return _kool_set(int(found[4]), count)
@@ -221,7 +221,8 @@ class _Reader:
         return found[: self.count]
 
     def _read(self, file: Path, best: BestKnown | None) -> list[_Member]:
-        items, found = read_instances(file, rounding=self.reading.rounding), []
+        reading = jsonio.Reading(rounding=self.reading.rounding, sheets=False)
+        items, found = jsonio.read_sources(file, reading=reading).whole(), []
         for item, cost in zip(items, _stored_costs(file, len(items)), strict=True):
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)

@@ -257,7 +257,8 @@ def _raw_chunks(source: Source, label: str) -> Generator[bytes, None, None]:
             yield from iter(lambda: file.read(_CHUNK_BYTES), b"")
     except (OSError, ValueError, AttributeError) as error:
         # ValueError: a NUL in the path, or a closed stdin; AttributeError: no stdin at all.
-        raise OutputError(f"{label}: cannot be read: {reason(error)}") from error
+        folder = "a folder; name the files in it" if isinstance(error, IsADirectoryError) else ""
+        raise OutputError(f"{label}: cannot be read: {folder or reason(error)}") from error
 
 
 def _plain_chunks(raw: Iterator[bytes]) -> Iterator[bytes]:

@@ -213,9 +213,12 @@ class Requests:
             raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
         if is_workbook(body[:_HEAD_BYTES]):
             raise InstanceError(f"the body is a workbook; {ADVICE} and send that", code="WORKBOOK")
+        if body.startswith(b"--") and b"form-data" in body[:_HEAD_BYTES]:
+            message = "the body is a form; send the file itself, as curl --data-binary @FILE does"
+            raise InstanceError(message, code="PARSE")
         items: Items = []
         held, limit = 0, self.settings.max_memory_bytes
-        reading = Reading(roads=self._roads is not None, arrays=False)
+        reading = Reading(roads=self._roads is not None, packed=False)
         for item in iter_instances(body, reading=reading):
             if len(items) >= most:
                 raise TooLargeError(

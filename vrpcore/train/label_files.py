@@ -15,7 +15,7 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import write_bytes
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.jsonio import Reading, read_sources
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.formats.npz.npz_file import load_arrays
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -260,7 +260,7 @@ def _check_routes(instance: Instance, place: str) -> None:
 
 def _from_instances(file: str) -> _Columns:
     instances: list[Instance] = []
-    for item in read_instances(file):
+    for item in read_sources(file, reading=Reading(sheets=False)).whole():
         if isinstance(item, InvalidInstance):
             raise InstanceError(f"{file}: {item.error}", code=item.code)
         if item.constraints is not None:

@@ -50,6 +50,12 @@ def test_bodies_that_are_refused(requests):
         requests.read(body(GOOD, GOOD, GOOD), 2)
     with pytest.raises(InstanceError, match="the body is gzipped; send it uncompressed"):
         requests.read(gzip.compress(body(GOOD)), 2)
+    form = b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n{}\r\n--x--\r\n'
+    with pytest.raises(InstanceError, match="a form; send the file itself, as curl --data-binary"):
+        requests.read(form, 2)
+    with pytest.raises(InstanceError, match="a CSV file of stops, or the text of Solomon") as told:
+        requests.read(b"hello", 2)
+    assert "npz" not in str(told.value)
     arrays = io.BytesIO()
     np.savez(arrays, coords=np.zeros((1, 2, 2)), demand=np.zeros((1, 2)), capacity=1)
     for before in (b"", b"\n", b"\xef\xbb\xbf"):

@@ -116,6 +116,15 @@ def test_says_what_is_missing(tmp_path):
         read_labels(str(tmp_path / "a.npz"), True)
 
 
+def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("id,lat,lon\n7,52.5,13.4\n")
+    with pytest.raises(InstanceError) as told:
+        read_labels(str(file), True)
+    assert str(told.value).startswith(f"{file}: a spreadsheet; expected a JSON object or list")
+    assert "CSV" not in str(told.value)
+
+
 def test_pickled_content_is_refused(tmp_path):
     np.savez(tmp_path / "a.npz", **arrays(coords=np.array([{"a": 1}, {"b": 2}], object)))
     with pytest.raises(InstanceError, match=r"not a readable \.npz"):

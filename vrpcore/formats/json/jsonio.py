@@ -58,11 +58,6 @@ InstanceSource = (
 )
 Item = Instance | InvalidInstance
 
-_EXPECTED = (
-    "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a .vrp file, "
-    "a CSV file or a workbook of stops, arrays (.npz), "
-    "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
-)
 _HEAD_BYTES = 4096
 _PLAIN_DEPTH = 7  # as deep as an instance goes
 _PLAIN_TYPES = {int, float, str}
@@ -79,7 +74,9 @@ class Reading:
             types may name matrices that their instance does not give, problems of VROOM's may
             have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
-        arrays: `.npz` is read; a server refuses it, because it may unpack to much more.
+        sheets: CSV files and workbooks of stops are read.
+        packed: Workbooks and `.npz` are read; a server refuses them, because they may unpack to
+            much more.
 
     Raises:
         ConfigError: There is no such rounding.
@@ -88,10 +85,21 @@ class Reading:
     rounding: Rounding = "auto"
     roads: bool = False
     sheet: SheetOptions = NO_OPTIONS
-    arrays: bool = True
+    sheets: bool = True
+    packed: bool = True
 
     def __post_init__(self) -> None:
         check_rounding(self.rounding)
+
+    @property
+    def expected(self) -> str:
+        """What is read, for messages."""
+        sheets = "a CSV file or a workbook of stops, " if self.packed else "a CSV file of stops, "
+        return (
+            "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "
+            f".vrp file, {sheets if self.sheets else ''}{'arrays (.npz), ' if self.packed else ''}"
+            "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
+        )
 
 
 AS_IT_IS = Reading()
@@ -108,6 +116,12 @@ class ReadResult:
 
     items: list[Item]
     errors: list[VrpError]
+
+    def whole(self) -> list[Item]:
+        """Returns the items; raises the first error instead if there is one."""
+        if self.errors:
+            raise self.errors[0]
+        return self.items
 
 
 def read_instances(
@@ -136,10 +150,7 @@ def read_instances(
         ConfigError: There is no such rounding.
     """
     reading = Reading(rounding=rounding, roads=roads, sheet=sheet)
-    result = read_sources(*sources, reading=reading)
-    if result.errors:
-        raise result.errors[0]
-    return result.items
+    return read_sources(*sources, reading=reading).whole()
 
 
 def read_sources(*sources: InstanceSource, reading: Reading = AS_IT_IS) -> ReadResult:
@@ -186,7 +197,7 @@ def iter_instances(
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
             if not (first := reader.skip_blank()):
-                raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
+                raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
             if first in (b"{", b"["):
                 _check_unused(reading.sheet)
                 elements = read_elements(reader, INSTANCES)
@@ -225,7 +236,7 @@ def _items(
 
 
 def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator[object]:
-    if not reading.arrays:
+    if not reading.packed:
         message = "an archive (.npz), which is not read here; send its instances as JSON"
         raise InstanceError(message, code="PARSE")
     arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
@@ -286,12 +297,14 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     sheet = is_sheet(head) and not begins_with_header(head)
     read = None if sheet else find_reader(head)
     if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
+        if not reading.sheets:
+            raise InstanceError(f"a spreadsheet; {reading.expected}", code="PARSE")
         try:
             return read_sheet(reader, name, reading.sheet, roads=reading.roads)
         except InstanceError as error:
             return InvalidInstance(name=name, code=error.code, error=str(error), kind="csv")
     if read is None:
-        raise _not_parsed(reader)
+        raise _not_parsed(reader, reading)
     _check_unused(reading.sheet)
     data = b"\n" * (reader.line_number - 1) + reader.rest()
     try:
@@ -325,7 +338,7 @@ def _utf8(data: bytes) -> str:
         raise fault(f"line {line}", message, "INVALID_UTF8") from error
 
 
-def _not_parsed(reader: ByteReader) -> InstanceError:
+def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
     head = reader.head(_HEAD_BYTES)
     if is_pickle(head):
         return InstanceError(f"a pickle: {PICKLE_ADVICE}", code="PICKLE")
@@ -336,7 +349,8 @@ def _not_parsed(reader: ByteReader) -> InstanceError:
         found = "gzip within gzip"
     elif not _is_text(head):
         found = "bytes that are not UTF-8 text"
-    return fault(f"line {reader.line_number}", f"cannot parse {found}, {_EXPECTED}", "PARSE")
+    message = f"cannot parse {found}, {reading.expected}"
+    return fault(f"line {reader.line_number}", message, "PARSE")
 
 
 def _is_text(head: bytes) -> bool:

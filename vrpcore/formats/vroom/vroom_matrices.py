@@ -22,8 +22,9 @@ from vrpcore.instance.vehicle_types import VehicleType
 
 _BY_ROAD = 2  # matrices of a profile: durations and distances
 _ADVICE = (
-    "ask a routing engine with vrp solve --matrix, e.g. --matrix osrm=http://localhost:5000, or "
-    "give durations: {'car': {'durations': [[0, 60], [60, 0]]}}"
+    "ask a routing engine with vrp solve --matrix or vrp serve --matrix, e.g. --matrix "
+    "osrm=http://localhost:5000, or give locations a location_index, and the problem "
+    '"matrices": {"car": {"durations": [[0, 60], [60, 0]]}}'
 )
 
 

@@ -1,5 +1,6 @@
 """From the locations of VROOM's matrices to depots and stops."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -124,8 +125,10 @@ def test_who_pays_for_lengths_needs_some(change, key):
 
 
 def test_who_has_no_matrices_is_told_where_to_get_some():
-    with pytest.raises(InstanceError, match="ask a routing engine with vrp solve --matrix"):
+    with pytest.raises(InstanceError, match="ask a routing engine with vrp solve") as told:
         read(None, nodes(0))
+    example = str(told.value).split('matrices": ')[1]
+    assert json.loads(example) == {"car": {"durations": [[0, 60], [60, 0]]}}
 
 
 def test_roads_will_give_what_is_missing():
