@@ -110,6 +110,11 @@ def test_the_stem_of_a_name_that_is_no_utf_8_can_be_written(tmp_path):
         assert reader.stem == "Tour\\xfc"
 
 
+def test_a_folder_is_no_file_and_its_files_are_to_be_named(tmp_path):
+    with pytest.raises(OutputError, match=r"cannot be read: a folder; name the files in it$"):
+        rest(tmp_path)
+
+
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abc")))
     assert rest("-") == b"abc"
