@@ -146,8 +146,8 @@ class Output:
     format: Annotated[
         Literal["json", "jsonl", "sol", "csv", "xlsx", "geojson", "vroom", "parquet"] | None,
         Option(
-            "Default by -o's ending, else json, or vroom for VROOM's problems (a table on a "
-            "terminal); parquet with ray."
+            "Default by -o's ending, else json (a table on a terminal); vroom instead of json if "
+            "all are VROOM's problems; parquet with ray."
         ),
     ] = None
     geometry: Annotated[
