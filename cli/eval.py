@@ -15,7 +15,7 @@ from vrpcore.cli.bench_tables import (
     stdout_console,
     tracked,
 )
-from vrpcore.cli.console import edge, raise_on_sigterm
+from vrpcore.cli.console import edge, printable, raise_on_sigterm, stderr_console
 from vrpcore.cli.flags import Device, with_flags
 from vrpcore.solve.solve_options import Decoding
 
@@ -89,7 +89,7 @@ def _print(rows: "list[Evaluation]", *, paired: bool) -> None:
             row.model,
             str(row.instances),
             str(row.unsolved),
-            f"{row.cost:.6g}",
+            "-" if row.unsolved == row.instances else f"{row.cost:.6g}",
             str(row.known),
             _share(row.gap),
             *[_share(row.difference)] * paired,
@@ -98,6 +98,11 @@ def _print(rows: "list[Evaluation]", *, paired: bool) -> None:
         for row in rows
     ]
     stdout_console().print(markdown_table([*names, "CPU ms each"], cells, words=2))
+    for row in rows:
+        if row.unsolved:
+            found = f"{row.unsolved} of {row.instances} instances are unsolved by {row.model}"
+            reason = "the policy does not cover them, or none of its tours serves all in the limits"
+            stderr_console().print(printable(f"{row.name}: {found}: {reason}"))
 
 
 def _share(mean: "Mean | None") -> str:

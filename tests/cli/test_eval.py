@@ -67,6 +67,17 @@ def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):
     assert "--speed" not in said
 
 
+def test_what_the_policy_does_not_cover_has_no_cost_and_a_reason(tmp_path):
+    file, out = tmp_path / "own.json", tmp_path / "eval.json"
+    stop = {"id": 1, "x": 0, "y": 3, "demand": 1, "prize": 9}
+    file.write_text(json.dumps([{"capacity": 9, "depot": [0, 0], "customers": [stop]}]))
+    found = vrp("eval", "base", file, "--device", "cpu", "-o", out)
+    assert json.loads(out.read_text())["rows"][0]["cost"] is None
+    assert "nan" not in found.stdout
+    assert "own: 1 of 1 instances are unsolved by " in one_line(found.stderr)
+    assert "the policy does not cover them, or none of its tours serves" in one_line(found.stderr)
+
+
 def test_the_seed_draws_the_samples(tmp_path):
     rows = []
     for number, seed in enumerate(("1", "1", "2")):
@@ -94,7 +105,7 @@ def test_routes_of_instances_are_references_and_no_answers(tmp_path):
     ("words", "said", "code"),
     [
         (["nosuch"], "nosuch", 5),
-        (["base", "nosuch9"], "nosuch9", 8),
+        (["base", "nosuch9"], "nosuch9", 3),
         (["base", "--temperature", "0"], "temperature", 2),
     ],
 )

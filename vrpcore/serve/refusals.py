@@ -21,6 +21,7 @@ from vrpcore.errors import (
     OutputError,
     RoadsError,
     VrpError,
+    describe,
 )
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.serve.express import express_error, express_status, is_express
@@ -55,17 +56,15 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
 
     Args:
         app: Whose routes raise them.
-        requests: Writes documents; its settings are named in words.
+        requests: Writes documents.
         metrics: Counts instances that are refused.
     """
-    longest = requests.settings.max_time_limit_s
 
     @app.exception_handler(RequestValidationError)
     async def bad_query(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
-        most = f" (at most {longest:g})" if place == "time_limit" else ""
-        return error_response(400, "QUERY", f"{place}: {first['msg']}{most}")
+        return error_response(400, "QUERY", f"{place}: {describe(first['input'])}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
     async def not_here(request: Request, error: HTTPException) -> Response:

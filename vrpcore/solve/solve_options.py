@@ -18,6 +18,7 @@ IMPROVES: tuple[Improve, ...] = get_args(Improve)
 MAX_ROLLOUTS = 10_000
 _MAX_THREADS = 1024
 _MAX_ITERATIONS = 10**15
+_OF_SAMPLING = ("samples", "temperature")
 _OF_SEARCH = ("fewest_vehicles", "iterations", "no_improvement", "target_cost")
 
 
@@ -52,7 +53,7 @@ class Decoding:
         augment: Symmetric copies per instance, 1 to 8.
 
     Raises:
-        ConfigError: A value out of range.
+        ConfigError: A value out of range, or one of sampling without it.
     """
 
     decode: Annotated[Decode, Option("How the policy constructs.")] = "multistart"
@@ -67,7 +68,17 @@ class Decoding:
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
 
     def __post_init__(self) -> None:
+        self._check()
+
+    def _check(self) -> None:
         check_options(self)
+        if self.decode == "sample":
+            return
+        for item in fields(Decoding):
+            value = getattr(self, item.name)
+            if item.name in _OF_SAMPLING and value != item.default:
+                message = f"{value} means nothing with decode {self.decode}"
+                raise ConfigError(f"{item.name}: {message}; it needs decode sample")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +156,7 @@ class SolveOptions(Decoding):
     ] = None
 
     def __post_init__(self) -> None:
-        check_options(self)
+        self._check()
         if self.freeze is not None:
             object.__setattr__(self, "freeze", _time(self.freeze))
         if self.improve == "none" and self.of_search:

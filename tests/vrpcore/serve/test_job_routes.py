@@ -72,9 +72,9 @@ def test_jobs_are_listed_page_by_page_the_newest_first(server):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("limit=0", "limit: Input should be greater than or equal to 1"),
-        ("limit=1001", "limit: Input should be less than or equal to 1000"),
-        ("before=x", "before: Input should be a valid integer"),
+        ("limit=0", "limit: '0': Input should be greater than or equal to 1"),
+        ("limit=1001", "limit: '1001': Input should be less than or equal to 1000"),
+        ("before=x", "before: 'x': Input should be a valid integer"),
         ("after=1", "unknown key 'after'; known are limit, before"),
     ],
 )

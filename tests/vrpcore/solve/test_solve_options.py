@@ -52,7 +52,12 @@ def test_untimed_options_lack_what_ends_a_search():
 
 def test_options_about_decoding_are_known():
     assert not SolveOptions(improve="deep", seed=3).says_how_to_decode
-    for option in ({"decode": "greedy"}, {"starts": 3}, {"samples": 5}, {"augment": 2}):
+    for option in (
+        {"decode": "greedy"},
+        {"starts": 3},
+        {"decode": "sample", "samples": 5},
+        {"augment": 2},
+    ):
         assert SolveOptions(**option).says_how_to_decode
 
 
@@ -69,6 +74,11 @@ def test_single_options_are_changed():
         ({"time_limits": 1}, "time_limits: not an option of solve; did you mean 'time_limit'?"),
         ({"time_limit": "1"}, "time_limit: '1' is not a number"),
         ({"seed": None}, "seed: null is not a whole number"),
+        ({"samples": 5}, "samples: 5 means nothing with decode multistart; it needs decode sample"),
+        (
+            {"temperature": 0.5, "decode": "greedy"},
+            "temperature: 0.5 means nothing with decode greedy; it needs decode sample",
+        ),
     ],
 )
 def test_changes_are_checked(changes, said):

@@ -17,6 +17,7 @@ from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
 from vrpcore.instance.solution import Solution
 
+_OF_INSTANCES = {"depot", "depots", "customers", "vehicles"}  # keys that no solution has
 _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
     "CSV or workbook that answers a spreadsheet of stops"
@@ -69,6 +70,8 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
             raise fault(place, str(element), element.code)
         if is_vroom_answer(element):
             yield read_vroom_answer(check_mapping(element, place), place)
+        elif isinstance(element, Mapping) and _OF_INSTANCES & element.keys():
+            raise fault(place, "an instance, expected a solution; name its answers", "FORMAT")
         else:
             yield build_solution(element, place)
 

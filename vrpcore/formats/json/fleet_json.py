@@ -56,6 +56,9 @@ def read_vehicles(
         )
         capacity: Any = found["capacity"]
         return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
+    if isinstance(number := found.raw("vehicles"), int):
+        message = f"{describe(number)}, expected a list of vehicle types; a number of equal ones is"
+        raise fault(f"{place}.vehicles", f"{message} 'max_vehicles'", "WRONG_TYPE")
     for key in ("capacity", "max_vehicles", "return_to_depot"):
         if key in found:
             message = "given with 'vehicles', which say it for each type; leave it out"

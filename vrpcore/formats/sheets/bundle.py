@@ -3,9 +3,18 @@ r"""Spreadsheets as texts in one JSON object: `{"stops": "id,x,y\n...", "fleet":
 import re
 from typing import get_args
 
-from vrpcore.errors import InstanceError, fault
+from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.key_schema import POINT, TEXT, Fields, Key, Keys, list_of, one_of
+from vrpcore.formats.json.key_schema import (
+    POINT,
+    TEXT,
+    Fields,
+    Key,
+    Keys,
+    check_mapping,
+    list_of,
+    one_of,
+)
 from vrpcore.formats.json.keys import AMOUNT, POSITIVE
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
@@ -42,6 +51,10 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     Raises:
         InstanceError: Something in it is not what it should be; a line for each error.
     """
+    given = check_mapping(value, place)
+    if not isinstance(given["stops"], str):
+        message = "expected the text of a CSV file; stops in JSON are 'customers'"
+        raise fault(f"{place}.stops", f"{describe(given['stops'])}, {message}", "WRONG_TYPE")
     fields = Fields(value, place, BUNDLE)
     capacity = fields.get("capacity")
     depot = fields.get("depot")

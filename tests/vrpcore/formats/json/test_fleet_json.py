@@ -67,3 +67,8 @@ def test_loads_in_full():
 def test_amounts_are_all_of_a_type():
     given = Capacities((1.0, "c"), [(None, "l")], (2.0, "i"))
     assert given.amounts() == [(1, "c"), (None, "l"), (2, "i")]
+
+
+def test_a_number_of_vehicles_is_not_a_list_of_types():
+    with pytest.raises(InstanceError, match=r"^i\.vehicles: 2, expected a list .* 'max_vehicles'$"):
+        read_vehicles(fields(vehicles=2, capacity=3), "i", ["a"])

@@ -46,7 +46,8 @@ def test_what_the_stops_do_not_say():
     [
         ({"stops": STOPS}, "NO_CAPACITY", "give capacity, or the fleet a column capacity"),
         ({"stops": STOPS, "capacity": 3}, "NO_DEPOT", "stops: no depot: give depot, or a row"),
-        ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected text"),
+        ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected the text of a CSV file"),
+        ({"stops": []}, "WRONG_TYPE", "a list of 0, expected the text of a CSV file; stops in"),
         ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
         ({"stops": "PK\x03\x04 xl/"}, "WORKBOOK", "instances[0].stops: a workbook; save it as CSV"),
         ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
