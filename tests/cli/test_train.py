@@ -100,6 +100,12 @@ def test_a_resumed_run_goes_on_with_other_settings(tmp_path):
     assert "--set: train.stepz: unknown key; did you mean 'steps'?" in one_line(wrong.stderr)
 
 
+def test_init_from_a_policy_of_other_sizes_says_what_to_set(tmp_path):
+    said = one_line(train(tmp_path / "run", "--init", "small", code=5).stderr)
+    assert "small.pt: policy.embed_dim is 128 there and 16 here" in said
+    assert "train with --set policy.embed_dim=128 --set policy.num_heads=" in said
+
+
 def test_all_settings_are_shown_and_nothing_is_trained(tmp_path):
     shown = train(tmp_path / "run", "--show", "--seed", 3).stdout
     config = yaml.safe_load(shown)

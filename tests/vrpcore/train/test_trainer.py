@@ -8,11 +8,10 @@ import torch
 from tests.vrpcore.train.runs import CPU, metrics, run, small_config
 from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.config.sections import DataConfig, ProblemConfig
-from vrpcore.errors import ConfigError, MissingLibraryError, ModelError, VrpError
+from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.policy import Policy
 from vrpcore.search import rich_library
-from vrpcore.solve.models import shipped_models
 from vrpcore.train import training_library
 from vrpcore.train.distributed import World
 from vrpcore.train.label_files import write_labels
@@ -116,13 +115,6 @@ def test_init_takes_weights_only(tmp_path):
         assert torch.equal(tensor, content["policy"][name])
     assert content["training"]["optimizer"]["muon"]["state"]
     assert not any(part["state"] for part in trainer.optimizer.state_dict().values())
-
-
-def test_init_from_a_policy_of_other_sizes_says_what_to_set(tmp_path):
-    trainer = Trainer(small_config(), tmp_path / "second", CPU)
-    content = load_checkpoint(shipped_models()["small"].checkpoint)
-    with pytest.raises(ModelError, match=r"^small: policy\.embed_dim is 128 there and 16 here"):
-        trainer.initialise(content, "small")
 
 
 def test_imitation_without_data_says_what_to_do(tmp_path):
