@@ -113,7 +113,7 @@ class _Evolution:
         def run(number: int) -> PackedPlan:
             search = self._free_search() if number else self._first
             if number:
-                search.begin((self._seed + number) % 2**64)
+                search.begin((self._seed + number) % 2**64, self._effort.left())
                 search.start(routes)
             left = total
             while left > 0 and (seconds := min(run_s, self._effort.left())) > 0.0:
@@ -142,8 +142,8 @@ class _Evolution:
         def run(number: int) -> tuple[PackedPlan, int]:
             search = self._free_search() if number else self._first
             if number:
-                search.begin((self._seed + number) % 2**64)
-                search.construct(self._effort.left())
+                search.begin((self._seed + number) % 2**64, self._effort.left())
+                search.construct()
             done = search.anneal(iterations, temperature, min(seconds, self._effort.left()))
             found = search.found()
             self._free.put(search)
@@ -171,7 +171,8 @@ class _Evolution:
         try:
             search = self._free_search()
             while self._effort.left() > 0.0 and (child := population.next()) is not None:
-                search.begin((self._seed + _CHILD_SEEDS + child.number) % 2**64)
+                own_seed = (self._seed + _CHILD_SEEDS + child.number) % 2**64
+                search.begin(own_seed, self._effort.left())
                 search.cross(child.first, child.second)
                 search.anneal(iterations, (CHILD_WARMEST, COOLEST), self._effort.left())
                 population.born(child.number, search.found())

@@ -29,8 +29,8 @@ _FUNCTIONS: Functions = {
     "vrp_rich_watch": (None, (_pointer, _pointer, _double)),
     "vrp_rich_search_bytes": (_int64, (_pointer,)),
     "vrp_rich_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
-    "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64)),
-    "vrp_rich_construct": (None, (_pointer, _double)),
+    "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64, _double, _double)),
+    "vrp_rich_construct": (None, (_pointer,)),
     "vrp_rich_start": (_int64, (_pointer, _pointer, _int64)),
     "vrp_rich_cross": (None, (_pointer, _pointer, _int64, _pointer, _int64)),
     "vrp_rich_exact": (ctypes.c_int, (_pointer,)),
@@ -253,28 +253,29 @@ class RichSearch:
         """Plans are better the less this is."""
         return found.missing, found.num_vehicles if self.fewest_vehicles else 0, found.cost
 
-    def begin(self, seed: int) -> None:
+    def begin(self, seed: int, seconds: float = math.inf, whole_s: float = 0.0) -> None:
         """Forgets what was found: what follows depends only on the seed.
 
         Args:
             seed: Of the random numbers, 64 bits.
+            seconds: After these, or once its watch is stopped, `construct`, `start` and `cross`
+                leave out whoever is not inserted yet; infinite: no time limit.
+            whole_s: But not before these seconds; of `construct`, they are for its first plan.
         """
-        self._library.vrp_rich_begin(self.address, seed)
+        end = hgs_library.clock(seconds)
+        self._library.vrp_rich_begin(self.address, seed, end, whole_s)
 
-    def construct(self, seconds: float = math.inf) -> None:
-        """Builds the best of plans by insertion in different orders, after `begin`.
-
-        Args:
-            seconds: At most, but for the first plan; infinite: no time limit.
-        """
-        self._library.vrp_rich_construct(self.address, hgs_library.clock(seconds))
+    def construct(self) -> None:
+        """Builds the best of plans by insertion in different orders, after `begin`."""
+        self._library.vrp_rich_construct(self.address)
 
     def start(self, routes: Sequence[Route]) -> int:
         """After `begin`: goes on from given routes where they make a better plan than is there.
 
         Routes that keep all limits stay as they are. Of others, stops are taken out until they
         do, or the vehicle changes; of a stop that is named twice, one stays. Then everybody who
-        is in no route is inserted. A route without a type gets the cheapest that can serve it.
+        is in no route is inserted, as far as there is time. A route without a type gets the
+        cheapest that can serve it.
 
         Args:
             routes: In any number; stops may be missing, or one end of a shipment.

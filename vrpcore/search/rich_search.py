@@ -14,6 +14,8 @@ from vrpcore.search.round_trips import routes_by_others
 
 # From this many cores on, parallel parts make up for the shorter search of each.
 PART_CORES = 4
+# Insertion has so many seconds, even where less time is left; only then is anybody left out.
+WHOLE_S = 10.0
 
 
 def search_plan(
@@ -51,13 +53,14 @@ def search_plan(
     problem.packed.watched(effort)
     search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
     known, repaired = None, False
-    search.begin(seed % 2**64)
+    search.begin(seed % 2**64, effort.left(), WHOLE_S)
     if starts:
         kept = sum(search.start(start.routes) for start in starts)
         repaired = kept < sum(len(route.stops) for start in starts for route in start.routes)
         known = search.found()
-        search.begin(seed % 2**64)  # so that insertion makes what it makes without known routes
-    search.construct(effort.left())
+        # So that insertion makes what it makes without known routes.
+        search.begin(seed % 2**64, effort.left(), WHOLE_S)
+    search.construct()
     if known is not None:
         search.start(known.plan().routes)
     if problem.lacks_roads:

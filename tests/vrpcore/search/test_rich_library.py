@@ -42,6 +42,16 @@ def test_a_plan_costs_its_routes_or_its_prize():
     assert plan.cost == pytest.approx(sum(costs) + left_out)
 
 
+def test_without_time_plans_are_built_only_in_the_seconds_that_they_have():
+    search = RichSearch(RichProblem(constrained(customers=on_a_line(1, 2), vehicles=[{}])).packed)
+    for whole_s, missing in ((0.0, True), (1e9, False)):
+        search.begin(0, 0.0, whole_s)
+        search.construct()
+        assert bool(search.found().missing) is missing
+        assert search.start([Route(0, (2,))]) == 1
+        assert bool(search.found().missing) is missing
+
+
 def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
     for seed in range(30):
         instance = mixed_instance(seed, 20)

@@ -5,7 +5,7 @@ import pytest
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search import hgs_library, rich_library
+from vrpcore.search import hgs_library, rich_library, rich_search
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
@@ -36,6 +36,18 @@ def test_an_instance_with_constraints_gets_the_plan_of_its_own_search():
     known = search_plan(RichProblem(instance), Effort("none"))
     found = search_instance(instance, [known], seed=3)
     assert found == search_plan(RichProblem(instance), seed=3, starts=[known])
+
+
+def test_with_constraints_a_plan_has_its_seconds_whatever_the_limit(monkeypatch):
+    instance, over = constrained(customers=on_a_line(1, 2), vehicles=[{}]), Effort(end=0)
+    known = [Plan([Route(0, (2,))])]
+    for seconds, alone, begun in ((1e9, 2, 2), (0.0, 0, 1)):
+        monkeypatch.setattr(rich_search, "WHOLE_S", seconds)
+        assert (
+            sum(len(route.stops) for route in search_instance(instance, [], over).routes) == alone
+        )
+        found = search_instance(instance, known, over)
+        assert sum(len(route.stops) for route in found.routes) == begun
 
 
 def test_the_fewest_vehicles_come_first_where_they_are_asked_for():

@@ -56,7 +56,8 @@ class Absences {
       const int route = plan_->in_use[index], count = plan_->read(route, stops_);
       std::int64_t total = 0;
       for (int at = 0; at < count; ++at) {
-        if (!plan_->problem().is_reload(stops_[at])) total += counts_[stops_[at]];
+        const int stop = stops_[at];
+        if (!plan_->problem().is_reload(stop)) total += counts_[plan_->problem().unit_of(stop)];
       }
       if (least >= 0 && total >= fewest) continue;
       least = route;

@@ -38,13 +38,14 @@ VRP_API void vrp_rich_search_make(void* memory, const vrp::RichProblem* problem,
   vrp::RichSearch::lay_out(arena, problem, fewest_vehicles)->prepare();
 }
 
-// Forgets what was found; what follows depends only on the seed.
-VRP_API void vrp_rich_begin(vrp::RichSearch* search, std::uint64_t seed) { search->begin(seed); }
-
-// `seconds` below 0 means no time limit.
-VRP_API void vrp_rich_construct(vrp::RichSearch* search, double seconds) {
-  search->construct(seconds);
+// Forgets what was found; what follows depends only on the seed. Building plans ends after so many
+// seconds, but not before `whole` seconds. `seconds` below 0 means no time limit.
+VRP_API void vrp_rich_begin(vrp::RichSearch* search, std::uint64_t seed, double seconds,
+                            double whole) {
+  search->begin(seed, seconds, whole);
 }
+
+VRP_API void vrp_rich_construct(vrp::RichSearch* search) { search->construct(); }
 
 // Goes on from routes (type or -1, number of stops and the stops of each) if they make a better
 // plan. Returns how many of their stops stay with the vehicle and in the order given.

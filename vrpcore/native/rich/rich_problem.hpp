@@ -167,6 +167,13 @@ class RichProblem {
     return (count + 1) * count_sets(type) * next;
   }
 
+  // Whether the insertion of a single stop may take long.
+  bool takes_long() const {
+    return std::any_of(terms, terms + in.num_types, [](const TypeTerms& type) {
+      return type.exact || type.trips || type.num_breaks > 0;
+    });
+  }
+
   // A set with one break more, which is larger; -1 if that cannot be the next one.
   int with_break(const TypeTerms& type, int taken, int each) const {
     if (type.in_order) return each == taken ? taken + 1 : -1;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "deadline.hpp"
 #include "insertion.hpp"
 #include "rich_ruin.hpp"
 
@@ -64,6 +65,9 @@ class RichRecreate {
     return static_cast<Order>(order);
   }
 
+  // Until then units are inserted, and dropped where they do not pay.
+  Deadline deadline;
+
   // Inserts all units in one order, whatever their prizes; then drops what does not pay.
   void insert_all(Order order, bool near_first, Random& random) {
     std::copy(plan_->out, plan_->out + plan_->num_out, units_);
@@ -86,21 +90,20 @@ class RichRecreate {
     seed_ = refill.seed;
     ruined_first_ = refill.ruined_first;
     int count = 0;
-    for (int index = 0; index < plan_->num_out; ++index) {
+    for (int index = 0; index < refill.old_out; ++index) {
       const int unit = plan_->out[index];
-      if (all || index >= refill.old_out || (refill.every && problem.is_required(unit))) {
-        units_[count++] = unit;
-      }
+      if (all || (refill.every && problem.is_required(unit))) units_[count++] = unit;
+    }
+    const int removed = count;  // by this ruin, from here on
+    for (int index = refill.old_out; index < plan_->num_out; ++index) {
+      units_[count++] = plan_->out[index];
     }
     for (int rank = 0, more = 0; !all && rank < problem.num_near && more < kNearby; ++rank) {
       const int unit = problem.unit_of(
           problem.near[static_cast<std::int64_t>(seed_) * problem.num_near + rank]);
       if (!plan_->is_out(unit) || (refill.every && problem.is_required(unit))) continue;
-      bool known = false;  // removed by this ruin
-      for (int index = refill.old_out; index < plan_->num_out; ++index) {
-        known = known || plan_->out[index] == unit;
-      }
-      if (known) continue;
+      // Of alternatives, several may be near.
+      if (std::find(units_ + removed, units_ + count, unit) != units_ + count) continue;
       units_[count++] = unit;
       ++more;
     }
@@ -125,13 +128,13 @@ class RichRecreate {
       if (key_[first] != key_[second]) return key_[first] < key_[second];
       return first < second;
     });
-    for (int index = 0; index < count; ++index) {
+    for (int index = 0; index < count && !deadline.is_over(); ++index) {
       insert_one(units_[index], eager, skips);
     }
     if (!problem.optional) return;
     // A required stop may be reached only after an optional one; some pickups wait for an
     // optional delivery.
-    for (int index = 0; index < count; ++index) {
+    for (int index = 0; index < count && !deadline.is_over(); ++index) {
       const int unit = units_[index];
       const bool waits = !problem.in.pickup_only && problem.kind[unit] == 2;
       if (plan_->is_out(unit) && (problem.is_required(unit) || waits)) {
@@ -187,7 +190,7 @@ class RichRecreate {
     if (!plan_->problem().optional) return;
     for (int index = 0; index < plan_->num_touched; ++index) {
       const int route = plan_->touched[index];
-      while (plan_->routes[route].count > 0 && drop_one(route)) {
+      while (plan_->routes[route].count > 0 && !deadline.is_over() && drop_one(route)) {
       }
     }
   }

@@ -21,7 +21,7 @@ struct Cooling {
   double warmest, coolest;
 };
 
-constexpr std::int64_t kRound = 20;     // iterations per temperature and per look at the clock
+constexpr std::int64_t kRound = 20;     // iterations per temperature
 // Share of a run in which who is missing counts before cost: at most, and since the last gain.
 constexpr double kServingShare = 0.5, kPatience = 0.2;
 constexpr double kFleetShare = 0.75;    // in which fewer vehicles do, too, where they are asked for
@@ -71,8 +71,11 @@ class RichSearch {
     recreate_.prepare();
   }
 
-  // Forgets what was found: what follows depends only on the seed.
-  void begin(std::uint64_t seed) {
+  // Forgets what was found: what follows depends only on the seed. Building plans ends after so many
+  // seconds, and leaves out the rest, but not before `whole` seconds. `seconds` below 0: no limit.
+  void begin(std::uint64_t seed, double seconds, double whole) {
+    const double now = clock_seconds();
+    recreate_.deadline = {plan.problem().watch, now + whole, until(now, seconds)};
     random.seed(seed);
     recreate_.forget();
     absences_.begin();
@@ -80,22 +83,23 @@ class RichSearch {
     keep_best();
   }
 
-  // After `begin`: the best of plans by insertion in different orders; only the first of them where
-  // the seconds are over by then. `seconds` below 0: no time limit.
-  void construct(double seconds) {
-    const double began = seconds < 0.0 ? 0.0 : clock_seconds();
+  // After `begin`: the best of plans by insertion in different orders; the whole seconds are for the
+  // first of them.
+  void construct() {
     const RichProblem& problem = plan.problem();
+    const Deadline first = recreate_.deadline;
     const int orders =
         problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
-      if (index > 0 && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
-      if (index > 0 && is_over(problem.watch)) break;
+      if (index > 0) recreate_.deadline.earliest = 0.0;
+      if (index > 0 && (recreate_.deadline.is_over() || is_over(problem.watch))) break;
       // The last order first: with a single one, those who close soon come first.
       const int order = problem.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
       recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
       if (index == 0 || plan.value() < best_value) keep_best();
     }
+    recreate_.deadline = first;
     load_best();
     unit_ = leg_cost(plan);
   }
@@ -142,8 +146,9 @@ class RichSearch {
   // Returns the number of iterations. `seconds` below 0: no time limit.
   std::int64_t run(std::int64_t iterations, double seconds, const Cooling& cooling) {
     const double began = seconds < 0.0 ? 0.0 : clock_seconds();
-    const bool rests = plan.problem().in.break_from[plan.problem().in.num_types] > 0;
     Watch* watch = plan.problem().watch;
+    const Deadline building = recreate_.deadline, own{watch, 0.0, until(began, seconds)};
+    recreate_.deadline = plan.problem().takes_long() ? own : Deadline();
     std::int64_t done = 0;
     noted_ = best_value;
     note(watch, 0);
@@ -171,15 +176,18 @@ class RichSearch {
         served = share;
       }
       const double temperature = temperature_at(cooling, share, served);
-      const std::int64_t begun = done, end = std::min(done + kRound, iterations);
-      for (; done < end; ++done) {
-        // Where there are breaks, a single iteration may take long.
-        if (rests && seconds >= 0.0 && clock_seconds() - began >= seconds) break;
-        if (rests && is_over(watch)) break;
+      std::int64_t begun = done;
+      const std::int64_t end = std::min(done + kRound, iterations);
+      while (done < end && !own.is_over() && !is_over(watch)) {
         iterate(temperature);
+        ++done;
+        if (!(best_value < noted_)) continue;
+        note(watch, done - begun);  // at once, since it renews patience
+        begun = done;
       }
       note(watch, done - begun);
     }
+    recreate_.deadline = building;
     return done;
   }
 
@@ -200,6 +208,10 @@ class RichSearch {
         exchange_(nullptr),
         cross_(nullptr),
         exact_(&empty.problem()) {}
+
+  static double until(double began, double seconds) {
+    return seconds < 0.0 ? Watch::kNoEnd : began + seconds;
+  }
 
   // Tries some exchanges of tails or vehicles, each accepted as a ruin is.
   void exchange(double temperature) {
