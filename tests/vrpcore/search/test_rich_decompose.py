@@ -15,6 +15,7 @@ from vrpcore.search import rich_decompose, rich_library
 from vrpcore.search import rich_search as whole
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_decompose import groups_of, search_parts
+from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -189,12 +190,13 @@ def test_where_somebody_is_missing_all_are_searched_together(small_parts, monkey
     assert plan_of(instance, Effort("fast", end, 4)).missing > 0
 
 
-def test_parts_in_which_a_stop_would_go_missing_stay(small_parts, monkeypatch):
-    class Worse:
-        def plan(self):
-            return Plan([], missing=1)
+def test_parts_in_which_a_stop_would_not_stay_are_left_as_they_are(small_parts, monkeypatch):
+    class Stricter(RichSearch):
+        def start(self, routes):
+            return super().start(routes) - 1
 
-    monkeypatch.setattr(rich_decompose, "evolve", lambda *_: Worse())
+    monkeypatch.setattr(rich_decompose, "RichSearch", Stricter)
+    monkeypatch.setattr(rich_decompose, "evolve", None)
     ((instance, first),) = complete(1)
     found = search_parts(instance, first.routes, Effort("fast"), 1)
     assert sorted(found.routes) == sorted(first.routes)
