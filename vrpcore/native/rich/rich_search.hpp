@@ -71,8 +71,8 @@ class RichSearch {
     recreate_.prepare();
   }
 
-  // Forgets what was found: what follows depends only on the seed. Building plans ends after so many
-  // seconds, and leaves out the rest, but not before `whole` seconds. `seconds` below 0: no limit.
+  // Forgets what was found: what follows depends only on the seed. Building plans ends after so
+  // many seconds, and leaves out the rest, but not before `whole` seconds. Below 0: no limit.
   void begin(std::uint64_t seed, double seconds, double whole) {
     const double now = clock_seconds();
     recreate_.deadline = {plan.problem().watch, now + whole, until(now, seconds)};
@@ -83,8 +83,8 @@ class RichSearch {
     keep_best();
   }
 
-  // After `begin`: the best of plans by insertion in different orders; the whole seconds are for the
-  // first of them.
+  // After `begin`: the best of plans by insertion in different orders; the seconds that building
+  // has in any case are for the first of them.
   void construct() {
     const RichProblem& problem = plan.problem();
     const Deadline first = recreate_.deadline;
