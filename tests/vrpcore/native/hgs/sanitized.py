@@ -110,6 +110,9 @@ def explore(instance, seed):
     search.construct()
     search.cross(first, search.found())
     search.anneal(100, (0.5, 0.05))
+    search.begin(seed, 0.0, 1e-4)  # ends in the middle of the first plan
+    search.construct()
+    search.anneal(50, (0.5, 0.05))
     search.found().plan()
 
 
