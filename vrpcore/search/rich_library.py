@@ -258,8 +258,9 @@ class RichSearch:
 
         Args:
             seed: Of the random numbers, 64 bits.
-            seconds: After these, or once its watch is stopped, `construct`, `start` and `cross`
-                leave out whoever is not inserted yet; infinite: no time limit.
+            seconds: After these, or once its watch is stopped, `construct` begins no other plan.
+                Where the insertion of a stop may take long, `construct`, `start` and `cross` then
+                leave out whoever is not inserted yet. Infinite: no time limit.
             whole_s: But not before these seconds; of `construct`, they are for its first plan.
         """
         end = hgs_library.clock(seconds)

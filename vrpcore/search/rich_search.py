@@ -14,7 +14,8 @@ from vrpcore.search.round_trips import routes_by_others
 
 # From this many cores on, parallel parts make up for the shorter search of each.
 PART_CORES = 4
-# Insertion has so many seconds, even where less time is left; only then is anybody left out.
+# Insertion has so many seconds, even where less time is left. Then it leaves out the rest, where
+# single stops may take long; elsewhere it always ends.
 WHOLE_S = 10.0
 
 

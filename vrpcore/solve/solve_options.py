@@ -94,9 +94,9 @@ class SolveOptions(Decoding):
         freeze: A number, or a time of day such as "9:40" where the instance has them. What known
             routes begin before it stays, and nothing else begins before it. None: everything may
             change.
-        time_limit: Seconds for the whole call; None: no limit. The cheapest construction (with
-            constraints: what it does in ten seconds), checking and writing always finish; the
-            search runs until the time is up.
+        time_limit: Seconds for the whole call; None: no limit. The cheapest construction (where the
+            insertion of a stop may take long: what it does in ten seconds), checking and writing
+            always finish; the search runs until the time is up.
         time_per_instance: Seconds of search per instance, from the start of that search;
             with a time limit as well, the earlier end counts.
         iterations: Of the search of each instance, in place of the amount that `improve` says.

@@ -72,10 +72,12 @@ class RichSearch {
   }
 
   // Forgets what was found: what follows depends only on the seed. Building plans ends after so
-  // many seconds, and leaves out the rest, but not before `whole` seconds. Below 0: no limit.
+  // many seconds; only where the insertion of a stop may take long, that is within a plan, too,
+  // which then leaves out the rest, but not before `whole` seconds. `seconds` below 0: no limit.
   void begin(std::uint64_t seed, double seconds, double whole) {
     const double now = clock_seconds();
-    recreate_.deadline = {plan.problem().watch, now + whole, until(now, seconds)};
+    building_ = {plan.problem().watch, now + whole, until(now, seconds)};
+    recreate_.deadline = plan.problem().takes_long() ? building_ : Deadline();
     random.seed(seed);
     recreate_.forget();
     absences_.begin();
@@ -87,12 +89,12 @@ class RichSearch {
   // has in any case are for the first of them.
   void construct() {
     const RichProblem& problem = plan.problem();
-    const Deadline first = recreate_.deadline;
+    const Deadline first = recreate_.deadline, later{problem.watch, 0.0, building_.latest};
     const int orders =
         problem.in.num_stops > kManyStops ? 1 : kNumOrders + (problem.weighted ? 1 : 0);
     for (int index = 0; index < orders; ++index) {
       if (index > 0) recreate_.deadline.earliest = 0.0;
-      if (index > 0 && (recreate_.deadline.is_over() || is_over(problem.watch))) break;
+      if (index > 0 && (later.is_over() || is_over(problem.watch))) break;
       // The last order first: with a single one, those who close soon come first.
       const int order = problem.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
@@ -378,6 +380,7 @@ class RichSearch {
   RichCrossover cross_;
   ExactPlan exact_;
   PlanValue value_{0, 0, 0.0}, noted_{0, 0, 0.0};
+  Deadline building_;                 // of building plans
   std::int32_t* stops_ = nullptr;     // [P]
   int best_missing_ = 0;  // units
   double unit_ = 1.0;

@@ -54,7 +54,7 @@ def test_patience_is_looked_at_before_each_iteration(inside):
 
 def test_a_gain_renews_patience_at_once(inside):
     """From an empty plan, the first iterations find better ones."""
-    packed = RichProblem(mixed_instance(4, 30)).packed
+    packed = late_stops()
     search = begun(packed, 0.0)
     search.construct()
     packed.watched(Effort(watch=Watch(no_improvement=3)))
@@ -79,6 +79,14 @@ def test_a_limit_ends_insertion_after_one_more_stop(inside):
     assert served(search) == 3 + 9
 
 
+def test_insertion_always_ends_where_positions_are_quick_to_judge(inside):
+    packed = RichProblem(mixed_instance(4, 30)).packed
+    hurried, patient = begun(packed, 0.0), begun(packed, 0.0, 1000.0)
+    for search in (hurried, patient):
+        search.construct()
+    assert served(hurried) == served(patient) > 0
+
+
 def test_insertion_has_its_seconds_whatever_the_limit(inside):
     search = begun(late_stops(), 10.0, 20.0)
     search.construct()
@@ -101,7 +109,8 @@ def test_a_stop_ends_insertion_as_a_limit_does(inside):
 
 
 def test_who_is_not_worth_the_way_is_dropped_until_the_limit(inside):
-    customers = [{**each, "prize": 0.5} for each in on_a_line(1, 2)]
+    late = {"window": [0, 0.5], "late_cost": 1}
+    customers = [{**each, **late, "prize": 0.5} for each in on_a_line(1, 2)]
     packed = RichProblem(constrained(customers=customers, vehicles=[{}])).packed
     for seconds, stay in ((3.0, 2), (100.0, 0)):
         search = begun(packed, seconds)
