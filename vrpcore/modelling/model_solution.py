@@ -17,7 +17,7 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import Solution, route_reloads
 from vrpcore.modelling.notebook import solution_html
-from vrpcore.plot.activities import Kind, Work, bars, loading_times, work_of
+from vrpcore.plot.activities import Kind, bars, loading_times
 from vrpcore.plot.figure import ENDINGS, draw, save
 from vrpcore.plot.gantt import Clock
 from vrpcore.plot.map import route_stops
@@ -178,7 +178,7 @@ def _unreported(_text: str) -> None:
 
 
 def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
-    works = _works(instance, solution)
+    services = _services(instance, solution)
     kinds = route_types(instance, solution)
     loading = {} if instance.constraints is None else loading_times(instance)
     for index, route in enumerate(solution.routes):
@@ -186,7 +186,7 @@ def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]
         if own is None or own.arrivals is None or own.begins is None:
             continue
         breaks = instance.own_constraints.vehicles[kinds[index]].breaks
-        for bar in bars(own, works[index], breaks, loading):
+        for bar in bars(own, services[index], breaks, loading):
             yield ActivityRow(
                 route=index + 1,
                 vehicle=own.vehicle,
@@ -197,19 +197,18 @@ def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]
             )
 
 
-def _works(instance: Instance, solution: Solution) -> list[Work]:
-    """What the times of each route follow from."""
+def _services(instance: Instance, solution: Solution) -> list[list[float]]:
+    """How long each stop of each route takes, with its setup."""
     if instance.constraints is None:
-        return [Work([0.0] * len(route.customers)) for route in solution.routes]
+        return [[0.0] * len(route.customers) for route in solution.routes]
     times, kinds = Timeline(instance), route_types(instance, solution)
     return [
-        work_of(
-            times,
+        times.services(
             Route(
                 kind,
                 tuple(stops),
                 () if route.schedule is None else route_reloads(instance, route.schedule),
-            ),
+            )
         )
         for kind, stops, route in zip(
             kinds, route_stops(instance, solution), solution.routes, strict=True
@@ -218,7 +217,7 @@ def _works(instance: Instance, solution: Solution) -> list[Work]:
 
 
 def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
-    routes, works = route_stops(instance, solution), _works(instance, solution)
+    routes, services = route_stops(instance, solution), _services(instance, solution)
     for index, route in enumerate(solution.routes):
         own = route.schedule
         for place, stop in enumerate(routes[index]):
@@ -228,7 +227,7 @@ def _stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
                 row["vehicle"] = own.vehicle
             if own is not None and own.arrivals is not None and own.begins is not None:
                 row["arrival"], row["begin"] = own.arrivals[place], own.begins[place]
-                row["finish"] = own.begins[place] + works[index].services[place]
+                row["finish"] = own.begins[place] + services[index][place]
             yield row
     known = stops_by_name(instance)
     for item in solution.unserved:

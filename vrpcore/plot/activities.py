@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from vrpcore.cost.timeline import Timeline
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.plan import Route
     from vrpcore.instance.solution import RouteSchedule
     from vrpcore.instance.vehicle_types import Break, Window
 
@@ -26,36 +23,6 @@ class Bar(NamedTuple):
     stop: int | None = None
 
 
-class Work(NamedTuple):
-    """What a route's times follow from, besides those that it states.
-
-    Attributes:
-        services: How long each stop takes, with its setup.
-        back: How long the leg to the end depot takes.
-        opens: When that depot opens; -inf where the end is open.
-    """
-
-    services: Sequence[float]
-    back: float = 0.0
-    opens: float = -math.inf
-
-
-def work_of(times: Timeline, route: Route) -> Work:
-    """What a route's stops and its way back take.
-
-    Args:
-        times: Of its instance.
-        route: With its reloads.
-    """
-    services = times.services(route)
-    if not services:
-        return Work(services)
-    found = times.itinerary(route)
-    if len(found.legs) == found.num_visits:
-        return Work(services)
-    return Work(services, found.legs[-1], found.windows[-1][0][0])
-
-
 def loading_times(problem: Instance) -> dict[str, float]:
     """How long loading takes at each depot, by its id."""
     return {depot.id: depot.service for depot in problem.own_constraints.depots}
@@ -63,7 +30,7 @@ def loading_times(problem: Instance) -> dict[str, float]:
 
 def bars(
     schedule: RouteSchedule,
-    work: Work,
+    services: Sequence[float],
     breaks: Sequence[Break],
     loading: Mapping[str, float],
 ) -> Iterator[Bar]:
@@ -71,7 +38,7 @@ def bars(
 
     Args:
         schedule: Its times, all of them stated.
-        work: Of the route.
+        services: How long each stop takes, with its setup.
         breaks: Of its type.
         loading: How long loading takes at each depot, by its id.
     """
@@ -90,7 +57,7 @@ def bars(
                 now = end
         return now
 
-    times = zip(schedule.arrivals or (), schedule.begins or (), work.services, strict=True)
+    times = zip(schedule.arrivals or (), schedule.begins or (), services, strict=True)
     for stop, (arrival, begin, service) in enumerate(times):
         left = rest(stop)
         if (reload := reloads.get(stop)) is not None:
@@ -108,11 +75,7 @@ def bars(
             Bar("service", begin, begin + service, stop),
         ]
         left = begin + service
-    left = rest(len(work.services))
-    there = schedule.return_
-    if there <= work.opens:  # it waits until the depot opens
-        there = min(there, left + work.back)
-    found += [Bar("travel", left, there), Bar("waiting", there, schedule.return_)]
+    found.append(Bar("travel", rest(len(services)), schedule.return_))
     yield from (bar for bar in found if bar.end > bar.begin)
 
 

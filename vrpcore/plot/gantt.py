@@ -14,7 +14,7 @@ from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import route_reloads
-from vrpcore.plot.activities import Kind, Work, bars, late_spans, loading_times, work_of
+from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
 from vrpcore.plot.map import paths, route_stops
 from vrpcore.plot.style import WARNING, Style, route_types, words
 
@@ -58,7 +58,7 @@ class Row(NamedTuple):
         vehicle: Its type.
         schedule: Its times, all of them stated.
         stops: 1..N.
-        work: What its times follow from.
+        services: How long each of them takes, with its setup.
         loading: How long loading takes at each depot, by its id.
         style: As on the map.
     """
@@ -67,7 +67,7 @@ class Row(NamedTuple):
     vehicle: VehicleType
     schedule: RouteSchedule
     stops: list[int]
-    work: Work
+    services: list[float]
     loading: Mapping[str, float]
     style: Style
 
@@ -114,8 +114,8 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
         if (schedule := _stated(route, vehicle)) is not None:
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
             whole = Route(kind, tuple(stops), route_reloads(problem, schedule))
-            work = work_of(times, whole)
-            rows.append(Row(label, vehicle, schedule, stops, work, loading, style))
+            services = times.services(whole)
+            rows.append(Row(label, vehicle, schedule, stops, services, loading, style))
     return rows
 
 
@@ -320,7 +320,7 @@ def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:
 
 
 def _bars(axis: Any, line: int, row: Row) -> None:
-    found = list(bars(row.schedule, row.work, row.vehicle.breaks, row.loading))
+    found = list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
     for kind, height in _BARS.items():
         spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]
         if spans:
@@ -332,7 +332,7 @@ def _bars(axis: Any, line: int, row: Row) -> None:
         axis.broken_barh(late, at, label=_LATE_LABEL, facecolor=WARNING, linewidth=0, zorder=4)
     begins = [
         begin
-        for begin, service in zip(row.schedule.begins or (), row.work.services, strict=True)
+        for begin, service in zip(row.schedule.begins or (), row.services, strict=True)
         if not service
     ]
     top, bottom = (line + _WAY + sign * _BARS["service"] / 2 for sign in (-1, 1))

@@ -2,7 +2,7 @@ from tests.build import constrained, on_a_line
 from vrpcore.cost.route_schedule import route_report
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.plot.activities import Bar, Work, bars, late_spans, loading_times, work_of
+from vrpcore.plot.activities import Bar, bars, late_spans, loading_times
 
 
 def loaded_day():
@@ -24,27 +24,11 @@ def test_trips_have_bars_for_loading():
     instance, schedule = loaded_day()
     assert loading_times(instance) == {"hub": 4}
     breaks = instance.own_constraints.vehicles[0].breaks
-    assert list(bars(schedule, Work([2.0, 1.0]), breaks, loading_times(instance))) == [
+    assert list(bars(schedule, [2.0, 1.0], breaks, loading_times(instance))) == [
         Bar("loading", 0, 4), Bar("travel", 4, 7, 0), Bar("service", 7, 9, 0),
         Bar("travel", 9, 12), Bar("loading", 12, 16), Bar("break", 16, 18),
         Bar("travel", 18, 23, 1), Bar("service", 23, 24, 1), Bar("travel", 24, 29),
     ]  # fmt: skip
-
-
-def test_who_is_back_before_the_depot_opens_waits_there():
-    depots = [{"id": "a", "x": 0, "y": 0}, {"id": "b", "x": 3, "y": 0, "window": [50, 900]}]
-    van = {"start": "a", "end": "b", "latest_start": 0}
-    for more, last in (
-        ({}, [Bar("travel", 1, 3), Bar("waiting", 3, 50)]),
-        ({"speed": 0.02}, [Bar("travel", 50, 150)]),
-        ({"end": None}, []),
-    ):
-        instance = constrained(depots=depots, customers=on_a_line(1), vehicles=[van | more])
-        times, route = Timeline(instance), Route(0, (1,))
-        schedule = route_report(instance, route, times.schedule(route)).schedule
-        work = work_of(times, route)
-        assert list(bars(schedule, work, (), loading_times(instance)))[1:] == last
-    assert work_of(times, Route(0, ())) == Work([])
 
 
 def test_when_a_vehicle_is_late():

@@ -32,7 +32,7 @@ def axis():
 
 
 def bars_of(row):
-    return list(bars(row.schedule, row.work, row.vehicle.breaks, row.loading))
+    return list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
 
 
 def rows_of(problem, solution):
