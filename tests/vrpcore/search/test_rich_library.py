@@ -42,8 +42,9 @@ def test_a_plan_costs_its_routes_or_its_prize():
     assert plan.cost == pytest.approx(sum(costs) + left_out)
 
 
-def test_without_time_plans_are_built_only_in_the_seconds_that_they_have():
-    search = RichSearch(RichProblem(constrained(customers=on_a_line(1, 2), vehicles=[{}])).packed)
+def test_without_time_plans_that_take_long_are_built_only_in_their_seconds():
+    customers = on_a_line(1, 2, window=[[0, 1], [0, 1]], late_cost=[1, 1])
+    search = RichSearch(RichProblem(constrained(customers=customers, vehicles=[{}])).packed)
     for whole_s, missing in ((0.0, True), (1e9, False)):
         search.begin(0, 0.0, whole_s)
         search.construct()

@@ -38,8 +38,9 @@ def test_an_instance_with_constraints_gets_the_plan_of_its_own_search():
     assert found == search_plan(RichProblem(instance), seed=3, starts=[known])
 
 
-def test_with_constraints_a_plan_has_its_seconds_whatever_the_limit(monkeypatch):
-    instance, over = constrained(customers=on_a_line(1, 2), vehicles=[{}]), Effort(end=0)
+def test_a_plan_that_takes_long_has_its_seconds_whatever_the_limit(monkeypatch):
+    customers = on_a_line(1, 2, window=[[0, 1], [0, 1]], late_cost=[1, 1])
+    instance, over = constrained(customers=customers, vehicles=[{}]), Effort(end=0)
     known = [Plan([Route(0, (2,))])]
     for seconds, alone, begun in ((1e9, 2, 2), (0.0, 0, 1)):
         monkeypatch.setattr(rich_search, "WHOLE_S", seconds)

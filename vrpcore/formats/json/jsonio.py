@@ -349,8 +349,7 @@ def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
         found = "gzip within gzip"
     elif not _is_text(head):
         found = "bytes that are not UTF-8 text"
-    message = f"cannot parse {found}, {reading.expected}"
-    return fault(f"line {reader.line_number}", message, "PARSE")
+    return fault(f"line {reader.line_number}", f"cannot parse {found}, {reading.expected}", "PARSE")
 
 
 def _is_text(head: bytes) -> bool:
@@ -365,9 +364,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _label(source: InstanceSource) -> str:
-    if isinstance(source, str | os.PathLike | bytes):
-        return source_label(source)
-    return "input"
+    return source_label(source) if isinstance(source, str | os.PathLike | bytes) else "input"
 
 
 def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]:
@@ -390,10 +387,9 @@ def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
     if isinstance(value, np.ndarray | np.generic):
-        found = value.tolist()
         if value.dtype != object:
-            return found
-        value = found
+            return value.tolist()
+        value = value.tolist()
     if type(value).__name__ == "NAType":  # pandas' missing value, which compares with nothing
         return math.nan
     if depth and isinstance(value, Mapping):
