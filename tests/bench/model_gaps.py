@@ -73,7 +73,8 @@ def record(found, model):
                  "goal 0 / 0.03 / 0.4 / 1.2 %"),
         Headline("its CPU ms per instance", joined("fast", 2, "{:.3g}"),
                  "goal 15 / 50 / 150 from N = 20"),
-        Headline(f"policy without search, 8 symmetries, {said}: gap", f"{joined('x8', 1, '{:.2f}')} %",
+        Headline(f"policy without search, 8 symmetries, {said}: gap",
+                 f"{joined('x8', 1, '{:.2f}')} %",
                  "goal 0.30 / 1.0 / 1.8 % from N = 20 (**missed**)"),
     ]  # fmt: skip
     if "X" in {name for name, _ in found}:
