@@ -2,9 +2,10 @@
 
 import time
 
-# When this program began, by `time.perf_counter()`. What its process did before does not count: a
-# shell that runs its last command in its own process may have waited for minutes.
-STARTED = time.perf_counter() - time.process_time()
+# When this program began, by `time.perf_counter()`: Python has taken some processor time by now.
+# What its process did before does not count: a shell that runs its last command in its own process
+# may have waited, or computed, for minutes.
+STARTED = time.perf_counter() - min(time.process_time(), 1.0)
 
 import sys
 from typing import Annotated

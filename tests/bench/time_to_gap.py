@@ -1,7 +1,7 @@
 """Seconds from random weights to a gap on the literature's 20-customer test set.
 
 python -m tests.bench.time_to_gap SECONDS [--goals 5 2] [--threads 2] [--seeds 3]
-    [--set train.batch_size=32 ...] [--rl4co PYTHON --curve LOG]
+    [--set train.batch_size=32 ...] [--rl4co PYTHON --curve LOG [-o RECORD]]
 
 Trains the packaged configuration `quick` (--config) for SECONDS a seed, no labels, and
 decodes the 128 instances of tests/data/kool_n20.npz (proven optima; greedy, all starts, no
@@ -22,7 +22,8 @@ import numpy as np
 import torch
 
 from benchmarks.decoding import WORKER
-from tests.bench.arguments import OVERRIDES, arguments
+from benchmarks.records import Column, Headline, Record, origin
+from tests.bench.arguments import OUTPUT, OVERRIDES, arguments, show
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.config.reader import load_config
 from vrpcore.env.inputs import plain_inputs
@@ -84,7 +85,7 @@ def learn(name, seed, seconds, goals, overrides):
               f"{goal:g} % " + (f"after {first[0]:.0f} s ({first[1]:,} instances)" if first
                                 else "not reached")
               for goal, first in zip(goals, firsts, strict=True)), flush=True)  # fmt: skip
-    return [first[0] if first else None for first in firsts]
+    return [first[:2] if first else None for first in firsts]
 
 
 def rl4co_rate(args):
@@ -95,8 +96,51 @@ def rl4co_rate(args):
     return RL4CO_BATCH / json.loads(done.stdout.splitlines()[-1])["wall_s"]
 
 
+def record(goals, reached, rates, points, args):
+    """The table: each goal, in seconds here and at RL4CO's median rate; and what is missing.
+
+    Args:
+        goals: Gaps in percent.
+        reached: Of each seed, seconds and instances for each goal; None where it was not reached.
+        rates: RL4CO's instances a second.
+        points: Its curve.
+        args: Of the command.
+    """
+    rate, rows, ratios = statistics.median(rates), [], []
+    for goal, found in zip(goals, zip(*reached, strict=True), strict=True):
+        seen = next((point["instances"] for point in points if point["gap"] <= goal), None)
+        if None in found or seen is None:
+            rows.append([f"{goal:g} %", "not reached by every seed", None, None])
+            continue
+        seconds, instances = zip(*found, strict=True)
+        ratios.append(seen / rate / statistics.median(seconds))
+        each = ", ".join(f"{one:.0f}" for one in seconds)
+        rows.append([
+            f"{goal:g} %",
+            f"{statistics.median(seconds):.0f} s ({each}; {min(instances):,} to {max(instances):,} "
+            "instances)",
+            f"{seen / rate:.0f} s ({seen:,} instances at {rate:.0f} a second)",
+            {"bold": round(ratios[-1], 1)},
+        ])  # fmt: skip
+    threads = f"{args.threads} thread{'s' if args.threads > 1 else ''}"
+    command = (
+        f"python -m tests.bench.time_to_gap {args.seconds:g} --goals "
+        f"{' '.join(f'{goal:g}' for goal in goals)} --threads {args.threads} --seeds {args.seeds} "
+        "--rl4co PYTHON --curve LOG"
+    )
+    claim = f"training, N = 20: time to {' / '.join(f'{goal:g}' for goal in goals)} % against RL4CO"
+    figure = f"{' / '.join(f'{ratio:.0f}' for ratio in ratios)} times faster"
+    found = origin(command)
+    return Record(
+        **found | {"machine": f"{found['machine']}, {threads}"},
+        columns=[Column("gap"), Column("here"), Column("RL4CO"), Column("ratio (goal 10)")],
+        rows=rows,
+        headlines=[Headline(claim, figure, "goal 10")] if len(ratios) == len(goals) else (),
+    )
+
+
 def main():
-    """Prints each seed's times and the ratio of medians."""
+    """Prints each seed's times, and the ratio of medians."""
     args = arguments(
         __doc__,
         seconds=float,
@@ -107,6 +151,7 @@ def main():
         overrides=OVERRIDES,
         rl4co={},
         curve={},
+        output=OUTPUT,
     )
     torch.set_num_threads(args.threads)
     rates = [rl4co_rate(args)] if args.curve else []
@@ -114,21 +159,10 @@ def main():
     for seed in range(1, args.seeds + 1):
         reached.append(learn(args.config, seed, args.seconds, args.goals, args.overrides))
         rates += [rl4co_rate(args)] if args.curve else []
-    lines = Path(args.curve).read_text().splitlines() if args.curve else []
-    points = [json.loads(line) for line in lines if line.startswith("{")]
-    for goal, times in zip(args.goals, zip(*reached, strict=True), strict=True):
-        if None in times:
-            print(f"{goal:g} %: not reached by every seed")
-            continue
-        text = f"{goal:g} %: {statistics.median(times):.0f} s"
-        if points:
-            rate = statistics.median(rates)
-            seen = next((p["instances"] for p in points if p["gap"] <= goal), None)
-            least = seen or points[-1]["instances"]
-            more = "" if seen else "more than "
-            text += (f"; RL4CO {more}{least / rate:.0f} s ({least:,} instances at {rate:.0f}/s), "
-                     f"ratio {more}{least / rate / statistics.median(times):.1f}")  # fmt: skip
-        print(text, flush=True)
+    if args.curve:
+        lines = Path(args.curve).read_text().splitlines()
+        points = [json.loads(line) for line in lines if line.startswith("{")]
+        show(record(args.goals, reached, rates, points, args), args.output)
 
 
 if __name__ == "__main__":

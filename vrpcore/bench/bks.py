@@ -102,10 +102,7 @@ def _read_csv(file: Path) -> dict[str, float]:
 def _rows(file: Path) -> tuple[Sequence[str], list[Row]]:
     """Names of columns, and rows by them."""
     with open_reader(file) as reader:
-        try:
-            text, first_row, _ = read_text(reader)
-        except InstanceError as error:
-            raise InstanceError(f"{file}: {error}", code=error.code) from None
+        text, first_row, _ = read_text(reader)
     heads = split_head(text)
     delimiter = max(heads, key=lambda each: ("name" in heads[each], len(heads[each])))
     table = parse_table(text, delimiter, str(file), first_row)

@@ -18,6 +18,7 @@ from vrpcore.version import VERSION
 REFUSED = "ROADS_REFUSED"
 _PAUSES = ((0.5, 5.0), (1.0, 15.0), (2.0, 40.0))  # before each repetition: usual; after 429
 _LONGEST_PAUSE = 60.0  # that a service may ask for
+_LONGEST_OPTIONAL = 4.0  # a pause before what is optional is asked for again
 _REST_S = 60.0  # for which nothing optional is asked for, after it was in vain
 _REST = 10.0  # or times what that took, if this is longer
 _TOO_MANY = 429
@@ -141,6 +142,8 @@ class Client:
                     return answer
                 problem = self._status(answer)
                 wait = None if pauses is None else answer.pause(*pauses)
+                if ask.optional and wait is not None and wait > _LONGEST_OPTIONAL:
+                    return problem
                 if wait is not None and wait > _LONGEST_PAUSE:
                     return f"{problem}, and asks to wait {wait:.0f} s; try again then"
             if wait is None:

@@ -1,5 +1,6 @@
 """Routes of instances with constraints: built by insertion, improved by ruin and recreate."""
 
+import time
 from collections.abc import Sequence
 
 from vrpcore.instance.instance import Instance
@@ -54,13 +55,15 @@ def search_plan(
     problem.packed.watched(effort)
     search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
     known, repaired = None, False
+    begun = time.perf_counter()
     search.begin(seed % 2**64, effort.left(), WHOLE_S)
     if starts:
         kept = sum(search.start(start.routes) for start in starts)
         repaired = kept < sum(len(route.stops) for start in starts for route in start.routes)
         known = search.found()
         # So that insertion makes what it makes without known routes.
-        search.begin(seed % 2**64, effort.left(), WHOLE_S)
+        whole_s = max(0.0, begun + WHOLE_S - time.perf_counter())
+        search.begin(seed % 2**64, effort.left(), whole_s)
     search.construct()
     if known is not None:
         search.start(known.plan().routes)

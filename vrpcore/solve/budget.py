@@ -214,7 +214,7 @@ def _methods(options: SolveOptions) -> list[SolveOptions]:
     methods = [asked]
     if asked.improve != "none" and asked.decode == "multistart" and asked.augment == 1:
         methods.insert(0, dataclasses.replace(asked, augment=8))
-    cheap = dataclasses.replace(asked, decode="greedy", augment=1)
+    cheap = asked.greedily()
     return methods if cheap == asked else [*methods, cheap]
 
 

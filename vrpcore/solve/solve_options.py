@@ -167,6 +167,11 @@ class SolveOptions(Decoding):
         if self.target_cost is not None and given:
             raise ConfigError(f"target_cost: given with {given[0]}, which changes what counts")
 
+    def greedily(self) -> "SolveOptions":
+        """The same options with a single construction of each instance."""
+        unsaid = {item.name: item.default for item in fields(Decoding) if item.name in _OF_SAMPLING}
+        return replace(self, decode="greedy", augment=1, **unsaid)
+
     def untimed(self) -> "SolveOptions":
         """The same options without what ends a search."""
         return replace(

@@ -119,6 +119,12 @@ def test_what_was_asked_in_vain_is_not_asked_for_each_answer(standin, client, mo
     assert client.ask(optional, LIMIT)["code"] == "Ok"
 
 
+def test_what_is_optional_does_not_wait_for_a_quota(standin, client):
+    standin.faults.append(status(429))
+    assert fails(client, ASK._replace(optional=True)).endswith("answers with status 429")
+    assert len(standin.paths) == 1
+
+
 def test_what_is_optional_is_waited_for_once(standin):
     standin.faults.append(slow(0.5))
     client = Client(Address("osrm", standin.url), 0.1, lambda _: None)

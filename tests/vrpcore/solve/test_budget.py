@@ -77,9 +77,16 @@ def test_without_search_all_of_the_time_is_for_construction():
 
 
 def test_what_was_asked_for_is_never_exceeded_otherwise():
-    for options in ({"decode": "greedy"}, {"augment": 2}, {"decode": "sample"}):
+    sampled = {"decode": "sample", "samples": 5, "temperature": 0.5}
+    for options in ({"decode": "greedy"}, {"augment": 2}, {"decode": "sample"}, sampled):
         found = budget([50] * 4, 1e6, **options).construction([50] * 4, 100.0, paced(WORK_S), 1)
         assert found == SolveOptions(**options)
+
+
+def test_where_time_is_short_a_greedy_construction_takes_the_place_of_samples():
+    greedy = 4 * WORK_S * policy_work(50, SolveOptions(decode="greedy"))
+    made = budget([50] * 4, 20 * greedy, decode="sample", samples=5000, temperature=0.5)
+    assert way(made, [50] * 4) == ("greedy", 1)
 
 
 def test_a_slow_backend_constructs_less():

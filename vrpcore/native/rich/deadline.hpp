@@ -14,7 +14,7 @@ struct Deadline {
   double latest = Watch::kNoEnd;      // the time limit
 
   bool is_over() const {
-    const bool stopped = watch && watch->stopped.load(std::memory_order_relaxed) != 0;
+    const bool stopped = watch && watch->stopped.load(std::memory_order_relaxed) == 1;
     if (!stopped && latest == Watch::kNoEnd) return false;
     const double now = clock_seconds();
     return now >= earliest && (stopped || now >= latest);

@@ -99,7 +99,9 @@ class RichSearch {
       const int order = problem.weighted ? kNumOrders - index : kNumOrders - 1 - index;
       plan.clear();
       recreate_.insert_all(static_cast<Order>(order), index % 2 == 0, random);
-      if (index == 0 || plan.value() < best_value) keep_best();
+      // The empty plan has the fewest vehicles, and may cost less than a plan that time has cut.
+      const bool anyway = index == 0 && plan.fewest_vehicles;
+      if (anyway || plan.value() < best_value) keep_best();
     }
     recreate_.deadline = first;
     load_best();
