@@ -169,7 +169,8 @@ class SolveOptions(Decoding):
 
     def greedily(self) -> "SolveOptions":
         """The same options with a single construction of each instance."""
-        unsaid = {item.name: item.default for item in fields(Decoding) if item.name in _OF_SAMPLING}
+        known = {item.name: item.default for item in fields(Decoding)}
+        unsaid: dict[str, Any] = {name: known[name] for name in _OF_SAMPLING}
         return replace(self, decode="greedy", augment=1, **unsaid)
 
     def untimed(self) -> "SolveOptions":
