@@ -97,7 +97,7 @@ def rl4co_rate(args):
 
 
 def record(goals, reached, rates, points, args):
-    """The table: each goal, in seconds here and at RL4CO's median rate; and what is missing.
+    """The table: each goal, in seconds here and at RL4CO's median rate.
 
     Args:
         goals: Gaps in percent.
@@ -130,9 +130,9 @@ def record(goals, reached, rates, points, args):
     )
     claim = f"training, N = 20: time to {' / '.join(f'{goal:g}' for goal in goals)} % against RL4CO"
     figure = f"{' / '.join(f'{ratio:.0f}' for ratio in ratios)} times faster"
-    found = origin(command)
+    here = origin(command)
     return Record(
-        **found | {"machine": f"{found['machine']}, {threads}"},
+        **here | {"machine": f"{here['machine']}, {threads}"},
         columns=[Column("gap"), Column("here"), Column("RL4CO"), Column("ratio (goal 10)")],
         rows=rows,
         headlines=[Headline(claim, figure, "goal 10")] if len(ratios) == len(goals) else (),

@@ -136,13 +136,15 @@ def _line_ends(file: str, size: int) -> Iterator[tuple[int, int]]:
 
 def _count(file: str, *, lines: bool) -> int:
     with open_reader(file) as reader:
-        if not lines and reader.skip_blank() in (b"{", b"["):
+        if lines:
+            count = 0
+            while reader.skip_blank():
+                reader.line()
+                count += 1
+            return count
+        if reader.skip_blank() in (b"{", b"["):
             return sum(1 for _ in read_elements(reader, INSTANCES))
-        count = 0
-        while lines and reader.skip_blank():
-            reader.line()
-            count += 1
-    return count if lines else sum(1 for _ in iter_instances(file))
+    return sum(1 for _ in iter_instances(file))
 
 
 def _lines(chunk: Chunk) -> Iterator[bytes]:

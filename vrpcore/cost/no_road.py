@@ -94,9 +94,14 @@ class Legs:
         return self._instance.own_constraints.permits()
 
     @cached_property
-    def alike(self) -> list[int]:
-        """[T]: `Constraints.alike`."""
-        return self._instance.own_constraints.alike()
+    def kinds(self) -> list[int]:
+        """The types that have vehicles; of those that are alike, the first."""
+        constraints = self._instance.own_constraints
+        first = dict[int, int]()
+        for index, same in enumerate(constraints.alike()):
+            if constraints.vehicles[index].count != 0:
+                first.setdefault(same, index)
+        return list(first.values())
 
     def drivable(self, vehicle: int) -> NDArray[np.bool_]:
         """[M, M] bool: whether the vehicles of a type have a road, row = from."""

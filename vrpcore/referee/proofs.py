@@ -50,8 +50,7 @@ class Proofs:
         """
         best = replace(self._instance, constraints=_at_best(self._instance.own_constraints, stops))
         return not any(
-            vehicle.count != 0 and self._may_serve(best, Route(index, tuple(stops)))
-            for index, vehicle in enumerate(best.own_constraints.vehicles)
+            self._may_serve(best, Route(index, tuple(stops))) for index in self._legs.kinds
         )
 
     def _may_serve(self, best: Instance, route: Route) -> bool:

@@ -83,9 +83,7 @@ def reasons_of(
 def _furthest(instance: Instance, stops: Sequence[int], slack: float, legs: Legs) -> int:
     """How many limits the vehicle type that comes nearest passes; all where there is none."""
     furthest = -1
-    for index, vehicle in enumerate(instance.own_constraints.vehicles):
-        if vehicle.count == 0:
-            continue
+    for index in legs.kinds:
         passed = limits_passed(instance, Route(index, tuple(stops)), slack, legs)
         furthest = max(furthest, passed)
         if furthest == len(ALONE):

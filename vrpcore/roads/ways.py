@@ -68,8 +68,8 @@ def _profile(instance: Instance, vehicle: str | None, roads: Roads) -> str | Non
     """What roads are asked for by a vehicle type."""
     if instance.constraints is None:
         return None
-    types = {each.id: each for each in instance.constraints.vehicles}
-    return profile_of(instance, types[vehicle].matrix, roads) if vehicle in types else None
+    own = next((each for each in instance.constraints.vehicles if each.id == vehicle), None)
+    return None if own is None else profile_of(instance, own.matrix, roads)
 
 
 def _way(instance: Instance, route: RouteReport, roads: Roads) -> tuple[tuple[float, float], ...]:

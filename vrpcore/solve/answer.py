@@ -224,12 +224,13 @@ def stated(
     ]
     served = {stop for route in routes for stop in route.stops}
     left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
-    unserved = _unserved(instance, times, routes, left_out)
+    legs = Legs(instance)
+    unserved = _unserved(instance, times, routes, left_out, legs)
     balance = uneven_work_cost(instance.own_constraints, routes, schedules)
     prizes = [unit.prize for unit in left_out if not math.isinf(unit.prize)]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *prizes, balance or 0.0])
-    status, code, error = _status(instance, unserved, left_out)
+    status, code, error = _status(instance, unserved, left_out, legs)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
     return Solution(
         name=instance.name,
@@ -259,9 +260,9 @@ def _unserved(
     times: timeline.Timeline,
     routes: Sequence[Route],
     left_out: Sequence[Unit],
+    legs: Legs,
 ) -> tuple[Unserved, ...]:
     """Why they are left out; where one could be served by itself, which relation forbids it."""
-    legs = Legs(instance)
     standing = StandingRelations(instance, times, routes, legs)
     found = []
     for unit in left_out:
@@ -273,7 +274,7 @@ def _unserved(
 
 
 def _status(
-    instance: Instance, unserved: Sequence[Unserved], left_out: Sequence[Unit]
+    instance: Instance, unserved: Sequence[Unserved], left_out: Sequence[Unit], legs: Legs
 ) -> tuple[Status, str | None, str | None]:
     """Status, code and reason in words; `left_out` are those who are unserved."""
     missing = [
@@ -285,7 +286,7 @@ def _status(
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    proofs = Proofs(instance)
+    proofs = Proofs(instance, legs)
     alone = (
         item
         for item, unit in missing

@@ -18,7 +18,7 @@ IMPROVES: tuple[Improve, ...] = get_args(Improve)
 MAX_ROLLOUTS = 10_000
 _MAX_THREADS = 1024
 _MAX_ITERATIONS = 10**15
-_OF_SAMPLING = ("samples", "temperature")
+_SAMPLES, _TEMPERATURE = 32, 1.0  # unless others are asked for
 _OF_SEARCH = ("fewest_vehicles", "iterations", "no_improvement", "target_cost")
 
 
@@ -61,10 +61,10 @@ class Decoding:
         int | None,
         Option("First customers to try; default by size, in vrp eval all.", 1, MAX_ROLLOUTS),
     ] = None
-    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = 32
+    samples: Annotated[int, Option("Samples with --decode sample.", 1, MAX_ROLLOUTS)] = _SAMPLES
     temperature: Annotated[
         float, Option("Temperature of sampling; below 1: nearer to greedy.", 0.01, 100.0)
-    ] = 1.0
+    ] = _TEMPERATURE
     augment: Annotated[int, Option("Symmetric copies to solve.", 1, 8)] = 1
 
     def __post_init__(self) -> None:
@@ -72,13 +72,11 @@ class Decoding:
 
     def _check(self) -> None:
         check_options(self)
-        if self.decode == "sample":
-            return
-        for item in fields(Decoding):
-            value = getattr(self, item.name)
-            if item.name in _OF_SAMPLING and value != item.default:
+        for name, usual in (("samples", _SAMPLES), ("temperature", _TEMPERATURE)):
+            value = getattr(self, name)
+            if self.decode != "sample" and value != usual:
                 message = f"{value} means nothing with decode {self.decode}"
-                raise ConfigError(f"{item.name}: {message}; it needs decode sample")
+                raise ConfigError(f"{name}: {message}; it needs decode sample")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,9 +167,7 @@ class SolveOptions(Decoding):
 
     def greedily(self) -> "SolveOptions":
         """The same options with a single construction of each instance."""
-        known = {item.name: item.default for item in fields(Decoding)}
-        unsaid: dict[str, Any] = {name: known[name] for name in _OF_SAMPLING}
-        return replace(self, decode="greedy", augment=1, **unsaid)
+        return replace(self, decode="greedy", augment=1, samples=_SAMPLES, temperature=_TEMPERATURE)
 
     def untimed(self) -> "SolveOptions":
         """The same options without what ends a search."""

@@ -59,12 +59,9 @@ def why_unserved(
     """
     constraints, legs = instance.own_constraints, legs or Legs(instance)
     furthest, nearest = -1, (math.inf, "")
-    by_others, rows, tried = False, [stop - 1 for stop in stops], set[int]()
-    for index, vehicle in enumerate(constraints.vehicles):
-        if vehicle.count == 0 or legs.alike[index] in tried:
-            continue
-        tried.add(legs.alike[index])
-        route = Route(index, tuple(stops))
+    by_others, rows = False, [stop - 1 for stop in stops]
+    for index in legs.kinds:
+        vehicle, route = constraints.vehicles[index], Route(index, tuple(stops))
         step, miss = first_miss(instance, timeline, route, legs)
         if step > 0 and not legs.permits[index, rows].all():
             step, miss = _PERMIT, (0.0, _permit_in_words(instance, stops))

@@ -20,6 +20,12 @@ def ring(customers=({}, {}, {}), **keys):
     return read({"depots": [{}], "vehicles": [{}], "customers": list(customers), **keys})
 
 
+def test_of_types_that_are_alike_the_first_that_has_vehicles_counts():
+    vehicles = [{"count": 0}, {"capacity": 2}, {"count": 1}, {"capacity": 2, "count": 3}, {}]
+    named = [{"id": f"v{number}", **each} for number, each in enumerate(vehicles)]
+    assert Legs(ring(distances=RING, vehicles=named)).kinds == [1, 2]
+
+
 def test_ways_lead_through_others():
     legs = Legs(ring(distances=RING))
     assert legs.drivable(0).tolist() == [[each is not None for each in row] for row in RING]
