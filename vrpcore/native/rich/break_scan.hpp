@@ -41,35 +41,60 @@ class BreakScan : public ScanBase {
   void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
-    for (int at = low; at <= high; ++at) {
+    // Setups that a position saves may pay for its legs.
+    const bool bounded = in.setup_rows == 0 || in.service_cost[used.type] == 0.0;
+    const auto in_time = [&](int stop, int at) {
+      Visitor visitor = visitor_at(used, at);
+      return plan_->walked().visit(visitor, used.type, stop) && goes_on(visitor, used, at);
+    };
+    const int best_at = bound_pairs(used, terms, pickup, low, high, bounded, in_time);
+    for (int turn = low - 1; turn <= high; ++turn) {  // the best bound first: it rules out others
+      const int at = turn < low ? best_at : turn;
+      if (turn == best_at || bounds_[at].least >= best.cost) continue;
+      if (delays_ && !in_time(pickup, at)) continue;
+      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Visitor visitor = visitor_at(used, at);
       if (!plan_->walked().visit(visitor, used.type, pickup)) continue;
-      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
-      Carried carried;
-      bool known = false;
-      int reached = -1;  // position to which it was carried
-      for (int to = at; to <= used.count; ++to) {
-        if (to > at && !carries_after(used.row + to, used.type, pickup)) break;
-        const int here = plan_->gaps[used.row + to].node - in.num_depots;
-        if (to > at && !plan_->walked().visit(visitor, used.type, here)) break;
-        const Detour detour = detour_of(used, terms, pickup, at, to);
-        if (!may_gain(used, terms, detour, pickup, at, to)) continue;
-        if (!delivers(visitor, used, in.partner[pickup], to)) continue;
-        if (reached < 0) {
-          known = takes_on(used, pickup, at, carried);
-          reached = at;
-        }
-        while (known && reached < to) {
-          const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
-          known = plan_->parts().visit(used.type, stop, false, carried);
-        }
-        const Spot spot{detour.cost(terms), route, used.type, at, to};
-        if (!known || !hand_over(spot, used, pickup, carried)) try_spot(spot, used, pickup);
-      }
+      walk_delivery(used, {0.0, route, used.type, at, at}, pickup, visitor);
     }
   }
 
  private:
+  // Goes on from a pickup's position for that of its delivery.
+  void walk_delivery(const PlanRoute& used, Spot spot, int pickup, Visitor visitor) {
+    const RichInput& in = problem().in;
+    const TypeTerms& terms = problem().terms[used.type];
+    const double own = bounds_[spot.at].pickup;
+    int visited = spot.at;  // position to which the vehicle was followed
+    int reached = -1;       // and to which its departures were
+    bool known = false;
+    Carried carried;
+    for (;; ++spot.to) {
+      const Detour detour = detour_of(used, terms, pickup, spot.at, spot.to);
+      if (may_gain(used, terms, detour, pickup, spot.at, spot.to)) {
+        while (visited < spot.to) {
+          const int stop = plan_->gaps[used.row + ++visited].node - in.num_depots;
+          if (!plan_->walked().visit(visitor, used.type, stop)) return;
+        }
+        if (delivers(visitor, used, in.partner[pickup], spot.to)) {
+          if (reached < 0) {
+            known = takes_on(used, pickup, spot.at, carried);
+            reached = spot.at;
+          }
+          while (known && reached < spot.to) {
+            const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
+            known = plan_->parts().visit(used.type, stop, false, carried);
+          }
+          spot.cost = detour.cost(terms);
+          if (!known || !hand_over(spot, used, pickup, carried)) try_spot(spot, used, pickup);
+        }
+      }
+      const int next = spot.to + 1;
+      if (next > used.count || own + bounds_[next].later >= best.cost) return;
+      if (!carries_after(used.row + next, used.type, pickup)) return;
+    }
+  }
+
   // Whether a unit is there when a route may start.
   bool starts_as_before(const PlanRoute& used, int unit) const {
     const RichInput& in = problem().in;
@@ -131,14 +156,6 @@ class BreakScan : public ScanBase {
     if (to == problem().in.end[type]) return 0.0;
     return problem().action(type, from, to - problem().in.num_depots);
   }
-
-  // How much longer a route becomes.
-  struct Detour {
-    double distance, travel;
-    double cost(const TypeTerms& terms) const {
-      return terms.per_distance * distance + terms.per_travel * travel;
-    }
-  };
 
   // Whether a position may be cheaper than the best so far, and within the limits of the route. A
   // vehicle that waits has time for a detour; beyond that its duration grows.

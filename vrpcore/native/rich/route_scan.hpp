@@ -15,6 +15,7 @@ class RouteScan : public TripScan {
     RouteScan made(plan);
     const auto visits = static_cast<std::size_t>(plan->problem().max_visits() + 1);
     made.stops_ = arena.take<std::int32_t>(visits);
+    made.bounds_ = arena.take<PairBound>(visits);
     return made;
   }
 
@@ -191,20 +192,33 @@ class RouteScan : public TripScan {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     const Segment visit = problem().visit[pickup];
-    const int node = problem().node_of(pickup);
-    const double release =
-        std::max(in.stop_release[pickup], in.stop_release[in.partner[pickup]]);
-    for (int at = low; at <= high; ++at) {
-      const int cell = used.row + at;
-      const Gap& gap = plan_->gaps[cell];
-      if (gap.ready > visit.late + in.slack) break;
-      if (visit.early + visit.duration > gap.due) continue;
-      if (skips() || !carries_after(cell, used.type, pickup)) continue;
+    const auto in_time = [&](int stop, int at) { return is_in_time(used, terms, stop, at); };
+    const int best_at = bound_pairs(used, terms, pickup, low, high, !terms.may_save, in_time);
+    for (int turn = low - 1; turn <= high; ++turn) {  // the best bound first: it rules out others
+      const int at = turn < low ? best_at : turn;
+      const Gap& gap = plan_->gaps[used.row + at];
+      if (turn == best_at || bounds_[at].least >= best.cost) continue;
+      if (delays_ && !in_time(pickup, at)) continue;
+      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
+      const double release =
+          std::max(in.stop_release[pickup], in.stop_release[in.partner[pickup]]);
       Times carried;
       if (!get_before(used, at, release, carried)) continue;
-      if (!visit_next(carried, terms.leg_to(node, gap.node), visit, in.slack)) continue;
+      const double leg = terms.leg_to(problem().node_of(pickup), gap.node);
+      if (!visit_next(carried, leg, visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
     }
+  }
+
+  // Whether a stop by itself can be served between two positions of a route.
+  bool is_in_time(const PlanRoute& used, const TypeTerms& terms, int stop, int at) const {
+    const Gap& gap = plan_->gaps[used.row + at];
+    const Segment visit = problem().visit[stop];
+    const int node = problem().node_of(stop);
+    const double arrival = gap.ready + terms.leg_to(node, gap.node);
+    if (arrival > visit.late + problem().in.slack) return false;
+    const double leave = std::max(arrival, visit.early) + visit.duration;
+    return leave + terms.leg(node, gap.next) <= gap.due;
   }
 
   // Scans on from a pickup's position for that of its delivery.
@@ -219,6 +233,7 @@ class RouteScan : public TripScan {
     const double late = problem().visit[delivery].late + in.slack;
     double distance = terms.length_to(first, gaps[spot.at].node);
     double travel = terms.leg_to(first, gaps[spot.at].node);
+    const double own = bounds_[spot.at].pickup;
     int here = first;  // the node before the delivery
     for (;; ++spot.to) {
       const Gap& gap = gaps[spot.to];
@@ -232,7 +247,7 @@ class RouteScan : public TripScan {
         try_delivery(used, spot, pickup, here, carried);
       }
       const int next = spot.to + 1;
-      if (next > used.count) return;
+      if (next > used.count || own + bounds_[next].later >= best.cost) return;
       if constexpr (!std::is_same_v<Times, double>) {
         if (problem().is_depot(gaps[next].node)) return;  // the end of a trip
       }

@@ -115,6 +115,82 @@ class ScanBase {
            terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
+  // What legs through a node at a position cost more than the leg that they replace.
+  double way_through(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
+    const Gap& gap = plan_->gaps[used.row + at];
+    const double distance =
+        terms.length_to(node, gap.node) + terms.length(node, gap.next) - gap.length;
+    if (terms.per_travel == 0.0) return terms.per_distance * distance;
+    const double travel = terms.leg_to(node, gap.node) + terms.leg(node, gap.next) -
+                          plan_->positions[used.row + at].leg;
+    return terms.per_distance * distance + terms.per_travel * travel;
+  }
+
+  // What the legs of a shipment cost at least with its pickup at a position.
+  struct PairBound {
+    double pickup;  // its own legs, where the delivery is not next to it
+    double later;   // those of a delivery here or later that may pay
+    double least;   // of both, wherever the delivery is
+  };
+
+  // Fills the bounds of the positions from `low` on, for pickups up to `high`, and returns the one
+  // that is least. Leaves out deliveries that cannot be in time by themselves.
+  // `bounded`: no position saves more than its legs cost. `in_time(stop, at)`: whether a stop by
+  // itself is in time at a position.
+  template <class InTime>
+  int bound_pairs(const PlanRoute& used, const TypeTerms& terms, int pickup, int low, int high,
+                  bool bounded, InTime in_time) {
+    const int delivery = problem().in.partner[pickup];
+    const int first = problem().node_of(pickup), second = problem().node_of(delivery);
+    const Detour between{terms.length(first, second), terms.leg(first, second)};
+    delays_ = problem().in.setup_rows == 0;
+    double cheapest = kNever;  // pickup so far
+    for (int at = low; at <= used.count; ++at) {
+      PairBound& bound = bounds_[at];
+      const Detour own = detour_by(used, terms, first, first, at);
+      const Detour other = detour_by(used, terms, second, second, at);
+      const double next = terms.leg(first, plan_->gaps[used.row + at].next);
+      delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
+                between.travel + terms.leg(second, plan_->gaps[used.row + at].next) >= next;
+      bound = {own.cost(terms), other.cost(terms), 0.0};
+      const bool pays = !bounded || cheapest + bound.later < best.cost;
+      if (!pays) bound.later = kNever;
+      if (at <= high) cheapest = std::min(cheapest, bound.pickup);
+    }
+    double later = bounded ? kNever : -kNever;
+    int found = low;
+    for (int at = used.count; at >= low; --at) {
+      PairBound& bound = bounds_[at];
+      if (!bounded) {
+        bound = {-kNever, -kNever, -kNever};
+        continue;
+      }
+      const Detour both = detour_by(used, terms, first, second, at);
+      bound.least = std::min(bound.pickup + later, both.cost(terms) + between.cost(terms));
+      if (bound.later < later && (!delays_ || in_time(delivery, at))) later = bound.later;
+      bound.later = later;
+      if (at <= high && bound.least <= bounds_[found].least) found = at;
+    }
+    return found;
+  }
+
+  // How much longer a route becomes.
+  struct Detour {
+    double distance, travel;
+    double cost(const TypeTerms& terms) const {
+      return terms.per_distance * distance + terms.per_travel * travel;
+    }
+  };
+
+  // To a node and on from another one, in place of a leg.
+  Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int first, int last,
+                   int at) const {
+    const Gap& gap = plan_->gaps[used.row + at];
+    return {terms.length_to(first, gap.node) + terms.length(last, gap.next) - gap.length,
+            terms.leg_to(first, gap.node) + terms.leg(last, gap.next) -
+                plan_->positions[used.row + at].leg};
+  }
+
   // Adds the cost of a duration; false if the route takes too long.
   static bool charge(const PlanRoute& used, const TypeTerms& terms, double duration,
                      double& cost) {
@@ -127,6 +203,9 @@ class ScanBase {
 
   FleetPlan* plan_;
   std::int32_t* stops_ = nullptr;  // [P + 1]
+  PairBound* bounds_ = nullptr;    // [P + 1] of the route that is looked at
+  // Who serves a pickup first is not sooner at later stops: no detour is shorter than the way.
+  bool delays_ = false;
   double extra_ = 0.0;  // what the unit costs more with the type that is looked at
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
 };
