@@ -42,15 +42,15 @@ class BreakScan : public ScanBase {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     // Setups that a position saves may pay for its legs.
-    const bool bounded = in.setup_rows == 0 || in.service_cost[used.type] == 0.0;
+    const bool saves = in.setup_rows > 0 && in.service_cost[used.type] != 0.0;
     const auto in_time = [&](int stop, int at) {
       Visitor visitor = visitor_at(used, at);
       return plan_->walked().visit(visitor, used.type, stop) && goes_on(visitor, used, at);
     };
-    const int best_at = bound_pairs(used, terms, pickup, low, high, bounded, in_time);
-    for (int turn = low - 1; turn <= high; ++turn) {  // the best bound first: it rules out others
-      const int at = turn < low ? best_at : turn;
-      if (turn == best_at || bounds_[at].least >= best.cost) continue;
+    const int best_at = bound_pairs(used, terms, pickup, low, high, saves, in_time);
+    for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
+      const int at = turn < low ? best_at : turn;  // first: it rules out others
+      if (turn == best_at || !may_begin(at)) continue;
       if (delays_ && !in_time(pickup, at)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Visitor visitor = visitor_at(used, at);
@@ -64,7 +64,6 @@ class BreakScan : public ScanBase {
   void walk_delivery(const PlanRoute& used, Spot spot, int pickup, Visitor visitor) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
-    const double own = bounds_[spot.at].pickup;
     int visited = spot.at;  // position to which the vehicle was followed
     int reached = -1;       // and to which its departures were
     bool known = false;
@@ -90,7 +89,7 @@ class BreakScan : public ScanBase {
         }
       }
       const int next = spot.to + 1;
-      if (next > used.count || own + bounds_[next].later >= best.cost) return;
+      if (next > used.count || !may_end(spot.at, next)) return;
       if (!carries_after(used.row + next, used.type, pickup)) return;
     }
   }

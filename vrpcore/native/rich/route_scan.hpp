@@ -193,11 +193,12 @@ class RouteScan : public TripScan {
     const TypeTerms& terms = problem().terms[used.type];
     const Segment visit = problem().visit[pickup];
     const auto in_time = [&](int stop, int at) { return is_in_time(used, terms, stop, at); };
-    const int best_at = bound_pairs(used, terms, pickup, low, high, !terms.may_save, in_time);
-    for (int turn = low - 1; turn <= high; ++turn) {  // the best bound first: it rules out others
-      const int at = turn < low ? best_at : turn;
+    const int best_at = bound_pairs(used, terms, pickup, low, high, terms.may_save, in_time);
+    for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
+      const int at = turn < low ? best_at : turn;  // first: it rules out others
       const Gap& gap = plan_->gaps[used.row + at];
-      if (turn == best_at || bounds_[at].least >= best.cost) continue;
+      if (turn == best_at || !may_begin(at)) continue;
+      if (gap.ready > visit.late + in.slack || visit.early + visit.duration > gap.due) continue;
       if (delays_ && !in_time(pickup, at)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       const double release =
@@ -233,7 +234,6 @@ class RouteScan : public TripScan {
     const double late = problem().visit[delivery].late + in.slack;
     double distance = terms.length_to(first, gaps[spot.at].node);
     double travel = terms.leg_to(first, gaps[spot.at].node);
-    const double own = bounds_[spot.at].pickup;
     int here = first;  // the node before the delivery
     for (;; ++spot.to) {
       const Gap& gap = gaps[spot.to];
@@ -247,7 +247,7 @@ class RouteScan : public TripScan {
         try_delivery(used, spot, pickup, here, carried);
       }
       const int next = spot.to + 1;
-      if (next > used.count || own + bounds_[next].later >= best.cost) return;
+      if (next > used.count || !may_end(spot.at, next)) return;
       if constexpr (!std::is_same_v<Times, double>) {
         if (problem().is_depot(gaps[next].node)) return;  // the end of a trip
       }

@@ -25,6 +25,7 @@ constexpr std::int32_t with_reload(int depot, bool behind) { return -2 - 2 * dep
 constexpr std::uint64_t kSkipPosition = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
+constexpr int kLongRoute = 20;  // stops, from which on bounds of pairs of positions pay
 
 class ScanBase {
  public:
@@ -133,38 +134,35 @@ class ScanBase {
     double least;   // of both, wherever the delivery is
   };
 
-  // Fills the bounds of the positions from `low` on, for pickups up to `high`, and returns the one
-  // that is least. Leaves out deliveries that cannot be in time by themselves.
-  // `bounded`: no position saves more than its legs cost. `in_time(stop, at)`: whether a stop by
+  // Fills the bounds of the positions of a long route from `low` on, and returns the one up to
+  // `high` that is least. Leaves out deliveries that cannot be in time by themselves.
+  // `saves`: a position may save more than its legs cost. `in_time(stop, at)`: whether a stop by
   // itself is in time at a position.
   template <class InTime>
   int bound_pairs(const PlanRoute& used, const TypeTerms& terms, int pickup, int low, int high,
-                  bool bounded, InTime in_time) {
+                  bool saves, InTime in_time) {
+    bounded_ = !saves && used.count >= kLongRoute;
+    delays_ = false;
+    if (!bounded_) return high + 1;
     const int delivery = problem().in.partner[pickup];
     const int first = problem().node_of(pickup), second = problem().node_of(delivery);
     const Detour between{terms.length(first, second), terms.leg(first, second)};
     delays_ = problem().in.setup_rows == 0;
     double cheapest = kNever;  // pickup so far
     for (int at = low; at <= used.count; ++at) {
-      PairBound& bound = bounds_[at];
+      const int next = plan_->gaps[used.row + at].next;
       const Detour own = detour_by(used, terms, first, first, at);
       const Detour other = detour_by(used, terms, second, second, at);
-      const double next = terms.leg(first, plan_->gaps[used.row + at].next);
       delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
-                between.travel + terms.leg(second, plan_->gaps[used.row + at].next) >= next;
-      bound = {own.cost(terms), other.cost(terms), 0.0};
-      const bool pays = !bounded || cheapest + bound.later < best.cost;
-      if (!pays) bound.later = kNever;
-      if (at <= high) cheapest = std::min(cheapest, bound.pickup);
+                between.travel + terms.leg(second, next) >= terms.leg(first, next);
+      const double cost = other.cost(terms);
+      bounds_[at] = {own.cost(terms), cheapest + cost < best.cost ? cost : kNever, 0.0};
+      if (at <= high) cheapest = std::min(cheapest, bounds_[at].pickup);
     }
-    double later = bounded ? kNever : -kNever;
+    double later = kNever;
     int found = low;
     for (int at = used.count; at >= low; --at) {
       PairBound& bound = bounds_[at];
-      if (!bounded) {
-        bound = {-kNever, -kNever, -kNever};
-        continue;
-      }
       const Detour both = detour_by(used, terms, first, second, at);
       bound.least = std::min(bound.pickup + later, both.cost(terms) + between.cost(terms));
       if (bound.later < later && (!delays_ || in_time(delivery, at))) later = bound.later;
@@ -172,6 +170,12 @@ class ScanBase {
       if (at <= high && bound.least <= bounds_[found].least) found = at;
     }
     return found;
+  }
+
+  // Whether a pickup at a position may pay, if its delivery is there or later.
+  bool may_begin(int at) const { return !bounded_ || bounds_[at].least < best.cost; }
+  bool may_end(int at, int to) const {
+    return !bounded_ || bounds_[at].pickup + bounds_[to].later < best.cost;
   }
 
   // How much longer a route becomes.
@@ -204,6 +208,7 @@ class ScanBase {
   FleetPlan* plan_;
   std::int32_t* stops_ = nullptr;  // [P + 1]
   PairBound* bounds_ = nullptr;    // [P + 1] of the route that is looked at
+  bool bounded_ = false;           // they are known
   // Who serves a pickup first is not sooner at later stops: no detour is shorter than the way.
   bool delays_ = false;
   double extra_ = 0.0;  // what the unit costs more with the type that is looked at
