@@ -55,6 +55,13 @@ def test_the_template_as_workbooks(tmp_path):
     assert costs[0] == costs[1]
 
 
+def test_uneven_work_has_a_price(stops):
+    vrp("solve", stops, *HOW, "--balance", "customers=3", "-o", stops.with_name("a.csv"))
+    assert [row["balance"] for row in rows(stops.with_name("a.csv"))] == ["6", "6"]
+    said = vrp("solve", stops, *HOW, "--balance", "work", code=2).stderr
+    assert "'work': expected prices, e.g. duration=2,load=0.5" in one_line(said)
+
+
 def test_a_fleet_in_place_of_stops_is_told(tmp_path):
     (tmp_path / "vans.csv").write_text("id,capacity,open,close,speed\n1,9,8:00,16:00,30\n")
     said = one_line(vrp("solve", tmp_path / "vans.csv", code=4).stderr)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -243,6 +243,7 @@ class Solution:
             here.
         kind: As of `Instance`, where it was read from a document of that kind. Times of "csv" are
             rounded.
+        rows: Of each customer in an answer to a spreadsheet, the cells of its own columns.
     """
 
     name: str
@@ -260,6 +261,7 @@ class Solution:
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
     kind: InKind | None = field(default=None, compare=False, repr=False)
+    rows: Mapping[str, Mapping[str, str]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_routes(self) -> bool:
