@@ -235,6 +235,7 @@ class Solution:
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
         balance: What uneven work costs, in `cost` already; None: the instance does not price it.
+        cost_slack: How far off `cost` may be, as other programs state it; 0 of our own answers.
         kept: Stops that stay with their vehicle of the plan that was to be kept; None: none was.
         moved: Stops of that plan that are served by another vehicle; None: no plan was to be kept.
         constructor: What constructed the routes that a search began with: a model, by its name,
@@ -256,6 +257,7 @@ class Solution:
     error: str | None = None
     unserved: tuple[Unserved, ...] = ()
     balance: float | None = None
+    cost_slack: float = field(default=0.0, compare=False, repr=False)
     kept: int | None = None
     moved: int | None = None
     constructor: str | None = field(default=None, compare=False)

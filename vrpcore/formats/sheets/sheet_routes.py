@@ -134,7 +134,7 @@ def _stops(
 def _between(
     sheet: Sheet, schedule: RouteSchedule | None, place: int
 ) -> Iterator[tuple[str, str, _Cells]]:
-    """Type, name and times (as of `_times`) of breaks and reloads that have `place` stops before."""
+    """Type, name and times (see `_times`) of breaks and reloads behind so many stops."""
     if schedule is None:
         return
     rests = [each for each in schedule.breaks or () if each.after == place]
