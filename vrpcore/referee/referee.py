@@ -47,8 +47,9 @@ def check_solution(
 
     Every customer exactly once, known ids, loads within the capacity, no more routes
     than vehicles, and every stated load and cost equal to the recomputed one within
-    1e-9 (whole costs exactly), or the solution's own `cost_slack`. A route's load or cost that is NaN was not stated, and a
-    total that is None neither; empty routes use no vehicle. What an instance with
+    1e-9, the total also within the solution's `cost_slack` (whole costs exactly). A route's
+    load or cost that is NaN was not stated, and a total that is None neither; empty routes
+    use no vehicle. What an instance with
     constraints asks for beyond that is in `check_constraints`.
 
     Args:
