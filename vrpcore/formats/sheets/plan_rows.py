@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.clock import Time, read_clock
+from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_routes import safe_cell
 from vrpcore.instance.instance import CustomerId, Instance
@@ -35,21 +36,23 @@ def stops_of_rows(
     """
     headings = {field: sheet.table.header[column] for field, column in sheet.columns.items()}
     ids = {form: own for own in instance.ids for form in (str(own), safe_cell(str(own)))}
-    key, name = (headings.get(field, "") for field in ("id", "name"))
+
+    def said(row: PlanRow, field: str) -> str:
+        return row.get(headings[field], "") if field in headings else ""
+
     found: dict[str, CustomerId] = {}
     unmarked: dict[str, PlanRow] = {}
     for called, row in plan.items():
-        if own := row.get(key):
+        if own := said(row, "id"):
             found[called] = ids.get(own, own)
         else:
             unmarked[called] = row
     rows = _rows(instance, sheet)
-    before = [row.get(name, "") for row in unmarked.values()]
-    now = {safe_cell(row.get(name, "")): own for row, own in zip(rows, instance.ids, strict=False)}
-    if all(before) and "" not in now and len(set(before)) == len(before) and len(now) == len(rows):
-        return found | {
-            called: now.get(safe_cell(row[name]), row[name]) for called, row in unmarked.items()
-        }
+    before = {called: safe_cell(said(row, "name")) for called, row in unmarked.items()}
+    now = {safe_cell(said(row, "name")): own for row, own in zip(rows, instance.ids, strict=False)}
+    names = {*before.values()}
+    if "" not in {*names, *now} and len(names) == len(before) and len(now) == len(rows):
+        return found | {called: now.get(name, name) for called, name in before.items()}
     shown = [headings[field] for field in ("name", *_PLACE) if field in headings]
     _check_rows(sheet, rows, unmarked, shown)
     numbers = {str(number): own for number, own in enumerate(instance.ids[: len(rows)], start=1)}
@@ -70,19 +73,23 @@ def _check_rows(
 
     Rows with the same name and place differ by any of their other cells.
     """
-    alike = Counter(tuple(row[each] for each in shown) for row in rows)
+
+    def told(cells: PlanRow) -> str:
+        return " ".join(filter(None, (cells.get(each, "") for each in shown)))
+
+    alike = Counter(map(told, rows)), Counter(map(told, plan.values()))
     for number, row in enumerate(rows, start=1):
         before = plan.get(str(number))
         if before is None:
             continue
         compared = [*shown]
-        if alike[tuple(row[each] for each in shown)] > 1:
+        if alike[0][told(row)] > 1 or alike[1][told(before)] > 1:
             compared += [each for each in row if each in before]
         wrong = [each for each in compared if not _is_same(before.get(each, ""), row[each])]
         if wrong:
-            told = [*shown, *(each for each in wrong[:1] if each not in shown)]
+            more = [each for each in wrong[:1] if each not in shown]
             was, is_now = (
-                describe(" ".join(filter(None, (cells.get(each, "") for each in told))))
+                describe(" ".join([told(cells), *(cells[each] for each in more)]).strip())
                 for cells in (before, row)
             )
             message = f"row {sheet.rows[number - 1].number} was {was}, now {is_now}; add an id"
@@ -96,9 +103,9 @@ def _is_same(one: str, other: str) -> bool:
     return one in (other, safe_cell(other)) or _value(one) == _value(other)
 
 
-def _value(text: str) -> float | str:
-    if (time := read_clock(text)) is not None:
-        return time.minutes
+def _value(text: str) -> object:
+    if (time := read_clock(text) or read_dated(text)) is not None:
+        return time.minutes if isinstance(time, Time) else time
     try:
         return float(text.replace(",", "."))
     except ValueError:

@@ -73,6 +73,8 @@ def test_without_names_rows_may_only_be_added_or_go_at_the_end(solver, workbook)
         ("name,lat,lon,demand,close\n", ["Ann,52.5,13.4,1,9:00\n", "Ann,52.5,13.4,2,9:30\n"],
          ["Ann,52.5,13.4,1,9:30\n", "Ann,52.5,13.4,1,9:00\n"],
          "row 2 was 'Ann 52.5 13.4 9:00', now 'Ann 52.5 13.4 9:30'"),
+        (",lat,lon,demand\n", ["0,52.5,13.4,1\n", "1,52.5,13.4,2\n"], ["1,52.5,13.4,2\n"],
+         "row 2 was '52.5 13.4 0', now '52.5 13.4 1'"),
     ],
 )  # fmt: skip
 def test_rows_that_moved_are_refused(solver, head, before, now, said):
