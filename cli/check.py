@@ -101,6 +101,8 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
         why = "what had begun breaks limits; its times, and so its cost, are not known"
         return True, f"{text}{why}"
     text = f"{text}cost {result.cost:.10g}" if result.ok else "; ".join(result.problems)
+    if not result.ok and answer.cost_slack and problem.integer_cost and (answer.cost or 0) % 1:
+        text += "; lengths are rounded here, --round none takes them as they are"
     return result.ok, text
 
 

@@ -58,6 +58,31 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     assert quiet.stderr == ""
 
 
+TRIANGLE = "NAME: t\nTYPE: CVRP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\nCAPACITY: 10\n{}"
+TRIANGLE += "NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 3 2\nDEMAND_SECTION\n1 0\n2 3\n3 3\n"
+TRIANGLE += "DEPOT_SECTION\n1\n-1\nEOF\n"  # around it: 7.255832815336873, rounded 1 + 2 + 4
+
+
+@pytest.mark.parametrize("limit", ["", "VEHICLES_MAX_DISTANCE: 9\n"])
+@pytest.mark.parametrize(
+    ("rounding", "stated", "wrong"),
+    [
+        ("none", ["7", "7.3", "7.26", "7.26e0", "7.256", "7.25583282", "7.25583287"], []),
+        ("none", [], ["8", "7.2", "7.25", "7.2600", "7.2560", "7.255833000", "7.25583295"]),
+        ("auto", ["7", "7.00"], ["8", "7.26", "6.5", "6.9999"]),
+    ],
+)  # fmt: skip
+def test_a_sol_states_as_many_digits_as_it_has(tmp_path, limit, rounding, stated, wrong):
+    problem, answer = tmp_path / "t.vrp", tmp_path / "t.sol"
+    problem.write_text(TRIANGLE.format(limit))
+    for cost in (*stated, *wrong):
+        answer.write_text(f"Route #1: 1 2\nCost {cost}\n")
+        code = 6 if cost in wrong else 0
+        found = vrp("check", problem, answer, "--round", rounding, code=code)
+        hint = "; lengths are rounded here, --round none takes them as they are"
+        assert (hint in found.stdout) == (code == 6 and rounding == "auto" and float(cost) % 1 > 0)
+
+
 def test_all_reasons_against_an_instance_are_one_line(tmp_path):
     (tmp_path / "s.csv").write_text("id,lat,lon,demand,open\n1,52.5,13.4,2,8:00\n")
     answer = {"status": "solved", "cost": 1, "routes": [{"customers": [1], "load": 2, "cost": 1}]}

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from tests.cli.runs import EXAMPLES, one_line, vrp
+from vrpcore.formats.answers.solutionio import read_solutions
 
 STOPS = "id,name,x,y,demand,close\n1,Ann,3,4,2,9:00\n2,Bob,3,0,1,12:00\n"
 HOW = ["--depot", "0,0", "--capacity", "9", "--speed", "60"]
@@ -53,6 +54,40 @@ def test_the_template_as_workbooks(tmp_path):
         (found,) = json.loads((folder / "a.json").read_text())["solutions"]
         costs.append(found["cost"])
     assert costs[0] == costs[1]
+
+
+def test_uneven_work_has_a_price(stops):
+    vrp("solve", stops, *HOW, "--balance", "customers=3", "-o", stops.with_name("a.csv"))
+    assert [row["balance"] for row in rows(stops.with_name("a.csv"))] == ["6", "6"]
+    said = vrp("solve", stops, *HOW, "--balance", "work", code=2).stderr
+    assert "'work': expected prices, e.g. duration=2,load=0.5" in one_line(said)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_day_without_ids_goes_on_twice(tmp_path, kind):
+    """Cy cancels and Eve is new at 8:15, in front of the others; Fay is new at 8:22."""
+    if kind == "xlsx":
+        pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+    rows = {"Ann": "10,0,08:10", "Bob": "20,0,08:20", "Cy": "30,0,08:30", "Dan": "40,0,08:40"}
+    late = {"Eve": "25,0,08:50", **rows} | {"Fay": "50,0,09:00"}
+    (tmp_path / "vans.csv").write_text("id,x,y,open,speed\nvan,0,0,08:00,60\n")
+
+    def solve(names, plan, more):
+        stops = tmp_path / "stops.csv"
+        stops.write_text("name,x,y,close\n" + "".join(f"{each},{late[each]}\n" for each in names))
+        out = tmp_path / f"{plan}.{kind}"
+        vrp("solve", stops, "--fleet", tmp_path / "vans.csv", *more, "-o", out)
+        (found,) = read_solutions(out)
+        return out, [found.rows[stop]["name"] for stop in found.routes[0].customers]
+
+    plan, order = solve([*rows], "plan", [])
+    assert order == ["Ann", "Bob", "Cy", "Dan"]
+    second = ["Eve", "Ann", "Bob", "Dan"]
+    plan, order = solve(second, "second", ["--warm-start", plan, "--freeze", "8:15"])
+    assert order == ["Ann", "Bob", "Eve", "Dan"]
+    third = ["Fay", *second]
+    plan, order = solve(third, "third", ["--warm-start", plan, "--freeze", "8:22", "--keep", "1"])
+    assert order == ["Ann", "Bob", "Eve", "Dan", "Fay"]
 
 
 def test_a_fleet_in_place_of_stops_is_told(tmp_path):

@@ -11,6 +11,7 @@ from vrpcore.arrays.projection import place_in_square, project
 from vrpcore.arrays.symmetry import symmetric_copies, unit_box
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.shares import least_parts
 from vrpcore.instance.vehicle_types import VehicleType
 
 EXACT = 2**24  # integers below this are exact in float32
@@ -20,7 +21,6 @@ FAR = 1.0e6
 # fits in float32 fits in float64, too.
 SLACK = 1.0e-5
 _LARGEST_WHOLE = 2.0**53  # float64 knows all whole numbers up to here
-_PARTS = np.arange(1.0, 1001.0)  # of a capacity, that demands may be whole numbers of
 _SHARE_ROUNDING = 5e-13  # what float64 makes of a share, and harmless
 _DECIMAL_FACTORS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 _ABSENT: NDArray[Any] = np.empty(0)
@@ -286,18 +286,7 @@ def whole_demands(demand: Float64, capacity: float) -> tuple[Float64, float]:
         if np.array_equal(whole, scaled) or np.array_equal(whole / factor, demand):
             return whole, max(1.0, float(np.floor(useful * factor * (1 + 1e-12))))
     shares = demand / useful
-    if (parts := _least_parts(shares)) is not None:
+    if (parts := least_parts(shares, np.full(len(shares), _SHARE_ROUNDING))) is not None:
         return np.rint(shares * parts), parts
     limit = float(EXACT // 2)
     return np.minimum(np.ceil(demand / useful * limit), limit), limit
-
-
-def _least_parts(shares: Float64) -> float | None:
-    """Into how many parts a capacity is divided of which each share is a whole number, if few."""
-    parts = _PARTS
-    for share in np.unique(shares):
-        units = parts * share
-        parts = parts[np.abs(units - np.rint(units)) <= _SHARE_ROUNDING]
-        if not len(parts):
-            return None
-    return float(parts[0])

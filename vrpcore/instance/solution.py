@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -235,6 +235,7 @@ class Solution:
         error: The reason in words where not solved.
         unserved: Customers and shipments that no route serves, with the reasons.
         balance: What uneven work costs, in `cost` already; None: the instance does not price it.
+        cost_slack: How far off `cost` may be, as other programs state it; 0 of our own answers.
         kept: Stops that stay with their vehicle of the plan that was to be kept; None: none was.
         moved: Stops of that plan that are served by another vehicle; None: no plan was to be kept.
         constructor: What constructed the routes that a search began with: a model, by its name,
@@ -243,6 +244,7 @@ class Solution:
             here.
         kind: As of `Instance`, where it was read from a document of that kind. Times of "csv" are
             rounded.
+        rows: Of each customer in an answer to a spreadsheet, the cells of its own columns.
     """
 
     name: str
@@ -255,11 +257,13 @@ class Solution:
     error: str | None = None
     unserved: tuple[Unserved, ...] = ()
     balance: float | None = None
+    cost_slack: float = field(default=0.0, compare=False, repr=False)
     kept: int | None = None
     moved: int | None = None
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
     kind: InKind | None = field(default=None, compare=False, repr=False)
+    rows: Mapping[str, Mapping[str, str]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_routes(self) -> bool:

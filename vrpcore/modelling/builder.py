@@ -10,10 +10,10 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.between import read_balance, read_group, read_relation
 from vrpcore.formats.json.constrained_json import read_customer, read_depot, read_shipment
 from vrpcore.formats.json.fleet_json import read_vehicle
-from vrpcore.formats.json.jsonio import plain_value
 from vrpcore.formats.json.key_schema import Fields
 from vrpcore.formats.json.keys import INSTANCE, MATRICES
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.json.python_values import LabelledRows, in_order_of_ids, plain_value
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
 from vrpcore.modelling.agreement import Agreement
@@ -310,12 +310,13 @@ class ModelBuilder:
             "groups": self._groups,
             "relations": self._relations,
         }
-        return found | {key: [*rows] for key, rows in more.items() if rows}
+        found |= {key: [*rows] for key, rows in more.items() if rows}
+        return in_order_of_ids(found, "Model.")
 
 
 def _plain(values: Mapping[str, Any]) -> _Row:
     """Arguments as a JSON parser returns them; what is left out as None is kept."""
-    return {key: plain_value(value) for key, value in values.items()}
+    return {key: plain_value(value, key) for key, value in values.items()}
 
 
 def _with_nulls(matrix: object) -> object:
@@ -324,12 +325,13 @@ def _with_nulls(matrix: object) -> object:
         return {key: _with_nulls(each) for key, each in matrix.items()}
     if not isinstance(matrix, list):
         return matrix
-    return [
+    rows = [
         [None if leg == math.inf else leg for leg in row]
         if isinstance(row, list) and math.inf in row
         else row
         for row in matrix
     ]
+    return LabelledRows(rows, matrix.labels) if isinstance(matrix, LabelledRows) else rows
 
 
 def _check_room(rows: Sized, limit: int, place: str, what: str) -> None:

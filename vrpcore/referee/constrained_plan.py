@@ -245,6 +245,7 @@ class _Referee:
             values.append(balance)
             slack += off
         total, stated = math.fsum(values), self._solution.cost
+        slack += self._solution.cost_slack
         if stated is not None and not is_close(stated, total, slack):
             self.problems.append(f"cost: {stated}, expected {total}")
         return total

@@ -47,8 +47,9 @@ def check_solution(
 
     Every customer exactly once, known ids, loads within the capacity, no more routes
     than vehicles, and every stated load and cost equal to the recomputed one within
-    1e-9 (whole costs exactly). A route's load or cost that is NaN was not stated, and a
-    total that is None neither; empty routes use no vehicle. What an instance with
+    1e-9, the total also within the solution's `cost_slack` (whole costs exactly). A route's
+    load or cost that is NaN was not stated, and a total that is None neither; empty routes
+    use no vehicle. What an instance with
     constraints asks for beyond that is in `check_constraints`.
 
     Args:
@@ -88,7 +89,7 @@ def check_solution(
             problems += _cost_problems(own, route.cost, own_slack, f"routes[{index}].cost")
         cost = None if cost is None else cost + own
     if cost is not None and solution.cost is not None:
-        problems += _cost_problems(cost, solution.cost, slack, "cost")
+        problems += _cost_problems(cost, solution.cost, slack + solution.cost_slack, "cost")
     used = sum(1 for route in solution.routes if route.customers)
     if instance.max_vehicles is not None and used > instance.max_vehicles:
         problems.append(

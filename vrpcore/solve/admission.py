@@ -9,7 +9,13 @@ from vrpcore.instance.solution import Solution
 from vrpcore.search.rich_library import is_built
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
-from vrpcore.solve.known_plans import freeze_note, freeze_time, known_plans, ready_to_keep
+from vrpcore.solve.known_plans import (
+    check_rows,
+    freeze_note,
+    freeze_time,
+    known_plans,
+    ready_to_keep,
+)
 from vrpcore.solve.order import Task
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -40,18 +46,17 @@ def admit(
     if isinstance(instance, InvalidInstance):
         return refused(instance)
     task = Task(position=position, instance=instance, named=named)
-    if options is not None and options.keeps:
-        with task.contained():
-            instance = task.instance = ready_to_keep(instance, warm_start)
-        if options.freeze is not None:
-            try:
+    try:
+        check_rows(instance, warm_start)
+        if options is not None and options.keeps:
+            with task.contained():
+                instance = task.instance = ready_to_keep(instance, warm_start)
+            if options.freeze is not None:
                 task.freeze = freeze_time(instance, options.freeze)
-            except InstanceError as error:
-                return refused(
-                    InvalidInstance(name=instance.name, code=error.code, error=str(error))
-                )
-            if (note := freeze_note(instance, options.freeze)) is not None:
-                task.notes.append(f"{instance.name}: {note}")
+                if (note := freeze_note(instance, options.freeze)) is not None:
+                    task.notes.append(f"{instance.name}: {note}")
+    except InstanceError as error:
+        return refused(instance.refused(error))
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer

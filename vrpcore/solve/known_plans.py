@@ -8,6 +8,7 @@ from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.plan_rows import stops_of_rows
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.origin import EPOCH_S
@@ -17,6 +18,17 @@ from vrpcore.search.completion import complete_routes
 
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
+
+
+def check_rows(instance: Instance, warm_start: Solution | None) -> None:
+    """Checks that a plan of a spreadsheet means the stops that it names.
+
+    Raises:
+        InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
+    """
+    sheet = sheet_of(instance)
+    if sheet is not None and warm_start is not None and warm_start.rows is not None:
+        stops_of_rows(instance, sheet, warm_start.rows)
 
 
 def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
@@ -97,6 +109,10 @@ def known_plans(
         instance completed; warning codes; and what the user should know, in words.
     """
     plans, codes, notes = list[Plan](), list[str](), list[str]()
+    sheet = sheet_of(instance)
+    if sheet is not None and "id" not in sheet.columns and warm_start and warm_start.rows is None:
+        words = "the warm start is matched by row numbers, because the stops have no column id"
+        notes.append(f"{instance.name}: {words}; make sure that no row has moved, or add one")
     given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)
     for solution in given:
         name = "its routes" if solution is None else "warm start"

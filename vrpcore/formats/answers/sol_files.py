@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
@@ -26,6 +27,7 @@ from vrpcore.instance.solution import (
 MAX_SOL_BYTES = 2**24
 _MAX_DIGITS = 18  # of a customer's number or a whole cost
 _MAX_LINES = 100_000
+FOREIGN_TOLERANCE = 1e-8  # relative, of costs that other programs have summed
 _MAX_NAME = 76  # with any position and the ending: about 100 characters
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 # Possessive throughout: a line of a million blanks costs no more than its length.
@@ -171,12 +173,14 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
 
     Returns:
         A solution that is named after the file, with customers by number, until `with_sol_ids`
-        knows the instance.
+        knows the instance. Its cost may be rounded to the digits that it has, and differ by
+        1e-8: published ones are sums in other orders, of rounded legs or coordinates.
 
     Raises:
         InstanceError: A line is something else; the message says which.
     """
     cost: float | None = None
+    slack = 0.0
     routes: list[RouteReport] = []
     size = 0
     while reader.skip_blank():
@@ -197,10 +201,17 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
             exact = found[1].isascii() and found[1].isdigit() and len(found[1]) <= _MAX_DIGITS
             value = parse_number(found[1], f"{place}: Cost")
             cost = int(found[1]) if exact else value
+            slack = max(_half_unit(found[1]), FOREIGN_TOLERANCE * abs(value))
         elif not _REMARK.fullmatch(line):
             raise fault(place, f"cannot parse {describe(line)}, {expected}", "PARSE")
     name = reader.stem or "solution-0"
-    return Solution(name=name, status="solved", cost=cost, routes=tuple(routes))
+    return Solution(name=name, status="solved", cost=cost, routes=tuple(routes), cost_slack=slack)
+
+
+def _half_unit(number: str) -> float:
+    """Half a unit of the last digit that a number states, at most half of 1."""
+    exponent = Decimal(number).as_tuple().exponent
+    return 0.5 * 10.0 ** min(int(exponent), 0)
 
 
 def _route(ids: Sequence[str], place: str) -> RouteReport:

@@ -23,8 +23,9 @@ from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, rout
 
 CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
-    "route_cost", "cost", "gap", "warnings", "code", "error", "vehicle", "start", "end",
-    "arrival", "begin", "departure", "return", "distance", "duration", "reason",
+    "route_cost", "cost", "balance", "gap", "warnings", "code", "error", "vehicle", "start", "end",
+    "arrival", "begin", "departure", "return", "distance", "duration", "late", "late_return",
+    "overtime", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
 RELOAD = "reload"  # the type of a row that is a reload
@@ -36,7 +37,7 @@ Feature = dict[str, object]
 
 _Cells = tuple[str | float, ...]
 _NO_STOP: _Cells = ("",) * 8
-_NO_TIMES: _Cells = ("",) * 9
+_NO_TIMES: _Cells = ("",) * 12
 _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-width twins
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -84,8 +85,7 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     text = io.StringIO()
     head = (plain_cell(solution.name), solution.status)
     tail = (
-        "" if solution.cost is None else solution.cost,
-        "" if solution.gap is None else solution.gap,
+        *("" if each is None else each for each in (solution.cost, solution.balance, solution.gap)),
         plain_cell(" ".join(solution.warnings)),
         plain_cell(solution.code or ""),
         plain_cell(solution.error or ""),
@@ -254,7 +254,7 @@ def _reload_rows(
     found: dict[int, tuple[_Cells, _Cells]] = {}
     for item in schedule.reloads:
         x, y = ("", "") if points is None else points[rows[item.depot]]
-        own = replace(schedule, arrivals=(item.arrival,), begins=(item.begin,))
+        own = replace(schedule, arrivals=(item.arrival,), begins=(item.begin,), late=None)
         found[item.after] = (plain_cell(item.depot), "", x, y), _times(own, 0)
     return found
 
@@ -276,14 +276,17 @@ def _demands(instance: Instance) -> list[str | float]:
 
 
 def _times(schedule: RouteSchedule | None, place: int) -> _Cells:
-    """The columns from `vehicle` to `duration` of a stop; empty where not stated."""
+    """The columns from `vehicle` to `overtime` of a stop; empty where not stated."""
     if schedule is None:
         return _NO_TIMES
     names = (plain_cell(name or "") for name in (schedule.vehicle, schedule.start, schedule.end))
     whole = (schedule.departure, schedule.return_, schedule.distance, schedule.duration)
-    listed = (schedule.arrivals, schedule.begins)
-    times = [math.nan if each is None or place >= len(each) else each[place] for each in listed]
-    return *names, *("" if math.isnan(time) else json_number(time) for time in (*times, *whole))
+    arrival, begin, late = (
+        math.nan if each is None or place >= len(each) else each[place]
+        for each in (schedule.arrivals, schedule.begins, schedule.late)
+    )
+    numbers = (arrival, begin, *whole, late, schedule.late_return, schedule.overtime)
+    return *names, *("" if math.isnan(each) else json_number(each) for each in numbers)
 
 
 def plain_cell(text: str) -> str:

@@ -6,12 +6,9 @@ should be takes its place among the others as an `InvalidInstance`.
 
 import codecs
 import io
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
 from vrpcore.formats.archive import is_archive
@@ -32,6 +29,7 @@ from vrpcore.formats.json.jsondocument import (
 )
 from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.json.python_values import python_value
 from vrpcore.formats.npz.npz_file import PICKLE_ADVICE, is_pickle, load_arrays
 from vrpcore.formats.npz.npz_instances import npz_objects
 from vrpcore.formats.sheets.bundle import in_keys, read_bundle
@@ -59,8 +57,6 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 _HEAD_BYTES = 4096
-_PLAIN_DEPTH = 7  # as deep as an instance goes
-_PLAIN_TYPES = {int, float, str}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,22 +375,4 @@ def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]
         found = source[INSTANCES.list_key]
     elements = [found] if isinstance(found, Mapping) and found is source else found
     for element in check_list(elements, INSTANCES.list_key, "instances"):
-        yield plain_value(element)
-
-
-def plain_value(value: object, depth: int = _PLAIN_DEPTH) -> object:
-    """A copy with numbers, arrays and frames as Python ones, as deep as an instance goes."""
-    if hasattr(value, "to_numpy"):
-        value = value.to_numpy()
-    if isinstance(value, np.ndarray | np.generic):
-        if value.dtype != object:
-            return value.tolist()
-        value = value.tolist()
-    if type(value).__name__ == "NAType":  # pandas' missing value, which compares with nothing
-        return math.nan
-    if depth and isinstance(value, Mapping):
-        return {key: plain_value(item, depth - 1) for key, item in value.items()}
-    if depth and isinstance(value, list | tuple):
-        plain = set(map(type, value)) <= _PLAIN_TYPES
-        return list(value) if plain else [plain_value(item, depth - 1) for item in value]
-    return value
+        yield python_value(element)

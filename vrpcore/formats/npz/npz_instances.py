@@ -9,6 +9,7 @@ from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
 from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.shares import stated_amounts
 
 _COSTS = ("ref_cost", "cost", "pyvrp_cost")
 _OWN = "coords [B, N+1, 2], demand [B, N+1] and capacity"
@@ -78,7 +79,7 @@ def _own_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     def rows() -> Iterator[dict[str, object]]:
         for row in range(count):
             end = int(sizes[row]) + 1
-            found = _plain(coords[row, :end], demand[row, 1:end], limits[row])
+            found = _plain(coords[row, :end], stated_amounts(demand[row, 1:end]), limits[row])
             yield found if tours is None else {**found, "routes": _routes(tours[row])}
 
     return rows()
@@ -99,7 +100,8 @@ def _rl4co_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     check_shape("depot", depot, (count, 2))
     check_shape("demand", demand, (count, stops))
     limits = _capacities(capacity, count)
-    units = _units(demand.astype(np.float64), limits)
+    stated = np.array([stated_amounts(each) for each in demand]).reshape(demand.shape)
+    units = _units(stated, limits)
 
     def rows() -> Iterator[dict[str, object]]:
         for row in range(count):
@@ -162,5 +164,5 @@ def _capacities(capacity: NDArray[np.generic], count: int) -> Float64:
     if capacity.shape not in ((), (1,), (count,), (count, 1)):
         message = f"shape {shown_shape(capacity)}, expected one number or [{count}]"
         raise fault("capacity", message, "NPZ")
-    found: Float64 = np.broadcast_to(capacity.astype(np.float64).ravel(), (count,))
+    found: Float64 = np.broadcast_to(stated_amounts(capacity, limit=True).ravel(), (count,))
     return found

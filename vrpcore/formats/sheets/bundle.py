@@ -1,21 +1,25 @@
 r"""Spreadsheets as texts in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
 
 import re
-from typing import get_args
+from collections.abc import Mapping
+from typing import cast, get_args
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
+from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.key_schema import (
     POINT,
     TEXT,
     Fields,
     Key,
     Keys,
+    Kind,
     check_mapping,
     list_of,
+    object_of,
     one_of,
 )
-from vrpcore.formats.json.keys import AMOUNT, POSITIVE
+from vrpcore.formats.json.keys import AMOUNT, BALANCE, POSITIVE
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
 from vrpcore.formats.sheets.table import ADVICE
@@ -31,12 +35,13 @@ BUNDLE: Keys = {
     "speed": Key(POSITIVE),
     "ignore_columns": Key(list_of(TEXT, "names of columns")),
     "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
+    "balance": Key(Kind(object_of(BALANCE))),
 }
 _MARK = "\ufeff"
 _HEAD_BYTES = 4096
 # In messages, what are flags of a command are keys here; there are no roads.
 _ROADS = re.compile(r"; or roads with --matrix")
-_FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal)\b")
+_FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal|balance)\b")
 
 
 def read_bundle(value: object, place: str, name: str) -> Instance:
@@ -59,7 +64,10 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     capacity = fields.get("capacity")
     depot = fields.get("depot")
     fleet = fields.get("fleet")
+    if (balance := fields.raw("balance")) is not None:
+        read_balance(balance, f"{place}.balance")
     options = SheetOptions(
+        balance=cast("Mapping[str, float] | None", balance),
         depot=None if depot is None else (float(depot[0]), float(depot[1])),
         capacity=capacity if capacity is None or isinstance(capacity, tuple) else (capacity,),
         speed=fields.get("speed"),

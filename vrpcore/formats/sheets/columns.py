@@ -200,9 +200,10 @@ STOPS, FLEET = Vocabulary(_STOPS, STOPS_ABROAD), Vocabulary(_FLEET, FLEET_ABROAD
 
 # What an answer adds behind the columns of the stops.
 PLAN = (
-    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "departure",
-    "return", "start", "end", "distance", "duration", "route_load", "route_cost", "status",
-    "reason", "detail", "cost", "gap", "warnings", "code", "error",
+    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "late",
+    "departure", "return", "late_return", "start", "end", "distance", "duration", "overtime",
+    "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap", "warnings",
+    "code", "error",
 )  # fmt: skip
 
 

@@ -10,10 +10,12 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import RELOAD
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.clock import DAY, read_clock
+from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.opened import open_answer
+from vrpcore.formats.sheets.plan_rows import PlanRow, stops_of_rows
 from vrpcore.formats.sheets.sheet import sheet_of
-from vrpcore.formats.sheets.sheet_routes import BREAK, safe_cell
+from vrpcore.formats.sheets.sheet_routes import BREAK, TAKEN, safe_cell
 from vrpcore.formats.sheets.table import Row, Table
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -77,6 +79,12 @@ class _Answer:
                 message = f"no column {name}; CSV is read where it answers a CSV file of stops"
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
         self._columns = {name: table.header.index(name) for name in _READ}
+        self._own = {
+            name.removeprefix(TAKEN) if name.removeprefix(TAKEN) in PLAN else name: column
+            for column, name in enumerate(table.header)
+            if name not in PLAN
+        }
+        self._rows: dict[str, PlanRow] = {}
 
     def solution(self) -> Solution:
         table = self._table
@@ -103,6 +111,7 @@ class _Answer:
             warnings=self._warnings(first),
             code=self._text(first, "code") or None,
             error=self._text(first, "error") or None,
+            rows=self._rows,
         )
 
     def _warnings(self, row: Row) -> tuple[str, ...]:
@@ -129,6 +138,7 @@ class _Answer:
             if not name:
                 raise fault(self._place(row, "customer"), "empty, expected a stop's id", "CELL")
             customers.append(name)
+            self._keep(row, name)
             for key, found in times.items():
                 found.append(self._time(row, key))
         first = rows[0]
@@ -161,7 +171,14 @@ class _Answer:
 
     def _unserved(self, row: Row) -> Unserved:
         reason = cast(Reason, self._one_of(row, "reason", REASONS))
-        return Unserved(self._text(row, "customer"), reason, self._text(row, "detail"))
+        name = self._text(row, "customer")
+        self._keep(row, name)
+        return Unserved(name, reason, self._text(row, "detail"))
+
+    def _keep(self, row: Row, name: str) -> None:
+        """Keeps what a customer's own columns say; stops of shipments have ids in any case."""
+        if self._text(row, "type") == "customer":
+            self._rows[name] = {each: row.cells[column] for each, column in self._own.items()}
 
     def _text(self, row: Row, name: str) -> str:
         return row.cells[self._columns[name]]
@@ -198,14 +215,19 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
 
     Texts that are none of its ids stay as they are. Times with a date become those of the
     instance.
+
+    Raises:
+        InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
     """
     names: dict[str, CustomerId] = dict(_by_cell((str(own), own) for own in instance.ids))
+    sheet = sheet_of(instance)
+    if sheet is not None and solution.rows is not None:
+        names |= stops_of_rows(instance, sheet, solution.rows)
     constraints = instance.constraints
     types = () if constraints is None else constraints.vehicles
     vehicles = dict(_by_cell((each.id, each) for each in types))
     places = () if constraints is None else constraints.depots
     depots = dict(_by_cell((each.id, each.id) for each in places))
-    sheet = sheet_of(instance)
     calendar = None if sheet is None else sheet.notation.calendar
     routes = []
     for route in solution.routes:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.columns import FLEET, PLAN, STOPS
+from vrpcore.formats.sheets.columns import FLEET, STOPS
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     Table,
@@ -100,7 +100,7 @@ def open_answer(reader: ByteReader) -> Table:
     if is_workbook(reader.head(_HEAD_BYTES)):
         tabs = _filled(reader)
         for tab, number, head in tabs:
-            if set(head) >= set(PLAN):
+            if set(head) >= _OF_ANSWERS:
                 return build_table(_from(tab, number), "", reader.label, number)
         names = _named([tab.name for tab, _, _ in tabs])
         message = f"no sheet is headed like an answer (found {names}); give the workbook that "

@@ -35,6 +35,7 @@ class Sheet(Origin):
         table: Of the stops.
         marked: Answers in CSV begin with a byte order mark.
         readings: How its columns are read, by their number; others are not.
+        columns: Which column says what, by field.
         rows: The row of each stop 1..N.
         called: See `Origin.names`.
         depots: Where each depot was found, in words.
@@ -51,6 +52,7 @@ class Sheet(Origin):
     table: Table
     marked: bool
     readings: Mapping[int, Reading]
+    columns: Mapping[str, int]
     rows: Sequence[Row]
     called: Mapping[CustomerId, str]
     depots: Sequence[str]
@@ -200,6 +202,7 @@ class _Build:
             self._stops.table,
             marked,
             self._stops.readings,
+            self._stops.columns.of,
             stops.rows,
             self._names(instance, stops),
             self._depot_places(stops, fleet),
@@ -269,6 +272,9 @@ class _Build:
             found["speed"] = terms.distance / terms.hour
         if stops.shipments:
             found["shipments"] = stops.shipments
+        if (balance := self._options.balance) is not None:
+            a_unit = {"distance": terms.distance}
+            found["balance"] = {key: price / a_unit.get(key, 1.0) for key, price in balance.items()}
         if self._fleet is not None:
             return {**found, "depots": depots, "vehicles": fleet.vehicles}
         capacity = self._options.capacity
@@ -304,7 +310,7 @@ class _Build:
         if self._fleet is not None:
             rows["depots"] += [(self._fleet, row) for row in fleet.depot_rows]
             rows["vehicles"] = [(self._fleet, row) for row in fleet.rows]
-        options = {"capacity": "--capacity", "depot": "--depot", "speed": "--speed"}
+        options = {key: f"--{key}" for key in ("capacity", "depot", "speed", "balance")}
         return Places(rows, options, self._stops.table.label)
 
     def _names(self, instance: Instance, stops: Stops) -> dict[CustomerId, str]:

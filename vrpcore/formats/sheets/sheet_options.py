@@ -3,6 +3,7 @@
 import dataclasses
 import numbers
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -31,6 +32,14 @@ def _amounts(text: str) -> tuple[float, ...] | None:
         return tuple(map(float, text.split(",")))
     except ValueError:
         raise ValueError(f"{text!r}: expected a number, or 40,12 for two dimensions") from None
+
+
+def _prices(text: str) -> dict[str, float] | None:
+    try:
+        pairs = [each.split("=") for each in text.split(",") if text]
+        return {name.strip(): float(price) for name, price in pairs} or None
+    except ValueError:
+        raise ValueError(f"{text!r}: expected prices, e.g. duration=2,load=0.5") from None
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -67,6 +76,8 @@ class SheetOptions:
         ignore_columns: Names of columns that are kept in answers and not read.
         decimal: What stands before the fraction of a number, where the files do not show it;
             the other sign may separate thousands.
+        balance: Prices of the largest `duration` (a unit of time), `distance` (kilometres with
+            latitudes and longitudes), `customers` or `load` of a vehicle.
 
     Raises:
         ConfigError: The speed is not a positive number, or something is of another type.
@@ -101,8 +112,15 @@ class SheetOptions:
         Option('The sign before fractions: "," or "."; default: as the files show.'),
     ] = None
 
+    balance: Annotated[
+        Mapping[str, float] | None,
+        Option("Price of the largest work of a vehicle: duration=P,...", written="", read=_prices),
+    ] = None
+
     def __post_init__(self) -> None:
         check_options(self)
+        if not isinstance(self.balance, Mapping | None):
+            raise ConfigError(f"balance: {describe(self.balance)}, expected a dict of prices")
         _check_fleet(self.fleet)
         real = numbers.Real
         if self.depot is not None:

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from vrpcore.formats.answers.solutionformats import (
     CSV_HEADER,
@@ -23,7 +23,7 @@ from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
 BREAK = "break"  # the type of a row that is no stop
-_TAKEN = "input_"  # before a column of the stops that is called as one of these
+TAKEN = "input_"  # before a column of the stops that is called as one of these
 _HARMLESS = re.compile(r"[+-]?[\d\s().,/:-]*")  # a number or a telephone number, no formula
 _BOM = "\ufeff"
 _LOAD_DECIMALS = 3
@@ -62,7 +62,7 @@ class AnswerTable:
 
 def answer_heading(sheet: Sheet) -> list[str]:
     """The names of the columns of an answer: those of the stops, then `PLAN`."""
-    own = [f"{_TAKEN}{name}" if name in PLAN else name for name in sheet.table.header]
+    own = [f"{TAKEN}{name}" if name in PLAN else name for name in sheet.table.header]
     return [*own, *PLAN]
 
 
@@ -78,6 +78,7 @@ def answer_rows(instance: Instance, sheet: Sheet, solution: Solution) -> Iterato
     found = list(_stops(instance, sheet, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
     whole = [
         _cost(sheet, solution.cost),
+        _cost(sheet, solution.balance),
         _number(sheet, solution.gap),
         " ".join(solution.warnings),
         solution.code or "",
@@ -133,7 +134,7 @@ def _stops(
 def _between(
     sheet: Sheet, schedule: RouteSchedule | None, place: int
 ) -> Iterator[tuple[str, str, _Cells]]:
-    """Type, name, `arrival` and `begin` of breaks and reloads that have `place` stops before."""
+    """Type, name and times (see `_times`) of breaks and reloads behind so many stops."""
     if schedule is None:
         return
     rests = [each for each in schedule.breaks or () if each.after == place]
@@ -141,20 +142,20 @@ def _between(
     for at_reload in (False, True):
         for item in reloads if at_reload else ():
             times = [sheet.notation.time(time) for time in (item.arrival, item.begin)]
-            yield RELOAD, item.depot, times if sheet.timed else ["", ""]
+            yield RELOAD, item.depot, [*(times if sheet.timed else ["", ""]), ""]
         for rest in rests:
             if rest.at_reload is at_reload:
-                yield BREAK, rest.id, ["", sheet.notation.time(rest.begin)]
+                yield BREAK, rest.id, ["", sheet.notation.time(rest.begin), ""]
 
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
-    """`arrival` and `begin` at a stop; empty where not stated."""
+    """`arrival`, `begin` and `late` at a stop; empty where not stated."""
     if schedule is None or not sheet.timed:
-        return ["", ""]
-    listed = (schedule.arrivals, schedule.begins)
+        return [""] * 3
+    time, span = sheet.notation.time, sheet.notation.span
+    listed = ((schedule.arrivals, time), (schedule.begins, time), (schedule.late, span))
     return [
-        "" if each is None or place >= len(each) else sheet.notation.time(each[place])
-        for each in listed
+        "" if each is None or place >= len(each) else write(each[place]) for each, write in listed
     ]
 
 
@@ -163,17 +164,18 @@ def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
     load = " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in route.loads)
     own = route.schedule
     if own is None:
-        return [*[""] * 6, load, _cost(sheet, route.cost)]
+        return [*[""] * 8, load, _cost(sheet, route.cost)]
     notation = sheet.notation
 
-    def unknown(time: float) -> bool:
-        return math.isnan(time) or not sheet.timed
+    def written(write: Callable[[float], str], time: float) -> str:
+        return "" if math.isnan(time) or not sheet.timed else write(time)
 
     return [
-        *("" if unknown(time) else notation.time(time) for time in (own.departure, own.return_)),
+        *(written(notation.time, time) for time in (own.departure, own.return_)),
+        written(notation.span, own.late_return),
         *(name or "" for name in (own.start, own.end)),
         _cost(sheet, own.distance / sheet.distance),
-        "" if unknown(own.duration) else notation.span(own.duration),
+        *(written(notation.span, time) for time in (own.duration, own.overtime)),
         load,
         _cost(sheet, route.cost),
     ]

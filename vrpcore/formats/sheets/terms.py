@@ -78,7 +78,8 @@ def find_terms(
     has_speed = options.speed is not None or (fleet is not None and "speed" in fleet.columns.of)
     tables = [each for each in (stops, fleet) if each is not None]
     notes = _agree_on_units(tables, faults, lengths=geographic, times=minutes)
-    if geographic and not (has_speed or roads or any(map(_concerns_time, tables))):
+    concerns_time = any(map(_concerns_time, tables)) or "duration" in (options.balance or {})
+    if geographic and not (has_speed or roads or concerns_time):
         minutes = False
     if minutes and not (has_speed or roads):
         faults.add(_no_speed(stops, geographic=geographic))

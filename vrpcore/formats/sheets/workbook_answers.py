@@ -51,7 +51,9 @@ _WORDS = frozenset([
     "instance", "status", "type", "vehicle", "customer", "start", "end", "reason", "detail",
     "warnings", "code", "error",
 ])  # fmt: skip
-_TIMES = frozenset(["arrival", "begin", "departure", "return", "duration"])
+_TIMES = frozenset([
+    "arrival", "begin", "late", "departure", "return", "late_return", "duration", "overtime",
+])  # fmt: skip
 _ANY = Reading("time", ".")  # a number, a time, a date, or a text
 
 

@@ -80,21 +80,6 @@ def test_parsed_objects_and_numpy_in_them():
         assert found.coords.tolist() == [[0.5, 0.5], [0, 1], [1, 0]]
 
 
-def test_numpy_numbers_at_the_deepest_places():
-    one = np.int64(1)
-    rests = [{"duration": one, "windows": [[one, np.int64(5)]]}]
-    source = {
-        "depot": {},
-        "vehicles": [{"id": "van", "matrix": "m", "breaks": rests}],
-        "matrices": {"m": {"distances": [[np.int64(0), one], [one, np.int64(0)]]}},
-        "customers": [{"windows": [[one, np.float32(4)]]}],
-    }
-    (found,) = read_instances(source)
-    assert isinstance(found, Instance), found.error
-    assert found.own_constraints.windows.tolist() == [[[1, 4]]]
-    assert found.own_constraints.vehicles[0].breaks[0].duration == 1
-
-
 @pytest.mark.parametrize("data", [b"[]", b'{"instances": []}', b'{"instances":[]}\n', [], ()])
 def test_an_empty_list_is_an_empty_answer(data):
     assert read_instances(data) == []

@@ -68,6 +68,14 @@ def test_shares_of_the_capacity_become_units(capacity):
     assert [each.demand[1:].tolist() for each in found] == units.tolist()
 
 
+@pytest.mark.parametrize("layout", [rl4co, own])
+def test_shares_that_fill_a_capacity_of_one_are_exact(layout):
+    units = np.array([[10, 20], [7, 23]], np.float32) / np.float32(30)
+    units = units if layout is rl4co else np.pad(units, ((0, 0), (1, 0)))
+    found = instances(layout(demand=units, capacity=np.float32(1)))
+    assert [each.demand[1:].tolist() for each in found] == [[10 / 30, 20 / 30], [7 / 30, 23 / 30]]
+
+
 def test_shares_that_are_no_whole_units_stay_as_they_are():
     first, _ = instances(rl4co(demand=np.array([[0.25, 1], [0.5, 0.3]]), capacity=np.array(10)))
     assert first.demand.tolist() == [0, 2.5, 10]

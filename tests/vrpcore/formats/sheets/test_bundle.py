@@ -7,6 +7,7 @@ from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.relations import Balance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 
@@ -35,6 +36,9 @@ def test_what_the_stops_do_not_say():
     found = read(stops=STOPS, depot=[5, 6], capacity=9, speed=2)
     assert found.coords[0].tolist() == [5, 6]
     assert (found.capacity, found.own_constraints.speed, found.name) == (9, 2, "instance-0")
+    found = read(stops=STOPS.replace("x,y", "lat,lon"), depot=[0, 0], capacity=9, speed=60,
+                 balance={"duration": 2, "distance": 3, "load": 4})  # fmt: skip
+    assert found.own_constraints.balance == Balance(duration=2, distance=0.003, load=4)
     found = read(stops="\ufeff\n" + STOPS.replace("demand", "demand1,demand2"), depot=[5, 6])
     assert (found.kind, type(found)) == ("csv", InvalidInstance) or found.origin.marked
     assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).origin.marked
@@ -53,6 +57,7 @@ def test_what_the_stops_do_not_say():
         ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
         ({"stops": STOPS, "fleet": "tint"}, "NO_COLUMNS", "fleet: row 1: no column is known"),
         ({"stops": STOPS, "depot": "5,5"}, "SHAPE", "instances[0].depot: '5,5', expected [x, y]"),
+        ({"stops": STOPS, "balance": {"work": 2}}, "UNKNOWN_KEY", "balance: unknown key 'work'"),
         ({"stops": STOPS, "vans": ""}, "UNKNOWN_KEY", "unknown key 'vans'"),
         (
             {"stops": STOPS.replace("4", "?"), "depot": [0, 0], "capacity": 3},

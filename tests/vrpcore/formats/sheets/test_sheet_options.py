@@ -40,6 +40,7 @@ def test_a_fleet_may_be_a_path(tmp_path):
         ({"depot": "52.5,13.4"}, "depot: '52.5,13.4', expected two numbers, such as (52.5, 13.4)"),
         ({"depot": (52.5,)}, "depot: a list of 1, expected two numbers"),
         ({"ignore_columns": "phone"}, "ignore_columns: 'phone', expected names of columns, such"),
+        ({"balance": 2}, "balance: 2, expected a dict of prices"),
         ({"ignore_columns": None}, "ignore_columns: null, expected names of columns"),
     ],
 )

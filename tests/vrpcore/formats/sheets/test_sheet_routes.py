@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
-from vrpcore.formats.answers.solutionformats import CSV_HEADER
+from vrpcore.formats.answers.solutionformats import CSV_HEADER, csv_header, solution_to_csv
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets.sheet_routes import PLAN, AnswerTable
 from vrpcore.instance.instance import InvalidInstance
@@ -56,6 +56,24 @@ def test_an_answer_has_the_plan_and_the_rows_as_they_were(day):
     assert float(first["distance"]) == pytest.approx(7.0, abs=0.5)  # kilometres
     assert first["route_cost"] == first["distance"]
     assert first["start"] == "0"
+
+
+def test_lateness_overtime_and_uneven_work_have_columns(tmp_path):
+    stops = "id,x,y,close,max_late,late_cost\na,30,0,08:10,1:00,1\n"
+    fleet = "id,x,y,speed,open,close,max_duration,max_overtime,overtime_cost,max_late,late_cost\n"
+    fleet += "v,0,0,60,08:00,08:45,0:50,1:00,2,0:30,1\n"
+    item = read(stops, fleet, tmp_path, balance={"duration": 3})
+    answer = solved(item)
+    (row,) = rows(AnswerTable().text(item, answer))
+    found = {key: row[key] for key in ("late", "late_return", "overtime", "balance", "cost")}
+    # 60 for the way, 20 minutes late, 10 too long at 2, 15 late at the depot; 60 minutes at 3
+    assert found == {"late": "00:20", "late_return": "00:15", "overtime": "00:10"} | {
+        "balance": "180", "cost": "295",
+    }  # fmt: skip
+    item = replace(item, origin=None)
+    (row,) = csv.DictReader(io.StringIO(csv_header(item) + solution_to_csv(item, answer)))
+    found = {key: float(row[key]) for key in found}
+    assert found == {"late": 20, "late_return": 15, "overtime": 10, "balance": 180, "cost": 295}
 
 
 def test_each_row_of_the_stops_is_there_once():
