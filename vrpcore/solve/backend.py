@@ -3,7 +3,7 @@
 import hashlib
 import json
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -131,6 +131,13 @@ class Backend(Protocol):
 
         Raises:
             ModelError: The model failed on the batch.
+            TimeoutError: The run was ended, as `until` says.
+        """
+
+    def until(self, over: Callable[[], bool]) -> "Backend":
+        """Returns this backend for runs that end soon after `over` is true.
+
+        PyTorch's runs cannot be ended.
         """
 
     def tune(self) -> str:
