@@ -24,7 +24,11 @@ WRONG_TEXT = [
     (b'{"depot": [0, 0]}', "OTHER_FORMAT", "input: solutions[0]: instances, expected solutions"),
     (b"[1]", "WRONG_TYPE", "input: solutions[0]: 1, expected an object"),
     (b'{"solutions": 1}', "WRONG_TYPE", "input: solutions: 1, expected a list of solutions"),
-    (b'{"format": "vrp-x/1", "solutions": []}', "FORMAT", "input: format: 'vrp-x/1', expected 'vrp"),
+    (
+        b'{"format": "vrp-x/1", "solutions": []}',
+        "FORMAT",
+        "input: format: 'vrp-x/1', expected 'vrp",
+    ),
     (
         b'{"name": "a"',
         "JSON_SYNTAX",

@@ -82,7 +82,7 @@ def test_the_advice_for_a_data_set_of_attention_learn_to_route_works(as_list, tm
     columns = (rng.random((3, 2)), rng.random((3, 5, 2)), rng.integers(1, 10, (3, 5)))
     rows = list(zip(*map(as_list, columns), [30.0] * 3, strict=True))
     (tmp_path / "data.pkl").write_bytes(pickle.dumps(rows, 3))
-    with pytest.raises(InstanceError, match="a pickle: .*attention-learn-to-route") as caught:
+    with pytest.raises(InstanceError, match=r"a pickle: .*attention-learn-to-route") as caught:
         read_instances(tmp_path / "data.pkl")
     code = str(caught.value).partition("sets by: ")[2]
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
