@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.train.runs import CPU, SMALL, metrics, run, small_config
+from tests.vrpcore.train.runs import CPU, metrics, run, small_config
 from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.config.sections import DataConfig, ProblemConfig
-from vrpcore.errors import ConfigError, MissingLibraryError, ModelError, VrpError
+from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
 from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.policy.policy import Policy
 from vrpcore.search import rich_library
@@ -74,17 +74,6 @@ def test_resume_cuts_metrics_after_the_checkpoint(tmp_path):
         file.write('{"step": 5, "loss": 9}\n{"step": 6, "lo')
     run(small_config(), tmp_path, resume=True)
     assert [line["step"] for line in metrics(tmp_path) if "loss" in line] == [1, 2, 3, 4, 5, 6]
-
-
-def test_resume_names_what_another_network_differs_in(tmp_path):
-    config = small_config(steps=1, validate_every=0)
-    run(config, tmp_path)
-    changed = dataclasses.replace(config, policy=dataclasses.replace(SMALL, num_layers=2))
-    with pytest.raises(ModelError, match=r"last\.pt: policy\.num_layers is 1 there and 2 here; "):
-        run(changed, tmp_path, resume=True)
-    config = dataclasses.replace(variant_config(), policy=dataclasses.replace(SMALL, variants=True))
-    with pytest.raises(ModelError, match=r"policy\.variants is False there and True here"):
-        run(config, tmp_path, resume=True)
 
 
 def test_reinforce_learns(tmp_path):
