@@ -305,7 +305,8 @@ def test_the_published_sets_are_read(test_data):
 def test_no_number_of_a_file_is_infinite(number):
     text = f'{{"capacity": 1, "demands": [1], "distances": [[0, {number}], [1, 0]]}}'
     (found,) = read_instances(text.encode())
-    assert found.error == "instances[0].distances[0][1]: inf is not a finite number"
+    said = "inf is not a finite number; write null where there is no limit or no road"
+    assert found.error == f"instances[0].distances[0][1]: {said}"
 
 
 def test_a_vrp_with_tabs_is_no_spreadsheet():
