@@ -95,7 +95,10 @@ def test_a_resumed_run_goes_on_with_other_settings(tmp_path):
     config = yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())
     assert (config["train"]["steps"], config["policy"]["embed_dim"]) == (5, 16)
     wider = vrp("train", "--resume", tmp_path / "run", "--set", "policy.embed_dim=32", code=5)
-    assert "do not fit this policy section" in one_line(wider.stderr)
+    assert (
+        "policy.embed_dim is 16 there and 32 here; train with --set policy.embed_dim=16"
+        in one_line(wider.stderr)
+    )
     wrong = vrp("train", "--resume", tmp_path / "run", "--set", "train.stepz=5", code=3)
     assert "--set: train.stepz: unknown key; did you mean 'steps'?" in one_line(wrong.stderr)
 

@@ -1,4 +1,4 @@
-"""Places that are hardly meant: far from all others, exchanged degrees, 0 and 0."""
+"""Detect likely mistakes in coordinates: outliers, swapped degrees, (0, 0), degrees in a plane."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +14,10 @@ _LEAST_METRES = 100_000.0
 _LEAST_DEGREES = 0.6  # across; less is no `_LEAST_METRES` anywhere
 _MAX_LATITUDE = 90.0
 _ZERO_FACTOR = 2.0  # times the median of the others: a location of 0 and 0 was hardly meant
+# Degrees in place of a plane's coordinates: a map that is that many times farther from the origin
+# than it is wide, and such a speed, which covers the map at once.
+_ORIGIN_FACTOR, _LEAST_SPEED = 2.0, 2.0
+_MAX_LONGITUDE = 180.0
 _MOST = 5  # locations in words; the others are counted
 
 
@@ -62,13 +66,20 @@ def _is_apart(coords: Float64, nodes: list[int]) -> bool:
 def doubtful_places(instance: Instance) -> list[str]:
     """Places of an instance that are hardly meant, in words, with what to do.
 
-    Looked at are those in degrees, and those that people typed.
+    Looked at are those in degrees, those that people typed, and those of a plane with a speed.
 
     Args:
         instance: Any.
     """
     coords = instance.coords
     degrees = instance.metric == "haversine"
+    if coords is not None and _are_degrees_of_a_plane(instance, coords):
+        (west, south), (east, north) = coords.min(axis=0).tolist(), coords.max(axis=0).tolist()
+        message = f"coordinates from ({west:.6g}, {south:.6g}) to ({east:.6g}, {north:.6g})"
+        return [
+            f"{message} look like longitudes and latitudes, but lengths are those of a plane; "
+            'write "metric": "haversine", with a speed in metres per unit of time'
+        ]
     if coords is None or not (degrees or instance.is_typed):
         return []
     if degrees and np.ptp(coords, axis=0).max(initial=0.0) < _LEAST_DEGREES:
@@ -77,6 +88,22 @@ def doubtful_places(instance: Instance) -> list[str]:
     more = len(found) - _MOST
     rest = f"and {more} more location{'s' if more > 1 else ''}"
     return [*found[:_MOST], rest] if more > 0 else found
+
+
+def _are_degrees_of_a_plane(instance: Instance, coords: Float64) -> bool:
+    """Whether coordinates of a plane look like degrees of one region, and a speed shrinks it."""
+    constraints = instance.constraints
+    if instance.metric == "haversine" or instance.distances is not None or constraints is None:
+        return False
+    by_road = constraints.durations is not None or constraints.matrices
+    if by_road or constraints.speed < _LEAST_SPEED:
+        return False
+    low, high = coords.min(axis=0), coords.max(axis=0)
+    if (np.maximum(-low, high) > (_MAX_LONGITUDE, _MAX_LATITUDE)).any():
+        return False
+    whole = np.count_nonzero(coords == coords.round())
+    middle, span = np.hypot(*(low + high)) / 2, np.hypot(*(high - low))
+    return bool(2 * whole < coords.size and middle > _ORIGIN_FACTOR * span)
 
 
 def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:

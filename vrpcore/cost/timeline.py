@@ -128,7 +128,7 @@ class Timeline:
         return found._replace(cost=cost + self._extra_cost(route, found))
 
     def _beyond(self, time: float, limit: float) -> float:
-        """By how much a time is beyond a limit, but for rounding."""
+        """How far `time` exceeds `limit`, ignoring rounding."""
         return time - limit if time > limit + self.slack else 0.0
 
     def _extra_cost(self, route: Route, found: Schedule) -> float:
@@ -261,7 +261,7 @@ class Timeline:
         return math.isfinite(math.fsum(numbers))
 
     def lateness(self, route: Route) -> tuple[float, int]:
-        """How much too late a route with all roads first is, leaving early and without breaks.
+        """Lateness at the first missed window, for the earliest departure and no breaks.
 
         Returns:
             Units of time, and the position among its stops and reloads; their number: back at the

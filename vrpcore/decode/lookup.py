@@ -1,4 +1,4 @@
-"""What the steps of a solve look up instead of computing."""
+"""Precomputed decoder tables of a solve."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What lies between nodes."""
+"""Distances between nodes."""
 
 from typing import NamedTuple
 

@@ -30,8 +30,8 @@ EARTH_RADIUS_M = 6_371_008.8  # mean radius: Moritz 2000, Geodetic Reference Sys
 class Instance:
     """A problem as its author wrote it: numbers unscaled, in float64.
 
-    Built by the readers in `jsonio` and `cvrplib`, which validate; the arrays are
-    read-only by convention.
+    Built by the readers in `formats`, which validate, by `Model` and by generators; the arrays
+    are read-only by convention.
 
     Attributes:
         name: The author's name for it, or `instance-<position>`.
@@ -218,7 +218,7 @@ class Instance:
         return f"{value:g}" if self.origin is None else self.origin.time_in_words(value)
 
     def refused(self, error: InstanceError) -> "InvalidInstance":
-        """What stands in its place where it cannot be solved after all."""
+        """Return the `InvalidInstance` that replaces this one."""
         return InvalidInstance(name=self.name, code=error.code, error=str(error), kind=self.kind)
 
 
@@ -237,7 +237,7 @@ def where_roads_are_missing(instance: Instance) -> Instance:
 
 
 def with_constraints(instance: Instance) -> Instance:
-    """A plain instance as one with constraints, which ask for nothing more.
+    """Convert a plain instance to one with neutral constraints.
 
     Args:
         instance: Those with constraints stay as they are.

@@ -25,9 +25,9 @@ _MAX_DEPOT_NAMES = 40
 _MAX_TYPES = 16
 _EDGE = 1.25  # of a map, in halves of what is drawn to scale
 _LEAST_COSINE = 0.1  # near the poles no map is true to scale
-# What stops are: their marker, and how the legend calls them.
 # Below names; with an outline they would be no text in an .svg.
 _PAPER = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
+# Markers of stops, and their names in the legend.
 _CUSTOMER = ("o", "")
 _PICKUP = ("^", "pickup of a shipment")
 _DELIVERY = ("v", "delivery of a shipment")

@@ -59,7 +59,7 @@ def draw_training(lines: Lines) -> Figure:
         axis.set_title(panel.title, fontsize=10)
         axis.set_xlabel("step")
         axis.grid(alpha=0.3)
-        if panel.log:
+        if panel.log and any(value > 0 for _, values in curves.values() for value in values):
             axis.set_yscale("log")
         if len(curves) > 1:
             axis.legend(fontsize=8)

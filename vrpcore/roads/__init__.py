@@ -1,1 +1,1 @@
-"""Distances and durations on roads, from a routing service."""
+"""Distances and durations on roads, from routing services and from maps."""

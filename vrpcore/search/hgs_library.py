@@ -90,7 +90,7 @@ _FUNCTIONS: Functions = {
 def is_built() -> bool:
     """Whether the compiled search is part of this installation and can be loaded.
 
-    That for constraints is a library of its own: see `native_rules`.
+    That for constraints is a library of its own: see `rich_library`.
     """
     try:
         load_library()

@@ -117,7 +117,7 @@ def _left_out(constraints: Constraints, routes: Sequence[Route]) -> list[list[in
 
 
 def _cost_of(instance: Instance, routes: Sequence[Route]) -> float:
-    """Of vehicles, and the prizes of what is left out."""
+    """Cost of the vehicles plus the prizes of unserved stops."""
     timeline = Timeline(instance)
     schedules = [timeline.schedule(route) for route in routes]
     prizes = [

@@ -53,7 +53,7 @@ _ROWS = ("service_rows", "setup_rows")
 _OTHERWISE = ("service", "setup", "priority", "max_late", "late_cost")
 # Those of vehicle types.
 _PRICED = ("max_overtime", "overtime_cost", "max_late", "late_cost")
-# The arrays of an input in the order of `RichInput` in rich_problem.hpp.
+# The arrays of an input in the order of `RichInput` in rich_input.hpp.
 ARRAYS: Mapping[str, Any] = {
     **dict.fromkeys(("distances", "durations", "distances_to", "durations_to"), np.float64),
     **dict.fromkeys(("delivery", "pickup", "shipment"), np.float64),
@@ -213,7 +213,7 @@ class PackedInstance:
         self.library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
 
     def watched(self, effort: Effort) -> None:
-        """Lets all searches of this instance be watched, by whom the effort names, if anybody."""
+        """Attach the effort's watch, if any, to all searches of this instance."""
         if effort.watch is None:
             return
         self._watch = effort.watch  # lives as long as the instance
@@ -261,7 +261,8 @@ class RichSearch:
             seconds: After these, or once its watch is stopped, `construct` begins no other plan.
                 Where the insertion of a stop may take long, `construct`, `start` and `cross` then
                 leave out whoever is not inserted yet. Infinite: no time limit.
-            whole_s: But not before these seconds; of `construct`, they are for its first plan.
+            whole_s: Minimum seconds before the limit applies; `construct` may use them for its
+                first plan.
         """
         end = hgs_library.clock(seconds)
         self._library.vrp_rich_begin(self.address, seed, end, whole_s)

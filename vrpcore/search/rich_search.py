@@ -61,7 +61,7 @@ def search_plan(
         kept = sum(search.start(start.routes) for start in starts)
         repaired = kept < sum(len(route.stops) for start in starts for route in start.routes)
         known = search.found()
-        # So that insertion makes what it makes without known routes.
+        # Reset, so that insertion gives the same plan as without known routes.
         whole_s = max(0.0, begun + WHOLE_S - time.perf_counter())
         search.begin(seed % 2**64, effort.left(), whole_s)
     search.construct()

@@ -1,4 +1,4 @@
-"""Routes to start from, for stops that no road of their own leads to and back from."""
+"""Initial routes for stops without a direct road from and to a depot."""
 
 import itertools
 from collections import Counter

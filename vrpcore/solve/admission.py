@@ -1,4 +1,4 @@
-"""What has to be done for an instance, or its answer where nothing has to be."""
+"""Turn an instance into a task, or answer it at once."""
 
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
@@ -32,7 +32,7 @@ def admit(
     named: bool = False,
     options: SolveOptions | None = None,
 ) -> Task | Solution:
-    """What has to be done for an instance, or its answer where nothing has to be.
+    """Turn an instance into a task, or answer it at once.
 
     Args:
         position: Its place in the input.

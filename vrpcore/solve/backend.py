@@ -3,7 +3,7 @@
 import hashlib
 import json
 import zipfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +15,7 @@ from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
+from vrpcore.formats.other_files import other_file
 
 # Exported policies of plain instances, and of the literature's variants.
 FORMAT, VARIANTS_FORMAT = "vrp-policy/1", "vrp-policy/2"
@@ -44,6 +45,7 @@ INPUT_WORDS = {
     "seed": "random stream of each instance",
 }
 MAX_MODEL_BYTES = 2**30
+_HEAD_BYTES = 4096
 NO_DIGEST = "-" * 64
 Int64 = NDArray[np.int64]
 
@@ -131,6 +133,13 @@ class Backend(Protocol):
 
         Raises:
             ModelError: The model failed on the batch.
+            TimeoutError: The run was ended, as `until` says.
+        """
+
+    def until(self, over: Callable[[], bool]) -> "Backend":
+        """Returns this backend for runs that end soon after `over` is true.
+
+        PyTorch's runs cannot be ended.
         """
 
     def tune(self) -> str:
@@ -195,7 +204,7 @@ def model_kind(path: Path) -> str:
         if path.stat().st_size > MAX_MODEL_BYTES:
             raise ModelError(f"{path}: larger than the limit of {MAX_MODEL_BYTES} bytes")
         with path.open("rb") as file:
-            head = file.read(4)
+            head = file.read(_HEAD_BYTES)
         if head[:2] == b"PK":
             return _archived_kind(path)
     except OSError as error:
@@ -203,7 +212,8 @@ def model_kind(path: Path) -> str:
     # An ONNX file starts with field 1 (ir_version, varint): nothing else here does.
     if head[:1] == b"\x08":
         return "onnx"
-    raise ModelError(f"{path}: neither ONNX, TorchScript nor a checkpoint of this project")
+    unknown = f"{path}: neither ONNX, TorchScript nor a checkpoint of this project"
+    raise ModelError(str(other_file(head, str(path), "a model") or unknown))
 
 
 def _archived_kind(path: Path) -> str:

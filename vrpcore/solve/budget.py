@@ -78,7 +78,7 @@ class Pace:
         return _LOADING_S if self._cold else 0.0
 
     def measured(self, work: float, seconds: float) -> None:
-        """A batch of so much work took so many seconds."""
+        """Record that `work` units took `seconds`."""
         if self._cold:
             self._cold = False
             return
@@ -136,7 +136,7 @@ class Budget:
             self._finished = (self._finished[0] + customers, self._finished[1] + seconds)
 
     def written(self, customers: int, seconds: float) -> None:
-        """Their answers were taken by the caller, who came back after so many seconds."""
+        """Record how long the caller took to consume the answers of so many customers."""
         with self._lock:
             self._unwritten -= customers
             self._written = (self._written[0] + customers, self._written[1] + seconds)

@@ -11,6 +11,7 @@ from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
+from vrpcore.errors import ModelError
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.solve.backend import Backend, Int64
@@ -88,12 +89,18 @@ def construct(
         with `fewest_vehicles`, those with the fewest routes first. With constraints a few plans:
         those that serve most come first. They may break limits by rounding, and leave out
         customers that no route can serve.
+
+    Raises:
+        ModelError: The model failed, or its tours are none.
     """
     batch = make_batch(instances)
     tours = construct_tours(instances, backend, batch, options)
-    if batch.plain:
-        return _rank_plain(instances, batch, tours, options)
-    return _rank(batch, tours, options)
+    rank = _rank_plain if batch.plain else _rank
+    ranked = rank(instances, batch, tours, options)
+    for instance, plans in zip(instances, ranked, strict=True):
+        for plan in plans:
+            _check_plan(plan, instance, backend)
+    return ranked
 
 
 def construct_tours(
@@ -138,19 +145,53 @@ def construct_rows(
 
     Returns:
         [rows, S, T] int64, T as long as the longest tour.
+
+    Raises:
+        ModelError: The model failed, or its tours have another shape or nodes that are not there.
     """
     rows, num_nodes = batch.valid.shape
     num_pieces = 1
     if backend.info.device == "cpu":
         pairs = _CACHE_PAIRS if batch.plain else _VARIANTS_CACHE_PAIRS
         num_pieces = -(-rows // max(1, pairs // (starts.shape[1] * num_nodes)))
-    parts = [
-        backend.construct(batch.take(piece), starts[piece], temperature, seed[piece])
-        for piece in _pieces(rows, num_pieces)
-    ]
+    parts = []
+    for piece in _pieces(rows, num_pieces):
+        part = batch.take(piece)
+        parts.append(backend.construct(part, starts[piece], temperature, seed[piece]))
+        _check_tours(parts[-1], part, starts[piece], backend)
     tours = parts[0] if len(parts) == 1 else np.concatenate(parts)
     used = int(np.flatnonzero(tours.any(axis=(0, 1))).max(initial=0)) + 1
     return tours[:, :, :used]
+
+
+def _check_tours(tours: Int64, batch: Batch, starts: Int64, backend: Backend) -> None:
+    """Checks what a model returned, before it is an index of anything."""
+    if tours.dtype != np.int64 or tours.ndim != 3 or tours.shape[:2] != starts.shape:
+        found = f"tours of shape {list(tours.shape)} ({tours.dtype})"
+        raise _no_tours(backend, f"{found}, expected [{len(starts)}, {starts.shape[1]}, T] (int64)")
+    last = batch.depots + batch.num_customers - 1
+    least, most = tours.min(axis=(1, 2), initial=0), tours.max(axis=(1, 2), initial=0)
+    for row in np.flatnonzero((least < 0) | (most > last))[:1].tolist():
+        found = f"node {least[row] if least[row] < 0 else most[row]}, expected 0 to {last[row]}"
+        raise _no_tours(backend, found)
+
+
+def _check_plan(plan: Plan, instance: Instance, backend: Backend) -> None:
+    """Checks that stops are visited once, and those of a plain instance all and within capacity."""
+    stops = [stop for route in plan.routes for stop in route.stops]
+    plain = instance.constraints is None
+    if len(set(stops)) < len(stops) or (plain and len(stops) < instance.num_customers):
+        count = f"{len(set(stops))} of {instance.num_customers} customers in {len(stops)} visits"
+        raise _no_tours(backend, f"{instance.name}: {count}")
+    if plain and any(instance.load(route.stops) > instance.load_limit for route in plan.routes):
+        raise _no_tours(backend, f"{instance.name}: a route with more than the capacity")
+
+
+def _no_tours(backend: Backend, found: str) -> ModelError:
+    return ModelError(
+        f"{backend.info.name}: the model constructs no valid tours ({found}); export it again with "
+        "vrp export, or use a shipped model"
+    )
 
 
 def _pieces(rows: int, count: int) -> list[slice]:
@@ -296,7 +337,9 @@ def _rank_plain(
     return ranked
 
 
-def _rank(batch: Batch, tours: Int64, options: SolveOptions) -> list[list[Plan]]:
+def _rank(
+    _instances: Sequence[Instance], batch: Batch, tours: Int64, options: SolveOptions
+) -> list[list[Plan]]:
     """The few best different candidates, by lengths in the unit square."""
     depots, vehicles = batch.num_depots, _vehicles(batch, tours, options)
     coords = batch.coords_unit.astype(np.float64)

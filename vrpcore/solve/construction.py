@@ -22,6 +22,7 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
 
 _SAVINGS_AT_ONCE = 64
+_LATE_S = 0.5  # by which a policy may miss a time limit before its run is ended
 
 
 class Construction:
@@ -93,14 +94,19 @@ class Construction:
             task.construct_s = self._clock() - begun
 
     def _ask_policy(self, tasks: Sequence[Task], method: SolveOptions) -> None:
-        begun, done = self._clock(), 0
+        begun, done, tasks = self._clock(), 0, list(tasks)
         while done < len(tasks):
             rows = min(len(tasks) - done, self._most.get(size_of(tasks[done]), len(tasks)))
             if rows < len(tasks) - done and not self.on_host:
                 rows = 1 << (rows.bit_length() - 1)  # a device's batches are powers of two
             part = tasks[done : done + rows]
             try:
-                found = self._try([task.instance for task in part], method)
+                found = self._try(part, method)
+            except TimeoutError:  # those that are over get savings; the others are asked again
+                over = [task for task in part if self._over(task.order)]
+                tasks[done : done + rows] = [*over, *(task for task in part if task not in over)]
+                self._take(over, None, "were not constructed in time")
+                rows = len(over)
             except Exception as error:
                 if not is_internal(error):
                     raise
@@ -128,11 +134,22 @@ class Construction:
         for task in tasks:
             self._ask_policy([task], method)
 
-    def _take(self, tasks: Sequence[Task], found: Sequence[Sequence[Plan]] | None) -> None:
-        """Gives tasks what was found; None: one task did not fit into memory."""
+    def _over(self, order: Order) -> bool:
+        """Whether nobody waits for a policy any longer."""
+        if order.dropped or order.budget is None:
+            return order.dropped
+        return order.budget.left(self._clock()) < -_LATE_S
+
+    def _take(
+        self,
+        tasks: Sequence[Task],
+        found: Sequence[Sequence[Plan]] | None,
+        reason: str = "do not fit into memory",
+    ) -> None:
+        """Gives tasks what was found; None: savings, for a reason."""
         for row, task in enumerate(tasks):
             with task.contained():
-                task.take(self._skipped(task) if found is None else found[row])
+                task.take(self._skipped(task, reason) if found is None else found[row])
                 if found is not None:
                     self._note_model(task)
 
@@ -144,12 +161,13 @@ class Construction:
         if not low <= task.size <= high:
             task.warnings.append(SIZE_OUT_OF_TRAINING)
 
-    def _try(
-        self, instances: Sequence[Instance], options: SolveOptions
-    ) -> Sequence[Sequence[Plan]] | None:
+    def _try(self, tasks: Sequence[Task], options: SolveOptions) -> Sequence[Sequence[Plan]] | None:
         """Candidates, None where memory ran out; by then the failed attempt's is free."""
+        instances, orders = [task.instance for task in tasks], {task.order for task in tasks}
+        backend = self._backend_of(instances[0])
         try:
-            return construct(instances, self._backend_of(instances[0]), options)
+            backend = backend.until(lambda: any(map(self._over, orders)))
+            return construct(instances, backend, options)
         except Exception as error:
             if not is_out_of_memory(error):
                 raise
@@ -168,12 +186,12 @@ class Construction:
             tasks[0], f"out of memory with {len(tasks)} instances per batch: continuing with {half}"
         )
 
-    def _skipped(self, task: Task) -> Sequence[Plan]:
-        """The candidates of an instance that does not fit into memory."""
+    def _skipped(self, task: Task, reason: str) -> Sequence[Plan]:
+        """The candidates of an instance that the policy cannot construct."""
         plain = task.instance.constraints is None
         _note(
             task,
-            f"{task.instance.name}: {task.size} customers do not fit into memory; "
+            f"{task.instance.name}: {task.size} customers {reason}; "
             f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
         task.skip_policy()

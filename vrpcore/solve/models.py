@@ -4,6 +4,7 @@ import json
 import os
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,10 +120,17 @@ class _Deferred:
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
+        return self._open().construct(batch, starts, temperature, seed)
+
+    def until(self, over: Callable[[], bool]) -> Backend:
+        """See `Backend.until`."""
+        return self._open().until(over)
+
+    def _open(self) -> Backend:
         with self._lock:
             if self._backend is None:
                 self._backend = _opened(self._path, self.info.device, self._model)
-        return self._backend.construct(batch, starts, temperature, seed)
+            return self._backend
 
     def tune(self) -> str:
         """See `Backend.tune`; nothing before it was asked."""

@@ -166,7 +166,7 @@ class Task:
                 self.unsearched = self._made(self.keep)
 
     def answer(self, found: Plan | None) -> Solution:
-        """The checked answer, never dearer than what was known before.
+        """The checked answer; costs no more than the best known plan.
 
         If an internal error leaves no such answer, the one before it counts: what was
         constructed or known, then only savings or insertion, which know nothing of a plan that

@@ -1,4 +1,4 @@
-"""Answers with their instances and gaps, and who is told of better plans."""
+"""Pair answers with instances and gaps; notify callers of better plans."""
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Tasks by whose turn it is."""
+"""Priority queue of tasks."""
 
 import heapq
 import itertools

@@ -63,6 +63,10 @@ class TorchBackend:
             reason = str(error).splitlines()[0]
             raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
 
+    def until(self, _over: Callable[[], bool]) -> Backend:
+        """See `Backend.until`: PyTorch's runs end by themselves."""
+        return self
+
     def tune(self) -> str:
         """See `Backend.tune`."""
         if self.rollout.compile_when_it_pays():

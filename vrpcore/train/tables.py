@@ -1,4 +1,4 @@
-"""What the steps of the CPU's training loop look up instead of computing."""
+"""Precomputed decoder tables of the CPU's training loop."""
 
 import torch
 from torch import Tensor

@@ -121,7 +121,7 @@ class Trainer:
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
         found = policy_from_tree(content["config"]["policy"], place)
-        check_policy(found, self.config.policy, place)
+        check_policy(found, self.config.policy, place, widens=True)
         weights = content["policy"]
         if self.policy.knows_variants:
             weights = widened(weights, self.policy)
@@ -134,6 +134,7 @@ class Trainer:
         place = self.folder.path / "last.pt"
         content = load_checkpoint(place)
         state, before = content["training"], config_from_tree(content["config"], str(place))
+        check_policy(before.policy, self.config.policy, str(place))
         load_weights(self.policy, state["model"], str(place))
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
         self._note = state["note"] or self._note

@@ -67,13 +67,16 @@ def load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
         raise ModelError(f"{place}: its weights do not fit this policy section: {reason}") from None
 
 
-def check_policy(found: PolicyConfig, wanted: PolicyConfig, place: str) -> None:
-    """Raises where the weights of one policy are no start for another.
+def check_policy(
+    found: PolicyConfig, wanted: PolicyConfig, place: str, *, widens: bool = False
+) -> None:
+    """Raises where the weights of one policy are none of another.
 
     Args:
         found: The policy that a checkpoint holds.
-        wanted: That of the run. One of variants may start from a plain one.
+        wanted: That of the run.
         place: Names the checkpoint.
+        widens: A policy of variants may start from a plain one.
 
     Raises:
         ModelError: They differ; with the settings that make them equal.
@@ -81,7 +84,7 @@ def check_policy(found: PolicyConfig, wanted: PolicyConfig, place: str) -> None:
     names = [field.name for field in dataclasses.fields(PolicyConfig)]
     pairs = {name: (getattr(found, name), getattr(wanted, name)) for name in names}
     differ = {name: (there, here) for name, (there, here) in pairs.items() if there != here}
-    if wanted.variants:
+    if widens and wanted.variants:
         differ.pop("variants", None)
     if differ:
         words = [

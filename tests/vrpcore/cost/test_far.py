@@ -53,6 +53,49 @@ def test_usual_places_are_not_doubted(found):
     assert doubtful_places(found) == []
 
 
+def planar(places, depot, **keys):
+    stops = [{"id": row, "x": x, "y": y, "demand": 1} for row, (x, y) in enumerate(places)]
+    vehicles = [{"id": "v", "capacity": 9}]
+    document = {"depot": depot, "customers": stops, "vehicles": vehicles} | keys
+    return read_instances(document)[0]
+
+
+def test_degrees_in_a_plane_with_a_speed_are_doubted():
+    (said,) = doubtful_places(planar(BERLIN, [13.38, 52.51], speed=30))
+    assert said == (
+        "coordinates from (13.3, 52.49) to (13.45, 52.56) look like longitudes and latitudes, but "
+        'lengths are those of a plane; write "metric": "haversine", with a speed in metres per '
+        "unit of time"
+    )
+    country = [[9.99, 53.55], [13.4, 52.5], [7.1, 51.2], [11.6, 48.1]]
+    assert doubtful_places(planar(country, [8.68, 50.11], speed=60))
+    quito = [[-78.5, -0.2], [-78.45, -0.15], [-78.48, 0.01]]
+    assert doubtful_places(planar(quito, [-78.5, -0.18], speed=8.3, vehicles=[{"id": "v"}]))
+
+
+RNG = np.random.default_rng(1)
+
+
+@pytest.mark.parametrize(
+    ("places", "depot", "keys"),
+    [
+        (BERLIN, [13.38, 52.51], {}),  # no speed
+        (BERLIN, [13.38, 52.51], {"speed": 0.01}),  # in degrees
+        (BERLIN, [13.38, 52.51], {"speed": 30, "metric": "haversine"}),
+        (BERLIN, [13.38, 52.51], {"speed": 30, "durations": np.ones((6, 6)).tolist()}),
+        (RNG.random((6, 2)).tolist(), [0.5, 0.5], {}),
+        (RNG.random((6, 2)).tolist(), [0.5, 0.5], {"speed": 40}),
+        ((RNG.random((6, 2)) * 100).round(2).tolist(), [35.5, 35.5], {"speed": 40}),
+        ((RNG.random((6, 2)) * 60 + 20).tolist(), [50.5, 50.5], {"speed": 40}),
+        (RNG.integers(0, 100, (6, 2)).tolist(), [35, 35], {"speed": 40}),
+        (RNG.integers(80, 90, (6, 2)).tolist(), [85, 85], {"speed": 40}),
+        ((RNG.random((6, 2)) * 10 + [5000, 3000]).tolist(), [5003.5, 3002.5], {"speed": 40}),
+    ],
+)
+def test_other_coordinates_are_not_taken_for_degrees(places, depot, keys):
+    assert doubtful_places(planar(places, depot, **keys)) == []
+
+
 def test_zero_and_zero():
     assert doubtful_places(instance([*BERLIN, [0, 0]])) == [
         "6 is at latitude 0 and longitude 0; give its location"

@@ -28,5 +28,12 @@ def test_a_panel_for_each_kind_of_number_that_is_there():
     assert axes[2].get_yscale() == "log"
 
 
+def test_a_gradient_of_0_has_no_logarithm():
+    lines = [{"step": step, "gradient_norm": 0.0} for step in (1, 2)]
+    (axis,) = [axis for axis in draw_training(lines).axes if axis.get_title()]
+    axis.figure.canvas.draw()
+    assert axis.get_yscale() == "linear"
+
+
 def test_nothing_to_draw_is_an_empty_picture():
     assert not any(axis.get_title() for axis in draw_training([]).axes)

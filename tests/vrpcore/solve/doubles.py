@@ -50,6 +50,9 @@ class NearestFirst:
             tours[row, start] = routes_to_tour([[node] for node in order], 2 * num_nodes)
         return tours
 
+    def until(self, over):
+        return self
+
     def tune(self):
         return ""
 

@@ -13,6 +13,7 @@ from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.cost.cost import batch_cost
 from vrpcore.cost.tour_routes import routes_to_tour
 from vrpcore.cost.variant_cost import variant_tour_length
+from vrpcore.errors import ModelError
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.variant_generator import VARIANTS
 from vrpcore.search import rich_library
@@ -92,6 +93,24 @@ def test_the_fewest_routes_come_first_where_they_are_asked_for():
         assert construct([instance], FewOrCheap(), options) == [
             [Plan.of(routes) for routes in expected]
         ]
+
+
+@pytest.mark.parametrize(
+    ("tour", "message"),
+    [
+        ([1, 2, 9, 0], r"\(node 9, expected 0 to 4\); export it again with vrp export"),
+        ([1, 2, -1, 0], r"\(node -1, expected 0 to 4\)"),
+        ([1, 2, 3, 0], r"\(p-0: 3 of 4 customers in 3 visits\)"),
+        ([1, 2, 3, 2, 0, 4], r"\(p-0: 4 of 4 customers in 5 visits\)"),
+        ([1.0, 2.0, 3.0, 4.0], r"\(tours of shape \[1, 1, 4\] \(float64\), expected \[1, 1, T\]"),
+        ([1, 2, 3, 4], r"\(p-0: a route with more than the capacity\)"),
+    ],
+)
+def test_what_a_model_returns_is_checked(tour, message, monkeypatch):
+    instance = dataclasses.replace(problems([4])[0], capacity=40.0, demand=np.array([0] + [11] * 4))
+    monkeypatch.setattr(NearestFirst, "construct", lambda *_: np.array([[tour]]))
+    with pytest.raises(ModelError, match=f"t: the model constructs no valid tours {message}"):
+        construct([instance], NearestFirst(), SolveOptions(decode="greedy"))
 
 
 def test_starts_are_spread_whatever_the_order_of_the_input():

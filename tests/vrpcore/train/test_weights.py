@@ -1,8 +1,11 @@
+import dataclasses
+
 import pytest
 import torch
 
 from tests.vrpcore.decode.cases import SMALL
-from tests.vrpcore.train.runs import CPU, small_config
+from tests.vrpcore.train.runs import CPU, run, small_config
+from tests.vrpcore.variants import variant_config
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
@@ -60,12 +63,25 @@ def test_weights_of_another_size_are_refused():
 )
 def test_another_policy_is_no_start_and_the_settings_that_fit_are_said(found, wanted, message):
     with pytest.raises(ModelError) as told:
-        check_policy(PolicyConfig(**found), PolicyConfig(**wanted), "m.pt")
+        check_policy(PolicyConfig(**found), PolicyConfig(**wanted), "m.pt", widens=True)
     assert str(told.value) == message
 
 
+def test_resume_names_what_another_network_differs_in(tmp_path):
+    config = small_config(steps=1, validate_every=0)
+    run(config, tmp_path)
+    changed = dataclasses.replace(config, policy=dataclasses.replace(config.policy, num_layers=2))
+    with pytest.raises(ModelError, match=r"last\.pt: policy\.num_layers is 1 there and 2 here; "):
+        run(changed, tmp_path, resume=True)
+    config = dataclasses.replace(
+        variant_config(), policy=dataclasses.replace(config.policy, variants=True)
+    )
+    with pytest.raises(ModelError, match=r"policy\.variants is False there and True here"):
+        run(config, tmp_path, resume=True)
+
+
 def test_variants_may_start_from_a_plain_policy():
-    check_policy(PolicyConfig(), PolicyConfig(variants=True), "m.pt")
+    check_policy(PolicyConfig(), PolicyConfig(variants=True), "m.pt", widens=True)
     check_policy(PolicyConfig(), PolicyConfig(), "m.pt")
 
 

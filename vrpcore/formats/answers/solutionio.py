@@ -10,6 +10,7 @@ from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.json.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
 from vrpcore.formats.json.jsonio import MAX_INSTANCES
 from vrpcore.formats.json.key_schema import check_mapping
+from vrpcore.formats.other_files import other_document, other_file
 from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
@@ -17,7 +18,6 @@ from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
 from vrpcore.instance.solution import Solution
 
-_OF_INSTANCES = {"depot", "depots", "customers", "vehicles"}  # keys that no solution has
 _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
     "CSV or workbook that answers a spreadsheet of stops"
@@ -55,8 +55,11 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
         return list(_solutions(reader))
-    if is_answer(reader.head(_HEAD_BYTES)):
+    head = reader.head(_HEAD_BYTES)
+    if is_answer(head):
         return [read_csv_answer(reader)]
+    if other := other_file(head, f"line {reader.line_number}", SOLUTIONS.list_key):
+        raise other
     return [read_sol(reader, _EXPECTED)]
 
 
@@ -70,10 +73,14 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
             raise fault(place, str(element), element.code)
         if is_vroom_answer(element):
             yield read_vroom_answer(check_mapping(element, place), place)
-        elif isinstance(element, Mapping) and _OF_INSTANCES & element.keys():
-            raise fault(place, "an instance, expected a solution; name its answers", "FORMAT")
-        else:
-            yield build_solution(element, place)
+            continue
+        try:
+            solution = build_solution(element, place)
+        except InstanceError:
+            if other := other_document(element, place, SOLUTIONS.list_key):
+                raise other from None
+            raise
+        yield solution
 
 
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:

@@ -35,7 +35,8 @@ class Dimensions(NamedTuple):
                 known = Dimensions(place, size)
             elif size != known.size:
                 message = f"{_sized(size)}, but {known.place} is {_sized(known.size)}"
-                raise fault(place, f"{message}; give all amounts alike", "MIXED_AMOUNTS")
+                advice = "give all amounts alike; a list has a number for each load dimension"
+                raise fault(place, f"{message}; {advice}", "MIXED_AMOUNTS")
         return known
 
 

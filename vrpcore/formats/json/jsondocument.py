@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.jsonparse import JsonCursor, Span
 from vrpcore.formats.json.key_schema import unknown_key
+from vrpcore.formats.other_files import other_document
 
 _MAX_KEYS = 1000
 _GOES_ON = b"{[,:"  # after these, a document may have an object on its next line
@@ -92,7 +93,9 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
     if key not in kind.keys:
         raise unknown_key(key, f"next to '{kind.list_key}'", kind.keys)
     if key == "format" and value != kind.format:
-        raise fault("format", f"{describe(value)}, expected {kind.format!r}", "FORMAT")
+        message = f"{describe(value)}, expected {kind.format!r}"
+        other = other_document({str(value): None}, key, kind.list_key)
+        raise other or fault("format", message, "FORMAT")
 
 
 def is_vroom(value: object) -> bool:

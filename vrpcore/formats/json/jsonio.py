@@ -1,7 +1,6 @@
 """Instances in: JSON in all its shapes, text formats and arrays, detected from content.
 
-The one place where a `VrpError` is caught and kept: an instance that is not what it
-should be takes its place among the others as an `InvalidInstance`.
+An instance that is not what it should be takes its place among the others as an `InvalidInstance`.
 """
 
 import codecs
@@ -30,8 +29,9 @@ from vrpcore.formats.json.jsondocument import (
 from vrpcore.formats.json.key_schema import check_list, is_writable
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.python_values import python_value
-from vrpcore.formats.npz.npz_file import PICKLE_ADVICE, is_pickle, load_arrays
+from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice
 from vrpcore.formats.npz.npz_instances import npz_objects
+from vrpcore.formats.other_files import other_document, other_file
 from vrpcore.formats.sheets.bundle import in_keys, read_bundle
 from vrpcore.formats.sheets.frame import Frame, frame_reader
 from vrpcore.formats.sheets.opened import is_sheet
@@ -42,6 +42,7 @@ from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instan
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.formats.vroom.vroom_problem import read_vroom
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.origin import InKind
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 
@@ -240,40 +241,28 @@ def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator
 
 
 def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
+    """One element; invalid ones are answered in kind."""
+    kind: InKind | None = None
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
         if is_vroom(element):
-            return _vroom(element, place, default_name, roads=roads)
+            kind = "vroom"
+            return read_vroom(element, place, default_name, roads=roads)
         if is_sheets(element):
-            return _sheets(element, place, default_name)
+            kind = "csv"
+            return read_bundle(element, place, default_name)
         return build_instance(element, place, default_name, roads=roads)
     except InstanceError as error:
-        return InvalidInstance(name=_name(element, default_name), code=error.code, error=str(error))
+        named = other_document(element, place, INSTANCES.list_key) or error
+        name = default_name if kind == "vroom" else _name(element, default_name)
+        return InvalidInstance(name=name, code=named.code, error=str(named), kind=kind)
 
 
 def _name(element: object, default: str) -> str:
     """What an element that is invalid is called."""
     name = element.get("name") if isinstance(element, Mapping) else None
     return name if isinstance(name, str) and is_writable(name) else default
-
-
-def _vroom(element: object, place: str, name: str, *, roads: bool) -> Item:
-    """A problem of VROOM's, also where it is invalid: it is answered in kind."""
-    try:
-        return read_vroom(element, place, name, roads=roads)
-    except InstanceError as error:
-        return InvalidInstance(name=name, code=error.code, error=str(error), kind="vroom")
-
-
-def _sheets(element: object, place: str, name: str) -> Item:
-    """Spreadsheets as texts, also where they are invalid: they are answered in kind."""
-    try:
-        return read_bundle(element, place, name)
-    except InstanceError as error:
-        return InvalidInstance(
-            name=_name(element, name), code=error.code, error=str(error), kind="csv"
-        )
 
 
 def _frame(frame: Frame, label: str, name: str, reading: Reading) -> Item:
@@ -337,7 +326,10 @@ def _utf8(data: bytes) -> str:
 def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
     head = reader.head(_HEAD_BYTES)
     if is_pickle(head):
-        return InstanceError(f"a pickle: {PICKLE_ADVICE}", code="PICKLE")
+        return InstanceError(f"a pickle: {pickle_advice(head)}", code="PICKLE")
+    place = f"line {reader.line_number}"
+    if other := other_file(head, place, INSTANCES.list_key):
+        return other
     found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         found = "UTF-16 text (save it as UTF-8)"
@@ -345,7 +337,7 @@ def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
         found = "gzip within gzip"
     elif not _is_text(head):
         found = "bytes that are not UTF-8 text"
-    return fault(f"line {reader.line_number}", f"cannot parse {found}, {reading.expected}", "PARSE")
+    return fault(place, f"cannot parse {found}, {reading.expected}", "PARSE")
 
 
 def _is_text(head: bytes) -> bool:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, advice, describe, fault, show
+from vrpcore.errors import InstanceError, advice, describe, fault
 from vrpcore.formats.json.jsonparse import JsonObject
-from vrpcore.formats.json.synonyms import answer_to
+from vrpcore.formats.json.synonyms import answer_to, value_advice
 from vrpcore.instance.instance import CustomerId, Float64
 
 MAX_MAGNITUDE = 1e100  # squares and sums of such numbers stay finite in float64
@@ -75,9 +75,11 @@ def check_few(value: object, place: str, what: str, most: int) -> Sequence[objec
 def check_number(value: object, place: str, least: float = MIN_MAGNITUDE) -> float:
     """A finite number of bearable size: 0, or `least` and more; neither text nor a truth value."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise fault(place, f"{describe(value)}, expected a number", "NOT_A_NUMBER")
+        message = f"{describe(value)}, expected a number{value_advice(value)}"
+        raise fault(place, message, "NOT_A_NUMBER")
     if isinstance(value, float) and not math.isfinite(value):
-        raise fault(place, f"{describe(value)} is not a finite number", "NOT_FINITE")
+        message = f"{describe(value)} is not a finite number{value_advice(value)}"
+        raise fault(place, message, "NOT_FINITE")
     if abs(value) > MAX_MAGNITUDE:
         message = f"{describe(value)} is not a finite number up to {MAX_MAGNITUDE:g}"
         raise fault(place, message, "NUMBER_TOO_LARGE")
@@ -150,8 +152,7 @@ def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
     """
     for axis, name, limit in ((0, "longitude", MAX_LONGITUDE), (1, "latitude", MAX_LATITUDE)):
         for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
-            found = show(float(coords[node, axis]))
-            message = f"{name} {found}, expected -{limit} to {limit}"
+            message = f"{name} {coords[node, axis]:.9g}, expected -{limit} to {limit}"
             raise fault(place(node), message, "OUT_OF_RANGE")
 
 
@@ -208,8 +209,7 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
         InstanceError: One is negative (code DISTANCE_NEGATIVE).
     """
     for row, column in np.argwhere(matrix < 0)[:1].tolist():
-        found = show(float(matrix[row, column]))
-        message = f"{found} is negative, expected at least 0"
+        message = f"{matrix[row, column]:g} is negative, expected at least 0, or null for no road"
         raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
     np.fill_diagonal(matrix, 0.0)
 
@@ -219,7 +219,8 @@ def check_integer(value: object, place: str, least: int, most: int | None = None
     if isinstance(value, bool) or not isinstance(value, int):
         raise fault(place, f"{describe(value)}, expected an integer", "NOT_AN_INTEGER")
     if value < least:
-        raise fault(place, f"{describe(value)}, expected at least {least}", "TOO_SMALL")
+        message = f"{describe(value)}, expected at least {least}{value_advice(value)}"
+        raise fault(place, message, "TOO_SMALL")
     if value > MAX_INTEGER:
         raise fault(place, f"{describe(value)}, expected below 2^63", "NUMBER_TOO_LARGE")
     if most is not None and value > most:

@@ -27,6 +27,7 @@ from vrpcore.formats.json.key_schema import (
     object_of,
     one_of,
 )
+from vrpcore.formats.json.synonyms import value_advice
 from vrpcore.instance.attributes import Attribute, Measure, attributes_of
 from vrpcore.instance.constraints import (
     BACKHAULS,
@@ -71,7 +72,7 @@ def check_positive_capacity(value: object, place: str) -> float:
     """A capacity: a finite number above 0."""
     capacity = check_number(value, place)
     if capacity <= 0:
-        message = f"{show(capacity)} is not a positive number"
+        message = f"{show(capacity)} is not a positive number{value_advice(value)}"
         raise fault(place, message, "CAPACITY_NOT_POSITIVE")
     return capacity
 
@@ -80,7 +81,9 @@ def check_not_negative(value: object, place: str) -> float:
     """A finite number of at least 0."""
     number = check_number(value, place)
     if number < 0:
-        message = f"{show(number)} is negative, expected at least 0"
+        demand = "demand" in place.rpartition(".")[2]
+        advice = "; what is collected is a pickup" if demand else value_advice(value)
+        message = f"{show(number)} is negative, expected at least 0{advice}"
         raise fault(place, message, "NEGATIVE")
     return number
 

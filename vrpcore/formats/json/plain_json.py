@@ -95,7 +95,8 @@ def check_demands(demand: Float64, capacity: float, place: Callable[[int], str])
     if bool(((demand >= 0) & (demand <= capacity)).all()):
         return
     for index in np.flatnonzero(demand < 0)[:1].tolist():
-        message = f"{show(float(demand[index]))} is negative, expected a demand of at least 0"
+        found = f"{demand[index]:g} is negative, expected at least 0"
+        message = f"{found}; what is collected is a pickup"
         raise fault(place(index), message, "DEMAND_NEGATIVE")
     check_fits(demand[:, None], (capacity,), place)
 

@@ -331,6 +331,32 @@ SYNONYMS = (
 )
 
 
+# Texts in place of numbers, and numbers that are none, as other programs write them.
+_VALUES = (
+    (re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?"), "write it without quotes, with a decimal point"),
+    (
+        re.compile(r"[0-9]{1,2}:[0-9]{2}.*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|-?P(?:T|[0-9]).*|[0-9]+s"),
+        "times are numbers of one unit, e.g. minutes or seconds after midnight",
+    ),
+    (
+        re.compile(r"[0-9]+(?:[.,][0-9]+)? ?[^0-9 ]{1,6}"),
+        "write only the number; its unit is that of all lengths, times or amounts",
+    ),
+    (
+        re.compile(r"-1|-?inf(?:inity)?", re.IGNORECASE),
+        "write null where there is no limit or no road",
+    ),
+)
+
+
+def value_advice(value: object) -> str:
+    """What to write in place of a value of another convention, after `; `; empty: nothing known."""
+    numbers = isinstance(value, int | float) and not isinstance(value, bool)
+    text = value if isinstance(value, str) else f"{value:g}" if numbers else ""
+    rows = _VALUES[-1:] if numbers else _VALUES
+    return next((f"; {says}" for shape, says in rows if shape.fullmatch(text.strip()[:40])), "")
+
+
 def answer_to(word: str, keys: Collection[str]) -> str | None:
     """What a word of another program is called here, or that it is not there.
 

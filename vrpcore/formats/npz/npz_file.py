@@ -13,9 +13,17 @@ from vrpcore.formats.archive import archive_names
 
 Arrays = Mapping[str, NDArray[Any]]
 
-PICKLE_ADVICE = (
-    "reading one can run any code; save its arrays as .npz where you trust it: "
+_DANGER = "reading one can run any code; where you trust it, save its"
+_TENSORS = (
+    f"{_DANGER} arrays as .npz: "
     "numpy.savez('data.npz', **{key: value.numpy() for key, value in data.items()})"
+)
+# Of the data sets of Kool et al. 2019 (attention-learn-to-route), which others have taken over.
+_TUPLES = (
+    f"{_DANGER} instances as JSON, of attention-learn-to-route's sets by: import json, pickle; "
+    "json.dump([{'depot': depot, 'coords': coords, 'demands': demands, 'capacity': capacity} "
+    "for depot, coords, demands, capacity, *_ in pickle.load(open('data.pkl', 'rb'))], "
+    "open('data.json', 'w'), default=lambda array: array.tolist())"
 )
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")  # how pickles begin, and PyTorch's files of old
 _TORCH_MEMBER = "data.pkl"
@@ -25,6 +33,11 @@ _SHOWN = 200
 def is_pickle(head: bytes) -> bool:
     """Whether bytes begin as those of a pickle."""
     return _PICKLE.match(head) is not None
+
+
+def pickle_advice(head: bytes) -> str:
+    """How to save what a pickle holds, by its first bytes."""
+    return _TENSORS if b"torch" in head else _TUPLES
 
 
 def load_arrays(
@@ -44,7 +57,7 @@ def load_arrays(
     try:
         found = archive_names(source, max_bytes)
         if any(Path(name).name == _TORCH_MEMBER for name in found):
-            message = f"a file of PyTorch, which holds a pickle: {PICKLE_ADVICE}"
+            message = f"a file of PyTorch (a model: --model FILE), which holds a pickle: {_TENSORS}"
             raise InstanceError(message, code="PICKLE")
         if not isinstance(source, str | Path):
             source.seek(0)

@@ -13,7 +13,7 @@ from vrpcore.errors import describe, fault, show
 from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.keys import check_fits, check_not_negative, check_window
 from vrpcore.formats.text.lilim import check_pairs, pair_ids
-from vrpcore.formats.text.pyvrp_fleet import RELOADS, read_fleet, served_by, single
+from vrpcore.formats.text.pyvrp_fleet import MAX_DURATION, RELOADS, read_fleet, served_by, single
 from vrpcore.formats.text.pyvrp_groups import GROUPS, read_groups
 from vrpcore.formats.text.rows import Visit, visit_columns
 from vrpcore.formats.text.vrptables import (
@@ -69,7 +69,7 @@ _OTHER_TYPES: Mapping[str, str] = {
     ),
     **dict.fromkeys(
         ("DVRP", "DCVRP", "CDVRP"),
-        "routes with a largest length: write TYPE : CVRP, and VEHICLES_MAX_DISTANCE for it",
+        "routes with a largest length: write TYPE : CVRP, and DISTANCE for it, services included",
     ),
     **dict.fromkeys(
         ("M-PDTSP", "MPDTSP", "1-PDTSP", "PDTSP"),
@@ -169,6 +169,8 @@ def _check_supported(parts: VrpText) -> None:
         line = parts.sections["LINEHAUL_SECTION"].line
         message = "given with DEMAND_SECTION; give one or the other"
         raise fault(f"line {line}: LINEHAUL_SECTION", message, "CONFLICTING_KEYS")
+    if "DISTANCE" in parts.headers:
+        _check_distance(parts)
     if _PAIRS in parts.sections:
         if GROUPS in parts.sections:
             place = f"line {parts.sections[GROUPS].line}: {GROUPS}"
@@ -183,6 +185,20 @@ def _check_supported(parts: VrpText) -> None:
             if name in parts.headers:
                 message = f"given with {_PAIRS}, which says it for each node; leave it out"
                 raise fault(parts.headers[name].place, message, "CONFLICTING_KEYS")
+
+
+def _check_distance(parts: VrpText) -> None:
+    """CVRPLIB's limit of a route: its length and its services, which is not said with windows."""
+    found = parts.headers["DISTANCE"]
+    for name in (MAX_DURATION, f"{MAX_DURATION}_SECTION"):
+        if name in parts.headers or name in parts.sections:
+            message = f"given with {name}; give one or the other"
+            raise fault(found.place, message, "CONFLICTING_KEYS")
+    if {"TIME_WINDOW_SECTION", _PAIRS} & parts.sections.keys():
+        message = f"does waiting count? if so, write {MAX_DURATION}, else VEHICLES_MAX_DISTANCE"
+        raise found.fault(message, "UNSUPPORTED")
+    if found.number() <= 0:
+        raise found.fault("expected more than 0; leave it out where nothing limits", "NOT_POSITIVE")
 
 
 def _of_vehicles() -> Iterator[str]:

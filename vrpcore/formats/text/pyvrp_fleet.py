@@ -17,10 +17,11 @@ from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Windo
 _ALLOWED = "VEHICLES_ALLOWED_CLIENTS_SECTION"
 RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
 _MAX_RELOADS = "VEHICLES_MAX_RELOADS"
+MAX_DURATION = "VEHICLES_MAX_DURATION"
 # Sections with one number a vehicle: what the type calls it.
 FLEET_NUMBERS: Mapping[str, str] = {
     "VEHICLES_MAX_DISTANCE": "max_distance",
-    "VEHICLES_MAX_DURATION": "max_duration",
+    MAX_DURATION: "max_duration",
     "VEHICLES_FIXED_COST": "fixed_cost",
     "VEHICLES_UNIT_DISTANCE_COST": "distance_cost",
     _MAX_RELOADS: "max_reloads",
@@ -166,6 +167,8 @@ def _dimensions(parts: VrpText) -> int:
 
 def _numbers(parts: VrpText, name: str, number: int) -> list[float]:
     """A limit or cost of each vehicle."""
+    if name == MAX_DURATION and "DISTANCE" in parts.headers:
+        name = "DISTANCE"
     if name in parts.headers:
         header = parts.headers[name]
         return [check_not_negative(header.number(), header.place)] * number

@@ -10,7 +10,7 @@ from vrpcore.formats.json.key_schema import check_lengths
 from vrpcore.formats.text.vrptext import Header, Section, VrpText
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64, Metric
 
-METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d"}
+METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d", "EXACT_2D": "euclidean"}
 _FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
 
 
@@ -61,8 +61,13 @@ def read_geometry(parts: VrpText, size: int) -> Geometry:
         raise axes.fault("expected TWOD_COORDS or NO_COORDS", "UNSUPPORTED")
     weights = header(parts, "EDGE_WEIGHT_TYPE")
     if weights.value not in (*METRICS, "EXPLICIT"):
-        known = ", ".join((*METRICS, "EXPLICIT"))
-        raise weights.fault(f"expected one of {known}", "UNSUPPORTED")
+        known = f"expected one of {', '.join((*METRICS, 'EXPLICIT'))}"
+        advice = (
+            "write EUC_2D, and solve with --round trunc"
+            if weights.value == "FLOOR_2D"
+            else "give other lengths as a matrix"
+        )
+        raise weights.fault(f"{known}; {advice}", "UNSUPPORTED")
     explicit, coords = weights.value == "EXPLICIT", None
     if not explicit or "NODE_COORD_SECTION" in parts.sections:
         coords = read_table(section(parts, "NODE_COORD_SECTION"), size, "node x y").values

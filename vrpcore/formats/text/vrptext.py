@@ -17,7 +17,8 @@ SECTIONS = (
 )  # fmt: skip
 HEADERS = (
     "NAME", "COMMENT", "TYPE", "DIMENSION", "CAPACITY", "VEHICLES", "EDGE_WEIGHT_TYPE",
-    "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE", "DISPLAY_DATA_TYPE",
+    "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT", "NODE_COORD_TYPE",
+    "DISPLAY_DATA_TYPE",
 )  # fmt: skip
 # Of PyVRP's dialect.
 DIALECT_SECTIONS = (
@@ -30,7 +31,7 @@ DIALECT_SECTIONS = (
     "VEHICLES_MAX_RELOADS_SECTION",
 )  # fmt: skip
 DIALECT_HEADERS = (
-    "SERVICE_TIME", "RELEASE_TIME", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION",
+    "DISTANCE", "SERVICE_TIME", "RELEASE_TIME", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION",
     "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_MAX_RELOADS",
 )  # fmt: skip
 _KNOWN_SECTIONS = {*SECTIONS, *DIALECT_SECTIONS}
@@ -49,6 +50,8 @@ _NUMBERS = re.compile(rf"(?>(?:{_NUMBER}(?:[ \t]+|$)){{0,1000}})", re.ASCII)  # 
 _ONE = re.compile(_NUMBER, re.ASCII)
 _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NAMED_NODE = re.compile(rf"((?:{_NUMBER}[ \t]+){{3}})(?!{_NUMBER}(?:\s|$))\S", re.ASCII)
 
 
 class Header(NamedTuple):
@@ -65,10 +68,17 @@ class Header(NamedTuple):
 
     def number(self) -> float:
         """Its value as a number; see `parse_number`."""
+        if len(self.value.split()) > 1:
+            raise self.fault("expected a number", "NOT_A_NUMBER")
         return parse_number(self.value, self.place)
 
     def fault(self, message: str, code: str) -> InstanceError:
-        """The error of its value."""
+        """The error of its value; what stands behind the first word may be a comment."""
+        first, _, rest = self.value.partition(" ")
+        if rest:
+            message = (
+                f"{message}; if only {describe(first)} is meant, put the rest on a line COMMENT"
+            )
         return fault(self.place, f"{describe(self.value)}, {message}", code)
 
 
@@ -125,8 +135,9 @@ def split_vrp(text: str) -> VrpText:
             continue
         keyword = _KEYWORD.fullmatch(line)
         if keyword is None:
-            if section is None:
-                message = f"{describe(line)}, expected 'KEYWORD : value' or a section"
+            begin = _WORD.match(line)
+            if section is None or (begin and begin[0] in _KNOWN):
+                message = f"{describe(line)}, expected 'KEYWORD : value' or a section's name"
                 raise fault(f"line {number}", message, "PARSE")
             _add_row(section, number, line)
         elif keyword[1] == "EOF":
@@ -177,12 +188,9 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _check_header(keyword: str, value: str | None, number: int) -> None:
     place = f"line {number}: {keyword}"
-    if keyword == "DISTANCE":
-        message = "is not supported, as files mean different limits; use VEHICLES_MAX_DISTANCE"
-        raise fault(place, message, "UNSUPPORTED")
     if keyword not in _KNOWN_HEADERS:
         near = nearest(keyword, _KNOWN)
-        advice = f"did you mean {near}?" if near else "known are CVRPLIB's and PyVRP's"
+        advice = f"did you mean {near}?" if near else "write COMMENT if it only describes"
         message = f"unknown keyword or section; {advice}"
         raise fault(place, message, "UNKNOWN_KEY")
     if value is None:
@@ -206,6 +214,8 @@ def _are_numbers(line: str) -> bool:
 
 
 def _add_row(section: Section, number: int, line: str) -> None:
+    if section.name == "NODE_COORD_SECTION" and (named := _NAMED_NODE.match(line)):
+        line = named[1].rstrip()  # the name of a node stands behind its place
     tokens = line.split()
     if not _are_numbers(line):
         for token in tokens:

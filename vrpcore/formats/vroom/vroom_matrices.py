@@ -1,7 +1,7 @@
 """The matrices of VROOM's documents, from locations to depots and stops."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.vehicle_types import VehicleType
 
+_MOST_NAMED = 8
 _BY_ROAD = 2  # matrices of a profile: durations and distances
 _ADVICE = (
     "ask a routing engine with vrp solve --matrix or vrp serve --matrix, e.g. --matrix "
@@ -85,7 +86,7 @@ def read_matrices(
         if profile not in given:
             if not roads:
                 message = f"none for {describe(profile)}, the profile of vehicle {vehicle.id}"
-                raise fault(where, f"{message}; {_ADVICE}", "NO_MATRIX")
+                raise fault(where, f"{message}; {_advice(given)}", "NO_MATRIX")
             asked.add(profile)
             continue
         if profile not in profiles:
@@ -103,6 +104,14 @@ def read_matrices(
         profile: _expanded(fields, f"{where}.{plain_name(profile)}", nodes)
         for profile, fields in profiles.items()
     }, lengths
+
+
+def _advice(given: Collection[str]) -> str:
+    """What to do where a profile has no matrices, and others perhaps have."""
+    if not given:
+        return _ADVICE
+    names = ", ".join(describe(name) for name in list(given)[:_MOST_NAMED])
+    return f"there are some for {names}: call the profile of the vehicle, or of the matrices, alike"
 
 
 def _check_points(nodes: Sequence[Node], profile: str) -> None:

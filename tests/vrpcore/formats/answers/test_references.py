@@ -69,7 +69,7 @@ def test_cvrplib_solutions(tmp_path):
         (b'{"a": {"cost": 1}}', "NOT_A_NUMBER", r"references\['a'\]: an object, expected"),
         (b'{"\\ud800": 1}', "LONE_SURROGATE", r"references: '\\ud800' contains a lone surrogate"),
         (b'{"name": "a", "stauts": 1}', "MISSING_KEY|UNKNOWN_KEY", r"solutions\[0\]"),
-        (b'{"format": "vrp-instances/1"}', "FORMAT", r"format: 'vrp-instances/1', expected"),
+        (b'{"format": "vrp-instances/1"}', "OTHER_FORMAT", "format: instances, expected"),
         (b'{"a": 1', "JSON_SYNTAX", "not JSON"),
         (b'{"a": 1} x', "JSON_SYNTAX", "extra data"),
         (b'{"a": \xff}', "JSON_SYNTAX|INVALID_UTF8", r"line 1, column \d"),

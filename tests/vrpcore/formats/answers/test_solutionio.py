@@ -21,10 +21,14 @@ WRONG_TEXT = [
     (b"Route #1: 1 x\n", "PARSE", "input: line 1: cannot parse 'Route #1: 1 x'"),
     (b"Route #1: " + b"9" * 5000, "UNKNOWN_ID", "input: line 1: '99999"),
     (b"Route #1: " + b"1 " * 2**24, "TOO_LARGE", "input: line 1 is larger than 16777216 bytes"),
-    (b'{"depot": [0, 0]}', "FORMAT", "input: solutions[0]: an instance, expected a solution; name"),
+    (b'{"depot": [0, 0]}', "OTHER_FORMAT", "input: solutions[0]: instances, expected solutions"),
     (b"[1]", "WRONG_TYPE", "input: solutions[0]: 1, expected an object"),
     (b'{"solutions": 1}', "WRONG_TYPE", "input: solutions: 1, expected a list of solutions"),
-    (b'{"format": "vrp-instances/1", "solutions": []}', "FORMAT", "input: format: 'vrp-instan"),
+    (
+        b'{"format": "vrp-x/1", "solutions": []}',
+        "FORMAT",
+        "input: format: 'vrp-x/1', expected 'vrp",
+    ),
     (
         b'{"name": "a"',
         "JSON_SYNTAX",

@@ -22,6 +22,7 @@ def test_others_are_refused(amount, said):
     known = Dimensions("b", 2)
     with pytest.raises(InstanceError) as caught:
         known.joined([((3.0, 4.0), "y"), (amount, "z")])
+    said += "; a list has a number for each load dimension"
     assert (str(caught.value), caught.value.code) == (said, "MIXED_AMOUNTS")
 
 

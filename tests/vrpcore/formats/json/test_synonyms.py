@@ -13,7 +13,7 @@ from vrpcore.formats.json.keys import (
     SHIPMENT,
     VEHICLE,
 )
-from vrpcore.formats.json.synonyms import SYNONYMS, answer_to
+from vrpcore.formats.json.synonyms import SYNONYMS, answer_to, value_advice
 
 LEVELS = {
     "instance": INSTANCE, "customer": CUSTOMER, "vehicle": VEHICLE, "shipment": SHIPMENT,
@@ -120,3 +120,40 @@ def test_a_model_answers_alike():
         InstanceError, match=r"Model\.relations: not an argument of a model; add it"
     ):
         Model(relations=[])
+
+
+TIME = "; times are numbers of one unit, e.g. minutes or seconds after midnight"
+NONE = "; write null where there is no limit or no road"
+UNIT = "; write only the number; its unit is that of all lengths, times or amounts"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("3", "; write it without quotes, with a decimal point"),
+        ("1,5", "; write it without quotes, with a decimal point"),
+        *((each, TIME) for each in ("08:00", "2026-11-28T08:00:00Z", "PT15M", "P1D", "600s")),
+        *((each, UNIT) for each in ("15m", "30 km/h", "4.5 kg", "80%")),
+        *((each, NONE) for each in (-1, -1.0, float("inf"), "inf")),
+        *((each, "") for each in (True, None, -3, 0.5, "now", [], float("nan"))),
+    ],
+)
+def test_values_of_other_conventions(value, said):
+    assert value_advice(value) == said
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"demand": -3}, ".demand: -3 is negative, expected at least 0; what is collected is a pi"),
+        ({"pickup": -3}, ".pickup: -3 is negative, expected at least 0"),
+        ({"window": ["08:00", 9]}, f".window[0]: '08:00', expected a number{TIME}"),
+        ({"service": -1}, f".service: -1 is negative, expected at least 0{NONE}"),
+    ],
+)
+def test_errors_say_what_to_write_instead(keys, said):
+    stop = {"id": 1, "x": 1, "y": 2, "demand": 3} | keys
+    document = {"depot": [0, 0], "capacity": 9, "customers": [stop]}
+    for more in ({}, {"speed": 2}):
+        (found,) = read_instances(document | more)
+        assert found.error.startswith(f"instances[0].customers[0]{said}")

@@ -1,5 +1,7 @@
 import io
 import pickle
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -7,7 +9,8 @@ import pytest
 import torch
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, shown_shape
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice, shown_shape
 
 
 def packed(**arrays):
@@ -49,7 +52,7 @@ def test_a_header_that_promises_too_much_is_no_array():
 
 def test_files_of_pytorch_are_refused_with_what_to_do(tmp_path):
     torch.save({"locs": torch.zeros(2, 3, 2)}, tmp_path / "x.pt")
-    advice = r"PyTorch, which holds a pickle: .* save its arrays as \.npz .*: numpy\.savez\("
+    advice = r"PyTorch .*, which holds a pickle: .* save its arrays as \.npz: numpy\.savez\("
     with pytest.raises(InstanceError, match=advice) as caught:
         load_arrays(str(tmp_path / "x.pt"), 10_000)
     assert caught.value.code == "PICKLE"
@@ -68,7 +71,25 @@ def test_pickles_are_known_by_their_beginning(protocol):
 
 def test_old_files_of_pytorch_are_pickles(tmp_path):
     torch.save(torch.zeros(2), tmp_path / "x.pt", _use_new_zipfile_serialization=False)
-    assert is_pickle((tmp_path / "x.pt").read_bytes())
+    head = (tmp_path / "x.pt").read_bytes()[:4096]
+    assert is_pickle(head)
+    assert "numpy.savez" in pickle_advice(head)
+
+
+@pytest.mark.parametrize("as_list", [np.ndarray.tolist, np.asarray])
+def test_the_advice_for_a_data_set_of_attention_learn_to_route_works(as_list, tmp_path):
+    rng = np.random.default_rng(0)  # as its generate_vrp_data does
+    columns = (rng.random((3, 2)), rng.random((3, 5, 2)), rng.integers(1, 10, (3, 5)))
+    rows = list(zip(*map(as_list, columns), [30.0] * 3, strict=True))
+    (tmp_path / "data.pkl").write_bytes(pickle.dumps(rows, 3))
+    with pytest.raises(InstanceError, match=r"a pickle: .*attention-learn-to-route") as caught:
+        read_instances(tmp_path / "data.pkl")
+    code = str(caught.value).partition("sets by: ")[2]
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    found = read_instances(tmp_path / "data.json")
+    assert [each.capacity for each in found] == [30.0] * 3
+    assert np.array_equal(found[1].demand[1:], columns[2][1])
+    assert np.allclose(found[2].coords, np.vstack((columns[0][2], columns[1][2])))
 
 
 def test_shapes_in_messages():

@@ -76,13 +76,18 @@ def test_layout_does_not_matter(end, space, blank):
         SMALL.replace("TYPE : CVRP", "TYPE: CVRP\nNODE_COORD_TYPE: TWOD_COORDS"),
         SMALL.replace("DEPOT_SECTION", "DISPLAY_DATA_SECTION\n1 2 3\nDEPOT_SECTION"),
         SMALL.replace("2 10 20.5\n3 -9e1 40", "3 -9e1 40\n2 10 20.5"),
+        SMALL.replace("20.5", "20.5 ALPHA").replace("40", "40\t7th Street 12"),
+        SMALL.replace("EUC_2D", "EXACT_2D"),
+        SMALL.replace("CAPACITY", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT : km\nCAPACITY"),
         without("NAME : small"),
     ],
 )
 def test_legal_variants(text):
     found = read_vrp(text, "fallback")
     assert found.coords[2].tolist() == [-90, 40]
-    assert found.metric == ("ceil_2d" if "CEIL" in text else "euc_2d")
+    metric = "euclidean" if "EXACT" in text else "ceil_2d" if "CEIL" in text else "euc_2d"
+    assert found.metric == metric
+    assert found.constraints is None
     assert found.name == ("small" if "NAME" in text else "fallback")
 
 
@@ -159,7 +164,23 @@ WRONG = {
     ),
     "GEO": (SMALL.replace("EUC_2D", "GEO"), "line 5: EDGE_WEIGHT_TYPE: 'GEO', expected one of"),
     "3D": (SMALL.replace("DIM", "NODE_COORD_TYPE : THREED_COORDS\nDIM"), "TWOD_COORDS"),
-    "duration": (SMALL.replace("DIM", "DISTANCE : 9\nDIM"), "line 4: DISTANCE: is not supported"),
+    "floor": (SMALL.replace("EUC", "FLOOR"), "EXPLICIT; write EUC_2D, and solve with --round tr"),
+    "no limit": (SMALL.replace("DIM", "DISTANCE : 0\nDIM"), "line 4: DISTANCE: '0', expected more"),
+    "words": (
+        SMALL.replace(": 10", ": 10 units"),
+        "line 6: CAPACITY: '10 units', expected a number; if only '10' is meant, put the rest on",
+    ),
+    "words of a type": (SMALL.replace("CVRP", "CVRP (1)"), "if only 'CVRP' is meant, put the rest"),
+    "words of a size": (SMALL.replace("N : 3", "N : 3 nodes"), "if only '3' is meant, put the re"),
+    "words of a section": (
+        SMALL.replace("DEMAND_SECTION", "DEMAND_SECTION (kg)"),
+        r"line 11: 'DEMAND_SECTION \(kg\)', expected 'KEYWORD : value' or a section's name",
+    ),
+    "two names": (
+        SMALL.replace("20.5", "20.5 3 ALPHA"),
+        "line 9: .*'ALPHA' is not a finite number",
+    ),
+    "name in between": (SMALL.replace("20.5", "ALPHA 20.5"), "line 9: .*'ALPHA' is not a finite"),
     "another problem": (SMALL.replace("CVRP", "TSP"), "line 3: TYPE: 'TSP', one tour through all"),
     "unknown": (SMALL.replace("DIM", "FOO : 9\nDIM"), "line 4: FOO: unknown keyword or section"),
     "no value": (SMALL.replace("CAPACITY : 10", "CAPACITY"), "line 6: CAPACITY: has no value"),

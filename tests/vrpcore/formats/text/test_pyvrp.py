@@ -2,9 +2,11 @@ import math
 
 import pytest
 
+from vrpcore.api import Solver
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.cvrplib import read_vrp
+from vrpcore.formats.text.rounding import round_instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Group
 
@@ -211,6 +213,43 @@ RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION\n1\n2 1 2\n3\n4\n"
 HEAD = "CAPACITY : 10\n"
 
 
+CMT = """NAME : x
+TYPE : CVRP
+DIMENSION : 4
+EDGE_WEIGHT_TYPE : EUC_2D
+CAPACITY : 10
+DISTANCE : 60
+SERVICE_TIME : 10
+NODE_COORD_SECTION
+1 0 0
+2 9 12
+3 12 9
+4 8 15
+DEMAND_SECTION
+1 0
+2 3
+3 3
+4 3
+DEPOT_SECTION
+1
+-1
+EOF
+"""
+
+
+@pytest.mark.parametrize("service", [10, 0])
+def test_the_limit_of_cvrplib_counts_services(service):
+    text = CMT.replace("SERVICE_TIME : 10\n", f"SERVICE_TIME : {service}\n" if service else "")
+    found = read_vrp(text, "")
+    (vehicle,) = found.constraints.vehicles
+    assert (vehicle.max_duration, vehicle.max_distance) == (60, math.inf)
+    assert found.constraints.service.tolist() == [service] * 3
+    # 15 + 3.16 + 17 and 2 * 15; all three in one route take 15 + 4.24 + 3.16 + 17 + 3 * 10.
+    (answer,) = Solver().solve([round_instance(found, "none")], improve="fast")
+    assert round(answer.cost, 4) == (65.1623 if service else 39.4049)
+    assert len(answer.routes) == (2 if service else 1)
+
+
 def test_vehicles_that_reload():
     found = read_vrp(plus(RELOADS).replace(HEAD, HEAD + "VEHICLES_MAX_RELOADS : 2\n"), "")
     assert [
@@ -233,6 +272,14 @@ WRONG = {
         plus("MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2 4\n", PAIRS),
         "line 17: MUTUALLY_EXCLUSIVE_GROUP_SECTION: groups of shipments, with PICKUP_AND_DELIVERY",
     ),
+    "two limits": (
+        CMT.replace("SERVICE", "VEHICLES_MAX_DURATION : 9\nSERVICE"),
+        "line 6: DISTANCE: given with VEHICLES_MAX_DURATION; give one or the other",
+    ),
+    "a limit with windows": (
+        TEXT.replace(HEAD, HEAD + "DISTANCE : 60\n"),
+        "line 6: DISTANCE: '60', does waiting count\\? if so, write VEHICLES_MAX_DURATION, else",
+    ),
     "no groups": (
         TEXT.replace("MDVRPTW", "GVRP"),
         "line 2: TYPE: 'GVRP', but the file has no MUTUALLY_EXCLUSIVE_GROUP_SECTION",
@@ -243,7 +290,7 @@ WRONG = {
     ),
     "other type": (TEXT.replace("MDVRPTW", "ARP"), "line 2: TYPE: 'ARP', expected one of CVRP, AC"),
     "several sources": (TEXT.replace("MDVRPTW", "m-PDTSP"), "with VEHICLES : 1 and PICKUP_AND_DE"),
-    "lengths": (TEXT.replace("MDVRPTW", "DCVRP"), "write TYPE : CVRP, and VEHICLES_MAX_DISTANCE"),
+    "lengths": (TEXT.replace("MDVRPTW", "DCVRP"), "write TYPE : CVRP, and DISTANCE for it"),
     "no prizes": (
         TEXT.replace("MDVRPTW", "PCVRP"),
         "line 2: TYPE: 'PCVRP', but the file has no PRIZE_SECTION",

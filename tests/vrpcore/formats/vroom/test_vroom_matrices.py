@@ -74,6 +74,13 @@ def test_coordinates_of_all_or_of_none():
     [
         (None, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
         ({}, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
+        (
+            {"truck": {"durations": TIMES}, "bike": {"durations": TIMES}},
+            [0],
+            "NO_MATRIX",
+            "problem.matrices: none for 'car', the profile of vehicle 1; there are some for "
+            "'truck', 'bike': call the profile of the vehicle, or of the matrices, alike",
+        ),
         ({"car": {}}, [0], "MISSING_KEY", "problem.matrices.car.durations: missing"),
         (
             {"car": {"durations": TIMES, "costs": [[0]]}},
