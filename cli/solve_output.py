@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
@@ -15,7 +16,7 @@ from typing import IO, Protocol
 from rich.console import Console
 
 from vrpcore.cli.console import printable
-from vrpcore.errors import OutputError
+from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.answers.sol_files import sol_file_name, solution_to_sol
 from vrpcore.formats.answers.solution_json import (
     DOCUMENT_HEAD,
@@ -23,7 +24,7 @@ from vrpcore.formats.answers.solution_json import (
     document_tail,
     solution_to_line,
 )
-from vrpcore.formats.files import reason
+from vrpcore.formats.files import claimed, reason
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
 from vrpcore.solve.answer import answer_text
@@ -325,6 +326,23 @@ class FolderSink:
 def part_of(path: Path) -> Path:
     """The name of the output until it is complete."""
     return path.with_name(f"{path.name}.part")
+
+
+def claimed_output(path: Path | None, *, folder: bool) -> AbstractContextManager[None]:
+    """Keeps other runs from an output until it is complete; not from stdout, pipes and devices."""
+    if path is None or (path.exists() and not (folder or path.is_file())):
+        return contextlib.nullcontext()
+    return claimed(part_of(path), folder=folder)
+
+
+def has_routes(file: Path) -> bool:
+    """Whether some answer in a file has routes; not where there is something else in it."""
+    from vrpcore.formats.answers.solutionio import read_solutions
+
+    try:
+        return any(answer.has_routes for answer in read_solutions(file))
+    except VrpError:
+        return False
 
 
 def already_complete(path: Path, console: Console) -> bool:

@@ -24,7 +24,7 @@ from vrpcore.cluster.ray_engine import (
     solve_chunks,
 )
 from vrpcore.errors import ConfigError, OutputError, VrpError
-from vrpcore.formats.files import write_text
+from vrpcore.formats.files import claimed, write_text
 from vrpcore.instance.solution import Status, Summary
 
 _RUN, _SUMMARY = "run.json", "summary.json"
@@ -52,7 +52,6 @@ def solve_on_cluster(request: SolveRequest) -> int:
     if errors and not chunks:
         return min(map(exit_code, errors))
     part = part_of(output)
-    _prepare(part, _identity(request, chunks), resume=request.output.resume)
     cluster = RayRequest(
         folder=part,
         parts="parquet" if request.format == "parquet" else "jsonl",
@@ -66,18 +65,20 @@ def solve_on_cluster(request: SolveRequest) -> int:
         rounding=request.source.rounding,
     )
     parts: list[PartSummary] = []
-    with progress_bar(console) as bar:
-        task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
-        for found in solve_chunks(chunks, cluster):
-            parts.append(found)
-            if found.faults:
-                more = f" (and {found.faults - 1} more of its part)" if found.faults > 1 else ""
-                print_error(f"{found.fault}{more}", console)
-            bar.update(task, advance=found.instances)
-    if lost := [found.lost for found in parts if found.lost]:
-        raise _given_up(lost, part)
-    summary = _total(parts, time.perf_counter() - begun, options.improve)
-    _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
+    with claimed(part, folder=True):
+        _prepare(part, _identity(request, chunks), resume=request.output.resume)
+        with progress_bar(console) as bar:
+            task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
+            for found in solve_chunks(chunks, cluster):
+                parts.append(found)
+                if found.faults:
+                    more = f" (and {found.faults - 1} more of its part)" if found.faults > 1 else ""
+                    print_error(f"{found.fault}{more}", console)
+                bar.update(task, advance=found.instances)
+        if lost := [found.lost for found in parts if found.lost]:
+            raise _given_up(lost, part)
+        summary = _total(parts, time.perf_counter() - begun, options.improve)
+        _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_row("solved", f"{summary.solved} of {summary.instances}")
     table.add_row("cost", f"{summary.cost:.6g}")

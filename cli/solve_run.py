@@ -27,7 +27,9 @@ from vrpcore.cli.solve_output import (
     Tally,
     TextSink,
     already_complete,
+    claimed_output,
     form_of,
+    has_routes,
     in_words,
     require_folder,
 )
@@ -113,16 +115,6 @@ def unserved_lines(answer: Solution, instance: Item) -> list[str]:
     return [*lines, f"  and {more} more"] if more else lines
 
 
-def _has_routes(file: Path) -> bool:
-    """Whether some answer in a file has routes; not where there is something else in it."""
-    from vrpcore.formats.answers.solutionio import read_solutions
-
-    try:
-        return any(answer.has_routes for answer in read_solutions(file))
-    except VrpError:
-        return False
-
-
 class SolveRun:
     """One run.
 
@@ -153,6 +145,7 @@ class SolveRun:
         self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
         self._asked: Report | None = None
         self._tally = Tally(self._solver.models)
+        self._claims = contextlib.ExitStack()
         # These two depend on the instances.
         later = request.format in ("sol-by-count", IN_KIND)
         self._format = "json" if request.format == IN_KIND else request.format
@@ -162,6 +155,15 @@ class SolveRun:
 
     def run(self) -> int:
         """Solves, writes and reports; see `solve_files`."""
+        with self._claims:
+            if self._request.format != "sol-by-count":
+                self._claim(folder=self._request.format == "sol")
+            return self._run()
+
+    def _claim(self, *, folder: bool) -> None:
+        self._claims.enter_context(claimed_output(self._request.output.path, folder=folder))
+
+    def _run(self) -> int:
         if self._request.output.resume:
             self._skip_finished()
         try:
@@ -197,6 +199,7 @@ class SolveRun:
             self._sink = self._opened(self._format)
         elif self._sink is None:
             single = self._feed.complete and self._feed.positions == 1
+            self._claim(folder=not single)
             self._sink = self._opened("sol-file" if single else "sol")
         return self._sink
 
@@ -229,7 +232,7 @@ class SolveRun:
             return False  # of those, a .sol is written for routes only
         if is_same_file(path, self._request.source.warm_start or ""):
             return lost > 0 or bool(self._feed.errors)
-        return 0 < lost == self._tally.count and _has_routes(path)
+        return 0 < lost == self._tally.count and has_routes(path)
 
     def _opened(self, name: str) -> Sink:
         source, output = self._request.source, self._request.output

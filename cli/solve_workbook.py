@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from vrpcore.cli.solve_output import Item, part_of, require_folder
@@ -63,7 +64,11 @@ class WorkbookSink:
     def end(self, _summary: Summary, *, complete: bool) -> None:
         """See `Sink.end`."""
         data = write_workbook(self._rows, self._picture())
-        write_bytes(self._path if complete else part_of(self._path), data)
+        part = part_of(self._path)
+        write_bytes(self._path if complete else part, data)
+        if complete:
+            with suppress(OSError):
+                part.unlink()  # of an earlier run, or empty
 
     def _picture(self) -> bytes | None:
         """The map and the timeline as PNG; None where there is nothing to draw, or to draw with.

@@ -18,7 +18,7 @@ from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.stages import Stage, untold
-from vrpcore.formats.files import reason
+from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.policy.policy import Policy
@@ -94,7 +94,7 @@ def write_proved(
         ExportError: The file does not reproduce the policy; nothing is left of it.
         OutputError: The file cannot be written.
     """
-    unproved = path.with_name(f"{path.name}.part")
+    unproved = own_part(path)
     try:
         write(source, unproved, stage)
         parity = compare(source.policy, open_file(unproved), stage)

@@ -15,6 +15,7 @@ from tests.vrpcore.documents import (
 )
 from tests.vrpcore.extremes import breaks_at_once, scaled
 from tests.vrpcore.oracle import Verdict, best_answer, compare
+from tests.vrpcore.random_lists import outcome
 from tests.vrpcore.subsets import (
     ATTRIBUTE_OF,
     NEEDED,
@@ -299,3 +300,12 @@ def test_a_time_limit_holds_with_many_breaks_and_windows(solver, count, windows)
     assert time.process_time() - begun < 30
     assert answer.status in ("solved", "partial")
     assert check_solution(instance, answer).ok
+
+
+@needs_search
+@pytest.mark.parametrize("workers", [2, 3])
+def test_a_list_of_anything_ends_and_keeps_no_room(solver, workers):
+    """With any options; `python -m tests.bench.time_limits --lists 3000` draws more."""
+    with solver.session(workers) as session:
+        found = [outcome(solver, session, 20 * workers + seed)[1] for seed in range(20)]
+    assert found == [None] * 20

@@ -131,6 +131,41 @@ def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
     server.end(signal.SIGTERM)
 
 
+HANGS = """
+import time
+from pathlib import Path
+from vrpcore.solve.onnx_backend import OnnxBackend
+construct = OnnxBackend.construct
+def hangs(*arguments):
+    while Path({flag!r}).exists():
+        time.sleep(0.1)
+    return construct(*arguments)
+OnnxBackend.construct = hangs
+"""
+
+
+def test_what_hangs_keeps_neither_room_nor_the_server(tmp_path):
+    flag = tmp_path / "hangs"
+    server = ServerProcess(tmp_path, "--room", "4", before=HANGS.format(flag=str(flag)))
+    flag.touch()
+    body = json.dumps([GOOD] * 2).encode()
+    head = f"POST /v1/solve?improve=none HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}"
+    end = time.monotonic() + SOON
+
+    def until_there_are(customers):
+        while f"vrp_queue_customers {customers}" not in (text := server.text("/metrics")):
+            assert time.monotonic() < end, text
+
+    with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+        leaving.sendall(f"{head}\r\n\r\n".encode() + body)
+        until_there_are("4.0")
+    until_there_are("0.0")
+    job = server.ask("/v1/jobs?improve=none", [GOOD] * 2)["id"]
+    while server.ask(f"/v1/jobs/{job}")["status"] != "running":
+        assert time.monotonic() < end
+    assert server.end(signal.SIGTERM) == 143
+
+
 BUG = """
 from vrpcore.serve.requests import Requests
 def broken(*_):

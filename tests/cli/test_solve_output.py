@@ -2,12 +2,14 @@
 
 import json
 import os
+import sys
 
 import pytest
 
 from tests.cli.runs import BAD, named, names, one_line, solve, vrp
 from vrpcore.cli.solve_output import Tally
 from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.files import claimed
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.backend import ModelInfo
@@ -145,6 +147,21 @@ def test_output_that_cannot_be_written(many, tmp_path):
     assert "no/such" in solve(many, "-o", "no/such/a.json", code=8).stderr
     (tmp_path / "out.json.part").mkdir()
     assert "cannot be written" in solve(many, "-o", tmp_path / "out.json", code=8).stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+@pytest.mark.parametrize("name", ["s.json", "s.jsonl", "s.csv", "s.xlsx", "s/", "s.sol"])
+def test_an_output_that_another_run_is_writing_is_refused(many, tmp_path, name):
+    place = tmp_path / f"{name.strip('/')}.part"
+    folder = name in ("s/", "s.sol")  # of several instances
+    with claimed(place, folder=folder):
+        (place / "0-a.sol" if folder else place).write_text("of the other run")
+        before = names(place) if folder else place.read_text()
+        said = solve(many, "-o", f"{tmp_path}/{name}", code=8).stderr
+        assert f"{place}: another run is writing it; wait until it ends" in said.replace("\n", "")
+        assert (names(place) if folder else place.read_text()) == before
+    solve(many, "-o", f"{tmp_path}/{name}")
+    assert not place.exists()
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110

@@ -5,12 +5,16 @@ import contextlib
 import itertools
 import os
 import re
+import secrets
 import sys
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError
+
+if sys.platform != "win32":
+    import fcntl
 
 MAX_TEXT_BYTES = 2**30  # of one document or one line: what must be in memory at once
 MAX_UNPACKED_BYTES = 2**31  # of one gzip file, however small it is packed
@@ -188,15 +192,15 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Lets a file appear whole or not at all.
 
     Yields:
-        `<path>.part` in the same folder, to be written; afterwards it is flushed to the
-        disk and renamed. If the block fails it is removed and `path` stays as it was.
+        Its `own_part`, to be written; afterwards it is flushed
+        to the disk and renamed. If the block fails it is removed and `path` stays as it was.
         A pipe or a device is yielded itself. A symbolic link stays one: its file is written.
 
     Raises:
         OutputError: The folder or the file cannot be written.
     """
     target = linked(path)
-    part = target.with_name(target.name + ".part") if target.name else target
+    part = own_part(target) if target.name else target
     try:
         if target.exists() and not target.is_file():  # a pipe or a device: nothing to rename
             yield target
@@ -211,6 +215,75 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         _remove(part, target)
         raise
+
+
+def own_part(path: Path) -> Path:
+    """The name of a file until it is complete, which no other writer of it has."""
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+
+
+@contextlib.contextmanager
+def claimed(path: Path, *, folder: bool = False) -> Iterator[None]:
+    """Keeps other processes that ask for it, too, from writing something meanwhile.
+
+    On Windows, and in file systems without locks, nothing keeps them from it.
+
+    Args:
+        path: A file or a folder. It is made where it is missing; if it is empty at the end, it is
+            removed.
+        folder: It is a folder.
+
+    Raises:
+        OutputError: Another process has claimed it, or it cannot be made.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    try:
+        held = _held(path, folder=folder)
+    except BlockingIOError:
+        message = "another run is writing it; wait until it ends, or name another output"
+        raise OutputError(f"{source_label(path)}: {message}") from None
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{source_label(path)}: cannot be written: {reason(error)}") from None
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            if os.path.samestat(about, os.fstat(held)):
+                if folder:
+                    path.rmdir()  # refused unless it is empty
+                elif about.st_size == 0:
+                    path.unlink()
+        os.close(held)
+
+
+def _held(path: Path, *, folder: bool) -> int:
+    """A locked descriptor of a file or folder, made where it is missing."""
+    while True:
+        if folder:
+            path.mkdir(exist_ok=True)
+        held = os.open(path, os.O_RDONLY if folder else os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            _lock(held)
+            if os.path.samestat(path.stat(), os.fstat(held)):
+                return held
+        except FileNotFoundError:
+            pass  # whoever had it has renamed it meanwhile
+        except BaseException:
+            os.close(held)
+            raise
+        os.close(held)
+
+
+def _lock(held: int) -> None:
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        pass  # the file system has no locks
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

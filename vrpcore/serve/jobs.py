@@ -1,12 +1,13 @@
 """Large jobs on disk: accepted is kept, whatever happens to the server."""
 
 import json
+import os
 import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ from vrpcore.serve.job_progress import Progress
 
 QUEUED, RUNNING, DONE, FAILED = STATUSES = "queued", "running", "done", "failed"
 MOST_ENDS = 3  # of servers while a job was running, until it counts as failed
+# Of disk that is kept for deleting jobs once it is full: SQLite notes first what it will change.
+_SPARE_BYTES = 2**20
 _ENDED = {
     "code": "SERVER_ENDED",
     "message": f"the server ended {MOST_ENDS} times while this job was running, perhaps for lack "
@@ -76,7 +79,7 @@ class JobStore:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path, self._spare = path, path.with_name(f"{path.name}-spare")
         self.progress: Progress | None = None
         self._lock = threading.Lock()
         try:
@@ -86,10 +89,15 @@ class JobStore:
                 unless_it_works.callback(self._database.close)
                 # The next server would do again what is running: it is kept out until this ends.
                 self._database.execute("PRAGMA locking_mode=EXCLUSIVE")
-                self._database.execute("PRAGMA journal_mode=WAL")
+                # A change is in the file once it is made, and a full disk undoes it.
+                self._database.execute("PRAGMA journal_mode=DELETE")
                 self._database.execute("PRAGMA synchronous=FULL")
+                self._database.execute("BEGIN EXCLUSIVE")
+                self._database.execute("COMMIT")
+                self._spare.unlink(missing_ok=True)  # of a server that was killed
                 self._database.execute(_SCHEMA)
                 self._begin_again()
+                self._keep_spare()
                 unless_it_works.pop_all()
         except (sqlite3.Error, OSError) as error:
             message = f"{path}: cannot be used as the job database: {error}"
@@ -187,7 +195,26 @@ class JobStore:
         return None if row is None else (JobRecord(*row[:-1]), bytes(row[-1] or b""))
 
     def remove(self, job_id: str) -> bool:
-        """Forgets a job; False where there is none."""
+        """Forgets a job; False where there is none. On a full disk, what is spare is used for it.
+
+        Raises:
+            OutputError: The disk refuses all the same.
+        """
+        try:
+            return self._removed(job_id)
+        except OutputError:
+            with suppress(OSError):
+                self._spare.unlink()
+        try:
+            return self._removed(job_id)
+        finally:
+            self._keep_spare()
+
+    def _keep_spare(self) -> None:
+        with suppress(OSError):  # as much of it as there is room for
+            self._spare.write_bytes(os.urandom(_SPARE_BYTES))
+
+    def _removed(self, job_id: str) -> bool:
         with self._open() as database:
             return database.execute("DELETE FROM jobs WHERE id=?", (job_id,)).rowcount > 0
 
@@ -201,6 +228,8 @@ class JobStore:
         """Gives the file back."""
         with self._lock:
             self._database.close()
+        with suppress(OSError):
+            self._spare.unlink()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -8,6 +8,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -122,6 +123,8 @@ def serve(
         def prepare() -> None:
             try:
                 _warm_up(session)
+            except CancelledError:  # the server was asked to stop before
+                return
             except Exception as error:
                 fail(error)
                 return
@@ -136,9 +139,11 @@ def serve(
         try:
             asyncio.run(server.serve(sockets=[listener]))
         finally:
-            preparing.join()
             phase.stopping.set()
             runner.stop()
+            session.close(wait=False)  # nobody waits for what is left,
+            session.close(wait=True)  # but its threads should not be cut off
+            preparing.join()
     if failures:
         raise failures[0]
 

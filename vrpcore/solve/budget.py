@@ -31,6 +31,9 @@ _LEAST_RATE_S = 1e-12
 # Seconds of a unit of `policy_work` on a device before any was measured: an estimate, but a CPU's
 # would never let the policy be asked, and then nothing would ever be measured.
 _DEVICE_WORK_S = 1e-8
+# Seconds after its end when an order will never end: of any, and more a customer, as the cheapest
+# construction has no limit, or 10 s an instance.
+_OVERDUE_S, _OVERDUE_CUSTOMER_S = 30.0, 0.1
 # Seconds of PyTorch, a device's context and its first kernels, until the first batch was made.
 _LOADING_S = 8.0
 
@@ -103,6 +106,9 @@ class Budget:
         end: When the answers must be written, by the session's clock.
         constrained: N of each instance with constraints.
         covered: N of those among them that the policy constructs.
+
+    Attributes:
+        overdue: When what is not answered will never be.
     """
 
     def __init__(
@@ -115,6 +121,7 @@ class Budget:
     ) -> None:
         self._lock, self._end = threading.Lock(), end
         self._unfinished = self._unwritten = self._unsearched = sum(sizes) + sum(constrained)
+        self.overdue = end + _OVERDUE_S + _OVERDUE_CUSTOMER_S * self._unfinished
         finish_s = sum(sizes) * FINISH_S + sum(constrained) * FINISH_CONSTRAINED_S
         # Sums of customers and seconds; the constants count as the first few of them.
         seconds = _PRIOR_CUSTOMERS * finish_s / max(1, self._unfinished)

@@ -116,6 +116,12 @@ class Task:
         return self.instance.constraints is None and not self.order.search_certain
 
     @property
+    def leaves_choice(self) -> bool:
+        """Whether there is anything to search; one customer may be left out to save a vehicle."""
+        several = self.size > 1 or self.instance.constraints is not None
+        return several and not is_given(self.instance)
+
+    @property
     def starts(self) -> Sequence[Plan]:
         """What a search begins with."""
         if self.instance.constraints is None:
@@ -281,8 +287,7 @@ class Order:
         last: The position of the last entry.
         due: Whose turn it is: the earliest goes first; set by the session.
         tasks: Those that are with the session, by position.
-        unconstructed: How many of them have no candidates yet.
-        held: Constructed ones that wait for the others, because they share the time.
+        held: Those that wait until all are constructed, because they share the time.
         answers: Those that are there, by position.
         in_time: Of what can be searched, whether there was time for that when its turn came.
         stopped: Its caller wants no more than what there is by now.
@@ -310,7 +315,6 @@ class Order:
             else:
                 self.answers[position] = entry
         self._taken = dict(self.tasks)
-        self.unconstructed = len(self.tasks)
         self.held: list[Task] = []
         self.searches = self.search_certain = options.improve != "none"
         self.kept = KEPT[options.improve]

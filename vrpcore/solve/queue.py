@@ -4,7 +4,7 @@ import heapq
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from vrpcore.search.effort import Effort
 from vrpcore.solve.construct import SIZE_SPREAD
@@ -86,9 +86,15 @@ class Queue:
             taken.append(self._take(bucket))
         return taken
 
-    def __iter__(self) -> Iterator[Task]:
-        for heap in self._buckets.values():
-            yield from (entry[2] for entry in heap)
+    def drop(self, order: Order) -> None:
+        """Takes out all tasks of an order."""
+        for bucket, heap in list(self._buckets.items()):
+            kept = [entry for entry in heap if entry[2].order is not order]
+            if not kept:
+                del self._buckets[bucket]
+            elif len(kept) < len(heap):
+                heapq.heapify(kept)
+                self._buckets[bucket] = kept
 
     def _bucket(self, task: Task) -> tuple[bool, Hashable]:
         return is_large(task), self._together(task)

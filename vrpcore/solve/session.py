@@ -4,11 +4,11 @@ import itertools
 import math
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import InvalidStateError
+from concurrent.futures import CancelledError, InvalidStateError
 from contextlib import suppress
 
+from vrpcore.errors import BUG, InternalError, log_internal
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
@@ -19,7 +19,6 @@ from vrpcore.solve.budget import Clock
 from vrpcore.solve.checked import several
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import shared_options
@@ -33,13 +32,16 @@ _BATCH_S = 0.02
 # One batch is copied to a device, one runs, the tours of one are weighed; one alone where a
 # time limit needs to know how long a batch takes.
 _DEVICE_THREADS = 3
-_AT_ONCE = 64  # tasks that need no policy, or no search, and are done in one go
+_AT_ONCE = 64  # tasks that are not searched and are answered in one go
+ENDING_S = 5.0  # for threads to end once all orders have
+LOOK_S = 1.0  # from one look for overdue orders to the next
 _NO_TIME = "the time limit was over before any search could begin: a longer one gives better plans"
 
 # A plan for a task, the time at which its search ends, by the session's clock, or None where counts
 # end it, and the cores that it may use.
 Search = Callable[[Task, float | None, int], Plan]
 _Act = Callable[[list[Task]], None]
+_Work = tuple[list[Task], _Act, bool]  # and whether others should not wait behind it
 
 
 class Session:
@@ -76,12 +78,12 @@ class Session:
         self._waiting = Queue(batch_of)
         self._ready = Queue(lambda task: (task.order, task.instance.constraints is None))
         self._orders: set[Order] = set()
-        self._open = self._load = self._limited = self._large = 0
-        self._busy: Counter[_Act] = Counter()
+        self._open = self._load = self._limited = 0
+        self._in_hand: list[_Work] = []
         self._throughput = Throughput()
         batch_s = _BATCH_S if capacity.shared else math.inf
         self._construction = Construction(backend, clock, batch_s)
-        self._closed = False
+        self._closed, self._over = False, threading.Event()
         self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> "Session":
@@ -182,17 +184,22 @@ class Session:
             order.tell(Stage("construct", len(simple)))
         if not tasks:
             self._settle(order)
+        order.future.add_done_callback(lambda _: self._forget(order))
 
     def close(self, *, wait: bool) -> None:
         """Takes no more orders; with `wait`, returns when all are answered, else stops them."""
         with self._changed:
-            self._closed = True
-            dropped = [] if wait else list(self._orders)
+            self._closed, orders = True, list(self._orders)
             self._changed.notify_all()
-        for order in dropped:
+        for order in () if wait else orders:
             order.stop()
+        for order in orders:
+            with suppress(CancelledError):
+                order.future.exception()
+        self._over.set()
+        end = time.monotonic() + ENDING_S  # what nobody waits for now may hold a thread up
         for thread in self._threads if wait else ():
-            thread.join()
+            thread.join(max(0.0, end - time.monotonic()))
 
     def _let_in(self, order: Order, *, insists: bool) -> None:
         customers = sum(task.size for task in order.tasks.values())
@@ -205,64 +212,70 @@ class Session:
             )
         if not order.tasks:
             return
+        if not self._threads:
+            threading.Thread(target=self._end_overdue, name="overdue", daemon=True).start()
+        most = max(self._capacity.workers, self._capacity.threads)
+        while len(self._threads) < min(most, self._open + len(order.tasks)):
+            name = f"solve-{len(self._threads)}"
+            thread = threading.Thread(target=self._serve, name=name, daemon=True)
+            thread.start()
+            self._threads.append(thread)
         self._orders.add(order)
         self._open += len(order.tasks)
         self._load += customers
         self._limited += order.budget is not None
-        most = max(self._capacity.workers, self._capacity.threads)
-        while len(self._threads) < min(most, self._open):
-            name = f"solve-{len(self._threads)}"
-            self._threads.append(threading.Thread(target=self._serve, name=name, daemon=True))
-            self._threads[-1].start()
 
     def _serve(self) -> None:
-        try:
-            self._work()
-        except BaseException as error:  # a bug here: nobody shall wait for ever
-            for order in list(self._orders):
-                with suppress(InvalidStateError):
-                    order.future.set_exception(error)
-            raise
-
-    def _work(self) -> None:
         while True:
-            with self._changed:
-                while (work := self._next()) is None:
-                    if self._closed:
-                        return
-                    self._changed.wait()
-                tasks, act = work
-                large = is_large(tasks[0])
-                self._large += large
-                self._busy[act] += 1
+            try:
+                if (work := self._taken()) is None:
+                    return
+            except Exception as error:  # a bug here: nobody shall wait for ever
+                log_internal(error)
+                self._fail(list(self._orders), error)
+                continue
+            tasks, act, _ = work
             try:
                 act(tasks)
             except BaseException as error:
-                self._fail(tasks, error)
+                for task in tasks:
+                    task.watch = None
+                self._fail(by_order(tasks), error)
             with self._changed:
-                self._large -= large
-                self._busy[act] -= 1
+                self._in_hand.remove(work)
                 self._changed.notify_all()
 
-    def _next(self) -> tuple[list[Task], _Act] | None:
+    def _taken(self) -> _Work | None:
+        """Waits for work and takes it in hand; None: the session is closed, and there is none."""
+        with self._changed:
+            while (work := self._next()) is None:
+                if not self._in_hand:  # then nothing is left to wait for
+                    self._fail(list(self._orders), InternalError(BUG))
+                if self._closed:
+                    return None
+                self._changed.wait()
+            self._in_hand.append(work)
+            return work
+
+    def _end_overdue(self) -> None:
+        """Ends orders long after their time limits: what they wait for may never come."""
+        while not self._over.wait(LOOK_S):
+            now, orders = self.clock(), list(self._orders)
+            late = [each for each in orders if each.budget and now > each.budget.overdue]
+            self._fail(late, InternalError(BUG))
+
+    def _next(self) -> _Work | None:
         """Whose turn it is and what to do with them."""
-        workers = self._capacity.workers
-        large_too = not self._capacity.shared or self._large < workers - 1
-        while self._busy[self._search] < workers:
-            task = self._ready.first(large_too=large_too)
-            if task is None:
-                break
-            if not task.order.dropped:
-                return [task], self._search
-            self._leave(task)
-        while self._busy[self._construct] < self._constructors():
-            task = self._waiting.first(large_too=large_too)
-            if task is None:
-                break
-            if not task.order.dropped:
-                most = self._construction.batch_size(task)
-                return [task, *self._waiting.others(task, most - 1)], self._construct
-            self._constructed([task])  # to be dropped with the others
+        workers, acts = self._capacity.workers, [act for _, act, _ in self._in_hand]
+        large = sum(each for _, _, each in self._in_hand)
+        large_too = not self._capacity.shared or large < max(1, workers - 1)
+        more = acts.count(self._search) < workers
+        if more and (task := self._ready.first(large_too=large_too)) is not None:
+            return [task], self._search, is_large(task)
+        more = acts.count(self._construct) < self._constructors()
+        if more and (task := self._waiting.first(large_too=large_too)) is not None:
+            others = self._waiting.others(task, self._construction.batch_size(task) - 1)
+            return [task, *others], self._construct, is_large(task)
         return None
 
     def _constructors(self) -> int:
@@ -274,29 +287,23 @@ class Session:
         self._construction.fill(tasks, self._constructors() / max(1, self._limited))
         for order, own in by_order(tasks).items():
             order.tell(Stage("construct", len(own)))
-            if not order.searches:
-                try:
-                    self._answer(own, None)
-                except BaseException as error:  # the others share the batch, not the failure
-                    self._fail(own, error)
         with self._changed:
-            self._constructed([task for task in tasks if task.order.searches])
+            self._constructed(tasks)
         if not self._capacity.shared and not self._limited and (note := self._backend.tune()):
             tasks[0].order.tell(Stage("note", 0, note=note))
 
     def _constructed(self, tasks: Sequence[Task]) -> None:
         """Puts tasks where searches find them; the lock is held."""
         for order, own in by_order(tasks).items():
+            if order.dropped:
+                continue
             order.held += own
-            order.unconstructed -= len(own)
-            if order.budget is not None:
-                if order.unconstructed and not order.dropped:  # all of them share the time
+            if order.budget is not None and order.searches:
+                if len(order.held) < len(order.tasks):  # all of them share the time
                     continue
-                if order.budget.scarce(self.clock(), self._workers_of_one()):
-                    # The first seconds gain most per second where instances are small.
-                    order.held.sort(key=lambda task: task.size)
-                else:
-                    order.held.sort(key=lambda task: task.position)
+                # The first seconds gain most per second where instances are small.
+                scarce = order.budget.scarce(self.clock(), self._workers_of_one())
+                order.held.sort(key=lambda task: task.size if scarce else task.position)
             for task in order.held:
                 self._ready.add(task)
             order.held = []
@@ -305,7 +312,7 @@ class Session:
         (task,) = tasks
         order, found = task.order, None
         search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        if in_time and _leaves_choice(task) and search is not None:
+        if search is not None and in_time and task.leaves_choice:
             cores = max(1, self._capacity.workers // max(1, self._open))
             cores = min(cores, order.options.workers or cores)
             watch = Watch(order.options.no_improvement, order.options.target_cost)
@@ -314,10 +321,10 @@ class Session:
                 watch.stop()
             with task.contained():
                 found = search(task, end, cores)
-        if not in_time and task.instance.constraints is None:
-            with self._changed:  # nor is there time for the others of this order
+        if (search is None or not in_time) and task.instance.constraints is None:
+            with self._changed:  # nor are the others of this order searched
                 tasks += self._ready.others(task, _AT_ONCE - 1)
-        if search is not None and any(map(_leaves_choice, tasks)):
+        if search is not None and any(each.leaves_choice for each in tasks):
             order.in_time.add(in_time)
         self._answer(tasks, found)
 
@@ -354,7 +361,7 @@ class Session:
             order.answers.update(answers)
             for task in tasks:
                 self._leave(task)
-            last = not order.tasks
+            last = not (order.tasks or order.dropped)
         if last and order.in_time == {False}:
             order.tell(Stage("note", 0, note=_NO_TIME))
         order.tell(Stage("finish", len(tasks), answers))
@@ -365,15 +372,21 @@ class Session:
         with suppress(InvalidStateError):  # it failed, or was taken back
             order.future.set_result([order.answers[row] for row in sorted(order.answers)])
 
-    def _fail(self, tasks: Sequence[Task], error: BaseException) -> None:
-        for order, own in by_order(tasks).items():
+    def _fail(self, orders: Iterable[Order], error: BaseException) -> None:
+        for order in orders:
             with suppress(InvalidStateError):
                 order.future.set_exception(error)
-            with self._changed:
-                for task in [*own, *order.held]:
-                    task.watch = None
-                    self._leave(task)
-                order.held = []
+
+    def _forget(self, order: Order) -> None:
+        """Gives back the room of an order that is answered, failed or taken back."""
+        with self._changed:
+            if not order.tasks:
+                return
+            order.stop()
+            self._waiting.drop(order)
+            self._ready.drop(order)
+            for task in list(order.tasks.values()):
+                self._leave(task)
 
     def _leave(self, task: Task) -> None:
         """A task is out of the session, answered or not; the lock is held."""
@@ -385,8 +398,3 @@ class Session:
         if not order.tasks:
             self._orders.discard(order)
             self._limited -= order.budget is not None
-
-
-def _leaves_choice(task: Task) -> bool:
-    """Whether there is anything to search; one customer may be left out to save a vehicle."""
-    return (task.size > 1 or task.instance.constraints is not None) and not is_given(task.instance)

@@ -3,6 +3,7 @@
 import json
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import OutputError
+from vrpcore.formats.files import claimed
 from vrpcore.plot.figure import save
 from vrpcore.plot.training import draw_training
 from vrpcore.train.trackers import Tracker, TrackerName, open_trackers
@@ -20,24 +22,29 @@ class RunFolder:
     """Where a run writes.
 
     Args:
-        path: The folder; `make` makes it.
+        path: The folder; `claim` makes it.
         writes: False in processes that leave all writing to another.
     """
 
     def __init__(self, path: Path, writes: bool) -> None:
         self.path, self._writes = path, writes
         self._trackers: list[Tracker] = []
+        self._claim: ExitStack | None = None
 
-    def make(self) -> None:
-        """Makes the folder if it is missing.
+    def claim(self) -> None:
+        """Makes the folder if it is missing, and keeps other runs from it until `close`.
 
         Raises:
-            OutputError: It cannot be made.
+            OutputError: It cannot be made, or another run writes in it.
         """
+        if self._claim is not None or not self._writes:
+            return
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OutputError(f"{self.path}: cannot create the run folder: {error}") from None
+        self._claim = ExitStack()
+        self._claim.enter_context(claimed(self.path, folder=True))
 
     def write_text(self, name: str, text: str) -> None:
         """Writes a small file of the run."""
@@ -96,8 +103,11 @@ class RunFolder:
         save(draw_training(lines), self.path / "curves.png")
 
     def close(self) -> None:
-        """Closes trackers."""
+        """Closes trackers, and lets other runs have the folder."""
         self._tell(lambda tracker: tracker.close())
+        if self._claim is not None:
+            self._claim.close()
+            self._claim = None
 
     def _tell(self, what: Callable[[Tracker], None]) -> None:
         """Tells all trackers something; one that fails is told no more, and the run goes on."""

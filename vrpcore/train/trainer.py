@@ -131,6 +131,7 @@ class Trainer:
 
     def resume(self) -> None:
         """Takes everything from the folder's `last.pt` that still fits; drops later metrics."""
+        self.folder.claim()
         place = self.folder.path / "last.pt"
         content = load_checkpoint(place)
         state, before = content["training"], config_from_tree(content["config"], str(place))
@@ -164,7 +165,7 @@ class Trainer:
             report: Called every `log_every` steps.
             stop: Asked in every step; the run ends behind that step.
         """
-        self.folder.make()
+        self.folder.claim()
         self.folder.write_text("config.yaml", config_yaml(self.config))
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION

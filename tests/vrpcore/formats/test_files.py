@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats import files
 from vrpcore.formats.files import (
     ByteReader,
+    claimed,
     linked,
     names_folder,
     open_reader,
@@ -171,6 +172,36 @@ def test_unwritable(tmp_path):
     with pytest.raises(OutputError, match=r"cannot be written"):
         write_bytes("", b"")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder"]
+
+
+def test_two_that_write_one_file_at_once_each_write_a_whole_one(tmp_path):
+    file = tmp_path / "file"
+    with written_atomically(file) as first, written_atomically(file) as second:
+        first.write_bytes(b"first")
+        second.write_bytes(b"second")
+    assert file.read_bytes() == b"first"  # renamed last
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+@pytest.mark.parametrize("folder", [False, True])
+def test_what_is_claimed_is_refused_to_others(tmp_path, folder):
+    place = tmp_path / "plan.json.part"
+    with claimed(place, folder=folder):
+        said = r"json\.part: another run is writing it; wait until it ends, or name another output"
+        with pytest.raises(OutputError, match=said), claimed(place, folder=folder):
+            pass
+        place.rename(tmp_path / "plan.json")
+        with claimed(place, folder=folder):  # it is another one now
+            assert place.exists()
+        assert not place.exists()  # nothing is in it
+    with claimed(tmp_path / "plan.json", folder=folder):
+        assert (tmp_path / "plan.json").is_dir() is folder
+        (tmp_path / "plan.json" / "x" if folder else tmp_path / "plan.json").write_text("text")
+    assert (tmp_path / "plan.json").exists()
+    nowhere = claimed(tmp_path / "none" / "x", folder=folder)
+    with pytest.raises(OutputError, match="none/x: cannot be written: No such file"), nowhere:
+        pass
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs /dev/null")

@@ -1,6 +1,7 @@
 import contextlib
 import json
 import sqlite3
+from functools import partial
 
 import pytest
 
@@ -136,6 +137,29 @@ def test_a_second_server_is_refused_until_the_first_has_ended(store, tmp_path):
     store.close()
     with contextlib.closing(JobStore(file)) as second:
         assert second.find(running.id).status == QUEUED
+
+
+@pytest.mark.parametrize("needed", [2**20, 2**21])
+def test_where_the_disk_is_full_a_job_is_deleted_with_what_is_spare(tmp_path, monkeypatch, needed):
+    def spare():
+        return sum(file.stat().st_size for file in tmp_path.glob("*-spare"))
+
+    class Full(sqlite3.Connection):
+        def execute(self, command, *values):
+            if command.startswith("DELETE") and 2**20 - spare() < needed:
+                raise sqlite3.OperationalError("database or disk is full")
+            return super().execute(command, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Full))
+    with contextlib.closing(JobStore(tmp_path / "jobs.sqlite")) as store:
+        name = store.add(b"a", "{}", 1)
+        if needed == 2**20:
+            assert store.remove(name)
+        else:
+            with pytest.raises(OutputError, match="disk is full"):
+                store.remove(name)
+        assert (store.find(name) is None, spare()) == (needed == 2**20, 2**20)
+    assert [file.name for file in tmp_path.iterdir()] == ["jobs.sqlite"]
 
 
 def test_a_failed_write_leaves_nothing_half_done(tmp_path):

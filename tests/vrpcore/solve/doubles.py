@@ -1,6 +1,7 @@
 """Backends, clocks and searches in place of real ones, and small instances for them."""
 
 import threading
+import time
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
 
+PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
 SOON = 20.0  # seconds within which anything here is done, however slow the machine
 
 
@@ -175,3 +177,27 @@ def ordered(instance, warm_start=None):
     task = admit(0, instance, warm_start)
     Order([task], SolveOptions())
     return task
+
+
+def no_search(_):
+    return None
+
+
+def opened(backend, search=no_search, clock=time.perf_counter, **limits):
+    capacity = Capacity(**{"workers": 2, "threads": 2, "shared": True} | limits)
+    return Session(backend, search, capacity, clock)
+
+
+def occupied(session, backend, options):
+    """Orders that keep both workers at the gate."""
+    orders = []
+    for _ in range(2):
+        before = len(backend.entered)
+        orders.append(session.submit(problems([9]), options))
+        while len(backend.entered) == before:
+            time.sleep(0.001)
+    return orders
+
+
+def answers(order):
+    return order.future.result(timeout=SOON)

@@ -5,53 +5,32 @@ import time
 import pytest
 
 from tests.build import constrained, on_a_line
-from tests.vrpcore.solve.doubles import SOON, Recording, Small, cheapest, problems
+from tests.vrpcore.solve.doubles import (
+    PLAIN,
+    SEARCHED,
+    SOON,
+    Recording,
+    Small,
+    answers,
+    cheapest,
+    occupied,
+    opened,
+    problems,
+)
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
 from vrpcore.solve import order as order_module
-from vrpcore.solve.memory_limit import Capacity, OverloadedError
+from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.queue import LARGE_CUSTOMERS
-from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-
-PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
-
-
-def no_search(_):
-    return None
-
-
-@pytest.fixture
-def backend():
-    return Recording()
-
-
-def opened(backend, search=no_search, clock=time.perf_counter, **limits):
-    capacity = Capacity(**{"workers": 2, "threads": 2, "shared": True} | limits)
-    return Session(backend, search, capacity, clock)
 
 
 def threads():
     """The threads of all sessions."""
     return {each for each in threading.enumerate() if each.name.startswith("solve-")}
-
-
-def occupied(session, backend, options):
-    """Orders that keep both workers at the gate."""
-    orders = []
-    for _ in range(2):
-        before = len(backend.entered)
-        orders.append(session.submit(problems([9]), options))
-        while len(backend.entered) == before:
-            time.sleep(0.001)
-    return orders
-
-
-def answers(order):
-    return order.future.result(timeout=SOON)
 
 
 def test_every_order_gets_its_own_answers_in_order(backend):

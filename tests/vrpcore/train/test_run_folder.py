@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from vrpcore.train.run_folder import RunFolder
 def test_metrics_are_lines_and_end_at_a_step(tmp_path):
     folder = RunFolder(tmp_path / "new" / "run", writes=True)
     assert not folder.path.exists()
-    folder.make()
+    folder.claim()
     folder.cut_after(2)  # nothing was logged yet
     assert not (folder.path / "metrics.jsonl").exists()
     for step in (1, 2, 3):
@@ -34,10 +36,24 @@ def test_who_leaves_writing_to_another_writes_nothing(tmp_path):
     assert (tmp_path / "metrics.jsonl").read_text() == '{"step": 9}\n'
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+def test_two_runs_do_not_write_in_one_folder(tmp_path):
+    first, second = (RunFolder(tmp_path / "run", writes=True) for _ in range(2))
+    first.claim()
+    first.claim()  # as it resumes, and then runs
+    with pytest.raises(OutputError, match="run: another run is writing it"):
+        second.claim()
+    RunFolder(tmp_path / "run", writes=False).claim()  # another process of the first run
+    first.write_text("config.yaml", "a: 1")
+    first.close()
+    second.claim()
+    second.close()
+
+
 def test_what_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="file/run: cannot create the run folder"):
-        RunFolder(tmp_path / "file" / "run", writes=True).make()
+        RunFolder(tmp_path / "file" / "run", writes=True).claim()
     folder = RunFolder(tmp_path / "run", writes=True)
     with pytest.raises(OutputError, match=r"run/config\.yaml: cannot be written"):
         folder.write_text("config.yaml", "a: 1")
