@@ -175,13 +175,13 @@ class ModelBuilder:
             setup_by_vehicle: The same of setups.
             max_late: By how much service may begin after its last window.
             late_cost: Per time of that.
-            id: Its name; by default 1, 2, ...
             release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; left out: it must be served.
+            prize: The price of leaving it out; None: it must be served.
             priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
+            id: Its name; by default 1, 2, ...
             demand: What is delivered, a number for each load dimension.
             pickup: What is picked up.
 
@@ -204,13 +204,13 @@ class ModelBuilder:
         """Adds a shipment; `pickup` and `delivery` are places with times and service.
 
         Args:
-            id: Its name.
             release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; left out: it must be served.
+            prize: The price of leaving it out; None: it must be served.
             priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
+            id: Its name.
             amount: What is carried, a number for each load dimension.
             pickup: Dict with the place, times and lateness that `add_customer` has.
             delivery: The same where it is delivered.
@@ -239,7 +239,7 @@ class ModelBuilder:
         Args:
             id: Its name; by default "group-0", "group-1", ...
             members: Ids of customers or shipments.
-            prize: The price of serving none; left out: one must be served.
+            prize: The price of serving none; None: one must be served.
             priority: 0 to 100: which come first where not all can be served.
 
         Returns:
