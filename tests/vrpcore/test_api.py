@@ -303,6 +303,48 @@ def test_ctrl_c_returns_the_plan_of_a_model():
     assert interrupting.seen[0].name == "model"
 
 
+@needs_search
+@pytest.mark.parametrize("call", [Solver.solve, Solver.stream])
+@pytest.mark.parametrize("more", [{}, {"windows": [None] * 60}])
+def test_a_callback_that_returns_true_ends_the_search_of_its_instance(call, more):
+    seen = []
+
+    def enough(found):
+        seen.append(found)
+        return found.cost is not None
+
+    items = read_instances(scattered(3, 60, **more))
+    answers = call(Solver(device="cpu"), items, iterations=10**12, workers=2, on_improvement=enough)
+    for position, answer in enumerate(answers):
+        assert (answer.status, answer.warnings) == ("solved", ())
+        told = [each.cost for each in seen if each.position == position]
+        assert answer.cost <= min(told) * (1 + 1e-6)
+        assert 0 < answer.iterations < 10**12
+        assert answer.trace[-1][1] == answer.cost
+        assert list(answer.trace) == sorted(answer.trace)
+        costs = [cost for _, cost in answer.trace]
+        assert costs == sorted(costs, reverse=True)
+
+
+@needs_search
+def test_a_models_callback_ends_its_search():
+    model = Model()
+    depot = model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=5, start=depot)
+    for row in range(1, 41):
+        model.add_customer(x=row * math.cos(row), y=row * math.sin(row), demand=1)
+    found = model.solve(1000, on_improvement=lambda found: found.cost < 1e9)
+    assert (found.status, found.warnings) == ("solved", ())
+    assert found.trace[-1][1] == found.cost
+
+
+def test_what_is_not_searched_has_no_iterations():
+    (found,) = Solver(device="cpu").solve(read_instances([ONE]), improve="none")
+    assert found.iterations == 0
+    assert [cost for _, cost in found.trace] == [12.0]
+    assert "iterations" not in found.document()
+
+
 def test_ctrl_c_before_anything_is_found_says_so(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -248,7 +248,11 @@ def test_the_call_that_is_wrong_names_its_argument(call, values, said):
     ("call", "values", "wanted"),
     [
         (ModelBuilder, ("day", 1), "ModelBuilder(metric=..., speed=..., distances=..., "),
-        ("add_depot", (0, 0), "add_depot(id=..., x=..., y=..., place=..., window=..., service=...)"),
+        (
+            "add_depot",
+            (0, 0),
+            "add_depot(id=..., x=..., y=..., place=..., window=..., service=...)",
+        ),
         ("add_vehicle", (3,), "add_vehicle(id=..., count=..., capacity=..., "),
         ("add_customer", (1, 1), "add_customer(x=..., y=..., place=..., window=..., "),
         ("add_shipment", ("s",), "add_shipment(release=..., prize=..., "),
