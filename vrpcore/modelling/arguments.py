@@ -125,7 +125,7 @@ class VisitArguments(TypedDict, total=False):
 class UnitArguments(TypedDict, total=False):
     """What a customer or a shipment asks for as a whole.
 
-    A `prize` of None is none: it must be served. `vehicles` are the ids of the only types that may serve it.
+    Without a `prize` it must be served. `vehicles` are the ids of the only types that may serve it.
     """
 
     release: float
