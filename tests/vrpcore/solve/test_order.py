@@ -173,9 +173,9 @@ def test_a_trace_ends_with_the_answer():
     ]:
         (task,) = tasks([5])
         task.trace = before
-        found = task.answer(None).trace
-        assert found == after
-        assert found[-1][1] == cost
+        found = task.answer(None)
+        assert found.trace == after
+        assert (found.trace[-1][1], found.iterations) == (cost, 0)
 
 
 def test_with_constraints_insertion_alone_also_counts_vehicles_first():
