@@ -35,9 +35,6 @@ def test_public_names_are_those_that_things_have_everywhere():
 def test_solves_parsed_instances():
     (answer,) = Solver(device="cpu").solve(read_instances([ONE]), time_limit=None)
     assert (answer.status, answer.cost) == ("solved", 12.0)
-
-
-def test_an_empty_list_is_solved():
     assert Solver(device="cpu").solve(read_instances([])) == []
 
 
