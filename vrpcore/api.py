@@ -225,8 +225,8 @@ class Solver:
             references: As for `solve`.
             **changes: Single options of `SolveOptions`.
 
-        Returns:
-            An iterator of one solution per instance, in order. Each holds its instance.
+        Yields:
+            One solution per instance, in order. Each holds its instance.
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
@@ -257,9 +257,11 @@ class Solver:
     def session(self, workers: int | None = None, room: int = ROOM_CUSTOMERS) -> Session:
         """Opens a session, which takes orders from any thread and solves them in shared batches.
 
+        ```python
         with Solver().session() as session:
             order = session.submit(instances, SolveOptions(time_limit=1.0))
             solutions = order.future.result()
+        ```
 
         Args:
             workers: Threads, at least 2; None: one per core.
@@ -277,12 +279,14 @@ class Solver:
 class Model(ModelBuilder):
     """A problem put together call by call, and solved.
 
+    ```python
     model = Model()
     depot = model.add_depot(x=0, y=0)
     model.add_vehicle(count=2, capacity=10, start=depot)
     model.add_customer(id="a", x=3, y=4, demand=2, window=(0, 60), service=5)
     solution = model.solve(time_limit=2)
     solution.plot("day.png")
+    ```
     """
 
     @explicit

@@ -34,32 +34,36 @@ _OF_MODEL = ModelArguments.__annotations__.keys()
 class ModelBuilder:
     """One problem as a JSON document has it: depots, vehicles, stops, and what ties these.
 
-    Arguments are called as the keys of JSON, mean the same and are checked by the same code;
-    see docs/interface/python.md and docs/interface/json.md. What is left out (`...`) is unlimited,
-    0, or as these pages say. Lengths are in the unit of the coordinates (metres for `haversine`) or
-    of the matrices, times in any one unit.
-
-    Matrices have a row and a column for each depot, then for each customer, then for each
-    shipment's pickup and delivery, in the order of the calls.
-
-    Args:
-        name: Of the problem.
-        metric: How coordinates become lengths.
-        speed: Length per time.
-        distances: Matrix of lengths.
-        durations: Matrix of times.
-        costs: Matrix of the costs of legs, in place of those of their lengths.
-        matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
-        backhauls: `last`: no delivery comes after a pickup.
-        pickup_only_routes: Whether a route may have only pickups.
-        balance: Prices of the largest `duration`, `distance`, `customers` or `load` of a vehicle.
-
-    Raises:
-        InstanceError: A value is not what it should be.
+    Arguments are called as the keys of JSON, mean the same and are checked by the same code; see
+    docs/interface/json.md.
     """
 
     @explicit
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
+        """Begins a problem.
+
+        What is left out (`...`), or None, is unlimited, 0, or as the page on JSON says. Lengths are
+        in the unit of the coordinates (metres for `haversine`) or of the matrices, times in any one
+        unit. An `Amount` is a number, or one for each load dimension. A `TimeWindow` is (open,
+        close), with None for an end that it does not have. A `Matrix` is a list of lists, a numpy
+        array or a data frame. It has a row and a column for each depot, then for each customer, then
+        for each shipment's pickup and delivery, in the order of the calls.
+
+        Args:
+            name: Of the problem.
+            metric: How coordinates become lengths.
+            speed: Length per time.
+            distances: Matrix of lengths.
+            durations: Matrix of times.
+            costs: Matrix of the costs of legs, in place of those of their lengths.
+            matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
+            backhauls: `last`: no delivery comes after a pickup.
+            pickup_only_routes: Whether a route may have only pickups.
+            balance: Prices of a vehicle's largest `duration`, `distance`, `customers`, `load`.
+
+        Raises:
+            InstanceError: A value is not what it should be.
+        """
         given = _plain(values)
         given |= {key: _with_nulls(given[key]) for key in given.keys() & {*MATRICES, "matrices"}}
         whole = {**_plain({"name": name}), **given}

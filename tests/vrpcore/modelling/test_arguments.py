@@ -52,7 +52,7 @@ def test_arguments_are_the_keys_of_json(declared, keys):
 @pytest.mark.parametrize(
     ("call", "declared"),
     [
-        (ModelBuilder, arguments.ModelArguments),
+        (ModelBuilder.__init__, arguments.ModelArguments),
         (ModelBuilder.add_depot, arguments.DepotArguments),
         (ModelBuilder.add_vehicle, arguments.VehicleArguments),
         (ModelBuilder.add_customer, arguments.CustomerArguments),
