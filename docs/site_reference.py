@@ -46,7 +46,7 @@ def _unpack(function):
 
 
 def _keyword(attribute):
-    """The parameter of a typed dict's key; `...` stands for the default of one that may be missing."""
+    """The parameter of a key; `...` stands for the default of one that may be left out."""
     kind, needed = attribute.annotation, str(attribute.annotation).startswith("Required[")
     return griffe.Parameter(
         attribute.name,

@@ -46,8 +46,8 @@ class ModelBuilder:
         in the unit of the coordinates (metres for `haversine`) or of the matrices, times in any one
         unit. An `Amount` is a number, or one for each load dimension. A `TimeWindow` is (open,
         close), with None for an end that it does not have. A `Matrix` is a list of lists, a numpy
-        array or a data frame. It has a row and a column for each depot, then for each customer, then
-        for each shipment's pickup and delivery, in the order of the calls.
+        array or a data frame. It has a row and a column for each depot, then for each customer,
+        then for each shipment's pickup and delivery, in the order of the calls.
 
         Args:
             name: Of the problem.
