@@ -72,11 +72,6 @@ async function post(path, query, body, { key, signal }) {
   return parsed(await read(response, 'text')) ?? {};
 }
 
-/** The exported model's file, for solving here. */
-export async function fetchModel({ key, signal }) {
-  return read(await request(new URL('model.onnx', ROOT), { signal }, key), 'arrayBuffer');
-}
-
 /** Where tiles of a street map come from. @returns {Promise<{tiles: string|null, attribution: string}>} */
 export async function fetchStreets(key) {
   return parsed(await read(await request(new URL('page/streets.json', ROOT), {}, key), 'text')) ?? { tiles: null };
@@ -141,9 +136,6 @@ function refusal(response, body, hadKey) {
     return new ServerError('instances', answer ? NONE_VALID : sentence(said), { code, answer, items });
   }
   if (status === 400) return new ServerError('option', sentence(said || 'an option is not accepted'), { code });
-  if (status === 404 && code === 'NO_MODEL') {
-    return new ServerError('server', 'This server offers no model to run here. Use Solve.', { code });
-  }
   return new ServerError('server', `The server answered ${status}${said ? `: ${said}` : ''}.`, { code });
 }
 

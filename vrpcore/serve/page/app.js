@@ -7,7 +7,6 @@ import { offer } from './downloads.js';
 import { byId } from './element.js';
 import { showFailure } from './failures.js';
 import { InstanceList } from './list.js';
-import { LocalSolver } from './local.js';
 import { clearNotices, notify } from './notices.js';
 import { cost, count, seconds } from './numbers.js';
 import { Shown } from './shown.js';
@@ -24,7 +23,6 @@ const state = {
   running: null, // an AbortController
   waiting: false, // of the example
 };
-const local = new LocalSolver();
 const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
 const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
@@ -106,7 +104,7 @@ function summaryOf(answer) {
   const parts = [solved];
   if (answer.partial) parts.push(`${answer.partial} not all served`);
   if (answer.cost !== null) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
-  parts.push(seconds(answer.seconds), answer.level === 'here' ? 'in this browser' : `improve ${answer.level}`);
+  parts.push(seconds(answer.seconds), `improve ${answer.level}`);
   const model = answer.document.model?.name;
   if (typeof model === 'string') parts.push(`model ${model}`);
   return parts.join(' · ');
@@ -135,10 +133,9 @@ async function run(levels) {
     for (const level of levels) {
       say(levels.length > 1 ? `Solving: ${LEVELS[level].title.toLowerCase()}` : 'Solving');
       const begun = performance.now();
-      const parts = level === 'here' ? [await solveHere(context)] : await solveThere(level, context);
-      const items = level === 'here' ? [itemsOf(context.all)] : context.all.map((one) => one.items);
-      const time = level === 'here' ? parts[0].document.summary.seconds : (performance.now() - begun) / 1000;
-      state.answers.set(level, joinAnswer(level, parts, items, time));
+      const parts = await solveThere(level, context);
+      const items = context.all.map((one) => one.items);
+      state.answers.set(level, joinAnswer(level, parts, items, (performance.now() - begun) / 1000));
       state.level = level;
     }
   } catch (error) {
@@ -189,16 +186,6 @@ function refusedDocument(items) {
   return { summary: { seconds: 0, invalid: solutions.length }, solutions };
 }
 
-function solveHere({ all, key, signal }) {
-  const unread = all.find((one) => one.error);
-  if (unread) throw new Error(`This page cannot read it: ${unread.error}. The server may still solve it.`);
-  const items = itemsOf(all);
-  return local.solve(items, {
-    key, signal,
-    onProgress: (done) => progress(done === null ? 'loading the model' : items.length > 1 ? `${done} of ${items.length}` : ''),
-  });
-}
-
 /** Seconds as the server wants them, '' without a limit, null where the field is wrong. */
 function timeLimit() {
   const field = byId('time-limit');
@@ -224,26 +211,17 @@ function failed(error, levels) {
 }
 
 let ticking = 0;
-let progressText = '';
-
-function progress(text) {
-  progressText = text;
-}
 
 function working(control) {
   state.running = control;
-  for (const id of ['solve', 'compare', 'solve-here']) byId(id).disabled = Boolean(control);
+  for (const id of ['solve', 'compare']) byId(id).disabled = Boolean(control);
   byId('answer').setAttribute('aria-busy', String(Boolean(control)));
   byId('working').hidden = !control;
   byId('content').classList.toggle('waiting', Boolean(control));
   clearInterval(ticking);
-  progress('');
   if (!control) return;
   const begun = performance.now();
-  const tick = () => {
-    const passed = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-    byId('elapsed').textContent = progressText ? `${progressText} · ${passed}` : passed;
-  };
+  const tick = () => { byId('elapsed').textContent = `${((performance.now() - begun) / 1000).toFixed(1)} s`; };
   tick();
   ticking = setInterval(tick, TICK_MS);
 }
@@ -290,7 +268,6 @@ byId('text').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('input').requestSubmit();
 });
 byId('compare').addEventListener('click', () => run(['none', 'fast', 'deep']));
-byId('solve-here').addEventListener('click', () => run(['here']));
 byId('cancel').addEventListener('click', () => state.running?.abort());
 byId('example').addEventListener('click', takeExample);
 byId('sheets').addEventListener('click', takeSheets);

@@ -2,7 +2,7 @@
 
 import { ServerError, readThere, tableKind } from './api.js';
 import { byId, element } from './element.js';
-import { previewItems, readInstances, sketchOf } from './instances.js';
+import { previewItems, sketchOf } from './instances.js';
 import { bytes, count } from './numbers.js';
 import { SheetFields, askedBy, headings } from './sheet.js';
 import { Tabs } from './tabs.js';
@@ -18,7 +18,6 @@ const MAX_NOTES = 10;
  * @property {string} text As it was written.
  * @property {string} body What the server gets: of a spreadsheet, all that goes with it.
  * @property {import('./instances.js').Item[]|null} items null: not read yet.
- * @property {string} error Why it cannot be read.
  * @property {Error|null} failure What went wrong when the server was asked to read it.
  * @property {boolean} sheet It looks like a CSV file of stops.
  */
@@ -140,8 +139,7 @@ export class Sources {
     const sheet = headings(text).length > 0;
     const body = sheet ? this.sheet.body(stemOf(name), text) : text;
     if (before?.body === body && before.name === name) return before;
-    const read = sheet ? null : readInstances(text);
-    return { name, text, body, sheet, items: read?.items ?? null, error: read?.error ?? '', failure: null, reading: null };
+    return { name, text, body, sheet, items: null, failure: null, reading: null };
   }
 
   async #readThere(source) {
@@ -151,7 +149,8 @@ export class Sources {
       const items = previewItems(await source.reading);
       Object.assign(source, { items: source.sheet ? await Promise.all(items.map((item) => this.#sheetItem(source, item))) : items, failure: null });
     } catch (failure) {
-      source.failure = failure;
+      if (failure.kind === 'instances') Object.assign(source, { items: [unread(source, failure)], failure: null });
+      else source.failure = failure;
     } finally {
       source.reading = null;
     }
@@ -235,6 +234,11 @@ export class Sources {
   }
 }
 
+/** The item of a text that cannot be read at all. */
+function unread({ name }, { code, message }) {
+  return { name: stemOf(name), problem: null, code, error: message, preview: { inKind: null, clock: null, notes: [] } };
+}
+
 function stemOf(name) {
   return name.replace(/\.[^.]*$/, '');
 }
@@ -264,11 +268,8 @@ function decoded(content, name) {
 
 /** What has been understood of the sources, in words. */
 function described(sources) {
-  const wrong = sources.find(({ error, failure }) => error || failure);
-  if (wrong) {
-    const said = wrong.error || wrong.failure.message;
-    return `${wrong.name ? `${wrong.name}: ` : ''}${said}`.slice(0, MAX_NOTE);
-  }
+  const wrong = sources.find(({ failure }) => failure);
+  if (wrong) return `${wrong.name ? `${wrong.name}: ` : ''}${wrong.failure.message}`.slice(0, MAX_NOTE);
   if (sources.some(({ items }) => !items)) return 'Reading …';
   const items = sources.flatMap((one) => one.items);
   if (!items.length) return '';
