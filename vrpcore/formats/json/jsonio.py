@@ -75,8 +75,7 @@ class Reading:
             have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
         sheets: CSV files and workbooks of stops are read.
-        packed: `.npz` are read; a server refuses them, because they may unpack to much more, and
-            bounds workbooks further.
+        packed: `.npz` are read. A server refuses them, and bounds what workbooks unpack to.
 
     Raises:
         ConfigError: There is no such rounding.
