@@ -129,7 +129,8 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         """Solves the instances of the body.
 
         The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines,
-        a CVRPLIB file, a problem of VROOM's, or spreadsheets. The answer is a `vrp-solutions/1`
+        a CVRPLIB file, a problem of VROOM's, or spreadsheets; or an object of such `instances` and
+        of a `warm_start`, an earlier answer to each. The answer is a `vrp-solutions/1`
         document with a status for each instance, or to a problem of VROOM's an answer of VROOM's;
         with `both`, the first, and the one in kind as a file. `time_limit` is in seconds from the
         arrival of the request and includes waiting. Instances that an internal error has cost

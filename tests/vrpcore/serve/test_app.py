@@ -6,7 +6,7 @@ from io import BytesIO
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server
+from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.referee import check_solution
@@ -146,7 +146,7 @@ def test_workbooks_that_unpack_to_much_are_refused(server):
             error = server.solve(body).json()["error"]
             assert error["code"] == "TOO_LARGE" and said in error["message"]
     error = server.solve(bundle(book) | {"stops": "UEsDB?"}).json()["error"]
-    assert "stops: begins as a workbook in base64, but is none; send all of it" in error["message"]
+    assert "stops: an archive, but no whole workbook; expected .xlsx or .ods in" in error["message"]
 
 
 @pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
@@ -162,7 +162,9 @@ def test_earlier_answers_are_started_from(server, as_text):
     (found,) = server.solve(parts, keep_cost=1000).json()["solutions"]
     assert (found["kept"], found["moved"]) == (3, 0)
     job = server.client.post("/v1/jobs?keep_cost=1000", content=json.dumps(parts)).json()["id"]
-    assert server.store.take() is not None or job  # stored as it came
+    server.runner.start()
+    assert finished(server, job)["answer"]["solutions"][0]["kept"] == 3
+    server.runner.stop()
 
 
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):

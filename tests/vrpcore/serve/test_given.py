@@ -50,7 +50,10 @@ def test_answers_are_found_by_name_else_by_position():
         ([ONE, ONE], "warm_start: 2 solutions for 1 instances; give one for each"),
         ([{"depot": [0, 0]}], "warm_start: solutions[0]: an instance, expected a solution; name"),
         ("tint", "warm_start: "),
-        ("UEsDB", "warm_start: begins as a workbook in base64, but is none; send all of it"),
+        (
+            "UEsDB",
+            "warm_start: an archive, but no whole workbook; expected .xlsx or .ods in base64",
+        ),
     ],
 )
 def test_what_is_wrong_names_the_answers(earlier, said):

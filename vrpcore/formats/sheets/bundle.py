@@ -98,14 +98,14 @@ def sent_reader(text: str, label: str, place: str) -> ByteReader:
         place: Where it was found.
 
     Raises:
-        InstanceError: It begins as a workbook in base64, and is none.
+        InstanceError: It begins as an archive in base64, and is no workbook.
     """
     data = text.removeprefix(_MARK).encode()
     if text.startswith(WORKBOOK_IN_TEXT):
         with suppress(ValueError):
             data = base64.b64decode(text, validate=True)
         if not is_workbook(data[:_HEAD_BYTES]):
-            message = "begins as a workbook in base64, but is none; send all of it"
+            message = "an archive, but no whole workbook; expected .xlsx or .ods in base64"
             raise fault(place, message, "WORKBOOK")
     reader = ByteReader(iter([data]), label, None)
     reader.marked, reader.sent = text.startswith(_MARK), True

@@ -9,10 +9,11 @@ import { showFailure } from './failures.js';
 import { InstanceList } from './list.js';
 import { clearNotices, notify } from './notices.js';
 import { cost, count, seconds } from './numbers.js';
+import { Plan } from './plan.js';
 import { Shown } from './shown.js';
-import { Sources } from './sources.js';
+import { Sources, readFile } from './sources.js';
 
-const NOTICES = ['input-notice', 'option-notice', 'key-notice', 'run-notice'].map(byId);
+const NOTICES = ['input-notice', 'plan-notice', 'option-notice', 'key-notice', 'run-notice'].map(byId);
 const TICK_MS = 100;
 
 const state = {
@@ -26,6 +27,7 @@ const state = {
 const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
 const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
+const plan = new Plan(readFile, () => inputChanged(false));
 
 function cannotBeTaken(error, again) {
   if (error instanceof ServerError) showFailure(error, again);
@@ -33,7 +35,7 @@ function cannotBeTaken(error, again) {
 }
 
 function inputOf(all) {
-  return JSON.stringify(all.map(({ name, body }) => [name, body]));
+  return JSON.stringify([plan.text, plan.query, all.map(({ name, body }) => [name, body])]);
 }
 
 /** What can be shown of the input: nothing yet of what the server has not read. */
@@ -119,6 +121,10 @@ async function run(levels) {
     sources.tabs.first.focus();
     return;
   }
+  if (plan.text && sources.all.length > 1) {
+    notify(byId('plan-notice'), 'A plan goes with one file: remove the plan, or the other files.');
+    return;
+  }
   const limit = timeLimit();
   if (limit === null) return;
   const input = inputOf(sources.all);
@@ -160,7 +166,7 @@ async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
   for (const { name, body, items } of all) {
     try {
       if (items.length && items.every(isInvalid)) throw noneValid(items);
-      parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+      parts.push(await askServer(plan.with(body), { improve, timeLimit: limit, more: plan.query, key, signal }));
     } catch (error) {
       if (error.kind !== 'instances') throw error;
       refused.push(error);

@@ -50,7 +50,7 @@ def test_what_the_stops_do_not_say():
         ({"stops": []}, "WRONG_TYPE", "a list of 0, expected the text of a CSV file; stops in"),
         ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
         ({"stops": "PK\x03\x04 xl/"}, "WORKBOOK", "stops: a workbook that cannot be read"),
-        ({"stops": "UEsDBBQA"}, "WORKBOOK", "instances[0].stops: begins as a workbook in base64"),
+        ({"stops": "UEsDBBQA"}, "WORKBOOK", "instances[0].stops: an archive, but no whole work"),
         ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
         ({"stops": STOPS, "fleet": "tint"}, "NO_COLUMNS", "fleet: row 1: no column is known"),
         ({"stops": STOPS, "depot": "5,5"}, "SHAPE", "instances[0].depot: '5,5', expected [x, y]"),
