@@ -2,12 +2,12 @@ import asyncio
 import json
 import re
 from base64 import b64encode
-from io import BytesIO
 
 import pytest
 
 from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.serve.workbooks import workbook
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.referee import check_solution
 from vrpcore.referee.vroom_referee import check_vroom
@@ -109,17 +109,6 @@ def test_a_table_is_told_by_its_columns(server):
 
 STOPS = [["id", "x", "y", "demand"], ["7", 3, 4, 2.5], ["8", 0, 5, 1], ["depot", 0, 0, 0]]
 FLEET = [["vehicle", "capacity", "count"], ["van", 4, 2]]
-
-
-def workbook(*sheets):
-    """The bytes of a workbook."""
-    xlsxwriter, data = pytest.importorskip("xlsxwriter", reason="needs the extra sheets"), BytesIO()
-    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
-        for rows in sheets:
-            sheet = made.add_worksheet()
-            for number, row in enumerate(rows):
-                sheet.write_row(number, 0, row)
-    return data.getvalue()
 
 
 def bundle(stops, **more):

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
-from tests.vrpcore.serve.test_app import workbook
+from tests.vrpcore.serve.workbooks import workbook
 
 STOPS = [
     ["id", "name", "type", "x", "y", "demand", "open", "close", "service"],
