@@ -1,5 +1,6 @@
 """`vrp eval`."""
 
+import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,11 +31,12 @@ the standard error of the mean over the instances.
 
 [bold]Examples[/]
 
-  vrp eval runs/mine/best.pt                               the literature's test sets
-  vrp eval runs/mine/best.pt labels.npz X/*.vrp --augment 8
-  vrp eval runs/mine/best.pt uniform200 --against base     paired with another model
+  vrp eval runs/mine                                       the literature's test sets
+  vrp eval runs/mine labels.npz X/*.vrp --augment 8
+  vrp eval runs/mine uniform200 --against base             paired with another model
   vrp eval base kool100 --decode sample --samples 400 --temperature 0.3
 """
+_DRAWN = 128  # instances of a set that is no file
 _SETS = ("kool20", "kool50", "kool100")
 
 
@@ -42,7 +44,10 @@ _SETS = ("kool20", "kool50", "kool100")
 @with_flags
 def eval(
     model: Annotated[
-        str, typer.Argument(help="A checkpoint, an exported model, or a shipped name.")
+        str,
+        typer.Argument(
+            help="A checkpoint, the folder of a run, an exported model, or a shipped name."
+        ),
     ],
     sets: Annotated[
         list[str] | None,
@@ -56,7 +61,12 @@ def eval(
     *,
     decoding: Decoding,
     bks: Bks = None,
-    count: Annotated[int, typer.Option(min=1, help="Instances of each set, at most.")] = 128,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help=f"Instances of each set, at most; default {_DRAWN}, of files all."
+        ),
+    ] = None,
     output: Json = None,
     seed: Seed = 2718,
     device: Device = "auto",
@@ -71,7 +81,9 @@ def eval(
 
     if output is not None:
         require_folder(output)
-    problems = chosen_sets(sets or _SETS, bks or (), lambda _: count, seed)
+    problems = chosen_sets(
+        sets or _SETS, bks or (), lambda name: count or (_DRAWN if name else sys.maxsize), seed
+    )
     solvers = [Solver(name, device) for name in (model, against) if name is not None]
     measured = (evaluate(solvers, found, decoding, seed) for found in problems)
     rows = list(chain.from_iterable(tracked(measured, "eval", len(problems))))

@@ -48,7 +48,6 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
     from vrpcore.api import Solver
     from vrpcore.roads.road_matrices import Roads
     from vrpcore.serve.requests import ROAD_CONNECTIONS
-    from vrpcore.serve.server import onnx_file
     from vrpcore.serve.server import serve as run
 
     raise_on_sigterm()
@@ -59,7 +58,7 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
         raise ConfigError("speed: only for --matrix haversine")
     with roads or nullcontext():
         opened = Solver(solver.model, solver.device)
-        run(settings, opened, onnx_file(solver.model), stderr_console().print, roads)
+        run(settings, opened, stderr_console().print, roads)
 
 
 def _say(text: str) -> None:

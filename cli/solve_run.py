@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vrpcore.cli.solve import SolveRequest
-    from vrpcore.cli.warm_starts import WarmStarts
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.roads.instances import Item
     from vrpcore.roads.road_matrices import Report
     from vrpcore.solve.solve_options import SolveOptions
     from vrpcore.solve.stage import Stage
+    from vrpcore.solve.warm_starts import WarmStarts
 
 MAX_NAMED = 10  # of those who are not served, of an instance
 _EXIT_S = 0.01  # from the last answer to the end of the process
@@ -136,8 +136,8 @@ class SolveRun:
 
             self._references = read_reference_files([Path(source.bks)])
         if source.warm_start:
-            from vrpcore.cli.warm_starts import WarmStarts
             from vrpcore.formats.answers.solutionio import read_solutions
+            from vrpcore.solve.warm_starts import WarmStarts
 
             self._warm = WarmStarts(read_solutions(source.warm_start), self._say)
         reading, self._roads = source.opened(self._say)

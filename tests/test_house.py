@@ -11,7 +11,6 @@ ROOT = Path(__file__).parent.parent
 LONGEST, WIDEST = 400, 100
 TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
 ROOTS = ("vrpcore", "benchmarks")
-VENDORED = {"vrpcore/serve/page/ort"}  # of other projects
 # Modules without a test file of their name, each with the reason.
 UNTESTED = (
     ("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
@@ -115,7 +114,7 @@ def test_the_tree_names_every_folder_and_no_other():
         for file in ROOT.glob(f"vrpcore/**/*.{ending}")
     }
     there = {folder.relative_to(ROOT).as_posix() for folder in code} | {"vrpcore/models"}
-    assert {each for each in named if each.startswith("vrpcore")} == there - VENDORED
+    assert {each for each in named if each.startswith("vrpcore")} == there
     assert {each for each in named if "/" not in each} == {
         file.name for file in ROOT.iterdir() if file.is_dir() and file.name in TOP
     }

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -94,6 +95,15 @@ def dead(pages, folder):
                 yield str(file.relative_to(folder)), link
 
 
+def rows(file):
+    """Of each table row of a page the texts of its cells."""
+    found = re.findall(r"<tr.*?</tr>", file.read_text(encoding="utf-8"), re.DOTALL)
+    cells = (re.findall(r"<td.*?</td>", row, re.DOTALL) for row in found)
+    return [
+        [" ".join(unescape(re.sub(r"<.*?>", "", cell)).split()) for cell in row] for row in cells
+    ]
+
+
 @pytest.mark.slow
 def test_the_site_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     site = tmp_path / "site"
@@ -111,6 +121,24 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     assert "url(http" not in styles
     reference = pages[site / "reference" / "index.html"]
     assert {f"vrpcore.api.{name}" for name in api.__all__} <= reference.anchors
+    explained = rows(site / "reference" / "index.html")
+    assert [
+        "prize",
+        "float | None",
+        "The price of leaving it out; None: it must be served.",
+        "...",
+    ] in explained
+    assert [
+        "members",
+        "Sequence[CustomerId]",
+        "Ids of customers or shipments.",
+        "required",
+    ] in explained
+    assert ["iterations", "int | None"] in [row[:2] for row in explained]
+    assert [row for row in explained if len(row) == 4 and not row[1]] == []  # all have types
+    text = (site / "reference" / "index.html").read_text(encoding="utf-8")
+    assert "Annotated" not in text
+    assert "<p>model = Model()" not in text
     gallery = pages[site / "gallery" / "index.html"]
     assert sum(each.endswith(".svg") for each in gallery.loaded) >= 18
     for name in (file.stem for file in (ROOT / "docs" / "notebooks").glob("*.ipynb")):

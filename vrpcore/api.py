@@ -49,7 +49,7 @@ from vrpcore.solve.checked import (
 )
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import checkpoint_path, open_backend
-from vrpcore.solve.pairing import paired, telling, unknown, unreported, with_instance
+from vrpcore.solve.pairing import paired, telling, unknown, with_instance
 from vrpcore.solve.searching import search_for, usable_options, usable_search
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import (
@@ -141,7 +141,7 @@ class Solver:
         *,
         warm_starts: Iterable[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
-        on_improvement: Callable[[Improvement], None] | None = None,
+        on_improvement: Callable[[Improvement], object] | None = None,
         references: Mapping[str, float] | None = None,
         **changes: Unpack[SolveArguments],
     ) -> list[ModelSolution]:
@@ -157,7 +157,8 @@ class Solver:
                 no stop of it is ignored (`WARM_START_IGNORED`).
             report: Called with progress.
             on_improvement: Called with better plans of instances as they are found, ten times a
-                second at most for each; in the caller's thread. What it raises ends the call.
+                second at most for each; in the caller's thread. If it returns True, the search of
+                that instance ends with this plan, or a better one. What it raises ends the call.
             references: Costs by instance name; answers and improvements then have a gap.
             **changes: Single options of `SolveOptions`, such as `improve="deep"`.
 
@@ -177,9 +178,9 @@ class Solver:
         found, known = dict[int, Solution](), reference_costs(references)
         tell = telling(report, on_improvement, known)
 
-        def note(stage: Stage) -> None:
+        def note(stage: Stage) -> bool:
             found.update(stage.answers)
-            tell(stage)
+            return tell(stage)
 
         stream = self._stream(changed(options, changes), note, thorough=True)
         items = list(several(instances))
@@ -204,7 +205,7 @@ class Solver:
         *,
         warm_starts: Iterable[Solution | None] | None = None,
         report: Callable[[Stage], None] | None = None,
-        on_improvement: Callable[[Improvement], None] | None = None,
+        on_improvement: Callable[[Improvement], object] | None = None,
         references: Mapping[str, float] | None = None,
         **changes: Unpack[SolveArguments],
     ) -> Generator[ModelSolution, None, None]:
@@ -224,8 +225,8 @@ class Solver:
             references: As for `solve`.
             **changes: Single options of `SolveOptions`.
 
-        Returns:
-            An iterator of one solution per instance, in order. Each holds its instance.
+        Yields:
+            One solution per instance, in order. Each holds its instance.
 
         Raises:
             ConfigError: An option that is unknown, of another type or out of range.
@@ -233,16 +234,14 @@ class Solver:
             ModelError: The model failed (while iterating).
         """
         known = reference_costs(references)
-        watch = report is not None or on_improvement is not None
-        tell = telling(report, on_improvement, known) if watch else None
-        stream = self._stream(changed(options, changes), tell)
+        stream = self._stream(changed(options, changes), telling(report, on_improvement, known))
         earlier = checked_starts(() if warm_starts is None else warm_starts)
         return paired(stream, several(instances), earlier, known)
 
     def _stream(
         self,
         options: SolveOptions,
-        tell: Callable[[Stage], None] | None,
+        tell: Callable[[Stage], bool],
         *,
         thorough: bool = False,
     ) -> Stream:
@@ -253,15 +252,16 @@ class Solver:
         cores = num_cores()
         capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, search_for, capacity, named=self._named)
-        watch, report = tell is not None, tell or unreported
-        return Stream(session, chosen, report, end, watch=watch, thorough=thorough)
+        return Stream(session, chosen, tell, end, watch=True, thorough=thorough)
 
     def session(self, workers: int | None = None, room: int = ROOM_CUSTOMERS) -> Session:
         """Opens a session, which takes orders from any thread and solves them in shared batches.
 
+        ```python
         with Solver().session() as session:
             order = session.submit(instances, SolveOptions(time_limit=1.0))
             solutions = order.future.result()
+        ```
 
         Args:
             workers: Threads, at least 2; None: one per core.
@@ -279,12 +279,14 @@ class Solver:
 class Model(ModelBuilder):
     """A problem put together call by call, and solved.
 
+    ```python
     model = Model()
     depot = model.add_depot(x=0, y=0)
     model.add_vehicle(count=2, capacity=10, start=depot)
     model.add_customer(id="a", x=3, y=4, demand=2, window=(0, 60), service=5)
     solution = model.solve(time_limit=2)
     solution.plot("day.png")
+    ```
     """
 
     @explicit
@@ -294,7 +296,7 @@ class Model(ModelBuilder):
         *,
         solver: Solver | None = None,
         warm_start: Solution | None = None,
-        on_improvement: Callable[[Improvement], None] | None = None,
+        on_improvement: Callable[[Improvement], object] | None = None,
         reference: float | None = None,
         **changes: Unpack[ModelSolveArguments],
     ) -> ModelSolution:

@@ -1,5 +1,6 @@
 import json
 import pickle
+import shutil
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import torch
 
 from tests.cli.runs import KOOL, one_line, vrp
 from tests.export.models import save_small
+from vrpcore.solve.models import shipped_models
 
 
 def test_two_models_on_the_same_instances(tmp_path):
@@ -57,6 +59,18 @@ def test_pickles_are_refused_with_what_to_do(tmp_path, save):
     save({"locs": torch.zeros(2)}, file)
     said = one_line(vrp("eval", "base", file, "--device", "cpu", code=4).stderr)
     assert "save its arrays as .npz where you trust it: numpy.savez('data.npz'" in said
+
+
+def test_a_file_is_measured_as_a_whole(tmp_path):
+    one, file = {"capacity": 9, "depot": [0, 0], "coords": [[0, 3]], "demands": [1]}, tmp_path / "o"
+    file.with_suffix(".json").write_text(json.dumps([one] * 200))
+    shutil.copy(shipped_models()["small"].checkpoint, tmp_path / "best.pt")
+    for words, counted in (((), 200), (("--count", "3"), 3)):
+        out = tmp_path / "eval.json"
+        words = (*words, "--device", "cpu", "-o", out)
+        vrp("eval", tmp_path, file.with_suffix(".json"), *words)
+        (row,) = json.loads(out.read_text())["rows"]
+        assert (row["instances"], row["cost"]) == (counted, 6)
 
 
 def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):

@@ -35,9 +35,6 @@ def test_public_names_are_those_that_things_have_everywhere():
 def test_solves_parsed_instances():
     (answer,) = Solver(device="cpu").solve(read_instances([ONE]), time_limit=None)
     assert (answer.status, answer.cost) == ("solved", 12.0)
-
-
-def test_an_empty_list_is_solved():
     assert Solver(device="cpu").solve(read_instances([])) == []
 
 
@@ -262,6 +259,8 @@ def scattered(count, size, name="p", **keys):
 class Interrupting:
     """Raises at the first better plan, as Ctrl-C does in the caller's thread."""
 
+    call, warnings = Solver.solve, ("INTERRUPTED",)
+
     def __init__(self):
         self.seen = []
 
@@ -271,36 +270,54 @@ class Interrupting:
             raise KeyboardInterrupt
 
 
+class Enough(Interrupting):
+    """Ends each search at its first better plan."""
+
+    call, warnings = Solver.stream, ()
+
+    def __call__(self, found):
+        self.seen.append(found)
+        return True
+
+
 @needs_search
-@pytest.mark.parametrize("more", [{}, {"windows": [None] * 60}, {"time_limit": 1000}])
-def test_ctrl_c_returns_the_best_by_then(more):
-    limit = more.pop("time_limit", None)
-    documents = scattered(7, 60, **more)
-    ends = {"iterations": 10**12} if limit is None else {"time_limit": limit}
-    interrupting = Interrupting()
+@pytest.mark.parametrize("ending", [Interrupting, Enough])
+@pytest.mark.parametrize(
+    ("more", "limit"),
+    [
+        ({}, {"iterations": 10**12}),
+        ({"windows": [None] * 60}, {"iterations": 10**12}),
+        ({}, {"time_limit": 1000}),
+    ],
+)
+def test_a_callback_ends_searches_with_the_best_by_then(more, limit, ending):
+    callback = ending()
+    items = read_instances([*scattered(7, 60, **more), {"capacity": 0}])
     solver = Solver(device="cpu")
-    items = read_instances([*documents, {"capacity": 0}])
-    found = solver.solve(items, workers=2, on_improvement=interrupting, **ends)
+    found = list(ending.call(solver, items, workers=2, on_improvement=callback, **limit))
     assert [each.status for each in found] == ["solved"] * 7 + ["invalid"]
-    assert {each.warnings for each in found[:7]} == {("INTERRUPTED",)}
+    assert {each.warnings for each in found[:7]} == {ending.warnings}
     assert all(check_solution(each.instance, each).ok for each in found[:7])
-    first = interrupting.seen[0]
+    assert all(each.trace[-1][1] == each.cost for each in found[:7])
+    first = callback.seen[0]
     assert found[first.position].cost <= first.cost * (1 + 1e-6)
+    assert found[first.position].iterations > 0
 
 
 @needs_search
-def test_ctrl_c_returns_the_plan_of_a_model():
+@pytest.mark.parametrize("ending", [Interrupting, Enough])
+def test_a_callback_ends_a_models_solve_with_its_plan(ending):
     model = Model()
     depot = model.add_depot(x=0, y=0)
     model.add_vehicle(capacity=5, start=depot)
     for row in range(1, 41):
         model.add_customer(x=row * math.cos(row), y=row * math.sin(row), demand=1)
-    interrupting = Interrupting()
-    found = model.solve(1000, on_improvement=interrupting, reference=100.0)
-    assert (found.status, found.warnings) == ("solved", ("INTERRUPTED",))
+    callback = ending()
+    found = model.solve(1000, on_improvement=callback, reference=100.0)
+    assert (found.status, found.warnings) == ("solved", ending.warnings)
     assert found.gap == (found.cost - 100.0) / 100.0
-    assert interrupting.seen[0].gap == (interrupting.seen[0].cost - 100.0) / 100.0
-    assert interrupting.seen[0].name == "model"
+    assert callback.seen[0].gap == (callback.seen[0].cost - 100.0) / 100.0
+    assert callback.seen[0].name == "model"
 
 
 def test_ctrl_c_before_anything_is_found_says_so(monkeypatch):

@@ -38,13 +38,14 @@ class ByteReader:
     Attributes:
         line_number: Of the next line, from 1.
         marked: Whether the source began with a UTF-8 byte order mark.
+        sent: It came with a request, whose sender must not make a server hold much more.
     """
 
     def __init__(self, chunks: Iterator[bytes], label: str, stem: str | None) -> None:
         self.label = label
         self.stem = stem
         self.line_number = 1
-        self.marked = False
+        self.marked = self.sent = False
         self._chunks = chunks
         self._buffer = bytearray()
 

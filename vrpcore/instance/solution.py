@@ -242,6 +242,10 @@ class Solution:
             `savings` or `insertion`; None: not known, or nothing did. Neither written nor compared.
         seconds: That its answer took, of instances with constraints; 0 where it was not solved
             here.
+        iterations: Of its search; 0 where it was not searched. Neither written nor compared, as the
+            trace.
+        trace: Seconds and cost of the plans that were better than those before, as somebody looked
+            ten times a second; the last is this answer's.
         kind: As of `Instance`, where it was read from a document of that kind. Times of "csv" are
             rounded.
         rows: Of each customer in an answer to a spreadsheet, the cells of its own columns.
@@ -262,6 +266,8 @@ class Solution:
     moved: int | None = None
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
+    iterations: int = field(default=0, compare=False, repr=False)
+    trace: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
     kind: InKind | None = field(default=None, compare=False, repr=False)
     rows: Mapping[str, Mapping[str, str]] | None = field(default=None, compare=False, repr=False)
 

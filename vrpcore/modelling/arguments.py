@@ -6,7 +6,7 @@ as docs/interface/json.md says.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Required, TypedDict
 
 from vrpcore.instance.constraints import Backhauls
 from vrpcore.instance.instance import CustomerId, Metric
@@ -125,12 +125,11 @@ class VisitArguments(TypedDict, total=False):
 class UnitArguments(TypedDict, total=False):
     """What a customer or a shipment asks for as a whole.
 
-    `vehicles` are the ids of the only types that may serve it.
+    Without a `prize` it must be served. `vehicles` are the ids of the only types that may serve it.
     """
 
-    id: CustomerId
     release: float
-    prize: float
+    prize: float | None
     priority: int
     skills: Sequence[str]
     vehicles: Sequence[CustomerId]
@@ -140,6 +139,7 @@ class UnitArguments(TypedDict, total=False):
 class CustomerArguments(VisitArguments, UnitArguments, total=False):
     """A customer: visited once, or left out at the price of `prize`."""
 
+    id: CustomerId
     demand: Amount
     pickup: Amount
 
@@ -150,9 +150,10 @@ class ShipmentArguments(UnitArguments, total=False):
     `on_board` is the id of the vehicle type, then without `pickup`.
     """
 
+    id: Required[CustomerId]
     amount: Amount
     pickup: VisitArguments
-    delivery: VisitArguments
+    delivery: Required[VisitArguments]
     on_board: CustomerId
 
 
@@ -160,8 +161,8 @@ class GroupArguments(TypedDict, total=False):
     """Alternatives: `members` are ids of customers or shipments, of which one is served."""
 
     id: CustomerId
-    members: Sequence[CustomerId]
-    prize: float
+    members: Required[Sequence[CustomerId]]
+    prize: float | None
     priority: int
 
 
@@ -172,7 +173,7 @@ class RelationArguments(TypedDict, total=False):
     type of their route, `at` where a chain begins or ends its route.
     """
 
-    kind: RelationKind
-    stops: Sequence[CustomerId]
+    kind: Required[RelationKind]
+    stops: Required[Sequence[CustomerId]]
     vehicle: CustomerId
     at: ChainEnd

@@ -34,32 +34,36 @@ _OF_MODEL = ModelArguments.__annotations__.keys()
 class ModelBuilder:
     """One problem as a JSON document has it: depots, vehicles, stops, and what ties these.
 
-    Arguments are called as the keys of JSON, mean the same and are checked by the same code;
-    see docs/interface/python.md and docs/interface/json.md. What is left out (`...`) is unlimited,
-    0, or as these pages say. Lengths are in the unit of the coordinates (metres for `haversine`) or
-    of the matrices, times in any one unit.
-
-    Matrices have a row and a column for each depot, then for each customer, then for each
-    shipment's pickup and delivery, in the order of the calls.
-
-    Args:
-        name: Of the problem.
-        metric: How coordinates become lengths.
-        speed: Length per time.
-        distances: Matrix of lengths.
-        durations: Matrix of times.
-        costs: Matrix of the costs of legs, in place of those of their lengths.
-        matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
-        backhauls: `last`: no delivery comes after a pickup.
-        pickup_only_routes: Whether a route may have only pickups.
-        balance: Prices of the largest `duration`, `distance`, `customers` or `load` of a vehicle.
-
-    Raises:
-        InstanceError: A value is not what it should be.
+    Arguments are called as the keys of JSON, mean the same and are checked by the same code; see
+    docs/interface/json.md.
     """
 
     @explicit
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
+        """Begins a problem.
+
+        What is left out (`...`), or None, is unlimited, 0, or as the page on JSON says. Lengths are
+        in the unit of the coordinates (metres for `haversine`) or of the matrices, times in any one
+        unit. An `Amount` is a number, or one for each load dimension. A `TimeWindow` is (open,
+        close), with None for an end that it does not have. A `Matrix` is a list of lists, a numpy
+        array or a data frame. It has a row and a column for each depot, then for each customer,
+        then for each shipment's pickup and delivery, in the order of the calls.
+
+        Args:
+            name: Of the problem.
+            metric: How coordinates become lengths.
+            speed: Length per time.
+            distances: Matrix of lengths.
+            durations: Matrix of times.
+            costs: Matrix of the costs of legs, in place of those of their lengths.
+            matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
+            backhauls: `last`: no delivery comes after a pickup.
+            pickup_only_routes: Whether a route may have only pickups.
+            balance: Prices of a vehicle's largest `duration`, `distance`, `customers`, `load`.
+
+        Raises:
+            InstanceError: A value is not what it should be.
+        """
         given = _plain(values)
         given |= {key: _with_nulls(given[key]) for key in given.keys() & {*MATRICES, "matrices"}}
         whole = {**_plain({"name": name}), **given}
@@ -175,13 +179,13 @@ class ModelBuilder:
             setup_by_vehicle: The same of setups.
             max_late: By how much service may begin after its last window.
             late_cost: Per time of that.
-            id: Its name; by default 1, 2, ...
             release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; left out: it must be served.
+            prize: The price of leaving it out; None: it must be served.
             priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
+            id: Its name; by default 1, 2, ...
             demand: What is delivered, a number for each load dimension.
             pickup: What is picked up.
 
@@ -204,13 +208,13 @@ class ModelBuilder:
         """Adds a shipment; `pickup` and `delivery` are places with times and service.
 
         Args:
-            id: Its name.
             release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; left out: it must be served.
+            prize: The price of leaving it out; None: it must be served.
             priority: 0 to 100: which come first where not all can be served.
             skills: What its vehicle must be able to do.
             vehicles: The only vehicle types that may serve it.
             vehicle_cost: What it costs more, by vehicle type.
+            id: Its name.
             amount: What is carried, a number for each load dimension.
             pickup: Dict with the place, times and lateness that `add_customer` has.
             delivery: The same where it is delivered.
@@ -239,7 +243,7 @@ class ModelBuilder:
         Args:
             id: Its name; by default "group-0", "group-1", ...
             members: Ids of customers or shipments.
-            prize: The price of serving none; left out: one must be served.
+            prize: The price of serving none; None: one must be served.
             priority: 0 to 100: which come first where not all can be served.
 
         Returns:

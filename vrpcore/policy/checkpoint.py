@@ -3,7 +3,7 @@
 import hashlib
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from vrpcore.policy.policy import Policy
 FORMAT = "vrp-checkpoint/1"
 _POLICY_KEYS = ("name", "version", "config", "train_sizes", "policy")
 _MAX_BYTES = 4 * 2**30
+_ADVICE = "give a checkpoint that vrp train has written"
 
 
 def save_checkpoint(path: Path, content: Mapping[str, Any]) -> None:
@@ -41,19 +42,30 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
         ModelError: It is not a checkpoint of this format.
     """
     try:
-        archive_names(path, _MAX_BYTES)
+        names = archive_names(path, _MAX_BYTES)
         content = torch.load(path, map_location="cpu", weights_only=True)
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {reason(error)}") from None
     except zipfile.BadZipFile as error:
         advice = "of an exported model, give the checkpoint (.pt) that it came from"
         raise ModelError(f"{path}: not a readable checkpoint: {error}; {advice}") from None
-    except Exception as error:  # torch.load raises many kinds for a damaged archive
-        words = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"{path}: not a readable checkpoint: {words[:200]}") from None
+    except Exception:  # torch.load raises many kinds, and advises to unpickle the file
+        raise ModelError(f"{path}: {_what_else({Path(name).name for name in names})}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ModelError(f"{path}: not a checkpoint of format {FORMAT}")
+        raise ModelError(f"{path}: not a checkpoint of format {FORMAT}; {_ADVICE}")
     return content
+
+
+def _what_else(names: Collection[str]) -> str:
+    """What an archive with files of these names is, if it is no checkpoint, and what to do."""
+    if "constants.pkl" in names:
+        return "a TorchScript file; give the checkpoint (.pt) that it came from"
+    if "data.pkl" not in names:
+        return f"an archive, but not of PyTorch; {_ADVICE}"
+    return (
+        "a file of PyTorch that is damaged, or holds objects other than tensors, numbers and text; "
+        f"these are not unpickled, because that could run any code; {_ADVICE}"
+    )
 
 
 def without_training(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import json
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Request
@@ -10,7 +9,8 @@ from fastapi.responses import Response
 from starlette.types import ASGIApp
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.columns import table_kind
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.sheets.opened import table_kinds
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express
@@ -30,7 +30,7 @@ from vrpcore.serve.openapi import (
     TEXT_BODY,
     described,
 )
-from vrpcore.serve.pages import add_docs, add_model, add_page
+from vrpcore.serve.pages import add_docs, add_page
 from vrpcore.serve.phase import Phase
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
@@ -40,7 +40,6 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
 _JSON = "application/json"
-_HEAD_BYTES = 2**16
 
 
 def build_app(
@@ -48,7 +47,6 @@ def build_app(
     store: JobStore,
     metrics: Metrics,
     phase: Phase,
-    model_file: Path | None = None,
 ) -> ASGIApp:
     """The application, all guards around it.
 
@@ -57,8 +55,6 @@ def build_app(
         store: Keeps jobs.
         metrics: Counts.
         phase: Where the server is.
-        model_file: The model as ONNX, with which the page solves plain instances in the browser;
-            None: it cannot.
     """
     app = FastAPI(
         title="vrp",
@@ -74,7 +70,6 @@ def build_app(
     add_jobs(app, requests, store)
     add_events(app, store, phase, settings.max_streams)
     add_page(app, settings)
-    add_model(app, model_file)
     add_docs(app)
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
@@ -134,7 +129,8 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         """Solves the instances of the body.
 
         The body is what `vrp solve` reads: an instance, a list, `vrp-instances/1`, JSON Lines,
-        a CVRPLIB file, a problem of VROOM's, or spreadsheets. The answer is a `vrp-solutions/1`
+        a CVRPLIB file, a problem of VROOM's, or spreadsheets; or an object of such `instances` and
+        of a `warm_start`, an earlier answer to each. The answer is a `vrp-solutions/1`
         document with a status for each instance, or to a problem of VROOM's an answer of VROOM's;
         with `both`, the first, and the one in kind as a file. `time_limit` is in seconds from the
         arrival of the request and includes waiting. Instances that an internal error has cost
@@ -170,6 +166,13 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         async with body_of(request, requests) as body:
             return await in_turn(requests, body, partial(preview_response, body))
 
+    def tables_response(body: bytes) -> Response:
+        reader = ByteReader(iter([body]), "the body", None)
+        reader.sent = True
+        if not reader.skip_blank():
+            raise InstanceError("the body is empty, expected a spreadsheet", code="EMPTY")
+        return Response(json.dumps({"tables": table_kinds(reader)}), media_type=_JSON)
+
     @app.post(
         "/v1/tables",
         tags=["solve"],
@@ -178,12 +181,10 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         openapi_extra=TEXT_BODY,
     )
     async def tell(request: Request) -> Response:
-        """Whether the CSV file of the body lists stops or vehicles, by its columns.
+        """Whether the spreadsheet of the body lists stops or vehicles, by its columns.
 
-        `table` is `stops`, `fleet`, or null where no column is known. Its first row is enough.
+        `tables` has `stops` or `fleet` for each sheet of a workbook whose columns are known; of a
+        CSV file, it has at most one, and its first row is enough.
         """
         async with body_of(request, requests) as body:
-            head = body[:_HEAD_BYTES]
-        if not head:
-            raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")
-        return Response(json.dumps({"table": table_kind(head)}), media_type=_JSON)
+            return await in_turn(requests, body, partial(tables_response, body))

@@ -14,12 +14,14 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from vrpcore.formats.sheets.bundle import WORKBOOK_IN_TEXT
+from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
+from vrpcore.serve.given import Given, Items
 from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
-    Items,
     NothingAnsweredError,
     Requests,
     TooLargeError,
@@ -31,6 +33,7 @@ from vrpcore.solve.solve_options import SolveOptions
 # What comes of bodies from here on is done outside the event loop, which must go on answering:
 # matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
 _LARGE_BODY = 2**13
+_WORKBOOK = WORKBOOK_IN_TEXT.encode()
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
 _Found = TypeVar("_Found")
@@ -70,7 +73,7 @@ async def solve_body(
         VrpError: As of `Requests`.
     """
     begun = time.perf_counter()
-    items, large = await _items_of(request, requests, lone_vroom=lone_vroom)
+    (items, starts), large = await _given_in(request, requests, lone_vroom=lone_vroom)
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
@@ -78,7 +81,7 @@ async def solve_body(
         if options.time_limit is not None:
             left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
             options = replace(options, time_limit=left)
-        order = await _done(large, partial(requests.submit, items, options))
+        order = await _done(large, partial(requests.submit, Given(items, starts), options))
         solutions = await answers_of(order, request)
         if any(map(asks_for_ways, items)):
             ask = partial(requests.with_ways, items, solutions)
@@ -116,13 +119,13 @@ async def _watching(request: Request, leave: Callable[[], object]) -> AsyncItera
         watching.cancel()
 
 
-async def _items_of(
+async def _given_in(
     request: Request, requests: Requests, *, lone_vroom: bool
-) -> tuple[Items, bool]:
-    """The instances of a request, and whether its body was large."""
+) -> tuple[Given, bool]:
+    """The instances of a request, and whether its body was large, or may unpack to much."""
     chosen = requests.read_vroom if lone_vroom else requests.read
     async with body_of(request, requests) as body:
-        large = len(body) >= _LARGE_BODY
+        large = len(body) >= _LARGE_BODY or is_workbook(body) or _WORKBOOK in body
         read = partial(chosen, body, requests.settings.max_instances)
         return (await in_turn(requests, body, read) if large else read()), large
 

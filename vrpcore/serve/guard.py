@@ -29,10 +29,10 @@ _OPEN = ("/v2/health/live", "/v2/health/ready", "/health")
 _ID_HEADER = b"x-request-id"
 _ID = re.compile(rb"[A-Za-z0-9._:/+=@-]{1,128}")
 _request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
-# The page runs its own code and WebAssembly, and loads nothing from anywhere else but tiles.
+# The page runs its own code, and loads nothing from anywhere else but tiles.
 _POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-    "img-src 'self' data: blob:{images}; connect-src 'self'; worker-src 'self' blob:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data: blob:{images}; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _HEADERS = (

@@ -35,7 +35,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
     asked = Depends(query_reader(settings.max_time_limit_s))
 
     def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
-        items = requests.read(body, settings.max_job_instances)
+        items, _ = requests.read(body, settings.max_job_instances)
         shared_options(items, options)  # refused now, not when the job is worked off
         if sum(store.counts().values()) >= settings.max_jobs:
             raise OverloadedError(

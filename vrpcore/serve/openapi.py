@@ -48,8 +48,15 @@ _INSTANCES_DOCUMENT: dict[str, Any] = {
 }
 _TABLE: dict[str, Any] = {
     "type": "object",
-    "required": ["table"],
-    "properties": {"table": {"enum": ["stops", "fleet", None]}},
+    "required": ["tables"],
+    "properties": {"tables": {"type": "array", "items": {"enum": ["stops", "fleet"]}}},
+}
+# Each as an object, or as the text of a file; a workbook in base64.
+_WARM_STARTED: dict[str, Any] = {
+    "type": "object",
+    "required": ["instances", "warm_start"],
+    "additionalProperties": False,
+    "properties": {"instances": {}, "warm_start": {}},
 }
 _SOLUTIONS: dict[str, Any] = {
     "type": "object",
@@ -233,6 +240,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "SolutionsAndInKind": _BOTH,
     "Table": _TABLE,
     "VroomAnswer": _VROOM,
+    "WarmStarted": _WARM_STARTED,
     "VroomProblem": object_of(PROBLEM),
 }
 _SECURITY: dict[str, dict[str, str]] = {
@@ -260,6 +268,7 @@ BODY: dict[str, Any] = {
                         _named("Sheets"),
                         _named("Instances"),
                         _named("InstancesDocument"),
+                        _named("WarmStarted"),
                     ]
                 },
                 "example": _EXAMPLE,

@@ -1,4 +1,4 @@
-"""The routes for people with a browser: the page, the model that it runs, and `/docs`."""
+"""The routes for people with a browser: the page and `/docs`."""
 
 import json
 import mimetypes
@@ -16,21 +16,6 @@ PAGE = Path(__file__).parent / "page"
 _JSON = "application/json"
 # Asked for again with its tag each time: after an upgrade nothing old is mixed with new.
 _HEADERS = {"cache-control": "no-cache"}
-
-
-def add_model(app: FastAPI, file: Path | None) -> None:
-    """Adds the model, for the page.
-
-    Args:
-        app: Gets its route.
-        file: As for `build_app`.
-    """
-
-    @app.get("/model.onnx", include_in_schema=False)
-    async def model(request: Request) -> Response:
-        if file is None:
-            return error_response(404, "NO_MODEL", "this server has no model as ONNX")
-        return _unless_known(request, file, "application/octet-stream")
 
 
 def add_page(app: FastAPI, settings: ServeSettings) -> None:

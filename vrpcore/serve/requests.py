@@ -14,8 +14,6 @@ from vrpcore.formats.files import GZIP
 from vrpcore.formats.json.jsonio import Reading, iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
-from vrpcore.formats.sheets.table import ADVICE
-from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
 from vrpcore.formats.vroom.vroom_instance import are_vrooms, is_vrooms, source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -23,6 +21,7 @@ from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.ways import asks_for_ways, with_ways
+from vrpcore.serve.given import Given, Items, parts_of, starts_of
 from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import answer_text, refused
@@ -31,7 +30,6 @@ from vrpcore.solve.order import Order
 from vrpcore.solve.session import PATIENCE_S, Session
 from vrpcore.solve.solve_options import SolveOptions
 
-Items = list[Instance | InvalidInstance]
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
 JOB_PATIENCE_S = 60.0
@@ -121,21 +119,26 @@ class Requests:
         self.reading = asyncio.Lock(), asyncio.Lock()
         self.memory = HeldMemory(settings, roads=roads is not None)
 
-    def read(self, body: bytes, most: int) -> Items:
+    def read(self, body: bytes, most: int) -> Given:
         """The instances of a body, of which one at least is valid if there are some.
 
         Args:
-            body: See `read_all`.
+            body: See `read_all`; or an object of `instances`, such a body or its text, and
+                `warm_start`, earlier answers to them.
             most: The same.
 
         Raises:
             TooLargeError: The same.
             NothingValidError: There are some, and none is valid.
-            InstanceError: See `read_all`.
+            InstanceError: See `read_all`, or the answers are none.
         """
-        return _some_valid(self.read_all(body, most))
+        parts = parts_of(body)
+        if parts is None:
+            return Given(_some_valid(self.read_all(body, most)))
+        items = _some_valid(self.read_all(parts.instances.rest(), most))
+        return Given(items, starts_of(items, parts.earlier))
 
-    def read_vroom(self, body: bytes, most: int) -> Items:
+    def read_vroom(self, body: bytes, most: int) -> Given:
         """The one problem of VROOM's of a body.
 
         Args:
@@ -151,7 +154,7 @@ class Requests:
             message = "the body is not one problem of VROOM's; expected an object with vehicles"
             message += " and jobs or shipments (others are solved by /v1/solve)"
             raise InstanceError(message, code="NOT_VROOM")
-        return _some_valid(items)
+        return Given(_some_valid(items))
 
     def lacks_roads(self, items: Items) -> bool:
         """Whether some of them need matrices from the routing service."""
@@ -211,8 +214,6 @@ class Requests:
         """
         if body.startswith(GZIP):
             raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
-        if is_workbook(body[:_HEAD_BYTES]):
-            raise InstanceError(f"the body is a workbook; {ADVICE} and send that", code="WORKBOOK")
         if body.startswith(b"--") and b"form-data" in body[:_HEAD_BYTES]:
             message = "the body is a form; send the file itself, as curl --data-binary @FILE does"
             raise InstanceError(message, code="PARSE")
@@ -232,12 +233,12 @@ class Requests:
         return items
 
     def submit(
-        self, items: Items, options: SolveOptions, *, job: bool = False, insists: bool = False
+        self, given: Given, options: SolveOptions, *, job: bool = False, insists: bool = False
     ) -> Order:
         """Hands instances to the session; see `Session.submit`.
 
         Args:
-            items: Instances.
+            given: Instances.
             options: How to solve them.
             job: They are those of a job, which others go before.
             insists: They need no room.
@@ -247,7 +248,9 @@ class Requests:
             OverloadedError: There is no room.
         """
         patience_s = JOB_PATIENCE_S if job else PATIENCE_S
-        order = self.session.submit(items, options, patience_s, insists=insists)
+        order = self.session.submit(
+            given.items, options, patience_s, warm_starts=given.starts, insists=insists
+        )
         order.future.add_done_callback(self._look)
         return order
 

@@ -17,10 +17,11 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
+from vrpcore.serve.given import Given, Items
 from vrpcore.serve.job_progress import Progress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
-from vrpcore.serve.requests import JOB_PATIENCE_S, Items, Requests
+from vrpcore.serve.requests import JOB_PATIENCE_S, Requests
 from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
@@ -119,7 +120,7 @@ class JobRunner:
             _UnwantedError: The server stops, or the job was deleted.
         """
         check = partial(self._check, record.id)
-        items = self._requests.read(body, self._requests.settings.max_job_instances)
+        items, starts = self._requests.read(body, self._requests.settings.max_job_instances)
         if self._requests.lacks_roads(items):
             items = self._requests.routed(items, check)
         options = shared_options(items, from_text(record.options))
@@ -127,8 +128,11 @@ class JobRunner:
         room = _PART_OF_ROOM * self._requests.settings.room
         parts = _parts(items, room) if options.time_limit is None else [items]
         solutions: list[Solution] = []
+        first = 0
         for part in parts:
-            progress.begin(self._submit(part, options, progress))
+            given = Given(part, starts[first : first + len(part)])
+            progress.begin(self._submit(given, options, progress))
+            first += len(part)
             if len(progress.waiting) > 1:
                 solutions += self._collected(progress)
         while progress.waiting:
@@ -142,7 +146,7 @@ class JobRunner:
         if self._stopping.is_set() or self._store.find(job_id) is None:
             raise _UnwantedError
 
-    def _submit(self, items: Items, options: SolveOptions, progress: Progress) -> Order:
+    def _submit(self, given: Given, options: SolveOptions, progress: Progress) -> Order:
         """Waits until there is room, or long enough."""
         limit, begun = options.time_limit, progress.seconds
         patience_s = JOB_PATIENCE_S if limit is None else min(JOB_PATIENCE_S, limit / 2)
@@ -151,7 +155,7 @@ class JobRunner:
                 options = replace(options, time_limit=max(0.0, limit - progress.seconds))
             insists = progress.seconds - begun >= patience_s
             try:
-                return self._requests.submit(items, options, job=True, insists=insists)
+                return self._requests.submit(given, options, job=True, insists=insists)
             except OverloadedError:
                 self._check(progress.job_id)
                 self._stopping.wait(_PAUSE_S)

@@ -10,7 +10,6 @@ import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -27,8 +26,6 @@ from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.backend import model_kind
-from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -78,7 +75,6 @@ def _logging_to_stderr() -> Iterator[None]:
 def serve(
     settings: ServeSettings,
     solver: Solver,
-    model_file: Path | None,
     say: Callable[[str], None],
     roads: Roads | None = None,
 ) -> None:
@@ -87,7 +83,6 @@ def serve(
     Args:
         settings: Limits and places.
         solver: With the model that serves.
-        model_file: As for `build_app`.
         say: Called when requests can come.
         roads: As for `Requests`.
 
@@ -117,7 +112,7 @@ def serve(
             if settings.drain_s:
                 _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
 
-        app = build_app(requests, store, metrics, phase, model_file)
+        app = build_app(requests, store, metrics, phase)
         server = DrainingServer(_config(app), settings.drain_s, drain)
 
         def prepare() -> None:
@@ -157,15 +152,6 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         timeout_graceful_shutdown=_GRACE_S,
         h11_max_incomplete_event_size=2**16,
     )
-
-
-def onnx_file(model: str | None) -> Path | None:
-    """The model that serves, as ONNX; None where it is of another kind."""
-    shipped, name = shipped_models(), model or DEFAULT_MODEL
-    if name in shipped:
-        return shipped[name].onnx
-    path = Path(name)
-    return path if model_kind(path) == "onnx" else None
 
 
 def _warm_up(session: Session) -> None:

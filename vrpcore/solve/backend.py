@@ -15,6 +15,7 @@ from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
+from vrpcore.formats.npz.npz_file import is_pickle
 from vrpcore.formats.other_files import other_file
 
 # Exported policies of plain instances, and of the literature's variants.
@@ -212,6 +213,11 @@ def model_kind(path: Path) -> str:
     # An ONNX file starts with field 1 (ir_version, varint): nothing else here does.
     if head[:1] == b"\x08":
         return "onnx"
+    if is_pickle(head):
+        raise ModelError(
+            f"{path}: a pickle, or a file of an old PyTorch, which is not opened, because that "
+            "could run any code; give a checkpoint that vrp train has written"
+        )
     unknown = f"{path}: neither ONNX, TorchScript nor a checkpoint of this project"
     raise ModelError(str(other_file(head, str(path), "a model") or unknown))
 

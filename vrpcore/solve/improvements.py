@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Seen
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.order import Order, Task
+from vrpcore.solve.order import ROUNDING, Order, Task
 from vrpcore.solve.stage import Improvement
-
-ROUNDING = 1e-6  # relative: searches of plain instances round lengths
 
 
 def incumbents(order: Order) -> Iterator[tuple[Task, Seen]]:
@@ -35,11 +33,11 @@ class Improvements:
             gains, iterations, cost = seen
             if gains != self._told.get(task.position, (0, None))[0]:
                 self._told[task.position] = gains, cost
+                if cost is not None:
+                    task.note(cost)
                 yield self._improvement(task.position, task.instance.name, cost, iterations)
 
-    def finished(
-        self, orders: Iterable[Order], answers: Mapping[int, Solution]
-    ) -> Iterator[Improvement]:
+    def finished(self, answers: Mapping[int, Solution]) -> Iterator[Improvement]:
         """The answers that are better than what was told of their instances before."""
         for position, answer in answers.items():
             _, before = self._told.pop(position, (0, None))
@@ -47,8 +45,7 @@ class Improvements:
                 continue
             if before is not None and answer.cost >= before - ROUNDING * abs(before):
                 continue
-            iterations = sum(order.iterations(position) for order in orders)
-            yield self._improvement(position, answer.name, answer.cost, iterations)
+            yield self._improvement(position, answer.name, answer.cost, answer.iterations)
 
     def _improvement(
         self, position: int, name: str, cost: float | None, iterations: int

@@ -15,6 +15,7 @@ from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
+BEST = "best.pt"  # what `vrp train` writes into the folder of a run
 # What constructs instances with constraints where the default model constructs plain ones.
 VARIANTS_MODEL = "variants"
 
@@ -59,13 +60,24 @@ def shipped_models() -> dict[str, ShippedModel]:
 
 
 def checkpoint_path(model: str | os.PathLike[str] | None) -> Path:
-    """The checkpoint of a shipped name (None: the default one), or a path as it is.
+    """The checkpoint of a shipped name (None: the default one), or the file of a path.
 
     Raises:
-        ModelError: Neither a shipped name nor something that looks like a path.
+        ModelError: Neither a shipped name nor something that looks like a path, or a folder without
+            a best checkpoint.
     """
     shipped = _shipped(model)
-    return shipped.checkpoint if shipped else Path(str(model))
+    return shipped.checkpoint if shipped else _file(str(model))
+
+
+def _file(path: str) -> Path:
+    """The file of a path: of a folder of a run its best checkpoint."""
+    found = Path(path)
+    if not found.is_dir():
+        return found
+    if not (best := found / BEST).is_file():
+        raise ModelError(f"{path}: a folder without {BEST}; give a checkpoint or an exported model")
+    return best
 
 
 def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> Backend:
@@ -77,7 +89,7 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
 
     Args:
         model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (known by
-            content), or None for the default model.
+            content) or to the folder of a run, or None for the default model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
 
     Raises:
@@ -87,7 +99,7 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
     chosen = _choose_device(device)
     shipped = _shipped(model)
     if shipped is None:
-        return _opened_file(Path(str(model)), device, chosen)
+        return _opened_file(_file(str(model)), device, chosen)
     if device == "auto" and chosen != "cpu" and why_not_torch() is not None:
         chosen = "cpu"
     backend = _Deferred(shipped, chosen)

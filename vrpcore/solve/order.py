@@ -35,6 +35,7 @@ from vrpcore.solve.known_plans import WARM_START_REPAIRED
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
 
+ROUNDING = 1e-6  # relative: searches of plain instances round lengths
 POLICY_SKIPPED = "POLICY_SKIPPED"
 SIZE_OUT_OF_TRAINING = "SIZE_OUT_OF_TRAINING"
 # Of the candidates of a whole order, by customers: about a quarter of a gigabyte.
@@ -62,6 +63,7 @@ class Task:
         freeze: The time before which what known routes begin stays; None: everything may change.
         begun: When it was admitted, in seconds of a clock.
         watch: Watches its search; None: it is not searched.
+        trace: As of `Solution`, where somebody looks at its search.
         order: The order that it belongs to; set by the order.
     """
 
@@ -80,6 +82,7 @@ class Task:
     freeze: float | None = None
     begun: float = field(default_factory=time.perf_counter)
     watch: Watch | None = None
+    trace: list[tuple[float, float]] = field(default_factory=list)
     order: "Order" = field(init=False)
 
     @property
@@ -192,12 +195,30 @@ class Task:
         self.candidates, self.unsearched = [], None  # the largest part of what a task holds
         if answer is None:
             return failed(self.instance.name, cast(Exception, self.error))
+        answer = self._with_trace(answer)
         if self.order.stopped:
             answer = replace(answer, warnings=(*answer.warnings, INTERRUPTED))
         if self.error is None:
             return answer
         words = f"{INTERNAL}: {internal_words(self.error, self.instance.name)}"
         return replace(answer, warnings=(*answer.warnings, words))
+
+    @property
+    def iterations(self) -> int:
+        """Of its search so far; 0 where it is not searched."""
+        return 0 if self.watch is None else self.watch.seen().iterations
+
+    def note(self, cost: float) -> None:
+        """Adds a plan of this cost to the trace."""
+        self.trace.append((time.perf_counter() - self.begun, cost))
+
+    def _with_trace(self, answer: Solution) -> Solution:
+        """The answer with what led to it; the last plan that was seen may be the answer's."""
+        if (cost := answer.cost) is not None:
+            if not self.trace or abs(self.trace[-1][1] - cost) > ROUNDING * abs(cost):
+                self.note(cost)
+            self.trace[-1] = self.trace[-1][0], cost
+        return replace(answer, iterations=self.iterations, trace=tuple(self.trace))
 
     def _contained_answer(self, found: Plan | None) -> Solution | None:
         heuristic = "savings" if self.instance.constraints is None else "insertion"
@@ -350,10 +371,11 @@ class Order:
         begun = (task for task in self._taken.values() if task.watch is not None)
         return [task for task in begun if task.position not in self.answers]
 
-    def iterations(self, position: int) -> int:
-        """Of the search of a task so far; 0 where it is not searched."""
+    def end_search(self, position: int) -> None:
+        """Ends the search of one task, if it has one; its answer is the best plan by then."""
         task = self._taken.get(position)
-        return 0 if task is None or task.watch is None else task.watch.seen().iterations
+        if task is not None and task.watch is not None:
+            task.watch.stop()
 
     def stop(self) -> None:
         """Ends its searches, which are answered with what they have; none begins after that."""

@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 
+import numpy as np
+
 from vrpcore.formats.answers.references import gap_to, with_gap
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -14,16 +16,15 @@ from vrpcore.solve.stage import Improvement, Stage
 from vrpcore.solve.stream import Stream
 
 
-def unreported(_stage: Stage) -> None:
-    """Nobody asked for progress."""
-
-
 def telling(
     report: Callable[[Stage], None] | None,
-    on_improvement: Callable[[Improvement], None] | None,
+    on_improvement: Callable[[Improvement], object] | None,
     references: Mapping[str, float],
-) -> Callable[[Stage], None]:
+) -> Callable[[Stage], bool]:
     """Reports progress, and better plans also to whom wants only these; with their gaps.
+
+    Returns:
+        What the stream calls; True: `on_improvement` has returned True, so that search ends.
 
     Raises:
         ConfigError: One of them cannot be called.
@@ -31,14 +32,17 @@ def telling(
     check_callback(report, "report")
     check_callback(on_improvement, "on_improvement")
 
-    def tell(stage: Stage) -> None:
+    def tell(stage: Stage) -> bool:
+        enough = False
         if (found := stage.improvement) is not None:
             if found.cost is not None and found.name in references:
                 found = found._replace(gap=gap_to(references[found.name], found.cost))
             if on_improvement is not None:
-                on_improvement(found)
+                returned = on_improvement(found)
+                enough = isinstance(returned, bool | np.bool_) and bool(returned)
         if report is not None:
             report(stage._replace(improvement=found))
+        return enough
 
     return tell
 

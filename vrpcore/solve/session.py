@@ -103,6 +103,7 @@ class Session:
         options: SolveOptions | None = None,
         patience_s: float = PATIENCE_S,
         *,
+        warm_starts: Iterable[Solution | None] = (),
         insists: bool = False,
     ) -> Order:
         """Takes instances as an order.
@@ -112,6 +113,7 @@ class Session:
             options: None: the defaults. `time_limit` counts from now, waiting included. What
                 problems of VROOM's say themselves comes first.
             patience_s: Priority of an order without a time limit: that of one with this limit.
+            warm_starts: As for `admit`.
             insists: It needs no room, because its caller has waited long enough.
 
         Raises:
@@ -124,7 +126,7 @@ class Session:
         chosen = shared_options(items, changed(options, {}))
         limit = chosen.time_limit
         end = None if limit is None else self.clock() + limit
-        entries = list(self.admit(items, options=chosen))
+        entries = list(self.admit(items, warm_starts, options=chosen))
         order = Order(entries, chosen, end=end)
         self.take(order, patience_s if limit is None else limit, insists=insists)
         return order

@@ -38,7 +38,8 @@ class Stream:
     Args:
         session: For this stream only.
         options: How to solve.
-        report: Called with progress, in the caller's thread.
+        report: Called with progress, in the caller's thread; if it returns True for a better plan,
+            the search that found it ends.
         end: When everything must be written, by the session's clock; None: no limit.
         watch: Reports better plans as they are found, too.
         thorough: Where it is interrupted, it waits for what its searches have by then, however long
@@ -49,7 +50,7 @@ class Stream:
         self,
         session: Session,
         options: SolveOptions,
-        report: Callable[[Stage], None],
+        report: Callable[[Stage], object],
         end: float | None = None,
         *,
         watch: bool = False,
@@ -170,7 +171,9 @@ class Stream:
             if time.perf_counter() >= self._look:
                 self._look = time.perf_counter() + LOOKING_S
                 for found in improvements.searched(self._orders):
-                    self._report(Stage("improve", 0, improvement=found))
+                    if self._report(Stage("improve", 0, improvement=found)) is True:
+                        for order in self._orders:
+                            order.end_search(found.position)
             try:
                 event = self._events.get(timeout=LOOKING_S)
             except Empty:
@@ -185,7 +188,7 @@ class Stream:
         """Reports progress, then the answers that are better than what was found before."""
         self._report(stage)
         if self._improvements is not None:
-            for found in self._improvements.finished(self._orders, stage.answers):
+            for found in self._improvements.finished(stage.answers):
                 self._report(Stage("improve", 0, improvement=found))
 
     def _written(self, answer: Solution, seconds: float) -> None:

@@ -1,12 +1,16 @@
 import inspect
 import pydoc
-from typing import TypedDict, Unpack
+from typing import Required, TypedDict, Unpack
+
+import pytest
 
 from vrpcore.config.keywords import explicit
+from vrpcore.errors import InstanceError
 
 
 class Size(TypedDict, total=False):
     width: float
+    height: Required[float]
 
 
 class Box(Size, total=False):
@@ -20,10 +24,16 @@ def packed(name: str, **values: Unpack[Box]) -> str:
 
 
 def test_keywords_are_shown_one_by_one():
-    shown = "(name: str, *, width: float = ..., label: str | None = ...) -> str"
+    shown = "(name: str, *, width: float = ..., height: float, label: str | None = ...) -> str"
     assert str(inspect.signature(packed)) == shown
     assert f"packed{shown}" in pydoc.render_doc(packed, renderer=pydoc.plaintext)
 
 
 def test_calls_are_as_before():
-    assert packed("a", label=None) == "a {'label': None}"
+    assert packed("a", height=2, label=None) == "a {'height': 2, 'label': None}"
+
+
+def test_values_without_names_are_told_which_there_are():
+    said = r"^packed: 1, 'b' without a name; write packed\(width=..., height=..., label=...\)$"
+    with pytest.raises(InstanceError, match=said):
+        packed("a", 1, "b")

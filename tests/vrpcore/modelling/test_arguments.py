@@ -27,30 +27,32 @@ CALLS = {
 }  # what is added call by call
 SHORT = {"name", "capacity", "depot", "max_vehicles", "return_to_depot", "routes"}
 COMPACT = {"coords", "demands", "windows", "services", "pickups", "prizes"}
+OF_MODEL = {key: INSTANCE[key] for key in INSTANCE.keys() - CALLS - SHORT - COMPACT}
 
 
 @pytest.mark.parametrize(
     ("declared", "keys"),
     [
-        (arguments.DepotArguments, set(DEPOT)),
-        (arguments.VehicleArguments, set(VEHICLE)),
-        (arguments.VisitArguments, set(VISIT)),
-        (arguments.CustomerArguments, set(CUSTOMER)),
-        (arguments.ShipmentArguments, set(SHIPMENT)),
-        (arguments.GroupArguments, set(GROUP)),
-        (arguments.RelationArguments, set(RELATION)),
-        (arguments.BalanceArguments, set(BALANCE)),
-        (arguments.ModelArguments, set(INSTANCE) - CALLS - SHORT - COMPACT),
+        (arguments.DepotArguments, DEPOT),
+        (arguments.VehicleArguments, VEHICLE),
+        (arguments.VisitArguments, VISIT),
+        (arguments.CustomerArguments, CUSTOMER),
+        (arguments.ShipmentArguments, SHIPMENT),
+        (arguments.GroupArguments, GROUP),
+        (arguments.RelationArguments, RELATION),
+        (arguments.BalanceArguments, BALANCE),
+        (arguments.ModelArguments, OF_MODEL),
     ],
 )
 def test_arguments_are_the_keys_of_json(declared, keys):
-    assert declared.__optional_keys__ == keys
+    assert declared.__required_keys__ == {name for name, key in keys.items() if key.required}
+    assert declared.__required_keys__ | declared.__optional_keys__ == keys.keys()
 
 
 @pytest.mark.parametrize(
     ("call", "declared"),
     [
-        (ModelBuilder, arguments.ModelArguments),
+        (ModelBuilder.__init__, arguments.ModelArguments),
         (ModelBuilder.add_depot, arguments.DepotArguments),
         (ModelBuilder.add_vehicle, arguments.VehicleArguments),
         (ModelBuilder.add_customer, arguments.CustomerArguments),

@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -241,6 +242,35 @@ def test_the_call_that_is_wrong_names_its_argument(call, values, said):
     model.add_vehicle()
     model.add_customer(x=1, y=1)
     assert model.instance().num_customers == 1  # nothing of the wrong call is left
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "wanted"),
+    [
+        (ModelBuilder, ("day", 1), "ModelBuilder(metric=..., speed=..., distances=..., "),
+        (
+            "add_depot",
+            (0, 0),
+            "add_depot(id=..., x=..., y=..., place=..., window=..., service=...)",
+        ),
+        ("add_vehicle", (3,), "add_vehicle(id=..., count=..., capacity=..., "),
+        ("add_customer", (1, 1), "add_customer(x=..., y=..., place=..., window=..., "),
+        ("add_shipment", ("s",), "add_shipment(release=..., prize=..., "),
+        ("add_group", (["a"],), "add_group(id=..., members=..., prize=..., priority=...)"),
+        ("add_relation", ("same", [1]), "add_relation(kind=..., stops=..., vehicle=..., at=...)"),
+    ],
+)
+def test_values_without_names_are_told_which_there_are(call, values, wanted):
+    with pytest.raises(InstanceError, match=re.escape(f" without a name; write {wanted}")):
+        (getattr(ready(), call) if isinstance(call, str) else call)(*values)
+
+
+def test_a_prize_of_none_is_none():
+    model = ready()
+    model.add_vehicle()
+    model.add_customer(x=1, y=1, id="a", prize=None)
+    model.add_customer(x=1, y=1, id="b", prize=2)
+    assert model.instance().own_constraints.prize.tolist() == [np.inf, 2]
 
 
 def test_customers_and_shipments_share_names():

@@ -1,4 +1,6 @@
 import math
+import re
+import zipfile
 
 import pytest
 import torch
@@ -59,6 +61,28 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         load_checkpoint(tmp_path / "c.pt")
     with pytest.raises(OutputError, match="cannot be written"):
         save_checkpoint(tmp_path / "no" / "a.pt", content())
+
+
+@pytest.mark.parametrize(
+    ("save", "said"),
+    [
+        (lambda file: torch.save(torch.nn.Linear(2, 2), file), "holds objects other than tensors"),
+        (lambda file: torch.jit.script(torch.nn.Linear(2, 2)).save(file), "a TorchScript file; gi"),
+        (lambda file: archive(file, "m/data.pkl"), "a file of PyTorch that is damaged, or holds"),
+        (lambda file: archive(file, "m/a.txt"), "an archive, but not of PyTorch; give a checkpoi"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_other_files_are_named_without_advice_to_unpickle_them(tmp_path, save, said):
+    save(tmp_path / "a.pt")
+    with pytest.raises(ModelError, match=rf"a\.pt: .*{re.escape(said)}") as caught:
+        load_checkpoint(tmp_path / "a.pt")
+    assert "weights_only" not in str(caught.value)
+
+
+def archive(file, name):
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr(name, "nonsense")
 
 
 def test_who_a_checkpoint_is():

@@ -1,11 +1,13 @@
 import asyncio
 import json
 import re
+from base64 import b64encode
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server
+from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.serve.workbooks import workbook
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.referee import check_solution
 from vrpcore.referee.vroom_referee import check_vroom
@@ -94,14 +96,64 @@ def test_what_is_read_is_told_and_not_solved(server):
 def test_a_table_is_told_by_its_columns(server):
     def told(body):
         answer = server.client.post("/v1/tables", content=body)
-        return answer.status_code, answer.json().get("table", answer.json().get("error"))
+        return answer.status_code, answer.json().get("tables", answer.json().get("error"))
 
-    assert told(b"id,lat,lon,demand") == (200, "stops")
-    assert told(b"id;capacity;count") == (200, "fleet")
-    assert told(b"hello") == (200, None)
-    assert told(b"id,lat,lon,demand\n" + "7,\u00fc,".encode() * 2**15) == (200, "stops")
-    empty = {"code": "EMPTY", "message": "the body is empty, expected a CSV file"}
+    assert told(b"id,lat,lon,demand") == (200, ["stops"])
+    assert told(b"id;capacity;count") == (200, ["fleet"])
+    assert told(b"hello") == (200, [])
+    assert told(b"id,lat,lon,demand\n" + "7,\u00fc,".encode() * 2**15) == (200, ["stops"])
+    assert told(workbook(STOPS, [["text"]], FLEET)) == (200, ["stops", "fleet"])
+    empty = {"code": "EMPTY", "message": "the body is empty, expected a spreadsheet"}
     assert told(b"") == (422, empty)
+
+
+STOPS = [["id", "x", "y", "demand"], ["7", 3, 4, 2.5], ["8", 0, 5, 1], ["depot", 0, 0, 0]]
+FLEET = [["vehicle", "capacity", "count"], ["van", 4, 2]]
+
+
+def bundle(stops, **more):
+    return {"stops": b64encode(stops).decode(), "speed": 1, "depot": [0, 0], **more}
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+def test_workbooks_are_solved_and_answered_as_csv(server):
+    book = workbook(STOPS[:-1], FLEET)
+    answer = server.solve(bundle(book, fleet=b64encode(book).decode()), both="true").json()
+    (found,) = answer["solutions"]["solutions"]
+    assert [route["customers"] for route in found["routes"]] in ([[7, 8]], [[8, 7]])
+    assert found["routes"][0]["load"] == 3.5
+    assert answer["in_kind"]["text"].startswith("\ufeffid,x,y,demand,")
+    assert server.solve(workbook(STOPS, FLEET)).json()["error"]["code"] == "NO_CAPACITY"
+
+
+def test_workbooks_that_unpack_to_much_are_refused(server):
+    long = workbook([["id", "x", "y"], *[[str(n), n, "a" * 32000] for n in range(1100)]])
+    far = workbook([["id", "x", "y"], *[[]] * 10**5, [""] * 9 + [1]])
+    limits = {long: "more than 33554432", far: "of more than 625000 cells"}
+    for book, said in limits.items():
+        for body in (book, bundle(book)):
+            error = server.solve(body).json()["error"]
+            assert error["code"] == "TOO_LARGE" and said in error["message"]
+    error = server.solve(bundle(book) | {"stops": "UEsDB?"}).json()["error"]
+    assert "stops: an archive, but no whole workbook; expected .xlsx or .ods in" in error["message"]
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@pytest.mark.parametrize("as_text", [False, True])
+def test_earlier_answers_are_started_from(server, as_text):
+    vans = {"vehicles": [{"id": "van", "capacity": 5, "count": 2}], "depots": [[0, 0]]}
+    stops = [{"id": n, "x": n, "y": 1, "demand": 2} for n in range(1, 5)]
+    first, later = ({**vans, "customers": stops[:end]} for end in (3, 4))
+    earlier = server.solve(first).json()
+    parts = {"instances": later, "warm_start": earlier}
+    if as_text:
+        parts = {key: json.dumps(value) for key, value in parts.items()}
+    (found,) = server.solve(parts, keep_cost=1000).json()["solutions"]
+    assert (found["kept"], found["moved"]) == (3, 0)
+    job = server.client.post("/v1/jobs?keep_cost=1000", content=json.dumps(parts)).json()["id"]
+    server.runner.start()
+    assert finished(server, job)["answer"]["solutions"][0]["kept"] == 3
+    server.runner.stop()
 
 
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
@@ -183,14 +235,13 @@ def test_no_file_but_the_pages_own_can_be_fetched(server, path):
     assert server.client.get(path).status_code == 404
 
 
-def test_the_page_and_its_model(server):
+def test_the_page(server):
     answer = server.client.get("/")
     assert answer.headers["content-type"].startswith("text/html")
     assert "<h1" in answer.text
     assert answer.headers["cache-control"] == "no-cache"
     for name, kind in (("app.js", "text/javascript"), ("style.css", "text/css")):
         assert server.client.get(f"/page/{name}").headers["content-type"].startswith(kind)
-    assert server.client.get("/model.onnx").json()["error"]["code"] == "NO_MODEL"
 
 
 def test_health_and_metrics(server):

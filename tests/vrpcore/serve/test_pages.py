@@ -49,8 +49,3 @@ def test_docs_need_the_key(tmp_path):
             assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it
     finally:
         server.close()
-
-
-def test_a_server_without_onnx_has_no_model_for_the_page(server):
-    answer = server.client.get("/model.onnx")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NO_MODEL")

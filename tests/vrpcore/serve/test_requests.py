@@ -14,6 +14,7 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
+from vrpcore.serve.given import Given
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import failed, refused
@@ -37,12 +38,12 @@ def body(*instances):
 
 def test_what_is_invalid_or_too_large_keeps_its_place(requests):
     larger = {**GOOD, "name": "l", "coords": [[1, 0]] * 3, "demands": [1] * 3}
-    first, second, third = requests.read(body(GOOD, larger, BAD), 3)
+    first, second, third = requests.read(body(GOOD, larger, BAD), 3).items
     assert first.demand.tolist() == [0.0, 3.0, 4.0]
     assert (second.name, second.code) == ("l", "TOO_LARGE")
     assert second.error == "3 customers, this server takes at most 2"
     assert (third.name, third.code) == ("<b>", "CAPACITY_NOT_POSITIVE")
-    assert requests.read(b"[]", 3) == []
+    assert requests.read(b"[]", 3).items == []
 
 
 def test_bodies_that_are_refused(requests):
@@ -53,7 +54,7 @@ def test_bodies_that_are_refused(requests):
     form = b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\n{}\r\n--x--\r\n'
     with pytest.raises(InstanceError, match="a form; send the file itself, as curl --data-binary"):
         requests.read(form, 2)
-    with pytest.raises(InstanceError, match="a CSV file of stops, or the text of Solomon") as told:
+    with pytest.raises(InstanceError, match="a workbook of stops, or the text of Solomon") as told:
         requests.read(b"hello", 2)
     assert "npz" not in str(told.value)
     arrays = io.BytesIO()
@@ -61,7 +62,7 @@ def test_bodies_that_are_refused(requests):
     for before in (b"", b"\n", b"\xef\xbb\xbf"):
         with pytest.raises(InstanceError, match=r"an archive \(\.npz\), which is not read here; s"):
             requests.read(before + arrays.getvalue(), 2)
-    with pytest.raises(InstanceError, match=r"the body is a workbook; save it as CSV .* and send"):
+    with pytest.raises(InstanceError, match="a workbook that cannot be read"):
         requests.read(b"PK\x03\x04..[Content_Types].xml", 2)
     words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
     with pytest.raises(NothingValidError, match=words) as caught:
@@ -86,7 +87,7 @@ def small_memory(tmp_path, roads=None, **more):
 def test_matrices_that_a_body_makes_are_limited_together(tmp_path):
     """Each has 201 * 201 numbers of eight bytes, of ten kilobytes of text."""
     requests = small_memory(tmp_path)
-    assert len(requests.read(body(SHARED, SHARED, SHARED), 9)) == 3
+    assert len(requests.read(body(SHARED, SHARED, SHARED), 9).items) == 3
     words = "instances of more than 1 MB, with their matrices; send fewer at once"
     with pytest.raises(TooLargeError, match=words):
         requests.read(body(*[SHARED] * 4), 9)
@@ -98,12 +99,12 @@ def test_roads_that_instances_will_get_count_before_they_are_asked_for(tmp_path)
     plain = {"capacity": 100, "depot": [13, 52], "coords": places, "demands": [1] * 100}
     with Roads(RoadOptions(matrix="haversine"), 50.0) as roads:
         requests = small_memory(tmp_path, roads)
-        assert len(requests.read(body(*[plain] * 6), 9)) == 6
+        assert len(requests.read(body(*[plain] * 6), 9).items) == 6
         with pytest.raises(TooLargeError, match="of more than 1 MB"):
             requests.read(body(*[plain] * 7), 9)
         few = small_memory(tmp_path, roads, max_routed=99)  # they will get none
-        assert len(few.read(body(*[plain] * 7), 9)) == 7
-    assert len(small_memory(tmp_path).read(body(*[plain] * 7), 9)) == 7
+        assert len(few.read(body(*[plain] * 7), 9).items) == 7
+    assert len(small_memory(tmp_path).read(body(*[plain] * 7), 9).items) == 7
 
 
 def test_jobs_are_due_later_than_requests(requests):
@@ -136,7 +137,7 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
     assert json.loads(requests.document(items[:1], solutions[:1], 0.5, "fast").content) == told
     assert json.loads(requests.document(items, solutions, 0.5, "fast").content)[0] == told
-    mixed = requests.read(body(wrong, GOOD), 2)
+    mixed = requests.read(body(wrong, GOOD), 2).items
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
     document = json.loads(requests.document(mixed, answers, 0.5, "fast").content)
     assert document["format"] == "vrp-solutions/1"
@@ -144,7 +145,7 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
 
 def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requests):
     lines = [json.dumps(vroom_problem(1, 2)), "7", json.dumps(vroom_problem(2, 2))]
-    items = requests.read("\n".join(lines).encode(), 9)
+    items = requests.read("\n".join(lines).encode(), 9).items
     answers = [refused(item) for item in items if isinstance(item, InvalidInstance)]
     first, broken, last = items
     solutions = [failed(first.name, KeyError("lost")), *answers, failed(last.name, KeyError())]
@@ -155,7 +156,7 @@ def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requ
 
 def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
     large = vroom_problem(1, 3)
-    (item,) = requests.read(body(GOOD, large), 2)[1:]
+    (item,) = requests.read(body(GOOD, large), 2).items[1:]
     assert (item.kind, type(item)) == ("vroom", InvalidInstance)
     assert item.code == "TOO_LARGE"
 
@@ -166,7 +167,7 @@ def test_one_problem_of_vrooms_and_nothing_else(requests):
         "jobs": [{"id": 1, "location_index": 1}],
         "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
     }
-    assert requests.read_vroom(body(small), 9)[0].kind == "vroom"
+    assert requests.read_vroom(body(small), 9).items[0].kind == "vroom"
     for content in (b"[]", body(small, small), body(GOOD)):
         with pytest.raises(InstanceError, match="the body is not one problem of VROOM's") as raised:
             requests.read_vroom(content, 9)
@@ -182,18 +183,18 @@ def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
         "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
     }
     fine, long = ({**small, "options": {"l": limit}} for limit in (300, 300.5))
-    first, second = requests.read(body(fine, long), 2)
+    first, second = requests.read(body(fine, long), 2).items
     assert first.origin.options.limit_s == 300
     assert (second.code, second.kind) == ("OUT_OF_RANGE", "vroom")
     assert second.error.endswith("options.l: 300.5 seconds, this server allows at most 300")
-    order = requests.submit([first], SolveOptions())
+    order = requests.submit(Given([first]), SolveOptions())
     assert order.options.time_per_instance == 300
     with pytest.raises(InstanceError, match="have different 'options'; send them in requests"):
-        requests.submit([first, *requests.read(body(small), 1)], SolveOptions())
+        requests.submit(Given([first, *requests.read(body(small), 1).items]), SolveOptions())
 
 
 def test_without_a_routing_service_nothing_is_asked_for(requests):
-    items = requests.read(body(GOOD), 1)
+    items = requests.read(body(GOOD), 1).items
     assert not requests.lacks_roads(items)
     assert requests.routed(items) is items
 

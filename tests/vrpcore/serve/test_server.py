@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from vrpcore.errors import OutputError
-from vrpcore.serve.server import JsonLines, listen, onnx_file, serve
+from vrpcore.serve.server import JsonLines, listen, serve
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.models import DEFAULT_MODEL, shipped_models
 
 
 def test_small_answers_are_sent_at_once(tmp_path):
@@ -50,13 +49,5 @@ def test_afterwards_logs_go_where_they_went_before(tmp_path):
 
     before = state()
     with pytest.raises(OutputError, match="cannot be used as the job database"):
-        serve(ServeSettings(port=0, jobs=tmp_path), None, None, print)
+        serve(ServeSettings(port=0, jobs=tmp_path), None, print)
     assert state() == before
-
-
-def test_the_browser_gets_the_model_that_serves():
-    shipped = shipped_models()
-    base, small = shipped[DEFAULT_MODEL].onnx, shipped["small"].onnx
-    assert onnx_file(None) == onnx_file(DEFAULT_MODEL) == base
-    assert onnx_file("small") == onnx_file(str(small)) == small
-    assert onnx_file(str(shipped["small"].checkpoint)) is None

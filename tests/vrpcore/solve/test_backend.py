@@ -1,5 +1,6 @@
 import dataclasses
 import hashlib
+import pickle
 import zipfile
 
 import pytest
@@ -98,6 +99,11 @@ def test_what_is_no_model(tmp_path):
     (tmp_path / "text").write_text("hello")
     with pytest.raises(ModelError, match="neither ONNX, TorchScript nor a checkpoint"):
         model_kind(tmp_path / "text")
+    (tmp_path / "old").write_bytes(pickle.dumps({"policy": 1}))
+    with pytest.raises(
+        ModelError, match="old: a pickle, or a file of an old PyTorch, which is not"
+    ):
+        model_kind(tmp_path / "old")
     (tmp_path / "cut").write_bytes(b"PK\3\4")
     with pytest.raises(ModelError, match="not a readable archive"):
         model_kind(tmp_path / "cut")

@@ -45,23 +45,25 @@ def test_better_plans_are_told_once(looked):
     task.watch.note(8.0)
     task.watch.note(7.0)
     assert [each.cost for each in improvements.searched(orders)] == [7.0]
+    assert [cost for _, cost in task.trace] == [9.0, 7.0]
+    assert task.trace == sorted(task.trace)
 
 
 def test_answers_are_told_where_they_are_better(looked):
     task, improvements, orders = looked
     task.watch.note(9.0)
     list(improvements.searched(orders))
-    assert list(improvements.finished(orders, {0: solved(9.0 - 1e-9)})) == []
+    assert list(improvements.finished({0: solved(9.0 - 1e-9)})) == []
     task.watch.note(8.0)
     list(improvements.searched(orders))
-    found = improvements.finished(orders, {0: solved(7.0), 1: solved(3.0)})
+    found = improvements.finished({0: solved(7.0), 1: solved(3.0)})
     assert [(each.position, each.cost) for each in found] == [(0, 7.0), (1, 3.0)]
 
 
 def test_what_is_not_solved_is_no_improvement(looked):
-    _, improvements, orders = looked
+    _, improvements, _ = looked
     answers = {0: solved(None, "invalid"), 1: solved(4.0, "partial")}
-    assert list(improvements.finished(orders, answers)) == []
+    assert list(improvements.finished(answers)) == []
 
 
 def test_better_plans_are_reported_while_searches_run_and_others_end():

@@ -1,4 +1,5 @@
 import dataclasses
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,14 @@ def test_the_shipped_models_are_those_of_their_cards():
         info = open_backend(name, "cpu").info
         assert (info.name, info.sha256, info.backend) == (name, model.sha256, "onnx")
         assert checkpoint_path(name) == model.checkpoint
+
+
+def test_of_a_runs_folder_the_best_checkpoint_is_taken(tmp_path):
+    with pytest.raises(ModelError, match=r"a folder without best\.pt; give a checkpoint or an exp"):
+        open_backend(tmp_path, "cpu")
+    shutil.copy(shipped_models()["small"].checkpoint, tmp_path / "best.pt")
+    assert checkpoint_path(tmp_path) == tmp_path / "best.pt"
+    assert open_backend(str(tmp_path), "cpu").info.sha256 == shipped_models()["small"].sha256
 
 
 def test_another_file_in_the_place_of_a_shipped_one_is_refused(monkeypatch):

@@ -1,4 +1,5 @@
 import dataclasses
+from unittest.mock import ANY
 
 import pytest
 
@@ -152,7 +153,29 @@ def test_a_stop_ends_the_searches_and_the_waiting():
     assert first.watch.stopped
     assert not second.watch.stopped
     assert order.dropped
-    assert (order.iterations(0), order.iterations(7)) == (0, 0)
+
+
+def test_one_search_ends_by_its_position():
+    first, second, third = tasks([5, 6, 7])
+    first.watch, second.watch = Watch(), Watch()
+    for position in (1, 2, 9):  # the last two are not searched
+        first.order.end_search(position)
+    assert [first.watch.stopped, second.watch.stopped, third.watch] == [False, True, None]
+    assert not first.order.stopped
+
+
+def test_a_trace_ends_with_the_answer():
+    cost = tasks([5])[0].answer(None).cost
+    for before, after in [
+        ([(1.0, 2 * cost), (2.0, cost * (1 + 1e-9))], ((1.0, 2 * cost), (2.0, cost))),  # rounded
+        ([(-1.0, 2 * cost)], ((-1.0, 2 * cost), ANY)),
+        ([], (ANY,)),
+    ]:
+        (task,) = tasks([5])
+        task.trace = before
+        found = task.answer(None)
+        assert found.trace == after
+        assert (found.trace[-1][1], found.iterations) == (cost, 0)
 
 
 def test_with_constraints_insertion_alone_also_counts_vehicles_first():

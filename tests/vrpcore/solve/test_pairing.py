@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from tests.build import plain
@@ -36,7 +37,17 @@ def test_better_plans_are_told_with_their_gap_then_reported():
     tell(Stage("construct", 1))
     assert [each.gap for each in told] == [0.2, None, None]
     assert [stage.improvement for stage in reported] == [*told, None]
-    telling(None, None, {})(Stage("improve", 0, improvement=FOUND))
+    assert telling(None, None, {})(Stage("improve", 0, improvement=FOUND)) is False
+
+
+@pytest.mark.parametrize(
+    ("returned", "ends"),
+    [(True, True), (np.True_, True), (False, False), (None, False), (5, False)],
+)
+def test_only_true_ends_a_search(returned, ends):
+    tell = telling(None, lambda _: returned, {})
+    assert tell(Stage("improve", 0, improvement=FOUND)) is ends
+    assert tell(Stage("construct", 1)) is False
 
 
 def test_answers_have_instances_and_gaps():

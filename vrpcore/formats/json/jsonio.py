@@ -72,8 +72,7 @@ class Reading:
             have only locations, and CSV files need no speed.
         sheet: Of CSV files of stops.
         sheets: CSV files and workbooks of stops are read.
-        packed: Workbooks and `.npz` are read; a server refuses them, because they may unpack to
-            much more.
+        packed: `.npz` are read. A server refuses them, and bounds what workbooks unpack to.
 
     Raises:
         ConfigError: There is no such rounding.
@@ -91,7 +90,7 @@ class Reading:
     @property
     def expected(self) -> str:
         """What is read, for messages."""
-        sheets = "a CSV file or a workbook of stops, " if self.packed else "a CSV file of stops, "
+        sheets = "a CSV file or a workbook of stops, "
         return (
             "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "
             f".vrp file, {sheets if self.sheets else ''}{'arrays (.npz), ' if self.packed else ''}"
@@ -193,6 +192,7 @@ def iter_instances(
     """
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
+            reader.sent = not reading.packed
             if not (first := reader.skip_blank()):
                 raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
             if first in (b"{", b"["):

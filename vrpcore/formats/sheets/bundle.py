@@ -1,7 +1,9 @@
-r"""Spreadsheets as texts in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
+r"""Spreadsheets in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
 
+import base64
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import cast, get_args
 
 from vrpcore.errors import InstanceError, describe, fault
@@ -22,7 +24,6 @@ from vrpcore.formats.json.key_schema import (
 from vrpcore.formats.json.keys import AMOUNT, BALANCE, POSITIVE
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
-from vrpcore.formats.sheets.table import ADVICE
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.instance import Instance
 
@@ -37,6 +38,7 @@ BUNDLE: Keys = {
     "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
     "balance": Key(Kind(object_of(BALANCE))),
 }
+WORKBOOK_IN_TEXT = "UEsDB"  # how .xlsx and .ods begin in base64
 _MARK = "\ufeff"
 _HEAD_BYTES = 4096
 # In messages, what are flags of a command are keys here; there are no roads.
@@ -89,10 +91,30 @@ def in_keys(message: str) -> str:
 
 def _reader(text: str, key: str, place: str) -> ByteReader:
     """A text as a file that is called as its key."""
-    reader = ByteReader(iter([text.removeprefix(_MARK).encode()]), key, None)
-    reader.marked = text.startswith(_MARK)
-    if is_workbook(reader.head(_HEAD_BYTES)):
-        raise fault(f"{place}.{key}", f"a workbook; {ADVICE} and give its text", "WORKBOOK")
-    if not reader.skip_blank():
+    reader = sent_reader(text, key, f"{place}.{key}")
+    if not is_workbook(reader.head(_HEAD_BYTES)) and not reader.skip_blank():
         raise fault(f"{place}.{key}", "empty, expected the text of a CSV file", "EMPTY")
+    return reader
+
+
+def sent_reader(text: str, label: str, place: str) -> ByteReader:
+    """The file that an object holds: its text, or a workbook in base64.
+
+    Args:
+        text: As it was found.
+        label: Of the file, in messages.
+        place: Where it was found.
+
+    Raises:
+        InstanceError: It begins as an archive in base64, and is no workbook.
+    """
+    data = text.removeprefix(_MARK).encode()
+    if text.startswith(WORKBOOK_IN_TEXT):
+        with suppress(ValueError):
+            data = base64.b64decode(text, validate=True)
+        if not is_workbook(data[:_HEAD_BYTES]):
+            message = "an archive, but no whole workbook; expected .xlsx or .ods in base64"
+            raise fault(place, message, "WORKBOOK")
+    reader = ByteReader(iter([data]), label, None)
+    reader.marked, reader.sent = text.startswith(_MARK), True
     return reader

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.columns import FLEET, STOPS
+from vrpcore.formats.sheets.columns import FLEET, STOPS, heading_kind, table_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     Table,
@@ -90,6 +90,21 @@ def open_fleet(source: str | os.PathLike[str] | ByteReader) -> Opened:
     return _opened(rest, FLEET, STOPS)
 
 
+def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
+    """What the sheets of a workbook list, or the CSV file; see `table_kind`.
+
+    Raises:
+        InstanceError: As of `open_stops`.
+        MissingExtraError: A workbook needs the extra `sheets`.
+    """
+    head = reader.head(_HEAD_BYTES)
+    if is_workbook(head):
+        found = [heading_kind([cells]) for _, _, cells in _filled(reader)]
+    else:
+        found = [table_kind(head)]
+    return [kind for kind in found if kind is not None]
+
+
 def open_answer(reader: ByteReader) -> Table:
     """An answer; of a workbook, the first sheet that is headed like one.
 
@@ -152,7 +167,7 @@ def _of_workbook(reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary) 
 def _filled(reader: ByteReader) -> list[tuple[Tab, int, list[str]]]:
     """The sheets of a workbook with content, with the number and the cells of its first row."""
     try:
-        tabs = read_workbook(reader.rest(MAX_SHEET_BYTES), reader.label)
+        tabs = read_workbook(reader.rest(MAX_SHEET_BYTES), reader.label, sent=reader.sent)
         found = []
         for tab in tabs:
             first = next((each for each in tab.lines() if any(each[1])), None)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
 MAX_UNPACKED_BYTES = 2**28
+MAX_SENT_BYTES = 2**25  # the same of one that came with a request; its cells in proportion
 MAX_CELLS = 5_000_000  # of the rectangles from A1 that hold all content
 MAX_PARTS = 10_000
 MAX_CHARACTERS = 2**28  # of all cells, where many may share one text
@@ -57,7 +58,7 @@ def is_workbook(head: bytes) -> bool:
     return head.startswith(_ZIP) and any(name in head for name in _MEMBERS)
 
 
-def read_workbook(data: bytes, label: str) -> list[Tab]:
+def read_workbook(data: bytes, label: str, *, sent: bool = False) -> list[Tab]:
     """The sheets of a workbook that are shown, in order.
 
     Numbers are `Exact`, whatever their format shows; times and dates are `HH:MM`, `HH:MM:SS`,
@@ -67,6 +68,7 @@ def read_workbook(data: bytes, label: str) -> list[Tab]:
     Args:
         data: The file.
         label: Its name in messages.
+        sent: It came with a request, so it may be no larger than `MAX_SENT_BYTES` allows.
 
     Raises:
         InstanceError: It is of an old format, has a password, is damaged or too large.
@@ -78,13 +80,14 @@ def read_workbook(data: bytes, label: str) -> list[Tab]:
     if data.startswith(_OLD):
         message = "a workbook of an old format, or with a password; save it as .xlsx without one"
         raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
-    parts = _unpacked(data)
+    most = MAX_SENT_BYTES if sent else MAX_UNPACKED_BYTES
+    parts, cells = _unpacked(data, most), MAX_CELLS * most // MAX_UNPACKED_BYTES
     extents = [
-        _measured(part, _RepeatedExtent() if name == _OF_ODS else _Extent())
+        _measured(part, _RepeatedExtent(cells) if name == _OF_ODS else _Extent(cells))
         for name, part in parts.items()
         if name.endswith(".xml")  # a sheet may be any of them
     ]
-    _check_texts(extents)
+    _check_texts(extents, MAX_CHARACTERS * most // MAX_UNPACKED_BYTES)
     try:
         book = CalamineWorkbook.from_filelike(io.BytesIO(_packed(parts)))
     except CalamineError as error:
@@ -134,7 +137,7 @@ def _clock(passed: timedelta) -> str:
     return write_clock(seconds / 60, "HH:MM:SS" if seconds % 60 else "HH:MM")
 
 
-def _unpacked(data: bytes) -> dict[str, bytes]:
+def _unpacked(data: bytes, most: int) -> dict[str, bytes]:
     """The parts of a workbook by name, those without content left out.
 
     Parts unpack to no more than they state, and their checksums are right.
@@ -143,8 +146,8 @@ def _unpacked(data: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             items = [item for item in archive.infolist() if item.filename.endswith(_READ)]
-            if len(items) > MAX_PARTS or sum(i.file_size for i in items) > MAX_UNPACKED_BYTES:
-                message = f"a workbook that unpacks to more than {MAX_UNPACKED_BYTES} bytes"
+            if len(items) > MAX_PARTS or sum(i.file_size for i in items) > most:
+                message = f"a workbook that unpacks to more than {most} bytes"
                 raise InstanceError(f"{message}; split it, or {ADVICE}", code="TOO_LARGE")
             for item in items:
                 if item.filename in found:
@@ -196,7 +199,7 @@ def _measured(part: bytes, extent: "_Extent") -> "_Extent":
     return extent
 
 
-def _check_texts(extents: Sequence["_Extent"]) -> None:
+def _check_texts(extents: Sequence["_Extent"], most: int) -> None:
     """Raises InstanceError where many cells share texts that would fill the memory."""
     shared: list[int] = []  # the longest of each number, whichever part is meant
     for extent in extents:
@@ -206,13 +209,16 @@ def _check_texts(extents: Sequence["_Extent"]) -> None:
     size = sum(extent.characters for extent in extents)
     for index, times in (each for extent in extents for each in extent.uses.items()):
         size += times * shared[index] if 0 <= index < len(shared) else 0
-    if size > MAX_CHARACTERS:
-        message = f"a workbook whose cells have {size} characters, more than {MAX_CHARACTERS}"
+    if size > most:
+        message = f"a workbook whose cells have {size} characters, more than {most}"
         raise InstanceError(f"{message}; delete long texts", code="TOO_LARGE")
 
 
 class _Extent:
     """How far the content of a sheet reaches, and how long its texts are.
+
+    Args:
+        cells: Most of the rectangle from A1 that holds all content.
 
     Attributes:
         characters: In cells that stand for many.
@@ -220,7 +226,8 @@ class _Extent:
         uses: How many cells have each of these texts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cells: int) -> None:
+        self._most = cells
         self.characters = 0
         self.shared: list[int] = []
         self.uses: Counter[int] = Counter()
@@ -260,9 +267,9 @@ class _Extent:
 
     def _reach(self, row: int, column: int) -> None:
         self._last, self._width = max(self._last, row), max(self._width, column)
-        if self._last > _MOST or self._last * self._width > MAX_CELLS:
+        if self._last > _MOST or self._last * self._width > self._most:
             message = f"a sheet with content in row {self._last} and in column {self._width}, of"
-            message += f" more than {MAX_CELLS} cells; delete what stands far from the table"
+            message += f" more than {self._most} cells; delete what stands far from the table"
             raise InstanceError(message, code="TOO_LARGE")
 
 

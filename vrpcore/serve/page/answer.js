@@ -6,14 +6,13 @@ export const LEVELS = {
   none: { title: 'None', note: 'Without search: fastest.' },
   fast: { title: 'Fast', note: 'A short search.' },
   deep: { title: 'Deep', note: 'A long search: best routes. A time limit ends it earlier.' },
-  here: { title: 'Here', note: 'The model in this browser, without search.' },
 };
 
 const WORDS = { solved: 'solved', invalid: 'invalid', infeasible: 'infeasible', partial: 'not all served' };
 
 /** A solution's status in words. */
-export function statusWord({ status, code }) {
-  return code === 'NOT_SOLVED_HERE' ? 'not solved here' : WORDS[status] ?? status;
+export function statusWord({ status }) {
+  return WORDS[status] ?? status;
 }
 
 /** Whether a solution answers in routes: solved, or as much of it as there is. */

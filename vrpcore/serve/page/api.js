@@ -1,6 +1,7 @@
 /** Talking to the server. */
 
 import { parseJson } from './json.js';
+import { isBook } from './sheet.js';
 
 const ROOT = new URL('../', import.meta.url);
 /** What is said where there is nothing to solve. */
@@ -24,13 +25,14 @@ export class ServerError extends Error {
 /**
  * Solves one body.
  * @param {string} body Instances, as they were written.
- * @param {{improve: string, timeLimit: string, key: string, signal: AbortSignal}} options
+ * @param {{improve: string, timeLimit: string, more: object, key: string, signal: AbortSignal}} options
+ *   `more` of the query.
  * @returns {Promise<{document: object, inKind: {name: string, type: string, text: string}|null}>}
  *   A `vrp-solutions/1` document, and the answer in the form of what was asked.
  * @throws {ServerError}
  */
-export async function solve(body, { improve, timeLimit, key, signal }) {
-  const query = { improve, both: 'true', ...(timeLimit ? { time_limit: timeLimit } : {}) };
+export async function solve(body, { improve, timeLimit, more, key, signal }) {
+  const query = { improve, both: 'true', ...(timeLimit ? { time_limit: timeLimit } : {}), ...more };
   const { solutions, in_kind: inKind } = await post('v1/solve', query, body, { key, signal });
   if (!Array.isArray(solutions?.solutions)) throw new ServerError('server', UNREADABLE);
   return { document: solutions, inKind: inKind ?? null };
@@ -55,13 +57,14 @@ export async function readThere(body, { key, signal }) {
 }
 
 /**
- * What a CSV file lists, by the columns that the server knows.
- * @param {string} text
- * @returns {Promise<'stops'|'fleet'|null>}
+ * What the sheets of a spreadsheet list, by the columns that the server knows.
+ * @param {string} text A CSV file, or a workbook in base64.
+ * @returns {Promise<('stops'|'fleet')[]>}
  * @throws {ServerError}
  */
-export async function tableKind(text, key) {
-  return (await post('v1/tables', {}, text.slice(0, HEAD_CHARACTERS), { key })).table ?? null;
+export async function tablesOf(text, key) {
+  const body = isBook(text) ? Uint8Array.from(atob(text), (each) => each.charCodeAt(0)) : text.slice(0, HEAD_CHARACTERS);
+  return (await post('v1/tables', {}, body, { key })).tables ?? [];
 }
 
 async function post(path, query, body, { key, signal }) {
@@ -70,11 +73,6 @@ async function post(path, query, body, { key, signal }) {
   const type = /^\s*[[{]/.test(body) ? 'application/json' : 'text/plain;charset=utf-8';
   const response = await request(url, { method: 'POST', body, signal, headers: { 'Content-Type': type } }, key);
   return parsed(await read(response, 'text')) ?? {};
-}
-
-/** The exported model's file, for solving here. */
-export async function fetchModel({ key, signal }) {
-  return read(await request(new URL('model.onnx', ROOT), { signal }, key), 'arrayBuffer');
 }
 
 /** Where tiles of a street map come from. @returns {Promise<{tiles: string|null, attribution: string}>} */
@@ -141,9 +139,6 @@ function refusal(response, body, hadKey) {
     return new ServerError('instances', answer ? NONE_VALID : sentence(said), { code, answer, items });
   }
   if (status === 400) return new ServerError('option', sentence(said || 'an option is not accepted'), { code });
-  if (status === 404 && code === 'NO_MODEL') {
-    return new ServerError('server', 'This server offers no model to run here. Use Solve.', { code });
-  }
   return new ServerError('server', `The server answered ${status}${said ? `: ${said}` : ''}.`, { code });
 }
 

@@ -7,13 +7,13 @@ import { offer } from './downloads.js';
 import { byId } from './element.js';
 import { showFailure } from './failures.js';
 import { InstanceList } from './list.js';
-import { LocalSolver } from './local.js';
 import { clearNotices, notify } from './notices.js';
 import { cost, count, seconds } from './numbers.js';
+import { Plan } from './plan.js';
 import { Shown } from './shown.js';
-import { Sources } from './sources.js';
+import { Sources, readFile } from './sources.js';
 
-const NOTICES = ['input-notice', 'option-notice', 'key-notice', 'run-notice'].map(byId);
+const NOTICES = ['input-notice', 'plan-notice', 'option-notice', 'key-notice', 'run-notice'].map(byId);
 const TICK_MS = 100;
 
 const state = {
@@ -24,10 +24,10 @@ const state = {
   running: null, // an AbortController
   waiting: false, // of the example
 };
-const local = new LocalSolver();
 const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
 const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
+const plan = new Plan(readFile, () => inputChanged(false));
 
 function cannotBeTaken(error, again) {
   if (error instanceof ServerError) showFailure(error, again);
@@ -35,7 +35,7 @@ function cannotBeTaken(error, again) {
 }
 
 function inputOf(all) {
-  return JSON.stringify(all.map(({ name, body }) => [name, body]));
+  return JSON.stringify([plan.text, plan.query, all.map(({ name, body }) => [name, body])]);
 }
 
 /** What can be shown of the input: nothing yet of what the server has not read. */
@@ -106,7 +106,7 @@ function summaryOf(answer) {
   const parts = [solved];
   if (answer.partial) parts.push(`${answer.partial} not all served`);
   if (answer.cost !== null) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
-  parts.push(seconds(answer.seconds), answer.level === 'here' ? 'in this browser' : `improve ${answer.level}`);
+  parts.push(seconds(answer.seconds), `improve ${answer.level}`);
   const model = answer.document.model?.name;
   if (typeof model === 'string') parts.push(`model ${model}`);
   return parts.join(' · ');
@@ -119,6 +119,10 @@ async function run(levels) {
   if (!sources.all.length) {
     notify(byId('input-notice'), 'Drop or choose a spreadsheet first, paste JSON, or take an example.');
     sources.tabs.first.focus();
+    return;
+  }
+  if (plan.text && sources.all.length > 1) {
+    notify(byId('plan-notice'), 'A plan goes with one file: remove the plan, or the other files.');
     return;
   }
   const limit = timeLimit();
@@ -135,10 +139,9 @@ async function run(levels) {
     for (const level of levels) {
       say(levels.length > 1 ? `Solving: ${LEVELS[level].title.toLowerCase()}` : 'Solving');
       const begun = performance.now();
-      const parts = level === 'here' ? [await solveHere(context)] : await solveThere(level, context);
-      const items = level === 'here' ? [itemsOf(context.all)] : context.all.map((one) => one.items);
-      const time = level === 'here' ? parts[0].document.summary.seconds : (performance.now() - begun) / 1000;
-      state.answers.set(level, joinAnswer(level, parts, items, time));
+      const parts = await solveThere(level, context);
+      const items = context.all.map((one) => one.items);
+      state.answers.set(level, joinAnswer(level, parts, items, (performance.now() - begun) / 1000));
       state.level = level;
     }
   } catch (error) {
@@ -163,7 +166,7 @@ async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
   for (const { name, body, items } of all) {
     try {
       if (items.length && items.every(isInvalid)) throw noneValid(items);
-      parts.push(await askServer(body, { improve, timeLimit: limit, key, signal }));
+      parts.push(await askServer(plan.with(body), { improve, timeLimit: limit, more: plan.query, key, signal }));
     } catch (error) {
       if (error.kind !== 'instances') throw error;
       refused.push(error);
@@ -187,16 +190,6 @@ function noneValid(items) {
 function refusedDocument(items) {
   const solutions = items.map(({ name, code, error }) => ({ name, status: 'invalid', code, error }));
   return { summary: { seconds: 0, invalid: solutions.length }, solutions };
-}
-
-function solveHere({ all, key, signal }) {
-  const unread = all.find((one) => one.error);
-  if (unread) throw new Error(`This page cannot read it: ${unread.error}. The server may still solve it.`);
-  const items = itemsOf(all);
-  return local.solve(items, {
-    key, signal,
-    onProgress: (done) => progress(done === null ? 'loading the model' : items.length > 1 ? `${done} of ${items.length}` : ''),
-  });
 }
 
 /** Seconds as the server wants them, '' without a limit, null where the field is wrong. */
@@ -224,26 +217,17 @@ function failed(error, levels) {
 }
 
 let ticking = 0;
-let progressText = '';
-
-function progress(text) {
-  progressText = text;
-}
 
 function working(control) {
   state.running = control;
-  for (const id of ['solve', 'compare', 'solve-here']) byId(id).disabled = Boolean(control);
+  for (const id of ['solve', 'compare']) byId(id).disabled = Boolean(control);
   byId('answer').setAttribute('aria-busy', String(Boolean(control)));
   byId('working').hidden = !control;
   byId('content').classList.toggle('waiting', Boolean(control));
   clearInterval(ticking);
-  progress('');
   if (!control) return;
   const begun = performance.now();
-  const tick = () => {
-    const passed = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
-    byId('elapsed').textContent = progressText ? `${progressText} · ${passed}` : passed;
-  };
+  const tick = () => { byId('elapsed').textContent = `${((performance.now() - begun) / 1000).toFixed(1)} s`; };
   tick();
   ticking = setInterval(tick, TICK_MS);
 }
@@ -290,7 +274,6 @@ byId('text').addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) byId('input').requestSubmit();
 });
 byId('compare').addEventListener('click', () => run(['none', 'fast', 'deep']));
-byId('solve-here').addEventListener('click', () => run(['here']));
 byId('cancel').addEventListener('click', () => state.running?.abort());
 byId('example').addEventListener('click', takeExample);
 byId('sheets').addEventListener('click', takeSheets);

@@ -4,7 +4,7 @@ import { LEVELS } from './answer.js';
 import { byId, cell, element, startTable } from './element.js';
 import { cost, percent, seconds } from './numbers.js';
 
-const ORDER = ['none', 'fast', 'deep', 'here'];
+const ORDER = ['none', 'fast', 'deep'];
 
 /**
  * Shows the table where there are two answers or more.

@@ -1,4 +1,4 @@
-/** One routing problem as this page understands it, for drawing and for solving here. */
+/** One routing problem as this page understands it, for drawing. */
 
 /**
  * @typedef {Object} Problem
@@ -21,42 +21,7 @@
  * @property {object} [source] As the server writes it; of constrained ones.
  */
 
-/** Why an instance cannot be used here, with the place and a code as the server has them. */
-export class InstanceFault extends Error {
-  constructor(code, message) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export const METRICS = ['euclidean', 'euc_2d', 'ceil_2d', 'haversine'];
 const EARTH_RADIUS_M = 6371008.8;
-const LOAD_TOLERANCE = 1e-9;
-
-/** A finite number, or a fault that names its place. */
-export function finite(value, place) {
-  if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new InstanceFault('NOT_A_NUMBER', `${place}: expected a finite number`);
-  }
-  return value;
-}
-
-/** A capacity, checked. */
-export function checkedCapacity(value, place) {
-  if (finite(value, place) <= 0) {
-    throw new InstanceFault('CAPACITY_NOT_POSITIVE', `${place}: ${value} is not a positive number`);
-  }
-  return value;
-}
-
-/** A demand that one vehicle can carry. */
-export function checkedDemand(value, capacity, place) {
-  if (finite(value, place) < 0) throw new InstanceFault('DEMAND_NEGATIVE', `${place}: ${value} is negative`);
-  if (value > capacity) {
-    throw new InstanceFault('DEMAND_EXCEEDS_CAPACITY', `${place}: ${value} exceeds capacity ${capacity}`);
-  }
-  return value;
-}
 
 /**
  * The length between two nodes, float64, by the problem's metric or matrix.
@@ -108,17 +73,6 @@ function haversine(coords, from, to) {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.sqrt(Math.min(1, Math.max(0, half))));
 }
 
-/** Cost of depot - customers - depot. */
-export function routeCost(length, nodes) {
-  let cost = 0;
-  let last = 0;
-  for (const node of nodes) {
-    cost += length(last, node);
-    last = node;
-  }
-  return cost + length(last, 0);
-}
-
 /** A sum whose rounding errors are carried along (Neumaier 1974). */
 export function exactSum(values) {
   let sum = 0;
@@ -129,14 +83,4 @@ export function exactSum(values) {
     sum = next;
   }
   return sum + lost;
-}
-
-/** Load of a route. */
-export function routeLoad(problem, nodes) {
-  return exactSum(nodes.map((node) => problem.demand[node]));
-}
-
-/** Whether a load fits into a vehicle. */
-export function fits(problem, load) {
-  return load <= problem.capacity * (1 + LOAD_TOLERANCE);
 }

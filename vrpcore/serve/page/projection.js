@@ -1,20 +1,10 @@
-/** Any instance's coordinates on a plane, on the map, and in the unit square for the model. */
+/** Any instance's coordinates on the map. */
 
 import { farNodes } from './far.js';
 
 const RADIAN = Math.PI / 180;
 const MAX_LATITUDE = 85.0511; // of the square map of Web Mercator
 const EDGE = 1.25; // of the map, in halves of what is drawn to scale
-
-/**
- * The points as read, or a local map of longitudes and latitudes.
- * @param {import('./problem.js').Problem} problem With coordinates.
- * @param {Set<number>} [far] Nodes that do not decide how wide a degree is.
- * @returns {Float64Array} x and y of each node.
- */
-export function planePoints(problem, far = new Set()) {
-  return problem.metric === 'haversine' ? localMap(problem.coords, far) : problem.coords;
-}
 
 /**
  * The points to draw, degrees in Web Mercator: those far from all others at the edge, so that the rest is seen.
@@ -38,18 +28,6 @@ export function drawnPoints(problem) {
     away.forEach((each, axis) => { drawn[2 * node + axis] = middle[axis] + each / times; });
   }
   return { points: drawn, west, far };
-}
-
-/**
- * Points moved and scaled, the same in both axes: the longer side of their box fills
- * [0, 1], the shorter one is centred. Points all in one place go to the centre.
- */
-export function unitBox(points) {
-  const box = extent(points);
-  const side = Math.max(box.right - box.left, box.top - box.bottom);
-  const middle = [box.left + (box.right - box.left) / 2, box.bottom + (box.top - box.bottom) / 2];
-  return points.map((value, index) =>
-    (side > 0 ? Math.min(1, Math.max(0, (value - middle[index % 2]) / side + 0.5)) : 0.5));
 }
 
 /** The bounding box. */
@@ -96,21 +74,4 @@ function eastwards(degrees) {
     }
   });
   return { west, longitudes: longitudes.map((each) => (each - west + 360) % 360) };
-}
-
-/** Degrees as a plane, equirectangular, cut open in the widest gap between longitudes. */
-function localMap(degrees, far) {
-  const size = degrees.length / 2;
-  const { longitudes } = eastwards(degrees);
-  let latitude = 0;
-  for (let node = 0; node < size; node += 1) {
-    if (!far.has(node)) latitude += degrees[2 * node + 1] / (size - far.size);
-  }
-  const shrink = Math.max(Math.cos((latitude * Math.PI) / 180), 0);
-  const plane = new Float64Array(degrees.length);
-  for (let node = 0; node < size; node += 1) {
-    plane[2 * node] = longitudes[node] * shrink;
-    plane[2 * node + 1] = degrees[2 * node + 1];
-  }
-  return plane;
 }

@@ -1,17 +1,24 @@
-/** Spreadsheets (CSV): which texts are some, and what they do not say themselves. */
+/** Spreadsheets: which texts are some, and what they do not say themselves. */
 
 import { byId } from './element.js';
 
 const HEAD_CHARACTERS = 4096;
 const DELIMITERS = [',', ';', '\t'];
 const LETTERS = /\p{L}{2}|^[xy]$|^id$/iu;
-/** Names in the first row of a text that looks like a CSV file; none: it does not. */
-export function headings(text) {
+
+/** Whether a text is a workbook in base64. */
+export function isBook(text) {
+  return text.startsWith('UEsDB');
+}
+
+/** Whether a text is a workbook, or looks like a CSV file by the names in its first row. */
+export function isSheet(text) {
+  if (isBook(text)) return true;
   const line = text.slice(0, HEAD_CHARACTERS).replace(/^[\s\uFEFF]+/, '').split(/\r\n|\n|\r/, 1)[0];
-  if (/^([[{]|\/\/)/.test(line)) return [];
+  if (/^([[{]|\/\/)/.test(line)) return false;
   const rows = DELIMITERS.map((delimiter) => line.split(delimiter).map((cell) => cell.trim().replace(/^"|"$/g, '')));
   const cells = rows.reduce((most, row) => (row.length > most.length ? row : most));
-  return cells.filter((cell) => LETTERS.test(cell)).length > 1 ? cells : [];
+  return cells.filter((cell) => LETTERS.test(cell)).length > 1;
 }
 
 /** The fields that answer questions, by their keys in messages. */
@@ -31,6 +38,7 @@ export class SheetFields {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.fleet = byId('fleet');
+    this.book = ''; // of vehicles; their field has its name
     this.inputs = {
       depot: byId('depot'), capacity: byId('capacity'), speed: byId('speed'),
       ignore_columns: byId('ignore-columns'), decimal: byId('decimal'),
@@ -70,14 +78,17 @@ export class SheetFields {
     depot.dispatchEvent(new Event('input'));
   }
 
-  /** Puts vehicles into their field. */
-  write(fleet) {
-    this.fleet.value = fleet;
+  /** Puts vehicles into their field; of a workbook its name. */
+  write(fleet, name = '') {
+    this.book = isBook(fleet) ? fleet : '';
+    this.fleet.value = this.book ? name : fleet;
+    this.fleet.readOnly = Boolean(this.book);
   }
 
   /** Empties all fields. */
   clear() {
-    for (const input of [this.fleet, ...Object.values(this.inputs)]) input.value = '';
+    this.write('');
+    for (const input of Object.values(this.inputs)) input.value = '';
   }
 
   /**
@@ -105,7 +116,7 @@ export class SheetFields {
    */
   body(name, stops, assumed = []) {
     const { depot, capacity, speed, ignore_columns: ignored, decimal } = this.inputs;
-    const fleet = this.fleet.value.trim() ? this.fleet.value : undefined;
+    const fleet = this.book || (this.fleet.value.trim() ? this.fleet.value : undefined);
     const alone = fleet ? {} : {
       depot: numbers(depot.value), capacity: single(numbers(capacity.value)),
     };

@@ -5,6 +5,7 @@ import { Drawing } from './drawing.js';
 import { hasRoutes, statusWord } from './answer.js';
 import { byId, element } from './element.js';
 import { showLegend } from './legend.js';
+import { fillLists } from './lists.js';
 import { clearNotices, notify } from './notices.js';
 import { amount, cost, count, kilometres } from './numbers.js';
 import { Pointing } from './pointing.js';
@@ -46,6 +47,8 @@ export class Shown {
       if (!this.#offerInKind('text/csv')) this.#offer('csv', csvText, 'text/csv');
     });
     byId('download-vroom').addEventListener('click', () => this.#offerInKind('application/json'));
+    byId('print').addEventListener('click', () => window.print());
+    window.addEventListener('beforeprint', () => fillLists(this.view?.name ?? '', this.printed, this.scene));
   }
 
   /**
@@ -62,6 +65,7 @@ export class Shown {
     this.pinned = { route: -1, node: 0 };
     const answered = Boolean(solution) && hasRoutes(solution);
     const scene = drawn ? new Scene(drawn, answered ? solution : null, item.preview?.clock ?? this.clock) : null;
+    Object.assign(this, { scene, printed: answered ? solution : null });
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);

@@ -1,10 +1,10 @@
 /** Where instances come from: the text field, or files that were dropped or chosen. */
 
-import { ServerError, readThere, tableKind } from './api.js';
+import { ServerError, readThere, tablesOf } from './api.js';
 import { byId, element } from './element.js';
-import { previewItems, readInstances, sketchOf } from './instances.js';
+import { previewItems, sketchOf } from './instances.js';
 import { bytes, count } from './numbers.js';
-import { SheetFields, askedBy, headings } from './sheet.js';
+import { SheetFields, askedBy, isBook, isSheet } from './sheet.js';
 import { Tabs } from './tabs.js';
 
 const MAX_EDITED = 200_000;
@@ -18,7 +18,6 @@ const MAX_NOTES = 10;
  * @property {string} text As it was written.
  * @property {string} body What the server gets: of a spreadsheet, all that goes with it.
  * @property {import('./instances.js').Item[]|null} items null: not read yet.
- * @property {string} error Why it cannot be read.
  * @property {Error|null} failure What went wrong when the server was asked to read it.
  * @property {boolean} sheet It looks like a CSV file of stops.
  */
@@ -95,20 +94,20 @@ export class Sources {
     const { takes } = this;
     try {
       const read = await Promise.all(files.map(readFile));
-      const fleet = await this.#fleetOf(read);
+      const { fleet, stops } = await this.#fleetOf(read);
       if (takes !== this.takes) return;
-      const others = read.filter((one) => one !== fleet);
-      const hasStops = others.some(({ text }) => headings(text).length);
+      const others = read.filter((one) => one !== fleet || stops);
+      const hasStops = others.some(({ text }) => isSheet(text));
       if (others.length && !this.#areAgain(others)) this.sheet.clear();
       if (fleet && (hasStops || (!others.length && this.all.some(({ sheet }) => sheet)))) {
-        this.sheet.write(fleet.text);
+        this.sheet.write(fleet.text, fleet.name);
         if (!others.length) {
           this.#changed(true);
           return;
         }
       } else if (fleet) others.push(fleet);
-      this.tabs.show(others.some(({ text }) => headings(text).length) || others.length > 1 ? 'files' : 'text');
-      if (others.length === 1 && others[0].text.length <= MAX_EDITED) {
+      this.tabs.show(others.some(({ text }) => isSheet(text)) || others.length > 1 ? 'files' : 'text');
+      if (others.length === 1 && others[0].text.length <= MAX_EDITED && !isBook(others[0].text)) {
         this.write(others[0].text, others[0].name);
         return;
       }
@@ -123,12 +122,18 @@ export class Sources {
     this.#changed(true);
   }
 
-  /** The one of vehicles, where it can be one of several spreadsheets; the server knows the columns. */
+  /**
+   * The one of vehicles, where it can be one of several spreadsheets, and whether it is a workbook
+   * that lists the stops as well; the server knows the columns.
+   */
   async #fleetOf(files) {
-    const sheets = files.filter(({ text }) => headings(text).length);
-    if (sheets.length < 2 && !this.all.some(({ sheet }) => sheet)) return undefined;
-    const kinds = await Promise.all(sheets.map(({ text }) => tableKind(text, this.keyOf())));
-    return sheets[kinds.indexOf('fleet')];
+    const sheets = files.filter(({ text }) => isSheet(text));
+    if (sheets.length < 2 && !sheets.some(({ text }) => isBook(text)) && !this.all.some(({ sheet }) => sheet)) return {};
+    const tables = await Promise.all(sheets.map(({ text }) => tablesOf(text, this.keyOf())));
+    const lists = (index, kind) => tables[index].includes(kind);
+    const own = sheets.findIndex((_, index) => lists(index, 'fleet') && !lists(index, 'stops'));
+    const found = own >= 0 ? own : sheets.findIndex((_, index) => lists(index, 'fleet'));
+    return { fleet: sheets[found], stops: found >= 0 && lists(found, 'stops') };
   }
 
   /** Whether files of these names are there already, so that what was said of them still holds. */
@@ -137,11 +142,10 @@ export class Sources {
   }
 
   #source(name, text, before) {
-    const sheet = headings(text).length > 0;
+    const sheet = isSheet(text);
     const body = sheet ? this.sheet.body(stemOf(name), text) : text;
     if (before?.body === body && before.name === name) return before;
-    const read = sheet ? null : readInstances(text);
-    return { name, text, body, sheet, items: read?.items ?? null, error: read?.error ?? '', failure: null, reading: null };
+    return { name, text, body, sheet, items: null, failure: null, reading: null };
   }
 
   async #readThere(source) {
@@ -151,7 +155,8 @@ export class Sources {
       const items = previewItems(await source.reading);
       Object.assign(source, { items: source.sheet ? await Promise.all(items.map((item) => this.#sheetItem(source, item))) : items, failure: null });
     } catch (failure) {
-      source.failure = failure;
+      if (failure.kind === 'instances') Object.assign(source, { items: [unread(source, failure)], failure: null });
+      else source.failure = failure;
     } finally {
       source.reading = null;
     }
@@ -235,17 +240,36 @@ export class Sources {
   }
 }
 
+/** The item of a text that cannot be read at all. */
+function unread({ name }, { code, message }) {
+  return { name, problem: null, code, error: message, preview: { inKind: null, clock: null, notes: [] } };
+}
+
 function stemOf(name) {
   return name.replace(/\.[^.]*$/, '');
 }
 
-/** A file's text with its byte order mark; a packed one, known by its first bytes, is unpacked. */
-async function readFile(file) {
+/**
+ * A file's text with its byte order mark; a packed one, known by its first bytes, is unpacked, and
+ * an archive such as a workbook stays one, in base64.
+ */
+export async function readFile(file) {
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (head[0] === 0x50 && head[1] === 0x4b) return { name: file.name, text: await inBase64(file) };
   const packed = head[0] === 0x1f && head[1] === 0x8b;
   const stream = packed ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
   const content = await new Response(stream).arrayBuffer();
   return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, text: decoded(content, file.name) };
+}
+
+async function inBase64(file) {
+  const reader = new FileReader();
+  const read = new Promise((done, fail) => {
+    reader.onload = () => done(reader.result);
+    reader.onerror = () => fail(reader.error);
+  });
+  reader.readAsDataURL(file);
+  return (await read).replace(/^[^,]*,/, '');
 }
 
 /** UTF-8 and UTF-16; what is neither and looks like a CSV file is Windows-1252, as Excel saves it. */
@@ -257,18 +281,15 @@ function decoded(content, name) {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch {
     const text = new TextDecoder('windows-1252').decode(content);
-    if (headings(text).length && !text.includes('\0')) return text;
-    throw new Error(`${name} is not UTF-8 text. In Excel, save it as CSV UTF-8.`);
+    if (isSheet(text) && !text.includes('\0')) return text;
+    throw new Error(`${name} is not UTF-8 text. In Excel, save it as .xlsx or CSV UTF-8.`);
   }
 }
 
 /** What has been understood of the sources, in words. */
 function described(sources) {
-  const wrong = sources.find(({ error, failure }) => error || failure);
-  if (wrong) {
-    const said = wrong.error || wrong.failure.message;
-    return `${wrong.name ? `${wrong.name}: ` : ''}${said}`.slice(0, MAX_NOTE);
-  }
+  const wrong = sources.find(({ failure }) => failure);
+  if (wrong) return `${wrong.name ? `${wrong.name}: ` : ''}${wrong.failure.message}`.slice(0, MAX_NOTE);
   if (sources.some(({ items }) => !items)) return 'Reading …';
   const items = sources.flatMap((one) => one.items);
   if (!items.length) return '';

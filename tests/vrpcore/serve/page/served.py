@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
-from starlette.responses import FileResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.vrpcore.serve.doubles import warm
@@ -21,7 +20,6 @@ from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.models import shipped_models
 
 ROOT = Path(__file__).parents[4]
 MOST_BYTES = 2**18
@@ -36,7 +34,6 @@ class Faults:
         solves: Query of each solve that came to the application.
         reads: How many bodies came to be read.
         busy: How many CSV files the server has no time to look at.
-        model: A file in place of the model.
     """
 
     def __init__(self, guard: Guard) -> None:
@@ -50,7 +47,6 @@ class Faults:
         self.solves: list[dict[str, str]] = []
         self.reads = 0
         self.busy = 0
-        self.model: Path | None = None
         self.ask_for(None)
 
     def ask_for(self, key: str | None) -> None:
@@ -72,9 +68,6 @@ class Faults:
             await error_response(429, "TOLD", "", {"retry-after": "1"})(scope, receive, send)
             return
         self.reads += scope["path"] == "/v1/instances"
-        if scope["path"] == "/model.onnx" and self.model:
-            await FileResponse(self.model)(scope, receive, send)
-            return
         await self._guard(scope, receive, send)
 
 
@@ -95,8 +88,7 @@ def served(solver: Solver, folder: Path, **more: Any) -> Iterator[tuple[str, Fau
     store = JobStore(settings.jobs)
     with socket.create_server(("127.0.0.1", 0)) as listener, solver.session() as session:
         requests = Requests(session, solver.models, settings)
-        model = shipped_models()["base"].onnx
-        faults = Faults(build_app(requests, store, Metrics(), warm(), model))
+        faults = Faults(build_app(requests, store, Metrics(), warm()))
         server = uvicorn.Server(uvicorn.Config(faults, log_config=None, lifespan="off", ws="none"))
         thread = threading.Thread(target=server.run, args=([listener],))
         thread.start()

@@ -139,11 +139,13 @@ def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) ->
     assert "bus" in page.text("route-table")
 
 
-def test_a_workbook_is_refused_in_words(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "today.xlsx").write_bytes(b"PK\x03\x04\xff\xfe\x00")
-    page.browser.find_element("id", "file").send_keys(str(tmp_path / "today.xlsx"))
-    page.until("document.getElementById('input-notice').textContent")
-    assert "save it as CSV UTF-8" in page.text("input-notice")
+def test_what_is_no_workbook_is_refused_in_words(page: Page, tmp_path: Path) -> None:
+    for name, content in (("old.xls", b"\xd0\xcf\x11\xe0\xff"), ("other.zip", b"PK\x03\x04\xff")):
+        (tmp_path / name).write_bytes(content)
+        page.browser.find_element("id", "file").send_keys(str(tmp_path / name))
+        told = "input-notice" if name == "old.xls" else "input-note"
+        page.until(f"/xlsx/.test(document.getElementById('{told}').textContent)")
+    assert "an archive, but no whole workbook" in page.text("input-note")
 
 
 def test_the_example_of_spreadsheets(page: Page) -> None:
@@ -176,8 +178,7 @@ def test_texts_of_documents_are_never_markup(page: Page) -> None:
 )  # fmt: skip
 def test_which_texts_look_like_spreadsheets(page: Page, text: str, sheet: bool) -> None:
     found = page.module(
-        "const { headings } = await import('/page/sheet.js');"
-        "return headings(values[0]).length > 0;",
+        "const { isSheet } = await import('/page/sheet.js'); return isSheet(values[0]);",
         text,
     )
     assert found == sheet

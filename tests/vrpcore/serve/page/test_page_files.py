@@ -9,7 +9,7 @@ import struct
 import time
 from pathlib import Path
 
-from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, FLEET, OPEN, SERVED, SMALL, TIMED, days
+from tests.vrpcore.serve.page.cases import BAD, EXAMPLE, SMALL, days
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import ROOT, Faults
 from vrpcore.api import read_instances
@@ -151,60 +151,6 @@ def test_ids_keep_all_their_digits(page: Page) -> None:
     assert check_solution(problem, with_own_ids(problem, found)).ok
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "csv"))))
     assert {row["customer"].lstrip("'") for row in rows} == {str(own) for own in ids}
-
-
-def test_page_and_server_read_alike(page: Page) -> None:
-    compact = json.dumps(SMALL)
-    texts = [
-        EXAMPLE.read_text(), compact,
-        f"[{compact}, {compact}]", f"{compact}\n\n{compact}\n", f"\ufeff{compact}",
-        json.dumps({"format": "vrp-instances/1", "instances": [SMALL]}),
-        json.dumps({"capacity": 1, "depot": [0, 0], "customers": []}),
-        json.dumps({"capacity": 9, "depot": [0, 0], "customers": [{"x": 1, "y": 2, "demand": 3}]}),
-        json.dumps([BAD]), "[]",
-    ]  # fmt: skip
-    for text in texts:
-        found = page.module(
-            "const { readInstances } = await import('/page/instances.js');"
-            "return readInstances(values[0]).items.map(({ name, problem: read, code }) => [name,"
-            "code, read && [read.capacity, read.metric, read.ids, Array.from(read.demand),"
-            "read.coords && Array.from(read.coords)]]);",
-            text,
-        )
-        expected = [
-            [item.name, "", [item.capacity, item.metric, list(item.ids), item.demand.tolist(),
-                             None if item.coords is None else item.coords.ravel().tolist()]]
-            if isinstance(item, Instance) else [item.name, item.code, None]
-            for item in read_instances(text.encode())
-        ]  # fmt: skip
-        assert found == expected, text[:200]
-
-
-# Beside constraints, keys that are misspelt: which ones there are, the server knows.
-CONSTRAINED = [
-    FLEET, SERVED, OPEN, TIMED, {**SMALL, "return_to_depot": False}, {**SMALL, "capacity": [5]},
-    {**SMALL, "depot": {"x": 0, "y": 0}}, {**SMALL, "distances": [[0, 1, None], [1, 0, 1]]},
-    {**SMALL, "demand": [2, 3]}, {**SMALL, "customers": [{"x": 1, "y": 1, "demands": 3}]},
-    {**SMALL, "customers": [{"x": 1, "y": 1, "demand": [3]}]},
-]  # fmt: skip
-# The first has all that VROOM asks for; the others lack vehicles, which the server says.
-VROOMS = [
-    {"vehicles": [], "jobs": []},
-    {"jobs": []},
-    {"shipments": [{"pickup": {"id": 1}, "delivery": {"id": 2}}]},
-]
-
-
-def test_all_other_texts_are_read_by_the_server(page: Page) -> None:
-    bundle, others = json.dumps({"stops": ""}), [json.dumps(each) for each in VROOMS + CONSTRAINED]
-    bundles = f"[{json.dumps(SMALL)},{bundle}]"
-    texts = [VRP, VRP.replace("\n", "\r\n"), "id,x,y\n", *others, bundles]
-    found = page.module(
-        "const { readInstances } = await import('/page/instances.js');"
-        "return values[0].map((text) => readInstances(text));",
-        texts,
-    )
-    assert found == [None] * len(texts)
 
 
 def test_examples_are_those_of_the_command() -> None:

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from tests.cli.runs import lines, named, one_line, solve, vrp
-from vrpcore.cli.warm_starts import WarmStarts
 from vrpcore.instance.solution import Solution
 from vrpcore.search import rich_library
+from vrpcore.solve.warm_starts import WarmStarts
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
