@@ -146,7 +146,7 @@ def test_infeasible_is_proved_and_invalid_wins():
         (["solve", "nowhere.json"], 8, "nowhere.json"),
         (["solve", EXAMPLES, "--model", "nowhere"], 5, "is not shipped"),
         (["solve", EXAMPLES, "--model", "./nowhere.onnx"], 8, "nowhere.onnx"),
-        (["solve", EXAMPLES, "--model", EXAMPLES], 5, "neither ONNX"),
+        (["solve", EXAMPLES, "--model", EXAMPLES], 5, "JSON, expected a model"),
         (["solve", EXAMPLES, "--device", "tpu"], 7, "tpu"),
         (["solve", EXAMPLES, "--augment", "9"], 2, "--augment"),
         (["solve", EXAMPLES, "--improve", "most"], 2, "--improve"),

@@ -209,7 +209,7 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
         InstanceError: One is negative (code DISTANCE_NEGATIVE).
     """
     for row, column in np.argwhere(matrix < 0)[:1].tolist():
-        message = f"{matrix[row, column]:g} is negative, expected at least 0, or null for no road"
+        message = f"{matrix[row, column]:g} is negative, expected at least 0"
         raise fault(place(row, column), message, "DISTANCE_NEGATIVE")
     np.fill_diagonal(matrix, 0.0)
 
@@ -219,8 +219,7 @@ def check_integer(value: object, place: str, least: int, most: int | None = None
     if isinstance(value, bool) or not isinstance(value, int):
         raise fault(place, f"{describe(value)}, expected an integer", "NOT_AN_INTEGER")
     if value < least:
-        message = f"{describe(value)}, expected at least {least}{value_advice(value)}"
-        raise fault(place, message, "TOO_SMALL")
+        raise fault(place, f"{describe(value)}, expected at least {least}", "TOO_SMALL")
     if value > MAX_INTEGER:
         raise fault(place, f"{describe(value)}, expected below 2^63", "NUMBER_TOO_LARGE")
     if most is not None and value > most:

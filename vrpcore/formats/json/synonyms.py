@@ -344,7 +344,7 @@ _VALUES = (
     ),
     (
         re.compile(r"-1|-?inf(?:inity)?", re.IGNORECASE),
-        "write null where there is no limit or no road",
+        "leave it out, or in a list write null, where there is no limit",
     ),
 )
 

@@ -290,7 +290,9 @@ def test_the_published_sets_are_read(test_data):
 def test_no_number_of_a_file_is_infinite(number):
     text = f'{{"capacity": 1, "demands": [1], "distances": [[0, {number}], [1, 0]]}}'
     (found,) = read_instances(text.encode())
-    said = "inf is not a finite number; write null where there is no limit or no road"
+    said = (
+        "inf is not a finite number; leave it out, or in a list write null, where there is no limit"
+    )
     assert found.error == f"instances[0].distances[0][1]: {said}"
 
 

@@ -123,7 +123,7 @@ def test_a_model_answers_alike():
 
 
 TIME = "; times are numbers of one unit, e.g. minutes or seconds after midnight"
-NONE = "; write null where there is no limit or no road"
+NONE = "; leave it out, or in a list write null, where there is no limit"
 UNIT = "; write only the number; its unit is that of all lengths, times or amounts"
 
 

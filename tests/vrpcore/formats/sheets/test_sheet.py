@@ -124,7 +124,8 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
         "input: row 2, column lat: 95, expected -90 to 90; are lat and lon exchanged?",
         "input: row 3, column lon: 400, expected -360 to 360",
         "input: row 3, column demand: 'x' is not a number (write only digits, like 12.5)",
-        "input: row 4, column demand: -1 is negative, expected at least 0",
+        "input: row 4, column demand: -1 is negative, expected at least 0; "
+        "what is collected is a pickup",
         "input: row 4, column id: duplicate id '1', also in row 2",
         "input: row 5, column id: duplicate id '1', also in row 2",
     ]
