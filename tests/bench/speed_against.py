@@ -1,6 +1,6 @@
 """How fast the main paths are, compared with another installation of this project.
 
-python -m tests.bench.speed_against OTHER [--rounds 5] [-o docs/results/records/house-speed.json]
+python -m tests.bench.speed_against OTHER [--rounds 5] [-o RECORD.json]
 
 OTHER is the Python of the other installation. Both run the same commands on the same files in
 turns, in processes of their own, on all cores; medians count. The searches have as many
