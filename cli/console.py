@@ -33,6 +33,7 @@ EXIT_USAGE = 2
 EXIT_INVALID = 4
 EXIT_INFEASIBLE = 6
 EXIT_INTERRUPTED = 130
+EXIT_UNREAD = 141
 EXIT_TERMINATED = 143
 
 _EXIT_CODES: dict[type[VrpError], int] = {
@@ -120,8 +121,9 @@ def edge() -> Iterator[None]:
         console.print("terminated")
         raise SystemExit(EXIT_TERMINATED) from None
     except BrokenPipeError:
-        sys.stderr.close()
-        raise SystemExit(0) from None
+        console.print("whoever reads stdout has left before its end")
+        sys.stderr.close()  # Python would complain of it there, too
+        raise SystemExit(EXIT_UNREAD) from None
 
 
 def raise_on_sigterm() -> None:

@@ -7,8 +7,9 @@ import time
 # may have waited, or computed, for minutes.
 STARTED = time.perf_counter() - min(time.process_time(), 1.0)
 
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -62,8 +63,40 @@ def vrp(
     """Solve vehicle routing problems; train, export and serve policies for them."""
 
 
+def _open_closed() -> None:
+    """Opens what is closed of stdin, stdout and stderr, so that no other file gets its number.
+
+    Reading the first or writing the second is an error of the system, as without this.
+    """
+    for name, way, mode in (
+        ("stdin", os.O_WRONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, way), mode, encoding="utf-8"))
+
+
+def _end_without_stdout(error: OSError) -> NoReturn:
+    """Ends with a line instead of a traceback where stdout takes no more; else raises the error."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at the exit
+        typer.echo(f"error: stdout: cannot be written: {error.strerror}", err=True)
+        raise SystemExit(8) from None  # as of `OutputError`
+    raise error
+
+
 def run() -> None:
     """Entry point of the console script and of `python -m vrpcore.cli`."""
+    _open_closed()
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    app()
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        _end_without_stdout(error)

@@ -53,6 +53,33 @@ def test_text_on_stdout_is_utf_8_whatever_the_locale(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("--version >&-", 8, "error: stdout: cannot be written: Bad file descriptor\n"),
+        ("solve FILE >&-", 8, "error: stdout: cannot be written: Bad file descriptor\n"),
+        ("solve FILE --format jsonl >&-", 8, "error: stdout: cannot be written: Bad file"),
+        ("solve - <&-", 8, "error: <stdin>: cannot be read: Bad file descriptor\n"),
+        ("solve FILE -o OUT <&- >&-", 0, ""),
+        ("solve FILE -o OUT 2>&-", 0, ""),
+        ("solve FILE --format jsonl | true", 141, "whoever reads stdout has left before its end\n"),
+    ],
+)
+def test_streams_that_are_closed(tmp_path, words, code, said):
+    source = tmp_path / "in.json"
+    source.write_text(json.dumps([ONE]))
+    words = words.replace("FILE", f"{source} -q").replace("OUT", str(tmp_path / "out.json"))
+    vrp_there = f"{sys.executable} -m vrpcore.cli {words}"
+    done = subprocess.run(
+        ["bash", "-c", f"{vrp_there}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith(said) and "Traceback" not in done.stderr
+    assert (tmp_path / "out.json").exists() is ("out.json" in words)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 def test_what_a_shell_did_before_is_not_the_programs_time():
     code = "from vrpcore.cli.main import STARTED; print(STARTED)"
     shell = ["sh", "-c", 'echo; read -r line; exec "$0" -c "$1"', sys.executable, code]

@@ -23,6 +23,7 @@ Source = str | os.PathLike[str] | bytes
 
 _CHUNK_BYTES = 2**18
 _CONTENT = re.compile(rb"[^ \t\r\n\v\f]")
+_UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)  # the first begins as UTF-16 does
 GZIP = b"\x1f\x8b"  # how every packed file begins
 _GZIP_WINDOW = 31  # zlib: a gzip header and the largest window
 
@@ -149,7 +150,7 @@ def open_reader(source: Source) -> Iterator[ByteReader]:
 
     Raises:
         OutputError: The source cannot be opened or read.
-        InstanceError: It is gzip but damaged, or unpacks to more than the limit. This
+        InstanceError: It is gzip but damaged, unpacks to more than the limit, or is UTF-32. This
             error and those of the block get the source's name before their message.
     """
     label, stem = source_label(source), None
@@ -159,6 +160,8 @@ def open_reader(source: Source) -> Iterator[ByteReader]:
     with contextlib.closing(_raw_chunks(source, label)) as raw:
         try:
             reader = ByteReader(_plain_chunks(raw), label, stem)
+            if reader.head(len(_UTF_32[0])) in _UTF_32:
+                raise InstanceError("UTF-32 text; save it as UTF-8", code="INVALID_UTF8")
             if reader.head(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
                 reader.skip(len(codecs.BOM_UTF8))
                 reader.marked = True
@@ -323,14 +326,15 @@ def _raw_chunks(source: Source, label: str) -> Generator[bytes, None, None]:
         return
     try:
         if os.fspath(source) == "-":
+            if sys.stdin is None:
+                raise OSError("it is closed")
             stdin = sys.stdin.buffer
             read = getattr(stdin, "read1", stdin.read)  # read1: what a pipe has now
             yield from iter(lambda: read(_CHUNK_BYTES), b"")
             return
         with Path(source).open("rb") as file:
             yield from iter(lambda: file.read(_CHUNK_BYTES), b"")
-    except (OSError, ValueError, AttributeError) as error:
-        # ValueError: a NUL in the path, or a closed stdin; AttributeError: no stdin at all.
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path, or a closed stdin
         folder = "a folder; name the files in it" if isinstance(error, IsADirectoryError) else ""
         raise OutputError(f"{label}: cannot be read: {folder or reason(error)}") from error
 

@@ -39,6 +39,8 @@ _Cells = tuple[str | float, ...]
 _NO_STOP: _Cells = ("",) * 8
 _NO_TIMES: _Cells = ("",) * 12
 _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-width twins
+# Behind what separates cells in another country, unless it is a number.
+_FORMULA_BEHIND = re.compile(r"[;,]\s*(?=[=@]|[+-](?!\d[\d.]*\s*(?:[;,]|$)))")
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
@@ -293,6 +295,7 @@ def plain_cell(text: str) -> str:
     """A text that is a text in every spreadsheet and harmless in a terminal."""
     seen = next((sign for sign in text if sign.isprintable() and not sign.isspace()), "")
     mark = "'" if seen in _FORMULA_SIGNS or text[:1] in _FORMULA_BLANKS else ""
+    text = _FORMULA_BEHIND.sub(r"\g<0>'", text)
     return mark + _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 

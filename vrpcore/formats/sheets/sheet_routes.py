@@ -24,7 +24,8 @@ from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 _OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
 BREAK = "break"  # the type of a row that is no stop
 TAKEN = "input_"  # before a column of the stops that is called as one of these
-_HARMLESS = re.compile(r"[+-]?[\d\s().,/:-]*")  # a number or a telephone number, no formula
+# A number or a telephone number, no formula: behind a blank and a digit, none goes on.
+_HARMLESS = re.compile(r"[+-]?[\d\s.,:]*|[+-]?\d+\s+(?:\(\d+\)\s*)?\d[\d\s().,/:-]*")
 _BOM = "\ufeff"
 _LOAD_DECIMALS = 3
 _KM_DECIMALS = 2  # and of costs, where distances are kilometres

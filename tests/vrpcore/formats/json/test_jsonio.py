@@ -153,6 +153,8 @@ NOT_PARSED = {
     "bytes": (b"\x07\xe2\xff\x00", "PARSE", "line 1: cannot parse bytes that are not UTF-8"),
     "zeros": (bytes(10**6), "PARSE", "line 1: cannot parse bytes that are not UTF-8"),
     "UTF-16": ("[]".encode("utf-16"), "PARSE", "cannot parse UTF-16 text"),
+    "UTF-32": ("[]".encode("utf-32"), "INVALID_UTF8", ": UTF-32 text; save it as UTF-8"),
+    "UTF-32 CSV": ("\ufeffid,x".encode("utf-32-be"), "INVALID_UTF8", "UTF-32 text; save it"),
     "zip": (b"PK\x03\x04", "NPZ", r"not a readable \.npz: File is not a zip file"),
     "pickle": (b"\x80\x04\x95", "PICKLE", "a pickle: reading one can run any code"),
     "gzip twice": (gzip.compress(gzip.compress(b"[]")), "PARSE", "gzip within gzip"),

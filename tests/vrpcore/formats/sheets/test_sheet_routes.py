@@ -178,14 +178,16 @@ def test_other_instances_are_as_ever():
 
 
 def test_what_a_spreadsheet_would_run_is_a_text():
-    cells = ["=1", "+1", "-1.5", "-cmd", "+49 30/1", "@a", "a\tb", "-2+3", "1,5"]
+    cells = ["=1", "+1", "-1.5", "-cmd", "+49 30/1", "@a", "a\tb", "-2+3", "1,5", "-3-4", "-3 -4",
+             "+49 (0)30 1-2", "a;=1", "a; @b,-c", "52.5,-13.4", "-3/4", "2024-01-02"]  # fmt: skip
     lines = (f'{i}\t1\t1\t"{cell}"\n' for i, cell in enumerate(cells))
     text = "id\tx\ty\tnote\n" + "".join(lines)
     item = read(text, depot=(0, 0))
     found = rows(AnswerTable().text(item, solved(item)), "\t")
     notes = {int(row["id"]): row["note"] for row in found}
     assert [notes.get(i) for i in range(len(cells))] == [
-        "'=1", "+1", "-1.5", "'-cmd", "+49 30/1", "'@a", "a\\tb", "'-2+3", "1,5",
+        "'=1", "+1", "-1.5", "'-cmd", "+49 30/1", "'@a", "a\\tb", "'-2+3", "1,5", "'-3-4", "'-3 -4",
+        "+49 (0)30 1-2", "a;'=1", "a; '@b,'-c", "52.5,-13.4", "'-3/4", "2024-01-02",
     ]  # fmt: skip
 
 
