@@ -52,6 +52,7 @@ class ModelBuilder:
         matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
         backhauls: `last`: no delivery comes after a pickup.
         pickup_only_routes: Whether a route may have only pickups.
+        goods: `any`: what a vehicle has on board it can deliver to whom it likes.
         balance: Prices of the largest `duration`, `distance`, `customers` or `load` of a vehicle.
 
     Raises:
@@ -136,6 +137,7 @@ class ModelBuilder:
             reloads: Depots where it may unload and load between two stops.
             max_reloads: How often.
             initial_load: On board from the start to the first reload.
+            lost: Where a plan goes on, it has broken down and delivers nothing more.
             max_overtime: By how much the duration may exceed `max_duration`.
             overtime_cost: Per time of that.
             max_late: By how much it may be back after its shift.

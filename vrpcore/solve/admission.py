@@ -1,5 +1,7 @@
 """What has to be done for an instance, or its answer where nothing has to be."""
 
+from collections.abc import Container
+
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
@@ -9,7 +11,16 @@ from vrpcore.instance.solution import Solution
 from vrpcore.search.rich_library import is_built
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
-from vrpcore.solve.known_plans import freeze_note, freeze_time, known_plans, ready_to_keep
+from vrpcore.solve.known_plans import (
+    AMOUNTS_UNKNOWN,
+    freeze_note,
+    freeze_time,
+    known_plans,
+    lost_routes,
+    ready_to_keep,
+    unknown_amounts,
+    with_options,
+)
 from vrpcore.solve.order import Task
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -40,18 +51,28 @@ def admit(
     if isinstance(instance, InvalidInstance):
         return refused(instance)
     task = Task(position=position, instance=instance, named=named)
+    lost: Container[int] = ()
     if options is not None and options.keeps:
         with task.contained():
             instance = task.instance = ready_to_keep(instance, warm_start)
         if options.freeze is not None:
             try:
                 task.freeze = freeze_time(instance, options.freeze)
+                if options.lost is not None:
+                    lost = lost_routes(instance, warm_start, options.lost)
+                instance = task.instance = with_options(instance, options.lost, options.goods)
             except InstanceError as error:
                 return refused(
                     InvalidInstance(name=instance.name, code=error.code, error=str(error))
                 )
             if (note := freeze_note(instance, options.freeze)) is not None:
                 task.notes.append(f"{instance.name}: {note}")
+    vehicles = () if instance.constraints is None else instance.constraints.vehicles
+    if task.freeze is None and any(each.is_lost for each in vehicles):
+        lacking = (
+            "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
+        )
+        return refused(InvalidInstance(name=instance.name, code="LOST", error=lacking))
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer
@@ -66,7 +87,12 @@ def admit(
         for doubt in doubtful_places(instance):
             task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
             task.notes.append(f"{instance.name}: {doubt}")
-        task.known, codes, notes = known_plans(instance, warm_start)
+        task.known, codes, notes = known_plans(instance, warm_start, lost)
         task.warnings += codes
         task.notes += notes
+        if task.freeze is not None and task.known and instance.constraints is not None:
+            changed = unknown_amounts(instance, task.known[-1], warm_start)
+            if changed is not None:
+                task.warnings.append(f"{AMOUNTS_UNKNOWN}: {changed}")
+                task.notes.append(f"{instance.name}: {changed}")
     return task
