@@ -69,11 +69,14 @@ def held_back(
     instance: Instance, stops: Sequence[int], goods: Carried, legs: Legs, slack: float
 ) -> str | None:
     """Why goods on board keep somebody unserved, in words; see `Carried.holds_back`."""
-    able = [
-        limits_passed(instance, Route(kind, tuple(stops)), slack, legs) == len(ALONE)
-        for kind in legs.kinds
-    ]
-    return goods.holds_back(stops, legs, able)
+    able, later = (
+        [
+            limits_passed(each, Route(kind, tuple(stops)), slack, legs) == len(ALONE)
+            for kind in legs.kinds
+        ]
+        for each in (instance, goods.later)
+    )
+    return goods.holds_back(stops, legs.kinds, able, later)
 
 
 def reasons_of(

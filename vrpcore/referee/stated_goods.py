@@ -5,8 +5,8 @@ reload. Plain loops, as in the rest of the referee.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from vrpcore.cost.no_road import Legs
 from vrpcore.errors import describe
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Begun, Route
@@ -143,6 +143,16 @@ def _unfit_amounts(instance: Instance, route: Route, schedule: RouteSchedule) ->
             position += 1
 
 
+def _later(instance: Instance, freeze: float) -> Instance:
+    """The same where all vehicles leave after a time."""
+    vehicles = [
+        replace(each, window=(max(each.window[0], freeze), each.window[1]))
+        for each in instance.own_constraints.vehicles
+    ]
+    constraints = replace(instance.own_constraints, vehicles=tuple(vehicles))
+    return replace(instance, constraints=constraints)
+
+
 class Carried:
     """What vehicles have on board, as an answer states it, and which may still be loaded.
 
@@ -150,12 +160,16 @@ class Carried:
         instance: With constraints.
         freeze: Of the answer.
         routes: By their rows in it, with what they had begun.
+
+    Attributes:
+        later: The instance where all vehicles leave after the freeze.
     """
 
     def __init__(
         self, instance: Instance, freeze: float | None, routes: Mapping[int, Route]
     ) -> None:
         self._instance, self._is_frozen, self._routes = instance, freeze is not None, routes
+        self.later = instance if freeze is None else _later(instance, freeze)
         # Of a stop whose delivery is on board, the rows of the routes that have it.
         self._holders: dict[int, list[int]] = {}
         numbers = {identifier: stop for stop, identifier in enumerate(instance.ids, start=1)}
@@ -182,13 +196,20 @@ class Carried:
                         yield f"{where}: it is on board in the trip of routes[{holders[0]}]"
                     position += 1
 
-    def holds_back(self, stops: Sequence[int], legs: Legs, able: Sequence[bool]) -> str | None:
+    def holds_back(
+        self,
+        stops: Sequence[int],
+        kinds: Sequence[int],
+        able: Sequence[bool],
+        later: Sequence[bool],
+    ) -> str | None:
         """Why goods keep somebody unserved whom some vehicle could serve, in words; None: not.
 
         Args:
             stops: Of a customer.
-            legs: Of the instance.
-            able: Of each of its `kinds`, whether one of that type could serve only them.
+            kinds: Types that differ.
+            able: Of each of them, whether one could serve only these stops.
+            later: The same if it leaves after the freeze.
         """
         delivery = self._instance.own_constraints.delivery
         if not self._is_frozen or not any(float(each) > 0 for each in delivery[stops[0] - 1]):
@@ -197,28 +218,26 @@ class Carried:
             vehicle = self._instance.own_constraints.vehicles[self._routes[row].vehicle]
             return f"it is on board {describe(vehicle.id)}, which does not get there"
         alike = self._instance.own_constraints.alike()
-        asked = delivery[stops[0] - 1]
-        loadable = {
-            first
-            for vehicle, first in enumerate(alike)
-            if self._can_load(vehicle) or self._carries(vehicle, asked)
-        }
-        kinds = {alike[kind] for kind, is_able in zip(legs.kinds, able, strict=True) if is_able}
-        if kinds & loadable:
-            return None
-        return "no vehicle that could serve it can still be loaded"
+        for can, ways in ((self._can_load, later), (self._carries, able)):
+            could = {alike[kind] for kind, is_able in zip(kinds, ways, strict=True) if is_able}
+            if any(
+                first in could and can(vehicle, stops[0]) for vehicle, first in enumerate(alike)
+            ):
+                return None
+        return "no vehicle that could serve it can still be loaded in time"
 
-    def _carries(self, vehicle: int, asked: Sequence[float]) -> bool:
+    def _carries(self, vehicle: int, stop: int) -> bool:
         """Whether a vehicle of a type had enough on board, where all goods are alike."""
         if self._instance.own_constraints.goods != "any":
             return False
+        asked = self._instance.own_constraints.delivery[stop - 1]
         return any(
             _enough(asked, _left(self._instance, route, route.begun))
             for route in self._routes.values()
             if route.vehicle == vehicle and route.begun is not None and not route.begun.is_lost
         )
 
-    def _can_load(self, vehicle: int) -> bool:
+    def _can_load(self, vehicle: int, _: int) -> bool:
         """Whether a vehicle of a type has not begun to load, or may reload."""
         own = self._instance.own_constraints.vehicles[vehicle]
         begun = [

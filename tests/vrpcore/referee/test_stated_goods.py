@@ -6,7 +6,6 @@ import pytest
 
 from tests.build import on_a_line
 from tests.vrpcore.referee.days import cost, day, problems, report
-from vrpcore.cost.no_road import Legs
 from vrpcore.instance.plan import Begun, Goods, Route
 from vrpcore.instance.solution import RouteReload, Unserved
 from vrpcore.referee.stated_goods import Carried, begun_of
@@ -113,19 +112,20 @@ def test_what_had_begun_by_stated_times():
         ({}, 2, None),  # may reload
         ({"reloads": None}, 1, None),  # one is left
         ({"reloads": None, "count": None}, 2, None),
-        ({"reloads": None}, 2, "no vehicle that could serve it can still be loaded"),
-        ({"max_reloads": 0}, 2, "no vehicle that could serve it can still be loaded"),
+        ({"reloads": None}, 2, "no vehicle that could serve it can still be loaded in time"),
+        ({"max_reloads": 0}, 2, "no vehicle that could serve it can still be loaded in time"),
     ],
 )
 def test_who_can_still_be_loaded(vehicles, begun, held):
     instance = day(KEYS, vehicles=[vehicles])
     route = Route(0, (1,), begun=Begun(5.0, 0.0, loaded=LOADED))
     goods = Carried(instance, 5.0, dict.fromkeys(range(begun), route))
-    legs = Legs(instance)
-    assert goods.holds_back([3], legs, [True]) == held
+    assert goods.holds_back([3], [0], [True], [True]) == held
     on_board = "it is on board 'van', which does not get there"
-    assert goods.holds_back([2], legs, [True]) == on_board
-    assert Carried(instance, None, {}).holds_back([3], legs, [True]) is None
+    assert goods.holds_back([2], [0], [True], [True]) == on_board
+    late = goods.holds_back([3], [0], [True], [False])
+    assert late == "no vehicle that could serve it can still be loaded in time"
+    assert Carried(instance, None, {}).holds_back([3], [0], [True], [True]) is None
 
 
 def test_the_reason_of_who_is_left_out():

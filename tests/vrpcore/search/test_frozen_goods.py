@@ -66,7 +66,7 @@ def test_a_new_order_is_not_delivered_by_those_who_have_loaded():
     assert routes_of(answer) == {"v1": ("a", "b"), "v2": ("c", "e")}
     (left,) = answer.unserved
     assert (left.id, left.reason) == ("n", "LOADED")
-    assert left.detail == "no vehicle that could serve it can still be loaded"
+    assert left.detail == "no vehicle that could serve it can still be loaded in time"
     # By the next trip, and by a vehicle that leaves at the time of the freeze, at the earliest.
     answer = went_on(hand_day(NEW, vans=(RELOADS, {})))
     assert routes_of(answer)["v1"] == ("a", "b", "n")
