@@ -8,6 +8,7 @@ import numpy as np
 
 from vrpcore.cost.trips import boards_of
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.answers.warmstart import MAX_NAMED, misfits, own_routes, warm_routes
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.dates import read_dated
@@ -98,7 +99,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
         loads = {
             route.stops: np.max(boards_of(constraints, route), axis=1) for route in known.routes
         }
-        for row, route in enumerate(warm_start.routes, start=1):
+        for row, route in enumerate(with_own_ids(instance, warm_start).routes, start=1):
             if route.schedule is not None and route.schedule.amounts is not None:
                 continue
             gone += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
