@@ -216,7 +216,8 @@ class Carried:
             return None
         for row in self._holders.get(stops[0], []):
             vehicle = self._instance.own_constraints.vehicles[self._routes[row].vehicle]
-            return f"it is on board {describe(vehicle.id)}, which does not get there"
+            where = f"it is on board {describe(vehicle.id)}, which does not get there"
+            return f"{where}; if that has broken down, name it as lost"
         alike = self._instance.own_constraints.alike()
         for can, ways in ((self._can_load, later), (self._carries, able)):
             could = {alike[kind] for kind, is_able in zip(kinds, ways, strict=True) if is_able}

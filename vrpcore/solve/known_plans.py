@@ -23,6 +23,7 @@ from vrpcore.search.completion import complete_routes
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
 AMOUNTS_UNKNOWN = "AMOUNTS_UNKNOWN"
+_DIGITS = 9  # fewer than numbers of routes have
 
 
 def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
@@ -142,7 +143,7 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
     counts, found = {each.id: each.count for each in vehicles}, set[int]()
     for name in (part.strip() for part in lost.split(",")):
         if name not in counts:
-            if not (name.isdecimal() and 1 <= int(name) <= len(routes)):
+            if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= len(routes)):
                 known = f"a vehicle or the number of a known route, 1 to {len(routes)}"
                 raise fault("lost", f"{describe(name)}, expected the id of {known}", "LOST")
             found.add(int(name) - 1)

@@ -122,7 +122,7 @@ def test_who_can_still_be_loaded(vehicles, begun, held):
     goods = Carried(instance, 5.0, dict.fromkeys(range(begun), route))
     assert goods.holds_back([3], [0], [True], [True]) == held
     on_board = "it is on board 'van', which does not get there"
-    assert goods.holds_back([2], [0], [True], [True]) == on_board
+    assert goods.holds_back([2], [0], [True], [True]).startswith(f"{on_board}; if that has broken")
     late = goods.holds_back([3], [0], [True], [False])
     assert late == "no vehicle that could serve it can still be loaded in time"
     assert Carried(instance, None, {}).holds_back([3], [0], [True], [True]) is None

@@ -89,7 +89,9 @@ def test_what_is_on_board_is_delivered_in_any_order_by_its_vehicle():
     late = hand_day(vans=({"window": [0, 39]}, {}))
     answer = went_on(late)
     assert [(each.id, each.reason) for each in answer.unserved] == [("b", "LOADED")]
-    assert answer.unserved[0].detail == "it is on board 'v1', which does not get there"
+    advice = "if that has broken down, name it as lost"
+    detail = f"it is on board 'v1', which does not get there; {advice}"
+    assert answer.unserved[0].detail == detail
 
 
 def test_goods_of_changed_and_cancelled_orders_stay_on_board():

@@ -229,6 +229,7 @@ TOLD = {"freeze": 5.0}
             {"lost": "3"},
             "lost: '3', expected the id of a vehicle or the number of a known route, 1",
         ),
+        ({"lost": "9" * 5000}, f"lost: '{'9' * 30}"),
         ({"lost": "1,two"}, "lost: there are several vehicles 'two'; give the number of the one's"),
         ({"goods": "any"}, "goods: any, with 5 load dimensions, but at most 4 can be searched so"),
     ],

@@ -21,7 +21,7 @@ from vrpcore.formats.json.key_schema import (
     one_of,
     or_null,
 )
-from vrpcore.formats.json.keys import BOOLEAN
+from vrpcore.formats.json.keys import AMOUNT, BOOLEAN
 from vrpcore.instance.constraints import GOODS as GOODS_KINDS
 from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
@@ -291,7 +291,7 @@ RELOAD = {
     "begin": Key(_AS_WRITTEN),
     "return_load": Key(Kind(_LOAD, _load)),
 }
-GOODS = {"id": Key(ID, required=True), "amount": Key(Kind(_LOAD, _load), required=True)}
+GOODS = {"id": Key(ID, required=True), "amount": Key(AMOUNT, required=True)}
 SCHEDULE = {
     "vehicle": Key(TEXT),
     "start": Key(or_null(TEXT), null=True),
@@ -303,7 +303,7 @@ SCHEDULE = {
     "reloads": Key(list_of(Kind(object_of(RELOAD), _reload), "reloads")),
     "late": _TIMES,
     **{key: Key(_AS_WRITTEN) for key in _DELAYS},
-    "amounts": Key(list_of(Kind(_LOAD, _load), "amounts")),
+    "amounts": Key(list_of(AMOUNT, "amounts")),
     "loaded": Key(list_of(Kind(object_of(GOODS), _goods), "goods")),
     "lost": Key(BOOLEAN),
     "frozen": Key(integer(0)),
