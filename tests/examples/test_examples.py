@@ -175,15 +175,18 @@ def test_breakdown(tmp_path):
     (after,) = read(folder, "rest.json")["solutions"]
     assert vehicles(before) == [f"van-{number}" for number in range(1, 6)]
     assert vehicles(after) == ["hired", *vehicles(before)]
-    assert (after["kept"], after["moved"]) == (31, 8)
+    assert (after["kept"], after["moved"], after["status"]) == (30, 9, "solved")
     assert {"new-1", "new-2", "new-3"} <= set(stops(after))
     earlier = {route["vehicle"]: route for route in before["routes"]}
     for route in after["routes"]:
         begins = earlier.get(route["vehicle"], {"begins": ()})["begins"]
         assert route["frozen"] == sum(begin < 580 for begin in begins)
         assert all(begin >= 580 for begin in route["begins"][route["frozen"] :])
-    (warning,) = (each for each in after["warnings"] if each.startswith("FROZEN_BREAKS_LIMIT"))
-    assert "32.6172 after the vehicle's shift" in warning
+    (lost,) = (route for route in after["routes"] if "lost" in route)
+    left = {each["id"] for each in lost["loaded"]} - {*lost["customers"]}
+    assert (lost["vehicle"], left) == ("van-3", {"order-11", "order-17", "order-34"})
+    (again,) = (route for route in after["routes"] if route["vehicle"] == "van-1")
+    assert {"order-11", "order-17"} <= {*again["customers"][again["reloads"][0]["after"] :]}
 
 
 def test_vroom(tmp_path):

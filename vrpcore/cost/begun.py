@@ -48,7 +48,7 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
         if is_visit and number == len(route.visits):
             is_home = last < before
             may_reload = is_home and _may_reload(constraints, route)
-            own = Begun(time, departure, tuple(found), tuple(breaks), stops)
+            own = Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
             return own._replace(
                 is_over=is_home and not may_reload, home=begin if may_reload else None
             )
@@ -63,7 +63,7 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
         else:
             breaks.append((rests[row].number, rests[row].after, begin))
         last = begin + itinerary.services[row]
-    return Begun(time, departure, tuple(found), tuple(breaks), stops)
+    return Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
 
 
 def _may_reload(constraints: Constraints, route: Route) -> bool:

@@ -17,10 +17,11 @@ def boards_of(constraints: Constraints, route: Route) -> list[list[float]]:
     """What is on board at the start and after each stop and reload, by dimension.
 
     At a reload all that is for the depot is unloaded, and the deliveries of the next trip are
-    loaded. Of the shipments that are on board from the start, those that the first trip does not
-    deliver stay to its end.
+    loaded. Of what is on board from the start, or was loaded before a plan was frozen, that which
+    the trip does not deliver stays to its end.
     """
     boards, extra = [], constraints.board(route.vehicle).tolist()
+    begun = route.begun if route.begun is not None and route.begun.departure is not None else None
     trips = [[stop - 1 for stop in trip] for trip in trips_of(route)]
     for dimension in range(constraints.delivery.shape[1]):
         board = list[float]()
@@ -31,8 +32,18 @@ def boards_of(constraints: Constraints, route: Route) -> list[list[float]]:
                 + constraints.shipment[row, dimension]
                 for row in rows
             ]
-            amounts = constraints.delivery[rows, dimension].tolist()
+            if begun is not None and number == begun.trip:
+                amounts = [each.amount[dimension] for each in begun.loaded]
+            else:
+                amounts = constraints.delivery[_loaded(constraints, rows), dimension].tolist()
             first = math.fsum([*amounts, extra[dimension]] if number == 0 else amounts)
             board += itertools.accumulate(changes, initial=first)
         boards.append(board)
     return boards
+
+
+def _loaded(constraints: Constraints, rows: list[int]) -> list[int]:
+    """Those whose deliveries are loaded at the depot of their trip."""
+    if constraints.on_board is None:
+        return rows
+    return [row for row in rows if constraints.on_board[row] < 0]

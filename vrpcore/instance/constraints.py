@@ -29,6 +29,8 @@ Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Backhauls = Literal["mixed", "last"]
 BACKHAULS: tuple[Backhauls, ...] = get_args(Backhauls)
+GoodsKind = Literal["own", "any"]
+GOODS: tuple[GoodsKind, ...] = get_args(GoodsKind)
 
 MAX_DIMENSIONS = 8
 MAX_SKILLS = 256
@@ -87,10 +89,10 @@ class Constraints:
             all may.
         vehicle_cost: [T, N] float64 >= 0: what it costs more if a type serves a stop, a shipment's
             at its pickup; None: nothing.
-        on_board: [N] int64: of the delivery of a shipment that is on board from the start, the
-            vehicle type that has it, else -1. Its `shipment` is negative, and it has no partner.
-            Such stops come after customers and before the ends of other shipments. None: there
-            are none.
+        on_board: [N] int64: of a stop whose delivery is on board from the start, the vehicle type
+            that has it, else -1. That of a shipment has a negative `shipment` and no partner; such
+            stops come after customers and before the ends of other shipments. That of a customer
+            is its `delivery`. None: there are none.
         num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
         speed: Duration of a leg = its distance / speed, where there is no `durations`.
         durations: [M, M] float64, infinite where there is no road; or None.
@@ -98,6 +100,7 @@ class Constraints:
         matrices: Of vehicle types that name one.
         backhauls: `last`: in a route no delivery comes after a pickup.
         pickup_only_routes: Whether a route may have only pickups.
+        goods: `any`: what a vehicle has on board for one stop it can deliver to another.
         listed_amounts: Amounts are written as lists, so loads are, too.
         listed_vehicles: Types are written out; False for the short form with one capacity.
         groups: Alternatives; their members have neither prize nor priority.
@@ -167,6 +170,7 @@ class Constraints:
     matrices: Mapping[str, NamedMatrices] = field(default_factory=dict)
     backhauls: Backhauls = "mixed"
     pickup_only_routes: bool = True
+    goods: GoodsKind = "own"
     listed_amounts: bool = False
     listed_vehicles: bool = True
     counts_stops: bool = False
@@ -235,7 +239,12 @@ class Constraints:
         initial = self.vehicles[vehicle].initial_load
         found = np.zeros(self.delivery.shape[1]) if initial is None else np.array(initial)
         if self.on_board is not None:
-            found = found - self.shipment[self.on_board == vehicle].sum(axis=0)
+            found = found + self._carried(self.on_board == vehicle)
+        return found
+
+    def _carried(self, rows: NDArray[np.bool_]) -> Float64:
+        """[L] float64: what is on board from the start for stops, all of them together."""
+        found: Float64 = (self.delivery[rows] - self.shipment[rows]).sum(axis=0)
         return found
 
     def latest_departure(self, vehicle: VehicleType) -> float:
@@ -326,7 +335,7 @@ class Constraints:
         found = list(self.vehicles)
         for number in np.unique(owners[owners >= 0]).tolist():
             initial = found[number].initial_load or 0.0
-            load = np.asarray(initial) - self.shipment[owners == number].sum(axis=0)
+            load = np.asarray(initial) + self._carried(owners == number)
             found[number] = replace(found[number], initial_load=tuple(load.tolist()))
         return tuple(found)
 

@@ -20,6 +20,22 @@ class Reload(NamedTuple):
     after: int
 
 
+class Goods(NamedTuple):
+    """What a trip was loaded with for a stop.
+
+    Attributes:
+        id: Of the stop; the instance need not have it any more.
+        amount: One number a load dimension.
+        trip: Which of the trips of its known route, from 0.
+        begin: When its service begins by the plan; None: not stated, or not in that trip.
+    """
+
+    id: str | int
+    amount: tuple[float, ...]
+    trip: int = 0
+    begin: float | None = None
+
+
 class Begun(NamedTuple):
     """What a vehicle has begun of its route at some time, and so goes on with.
 
@@ -34,6 +50,9 @@ class Begun(NamedTuple):
         is_over: It was then on its way to its end, or there, or cannot keep its limits: nothing is
             added but the deliveries of what it has picked up, however late.
         home: When it is at its end, where it may reload and leave again; None: not so.
+        trip: Which of its trips it had begun to load last, from 0.
+        loaded: What that trip was loaded with, delivered or not.
+        is_lost: It has broken down, and delivers nothing more.
     """
 
     until: float
@@ -43,6 +62,9 @@ class Begun(NamedTuple):
     stops: int = 0
     is_over: bool = False
     home: float | None = None
+    trip: int = 0
+    loaded: tuple[Goods, ...] = ()
+    is_lost: bool = False
 
     def rests_after(self, count: int) -> bool:
         """Whether a break had begun behind so many stops and reloads."""
@@ -69,6 +91,9 @@ class Route(NamedTuple):
         begun: What it goes on with where a plan is frozen; None: no plan is.
         rounding: Of a known route whose times were rounded: how far off its departure may be, and
             how much sooner than stated something may have begun, but no more; None: they are exact.
+        goods: Of a known route: what it states that its trips were loaded with, 0 for stops without
+            a delivery; empty: not stated.
+        is_lost: Of a known route: its vehicle has broken down.
         van: Id of its vehicle among those of a type that VROOM's problems tell apart; None: not
             known, or no such problem.
     """
@@ -81,6 +106,8 @@ class Route(NamedTuple):
     rests: tuple[tuple[int, int, float | None], ...] = ()
     begun: Begun | None = None
     rounding: float | None = None
+    goods: tuple[Goods, ...] = ()
+    is_lost: bool = False
     van: int | None = None
 
     @property

@@ -7,15 +7,25 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from vrpcore.errors import InternalError
+from vrpcore.instance.constraints import GoodsKind
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.origin import InKind
-from vrpcore.instance.plan import Reload
+from vrpcore.instance.plan import Goods, Reload
 
 Status = Literal["solved", "invalid", "infeasible", "partial"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Load = float | tuple[float, ...]
 Reason = Literal[
-    "SKILLS", "RELATION", "CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE", "FLEET", "PRIZE"
+    "SKILLS",
+    "RELATION",
+    "CAPACITY",
+    "NO_ROAD",
+    "WINDOW",
+    "DURATION",
+    "DISTANCE",
+    "LOADED",
+    "FLEET",
+    "PRIZE",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 NOT_STATED = math.nan  # load and cost of a route from a file that does not give them
@@ -101,6 +111,10 @@ class RouteSchedule(_Stated):
         late: How late service begins at each stop; None: not stated, as where no stop may be late.
         late_return: How late it is back, or ends its last service; NaN where it may not be late.
         overtime: Of the duration; NaN where there may be none.
+        amounts: What was loaded for each stop, as `load` has amounts; None: not stated.
+        loaded: Where a plan goes on, what the trip under way was loaded with, delivered or not, by
+            the ids of stops; None: it was not under way, or no plan goes on.
+        is_lost: Its vehicle has broken down.
         frozen: How many stops of it a plan that goes on had fixed; None: no plan did.
         van: Id of its vehicle in a problem of VROOM's, as of `Route`; only its answers in kind say.
     """
@@ -119,6 +133,9 @@ class RouteSchedule(_Stated):
     late: tuple[float, ...] | None = None
     late_return: float = math.nan
     overtime: float = math.nan
+    amounts: tuple[Load, ...] | None = None
+    loaded: tuple[Goods, ...] | None = None
+    is_lost: bool = False
     frozen: int | None = None
     van: int | None = None
 
@@ -208,6 +225,7 @@ class Unserved:
         reason: `NO_ROAD`: no vehicle can reach it, not even through other stops; `SKILLS`,
             `RELATION`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even
             by itself, `RELATION` because none of those with its skills is permitted to;
+            `LOADED`: where a plan goes on, none that could still be loaded with it;
             `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
         detail: In words; by how much, or where no road leads.
     """
@@ -238,6 +256,9 @@ class Solution:
         cost_slack: How far off `cost` may be, as other programs state it; 0 of our own answers.
         kept: Stops that stay with their vehicle of the plan that was to be kept; None: none was.
         moved: Stops of that plan that are served by another vehicle; None: no plan was to be kept.
+        freeze: The time from which a plan goes on; None: none does.
+        goods: `any` where it goes on, and vehicles deliver to any stop what they have on board;
+            None: as the instance says.
         constructor: What constructed the routes that a search began with: a model, by its name,
             `savings` or `insertion`; None: not known, or nothing did. Neither written nor compared.
         seconds: That its answer took, of instances with constraints; 0 where it was not solved
@@ -264,6 +285,8 @@ class Solution:
     cost_slack: float = field(default=0.0, compare=False, repr=False)
     kept: int | None = None
     moved: int | None = None
+    freeze: float | None = None
+    goods: GoodsKind | None = None
     constructor: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False, repr=False)
     iterations: int = field(default=0, compare=False, repr=False)

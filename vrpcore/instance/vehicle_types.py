@@ -98,6 +98,7 @@ class VehicleType:
             number a load dimension; None: nothing.
         max_overtime: By how much the duration may exceed `max_duration`.
         overtime_cost: Per unit of duration beyond `max_duration`.
+        is_lost: Each of them has broken down, and delivers nothing more.
         max_late: How much later than the end of `window` it may be back, or end its last service.
         late_cost: Per unit of that.
     """
@@ -168,6 +169,7 @@ class VehicleType:
         math.inf, "count", headings="maxtrips reloadlimit", words="maxreload maxnumberofreloads",
     )
     initial_load: tuple[float, ...] | None = None
+    is_lost: bool = False
     max_overtime: float = number(
         0.0, "span", priced_by="overtime_cost", headings="overtimelimit",
         words="maxovertime overtimelimit allowedovertime",

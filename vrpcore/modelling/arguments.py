@@ -8,7 +8,7 @@ as docs/interface/json.md says.
 from collections.abc import Mapping, Sequence
 from typing import Any, Required, TypedDict
 
-from vrpcore.instance.constraints import Backhauls
+from vrpcore.instance.constraints import Backhauls, GoodsKind
 from vrpcore.instance.instance import CustomerId, Metric
 from vrpcore.instance.relations import ChainEnd, RelationKind
 
@@ -41,6 +41,7 @@ class ModelArguments(TypedDict, total=False):
     matrices: Mapping[str, Mapping[str, Matrix]]
     backhauls: Backhauls
     pickup_only_routes: bool
+    goods: GoodsKind
     balance: BalanceArguments
 
 
@@ -96,6 +97,7 @@ class VehicleArguments(TypedDict, total=False):
     reloads: Sequence[CustomerId]
     max_reloads: int
     initial_load: Amount
+    lost: bool
     max_overtime: float
     overtime_cost: float
     max_late: float

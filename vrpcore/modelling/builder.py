@@ -140,6 +140,7 @@ class ModelBuilder:
             reloads: Depots where it may unload and load between two stops.
             max_reloads: How often.
             initial_load: On board from the start to the first reload.
+            lost: Where a plan goes on, it has broken down and delivers nothing more.
             max_overtime: By how much the duration may exceed `max_duration`.
             overtime_cost: Per time of that.
             max_late: By how much it may be back after its shift.

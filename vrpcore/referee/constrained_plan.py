@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.errors import describe
@@ -16,6 +17,7 @@ from vrpcore.referee.proofs import Proofs
 from vrpcore.referee.reasons import unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.served_units import Unit, crowded_groups, unit_name, units_of
+from vrpcore.referee.stated_goods import Carried
 from vrpcore.referee.stated_loads import is_close
 from vrpcore.referee.stated_route import Cost, RouteCheck, View
 from vrpcore.referee.tied_stops import broken_relations
@@ -46,6 +48,9 @@ def check_constraints(
     Returns:
         The recomputed cost, None where it cannot be known, and what is wrong in words.
     """
+    if solution.goods is not None:
+        stated = replace(instance.own_constraints, goods=solution.goods)
+        instance = replace(instance, constraints=stated)
     return _Referee(instance, solution).verdict(known)
 
 
@@ -66,11 +71,14 @@ class _Referee:
         self._forgives = any(
             each.startswith(FROZEN_BREAKS_LIMIT) for each in self._solution.warnings
         )
-        self._view = View(instance, self._tolerances, self.problems, self._permits, self._forgives)
+        freeze = self._solution.freeze
+        self._view = View(
+            instance, self._tolerances, self.problems, self._permits, self._forgives, freeze
+        )
 
     def verdict(self, known: Plan | None) -> tuple[float | None, list[str]]:
         costs: list[Cost | None] = []
-        routes: list[Route] = []
+        routes: dict[int, Route] = {}
         for row, report in enumerate(self._solution.routes):
             stops = self._stops_of(row, report)
             if not report.customers:
@@ -79,14 +87,19 @@ class _Referee:
             if vehicle is None or len(stops) < len(report.customers):
                 costs.append(None)
                 continue
-            routes.append(Route(vehicle, tuple(stops)))
-            costs.append(RouteCheck(self._view, row, report, routes[-1]).cost())
-        self._check_fleet(routes)
+            check = RouteCheck(self._view, row, report, Route(vehicle, tuple(stops)))
+            routes[row] = check.route
+            costs.append(check.cost())
+        schedules = [report.schedule for report in self._solution.routes]
+        frozen = any(each and each.frozen is not None and each.begins for each in schedules)
+        if frozen and self._solution.freeze is None and self._constraints.delivery.any():
+            self.problems.append("freeze: missing, though routes state how much of them is frozen")
+        self._check_fleet(list(routes.values()))
         self._check_pairs()
         self._check_ties()
-        self._check_unserved()
+        self._check_unserved(Carried(self._instance, self._solution.freeze, routes))
         if known is not None:
-            self.problems += unfit_counts(known, routes, self._solution)
+            self.problems += unfit_counts(known, list(routes.values()), self._solution)
         return self._check_total(costs), self.problems
 
     def _stops_of(self, row: int, route: RouteReport) -> list[int]:
@@ -171,8 +184,9 @@ class _Referee:
         self.problems += broken_relations(self._instance, self._visited, lengths, frozen)
         self.problems += crowded_groups(self._instance, self._visited, frozen)
 
-    def _check_unserved(self) -> None:
-        """Who is listed as unserved, with the reasons."""
+    def _check_unserved(self, goods: Carried) -> None:
+        """Who is listed as unserved, with the reasons, and who delivers what others carry."""
+        self.problems += goods.problems()
         listed: dict[CustomerId, int] = {}
         units = self._units
         for row, item in enumerate(self._solution.unserved):
@@ -184,7 +198,9 @@ class _Referee:
             else:
                 listed[item.id] = row
                 slacks = 0.0, *self._tolerances
-                expected = unit_reasons(self._instance, units[item.id], slacks, self._legs)
+                expected = unit_reasons(self._instance, units[item.id], slacks, self._legs, goods)
+                if self._solution.kind is not None and expected & {"FLEET", "PRIZE"}:
+                    expected |= {"LOADED"}  # CSV and VROOM's answers state no freeze
                 if item.reason not in expected:
                     known = " or ".join(sorted(expected))
                     self.problems.append(f"{where}.reason: {item.reason}, expected {known}")

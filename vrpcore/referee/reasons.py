@@ -16,6 +16,7 @@ from vrpcore.referee.route_limits import Journey
 from vrpcore.referee.served_units import Unit
 from vrpcore.referee.single_legs import GivenLegs
 from vrpcore.referee.stated_breaks import free_breaks
+from vrpcore.referee.stated_goods import Carried
 from vrpcore.referee.trip_loads import boards_of, most_on_board
 
 # Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
@@ -33,7 +34,11 @@ _PERMIT, _CAPACITY = ALONE.index("RELATION"), ALONE.index("CAPACITY")
 
 
 def unit_reasons(
-    instance: Instance, unit: Unit, slacks: Sequence[float], legs: Legs
+    instance: Instance,
+    unit: Unit,
+    slacks: Sequence[float],
+    legs: Legs,
+    goods: Carried | None = None,
 ) -> set[Reason]:
     """Why a customer, a shipment or a group may be unserved; more than one where rounding decides.
 
@@ -44,16 +49,34 @@ def unit_reasons(
         unit: The customer, shipment or group that is not served.
         slacks: How much too late may count as in time.
         legs: Of the instance.
+        goods: What vehicles of the answer have on board; None: it is not looked at.
     """
     served: Reason = "FLEET" if math.isinf(unit.prize) else "PRIZE"
     ranges = []
     for stops in unit.members:
         found = reasons_of(instance, stops, slacks, legs)
+        if None in found and goods is not None:
+            held = {held_back(instance, stops, goods, legs, slack) is not None for slack in slacks}
+            found = found - {None} | {"LOADED" if each else None for each in held}
         ranks = [REASONS.index(served if each is None else each) for each in found]
         ranges.append((min(ranks), max(ranks)))
     first, last = max(low for low, _ in ranges), max(high for _, high in ranges)
     left_out = {"FLEET", "PRIZE"} - {served}
     return {each for each in REASONS[first : last + 1] if each not in left_out}
+
+
+def held_back(
+    instance: Instance, stops: Sequence[int], goods: Carried, legs: Legs, slack: float
+) -> str | None:
+    """Why goods on board keep somebody unserved, in words; see `Carried.holds_back`."""
+    able, later = (
+        [
+            limits_passed(each, Route(kind, tuple(stops)), slack, legs) == len(ALONE)
+            for kind in legs.kinds
+        ]
+        for each in (instance, goods.later)
+    )
+    return goods.holds_back(stops, legs.kinds, able, later)
 
 
 def reasons_of(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import describe
-from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance, with_constraints
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.solution import Load, Solution
 from vrpcore.referee.constrained_plan import UNPROVED, check_constraints
@@ -61,6 +61,8 @@ def check_solution(
     Returns:
         The verdict; nothing is raised for a wrong solution.
     """
+    if instance.constraints is None and solution.freeze is not None:
+        instance = with_constraints(instance)
     is_claim = solution.status == "infeasible"  # by what is served, or by a proof
     if instance.constraints is not None and (solution.has_routes or is_claim):
         return _verdict(*check_constraints(instance, solution, known))

@@ -11,6 +11,7 @@ from vrpcore.instance.solution import RouteReport, RouteSchedule
 from vrpcore.referee.permits import Permits
 from vrpcore.referee.route_limits import Journey, Times
 from vrpcore.referee.stated_breaks import free_breaks, overloaded_breaks, stated_breaks
+from vrpcore.referee.stated_goods import begun_of, unfit_goods
 from vrpcore.referee.stated_lateness import lateness, price_of, unfit_lateness
 from vrpcore.referee.stated_loads import (
     COST_TOLERANCE,
@@ -33,6 +34,7 @@ class View(NamedTuple):
         problems: What is wrong so far, in words; grows.
         permits: Of the instance.
         forgives: The answer says that frozen parts break limits.
+        freeze: Of the answer.
     """
 
     instance: Instance
@@ -40,6 +42,7 @@ class View(NamedTuple):
     problems: list[str]
     permits: Permits
     forgives: bool = False
+    freeze: float | None = None
 
 
 class Cost(NamedTuple):
@@ -70,6 +73,9 @@ class RouteCheck:
         row: Of the route in it.
         report: The route as stated.
         route: Its type and stops.
+
+    Attributes:
+        route: The same with its reloads, and what it had begun when a plan was frozen.
     """
 
     def __init__(self, view: View, row: int, report: RouteReport, route: Route) -> None:
@@ -84,7 +90,9 @@ class RouteCheck:
         )
         self._tell(problems)
         self._is_known = len(reloads) == len(stated)
-        self._route = route._replace(reloads=tuple(reloads)) if reloads else route
+        dimensions = self._constraints.delivery.shape[1]
+        begun = begun_of(self._schedule, view.freeze, view.tolerances[0], dimensions)
+        self.route = self._route = route._replace(reloads=tuple(reloads), begun=begun)
         for position, key, problem in limits:
             self._limit(position, key, problem)
 
@@ -174,6 +182,8 @@ class RouteCheck:
     def _check_served(self) -> None:
         """Loads, skills, permits, order of kinds, depots."""
         constraints, route = self._constraints, self._route
+        slack, freeze = self._view.tolerances[0], self._view.freeze
+        self._say(unfit_goods(self._instance, route, self._schedule, freeze, slack))
         trips = boards_of(self._instance, route)
         for problem in overloads(self._instance, route, trips):
             self._limit(None, "", problem)

@@ -26,19 +26,18 @@ def boards_of(instance: Instance, route: Route) -> list[Boards]:
     """What is on board in each trip.
 
     At first that is the load that a vehicle begins with, and all that is on board for shipments,
-    whether they are served or not; besides, in each trip, all that it delivers.
+    whether they are served or not; besides, in each trip, all that it delivers. In a trip that was
+    under way when a plan was frozen it is what it was loaded with then.
     """
     constraints = instance.own_constraints
     dimensions = range(constraints.delivery.shape[1])
     found: list[Boards] = []
     more = _first_board(instance, route.vehicle)
-    for stops in trips_of(route):
-        board = [
-            math.fsum(
-                [more[each], *(float(constraints.delivery[stop - 1, each]) for stop in stops)]
-            )
-            for each in dimensions
-        ]
+    for number, stops in enumerate(trips_of(route)):
+        goods = [tuple(map(float, constraints.delivery[stop - 1])) for stop in stops]
+        if route.begun is not None and number == route.begun.trip:
+            goods = [each.amount for each in route.begun.loaded]
+        board = [math.fsum([more[each], *(own[each] for own in goods)]) for each in dimensions]
         boards = [list(board)]
         for stop in stops:
             for each in dimensions:
@@ -85,6 +84,8 @@ def added_up(instance: Instance, route: Route, dimension: int) -> float:
     """All amounts together that come on board or leave in a load dimension."""
     constraints = instance.own_constraints
     added = abs(_first_board(instance, route.vehicle)[dimension])
+    if route.begun is not None:
+        added += math.fsum(each.amount[dimension] for each in route.begun.loaded)
     for stop in route.stops:
         added += float(constraints.delivery[stop - 1, dimension])
         added += float(constraints.pickup[stop - 1, dimension])

@@ -13,6 +13,7 @@ from vrpcore.instance.constraints import MAX_PRIORITY, Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import route_of
 from vrpcore.instance.vehicle_types import Break, VehicleType
+from vrpcore.search.frozen_goods import GoodsLeft, with_any_goods
 from vrpcore.search.frozen_relations import Fixed, alternatives_gone, relations_left
 from vrpcore.search.under_way import UnderWay
 
@@ -37,7 +38,9 @@ def what_is_left(
     gone = {stop for each in fixed for stop in each.over}
     gone |= alternatives_gone(constraints, fixed)
     constraints, undelivered = _unloaded(constraints, fixed)
-    gone |= undelivered - stops
+    alike = constraints.goods == "any"
+    goods = GoodsLeft.of(instance, () if alike else known)
+    gone |= (undelivered | goods.gone) - stops
     columns = _columns(constraints, timeline, known)
     made = replace(
         constraints,
@@ -46,6 +49,7 @@ def what_is_left(
         groups=tuple(each for each in constraints.groups if stops.isdisjoint(each.members)),
         relations=relations_left(constraints, fixed, columns["allowed"]),
     )
+    made = with_any_goods(made, known) if alike else goods.kept(made, freeze)
     left = tuple(stop for stop in range(1, constraints.num_stops + 1) if stop not in gone)
     return left, replace(instance, constraints=made).take(left)
 
@@ -132,7 +136,8 @@ def _going_on(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Ve
     if not own.first and not own.begun.rests_after(driven):
         loading = 0.0 if start is None else constraints.depots[start].service
         if leaves + loading < own.begun.until:
-            leaves = own.begun.until - loading
+            # Before then in any case: what is loaded from then on is not in this trip.
+            leaves = own.begun.until - max(loading, 2 * timeline.slack)
     longest = vehicle.max_duration + vehicle.max_overtime
     closes, latest_start = vehicle.window[1], leaves
     if own.begun.home is not None:  # it may leave later: its duration counts from before

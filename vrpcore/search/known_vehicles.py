@@ -13,6 +13,7 @@ from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.matching import match_routes
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route, route_of
+from vrpcore.search.frozen_goods import with_goods, with_loaded
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
@@ -68,11 +69,18 @@ class KnownVehicles:
         # Who names a vehicle has it before who names none, and longer routes before shorter ones.
         for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
             vehicle = known[row].vehicle
+            if not known[row].stops:
+                if known[row].is_lost and vehicle != ANY_VEHICLE and (count := left[vehicle]):
+                    left[vehicle] = count - 1
+                continue
             apart = keep.cost is not None or _has_left(known[row])
             if apart and vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
                 own[row] = len(types)
                 types.append(vehicle)
                 left[vehicle] = None if count is None else count - 1
+        for number, each in enumerate(constraints.vehicles):
+            if each.is_lost:
+                left[number] = 0
         counts = [*left, *[1] * (len(types) - len(left))]
         parts = _split(constraints, types, counts)
         prices = by_type(constraints.vehicle_cost, types)
@@ -131,14 +139,14 @@ def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> lis
         rest = _part(rest, [_in_order(constraints, stop, position) for stop in rest.stops])
         seen.update(rest.stops)
         if rest.stops and route.vehicle != ANY_VEHICLE:
-            begun = begun_at(timeline, constraints, rest, time)
+            begun = with_loaded(instance, rest, begun_at(timeline, constraints, rest, time))
             depots = constraints.vehicles[route.vehicle].reloads or ()
             calls = tuple(
                 each
                 for row, each in enumerate(rest.reloads)
                 if each.depot in depots or each.after + row < len(begun.begins)
             )
-            rest = rest._replace(reloads=calls, begun=begun)
+            rest = with_goods(instance, rest._replace(reloads=calls), begun)
         found.append(rest)
     return found
 
@@ -157,7 +165,8 @@ def _part(route: Route, stays: Sequence[bool]) -> Route:
         return route
     stay = iter(stays)
     visits = [visit for visit in route.visits if isinstance(visit, Reload) or next(stay)]
-    return route_of(route.vehicle, visits)._replace(departure=route.departure, van=route.van)
+    rest = route_of(route.vehicle, visits)
+    return route._replace(stops=rest.stops, reloads=rest.reloads, given=(), rests=(), rounding=None)
 
 
 def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:

@@ -40,6 +40,11 @@ class UnderWay(NamedTuple):
         return self.route.vehicle
 
     @property
+    def trip(self) -> int:
+        """Which of its trips goes on."""
+        return sum(isinstance(visit, Reload) for visit in self.over)
+
+    @property
     def fixed(self) -> Fixed:
         """The stops that stay."""
         return Fixed(self.type, stops_of(self.over), self.first)

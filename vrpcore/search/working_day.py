@@ -73,14 +73,25 @@ def day_arrays(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[st
         "vehicle_cost": np.zeros(0)
         if constraints.vehicle_cost is None
         else constraints.vehicle_cost,
-        "first_trip": np.zeros(constraints.num_stops)
-        if constraints.on_board is None
-        else constraints.on_board >= 0,
+        **_on_board(constraints),
     }
     found |= _of_groups(constraints, arrays)
     if has_trips(constraints):
         found |= _with_reloads(constraints, {**arrays, **found})
     return found
+
+
+def _on_board(constraints: Constraints) -> dict[str, Array]:
+    """Who is served in the first trip; what is on board for a customer is carried as a shipment."""
+    if constraints.on_board is None:
+        return {"first_trip": np.zeros(constraints.num_stops)}
+    known = constraints.on_board >= 0
+    carried = np.where(known[:, None], constraints.delivery, 0.0)
+    return {
+        "first_trip": known * (1 + carried.any(axis=1)),
+        "delivery": constraints.delivery - carried,
+        "shipment": constraints.shipment - carried,
+    }
 
 
 def _prices(constraints: Constraints) -> dict[str, Array]:

@@ -11,6 +11,7 @@ from vrpcore.formats.json.key_schema import object_of
 from vrpcore.formats.json.keys import INSTANCE
 from vrpcore.formats.sheets.bundle import BUNDLE
 from vrpcore.formats.vroom.vroom_keys import PROBLEM
+from vrpcore.instance.constraints import GOODS
 
 _JSON = "application/json"
 
@@ -171,6 +172,8 @@ _JOB_BODY: dict[str, Any] = {
         "fewest_vehicles": {"type": "boolean"},
         "keep_cost": {"type": ["number", "null"]},
         "freeze": {"type": ["number", "string", "null"]},
+        "lost": {"type": ["string", "null"]},
+        "goods": {"enum": [*GOODS, None]},
         "time_limit": {"type": ["number", "null"]},
         "answer": {"anyOf": [_named("Solutions"), *_IN_KIND]},
         "error": {"type": "object"},

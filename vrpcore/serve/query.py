@@ -16,7 +16,7 @@ Both = Annotated[
     bool,
     Query(description="Answer with `solutions` (`vrp-solutions/1`) and `in_kind`, in one object."),
 ]
-_NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "time_limit")
+_NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "lost", "goods", "time_limit")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]
 
 

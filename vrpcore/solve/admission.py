@@ -1,5 +1,7 @@
 """Turn an instance into a task, or answer it at once."""
 
+from collections.abc import Container
+
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
@@ -10,11 +12,15 @@ from vrpcore.search.rich_library import is_built
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
 from vrpcore.solve.known_plans import (
+    AMOUNTS_UNKNOWN,
     check_rows,
     freeze_note,
     freeze_time,
     known_plans,
+    lost_routes,
     ready_to_keep,
+    unknown_amounts,
+    with_options,
 )
 from vrpcore.solve.order import Task
 from vrpcore.solve.solve_options import SolveOptions
@@ -48,15 +54,10 @@ def admit(
     task = Task(position=position, instance=instance, named=named)
     try:
         check_rows(instance, warm_start)
-        if options is not None and options.keeps:
-            with task.contained():
-                instance = task.instance = ready_to_keep(instance, warm_start)
-            if options.freeze is not None:
-                task.freeze = freeze_time(instance, options.freeze)
-                if (note := freeze_note(instance, options.freeze)) is not None:
-                    task.notes.append(f"{instance.name}: {note}")
+        lost = _go_on(task, warm_start, options)
     except InstanceError as error:
         return refused(instance.refused(error))
+    instance = task.instance
     with task.contained():
         if (answer := settled(instance)) is not None:
             return answer
@@ -71,7 +72,42 @@ def admit(
         for doubt in doubtful_places(instance):
             task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
             task.notes.append(f"{instance.name}: {doubt}")
-        task.known, codes, notes = known_plans(instance, warm_start)
+        task.known, codes, notes = known_plans(instance, warm_start, lost)
         task.warnings += codes
         task.notes += notes
+        if task.freeze is not None and task.known and instance.constraints is not None:
+            changed = unknown_amounts(instance, task.known[-1], warm_start)
+            if changed is not None:
+                task.warnings.append(f"{AMOUNTS_UNKNOWN}: {changed}")
+                task.notes.append(f"{instance.name}: {changed}")
     return task
+
+
+def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None) -> Container[int]:
+    """Make a task ready to keep its known plan, or to go on with it.
+
+    Returns:
+        The known routes whose vehicles are lost.
+
+    Raises:
+        InstanceError: The time or the vehicles are not those of this instance.
+    """
+    lost: Container[int] = ()
+    if options is not None and options.keeps:
+        with task.contained():
+            task.instance = ready_to_keep(task.instance, warm_start)
+        if options.freeze is not None:
+            task.freeze = freeze_time(task.instance, options.freeze)
+            if options.lost is not None:
+                lost = lost_routes(task.instance, warm_start, options.lost)
+            task.instance = with_options(task.instance, options.lost, options.goods)
+            if (note := freeze_note(task.instance, options.freeze)) is not None:
+                task.notes.append(f"{task.instance.name}: {note}")
+    constraints = task.instance.constraints
+    vehicles = () if constraints is None else constraints.vehicles
+    if task.freeze is None and any(each.is_lost for each in vehicles):
+        message = (
+            "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
+        )
+        raise InstanceError(message, code="LOST")
+    return lost

@@ -32,7 +32,10 @@ from vrpcore.instance.solution import (
 from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
 from vrpcore.referee.fleet_room import too_few_vehicles
 from vrpcore.referee.proofs import Proofs
+from vrpcore.referee.reasons import held_back, reasons_of
 from vrpcore.referee.referee import check_solution
+from vrpcore.referee.route_limits import time_tolerance
+from vrpcore.referee.stated_goods import Carried
 from vrpcore.solve.standing_relations import StandingRelations
 from vrpcore.solve.unserved import why_unit_unserved
 
@@ -232,6 +235,7 @@ def stated(
     cost = math.fsum([*costs, *prizes, balance or 0.0])
     status, code, error = _status(instance, unserved, left_out, legs)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
+    freeze, constraints = _freeze(routes), instance.own_constraints
     return Solution(
         name=instance.name,
         status=status,
@@ -244,6 +248,8 @@ def stated(
         balance=balance,
         kept=kept,
         moved=moved,
+        freeze=freeze,
+        goods="any" if freeze is not None and constraints.goods == "any" else None,
     )
 
 
@@ -263,14 +269,41 @@ def _unserved(
     legs: Legs,
 ) -> tuple[Unserved, ...]:
     """Why they are left out; where one could be served by itself, which relation forbids it."""
-    standing = StandingRelations(instance, times, routes, legs)
+    standing, goods = StandingRelations(instance, times, routes, legs), _carried(instance, routes)
     found = []
     for unit in left_out:
         item = why_unit_unserved(instance, times, unit, legs)
+        if item.reason in ("FLEET", "PRIZE") and (held := _held_back(instance, unit, goods, legs)):
+            item = replace(item, reason="LOADED", detail=held)
         if item.reason in ("FLEET", "PRIZE") and (way := standing.of(unit)) is not None:
             item = replace(item, detail=f"{item.detail}; {way} stands in the way")
         found.append(item)
     return tuple(found)
+
+
+def _carried(instance: Instance, routes: Sequence[Route]) -> Carried:
+    """What the vehicles have on board."""
+    gone = [route.begun is not None and route.begun.departure is not None for route in routes]
+    known = {
+        row: route if gone[row] else route._replace(begun=None) for row, route in enumerate(routes)
+    }
+    return Carried(instance, _freeze(routes), known)
+
+
+def _freeze(routes: Sequence[Route]) -> float | None:
+    """The time from which a plan goes on; None: none does."""
+    return next((route.begun.until for route in routes if route.begun), None)
+
+
+def _held_back(instance: Instance, unit: Unit, goods: Carried, legs: Legs) -> str | None:
+    """Why goods on board keep all of a unit unserved that could be served; None: they do not."""
+    slack, _ = time_tolerance(instance)
+    found = [
+        held_back(instance, stops, goods, legs, slack)
+        for _, stops in unit.members
+        if None in reasons_of(instance, stops, (slack,), legs)
+    ]
+    return found[-1] if found and all(found) else None
 
 
 def _status(
@@ -290,7 +323,7 @@ def _status(
     alone = (
         item
         for item, unit in missing
-        if item.reason not in ("FLEET", "PRIZE")
+        if item.reason not in ("LOADED", "FLEET", "PRIZE")
         and all(proofs.nobody_can_serve(stops) for _, stops in unit.members)
     )
     if (first := next(alone, None)) is not None:

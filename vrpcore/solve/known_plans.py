@@ -1,16 +1,21 @@
 """Plans that are known before a solve: an instance's own routes, and a warm start."""
 
 import math
+from collections.abc import Container
+from dataclasses import replace
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.answers.warmstart import misfits, own_routes, warm_routes
+from vrpcore.cost.trips import boards_of
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.solutionio import with_own_ids
+from vrpcore.formats.answers.warmstart import MAX_NAMED, misfits, own_routes, warm_routes
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.dates import read_dated
 from vrpcore.formats.sheets.plan_rows import stops_of_rows
 from vrpcore.formats.sheets.sheet import sheet_of
-from vrpcore.instance.instance import Instance, with_constraints
+from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance, with_constraints
 from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
@@ -18,6 +23,8 @@ from vrpcore.search.completion import complete_routes
 
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
+AMOUNTS_UNKNOWN = "AMOUNTS_UNKNOWN"
+_DIGITS = 9  # fewer than numbers of routes have
 
 
 def check_rows(instance: Instance, warm_start: Solution | None) -> None:
@@ -87,6 +94,42 @@ def freeze_note(instance: Instance, time: float | str) -> str | None:
     return f"freeze: {time:g} is taken as minutes after midnight{meant}; {advice}"
 
 
+def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None) -> str | None:
+    """Orders that have changed since a plan that does not state what was loaded, in words.
+
+    Args:
+        instance: With constraints.
+        known: The plan that goes on, as `known_plans` returns it.
+        warm_start: What it was made of; None: the instance's own routes.
+    """
+    constraints = instance.own_constraints
+    if not constraints.delivery.any():
+        return None
+    if warm_start is None:
+        gone = [each for each in instance.unknown_in_routes if each.startswith("stop ")]
+    else:
+        numbers, gone = instance.numbers, list[str]()
+        loads = {
+            route.stops: np.max(boards_of(constraints, route), axis=1) for route in known.routes
+        }
+        for row, route in enumerate(with_own_ids(instance, warm_start).routes, start=1):
+            if route.schedule is not None and route.schedule.amounts is not None:
+                continue
+            gone += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
+            load = loads.get(tuple(numbers.get(each, 0) for each in route.customers))
+            if load is None or not route.states_load or len(load) != len(route.loads):
+                continue
+            if not np.allclose(load, route.loads, rtol=LOAD_TOLERANCE):
+                shown = " ".join(f"{each:g}" for each in load)
+                stated = " ".join(f"{each:g}" for each in route.loads)
+                gone.append(f"route {row} (load {stated}, with today's amounts {shown})")
+    if not gone:
+        return None
+    more = f" and {len(gone) - MAX_NAMED} more" if len(gone) > MAX_NAMED else ""
+    listed = f"{', '.join(gone[:MAX_NAMED])}{more}"
+    return f"the plan does not state 'amounts': what was loaded is not known for {listed}"
+
+
 def _first_time(instance: Instance) -> float:
     """The earliest time of stops and shifts; infinite where there is none."""
     constraints = instance.own_constraints
@@ -95,14 +138,68 @@ def _first_time(instance: Instance) -> float:
     return float(times[np.isfinite(times)].min(initial=math.inf))
 
 
+def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> frozenset[int]:
+    """The numbers, from 0, of the known routes of vehicles that have broken down.
+
+    Args:
+        instance: The problem.
+        warm_start: See `known_plans`.
+        lost: Ids of vehicles, or numbers of routes from 1, with commas between them.
+
+    Raises:
+        InstanceError: There is no such vehicle or route, or there are several (code LOST).
+    """
+    routes = instance.routes or () if warm_start is None else warm_start.routes
+    listed = instance.constraints is not None and instance.constraints.listed_vehicles
+    vehicles = instance.own_constraints.vehicles if listed else ()
+    counts, found = {each.id: each.count for each in vehicles}, set[int]()
+    for name in (part.strip() for part in lost.split(",")):
+        if name not in counts:
+            if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= len(routes)):
+                known = f"a vehicle or the number of a known route, 1 to {len(routes)}"
+                raise fault("lost", f"{describe(name)}, expected the id of {known}", "LOST")
+            found.add(int(name) - 1)
+        elif counts[name] != 1:
+            message = f"there are several vehicles {describe(name)}"
+            advice = "give the number of the one's known route, from 1"
+            raise fault("lost", f"{message}; {advice}", "LOST")
+    return frozenset(found)
+
+
+def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) -> Instance:
+    """The same with what options say of a plan that goes on.
+
+    Args:
+        instance: The problem.
+        lost: See `lost_routes`; None: no vehicle has broken down.
+        goods: In place of the instance's own; None: that.
+
+    Raises:
+        InstanceError: Goods are alike, in more load dimensions than are searched (code DIMENSIONS).
+    """
+    if (constraints := instance.constraints) is None:
+        return instance
+    names = {part.strip() for part in (lost or "").split(",")}
+    vehicles = tuple(
+        replace(each, is_lost=each.is_lost or each.id in names) for each in constraints.vehicles
+    )
+    found = replace(constraints, vehicles=vehicles, goods=goods or constraints.goods)
+    most = MAX_DIMENSIONS // (3 if found.pickup.any() or found.shipment.any() else 2)
+    if found.goods == "any" and (given := found.delivery.shape[1]) > most:
+        message = f"any, with {given} load dimensions, but at most {most} can be searched so"
+        raise fault("goods", f"{message}; leave it out, or the others", "DIMENSIONS")
+    return replace(instance, constraints=found)
+
+
 def known_plans(
-    instance: Instance, warm_start: Solution | None
+    instance: Instance, warm_start: Solution | None, lost: Container[int] = ()
 ) -> tuple[list[Plan], list[str], list[str]]:
     """Finds the known plans, whatever limits they break.
 
     Args:
         instance: The problem.
         warm_start: An earlier solution; None: there is none.
+        lost: Numbers of routes, of the warm start if there is one, whose vehicles have broken down.
 
     Returns:
         The instance's own routes and the warm start, as far as they are routes of it, of a plain
@@ -116,8 +213,13 @@ def known_plans(
     given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)
     for solution in given:
         name = "its routes" if solution is None else "warm start"
+        gone = lost if solution is given[-1] else ()
         try:
-            known = own_routes(instance) if solution is None else warm_routes(instance, solution)
+            known = (
+                own_routes(instance, gone)
+                if solution is None
+                else warm_routes(instance, solution, gone)
+            )
         except InstanceError as error:
             codes.append(WARM_START_IGNORED)
             notes.append(f"{instance.name}: {name} ignored: {error}")

@@ -92,6 +92,11 @@ class SolveOptions(Decoding):
         freeze: A number, or a time of day such as "9:40" where the instance has them. What known
             routes begin before it stays, and nothing else begins before it. None: everything may
             change.
+        lost: With `freeze`: vehicles that have broken down: their ids, or the numbers of their
+            known routes from 1, with commas between them. What they have not delivered is loaded
+            anew.
+        goods: With `freeze`, `any`: what a vehicle has on board it can deliver to any stop. None:
+            as the instance says.
         time_limit: Seconds for the whole call; None: no limit. The cheapest construction (where the
             insertion of a stop may take long: what it does in ten seconds), checking and writing
             always finish; the search runs until the time is up.
@@ -125,6 +130,14 @@ class SolveOptions(Decoding):
     freeze: Annotated[
         float | str | None,
         Option("Keep what known routes begin before this time: a number, or 9:40."),
+    ] = None
+    lost: Annotated[
+        str | None,
+        Option("With --freeze: vehicles that broke down, by id or number of their known route."),
+    ] = None
+    goods: Annotated[
+        Literal["own", "any"] | None,
+        Option("With --freeze: any, where all that is on board is alike, such as oil."),
     ] = None
     time_limit: Annotated[
         float | None, Option("Seconds for the whole call, shared among all instances.", low=0.0)
@@ -160,6 +173,9 @@ class SolveOptions(Decoding):
             object.__setattr__(self, "freeze", _time(self.freeze))
         if self.improve == "none" and self.of_search:
             raise ConfigError(f"{self.of_search[0]}: needs a search: improve fast or deep")
+        for name in self._given(("lost", "goods")):
+            if self.freeze is None:
+                raise ConfigError(f"{name}: means nothing without freeze; give that, too")
         others = ("fewest_vehicles", "keep_cost", "freeze")
         given = self._given(others)
         if self.target_cost is not None and given:
@@ -218,6 +234,8 @@ class ModelSolveArguments(TypedDict, total=False):
     fewest_vehicles: bool
     keep_cost: float | None
     freeze: float | str | None
+    lost: str | None
+    goods: Literal["own", "any"] | None
     time_per_instance: float | None
     iterations: int | None
     no_improvement: float | None

@@ -69,7 +69,7 @@ def test_breaks_and_reloads_have_begun_too():
     instance = day(3, 2, 9, vehicles=vehicles)
     route = Route(0, (1, 2, 3), (Reload(0, 1),), 0.0)
     found = begun_of(instance, route, 7.5)
-    assert found == Begun(7.5, 0.0, (3.0, 6.0), ((0, 2, 7.0),), 1)
+    assert found == Begun(7.5, 0.0, (3.0, 6.0), ((0, 2, 7.0),), 1, trip=1)
 
 
 def test_breaks_are_where_a_route_states_them():

@@ -80,7 +80,7 @@ def test_board_and_permits():
     given = dataclasses.replace(found.vehicles[1], initial_load=(1.0, 2.0))
     shipment = np.array([[0, 0], [-3, -4], [9, 8], [-9, -8.0]])
     loaded = dataclasses.replace(found, vehicles=(found.vehicles[0], given), shipment=shipment)
-    assert loaded.board(1).tolist() == [4, 6]
+    assert loaded.board(1).tolist() == [7, 10]  # of a shipment, and of a customer
     # 1: of a chain with vehicle y, but only x is allowed; 2: on board of y.
     assert found.permits().tolist() == [[False, False, True, True], [False, True, True, True]]
     alone = dataclasses.replace(found, allowed=None, on_board=None, relations=())
@@ -125,7 +125,7 @@ def test_take_keeps_every_column():
     taken |= {"priority", "skills", "num_shipments", "durations", "matrices", "costs"}
     taken |= {"setup", "service_by_type", "setup_by_type", "places", "max_late", "late_cost"}
     taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations", "vehicles"}
-    same = {"depots", "speed", "backhauls", "pickup_only_routes"}
+    same = {"depots", "speed", "backhauls", "pickup_only_routes", "goods"}
     same |= {"listed_amounts", "listed_vehicles", "counts_stops", "balance"}
     assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
     assert all(getattr(part, name) == getattr(whole(), name) for name in same)
@@ -133,7 +133,7 @@ def test_take_keeps_every_column():
 
 def test_what_is_on_board_for_those_who_are_left_out_stays_there():
     shipment = np.array([[0, 0], [-3, -4], [9, 8], [-9, -8.0]])
-    for initial, load in ((None, (3, 4)), ((1.0, 2.0), (4, 6))):
+    for initial, load in ((None, (6, 8)), ((1.0, 2.0), (7, 10))):
         given = dataclasses.replace(whole().vehicles[1], initial_load=initial)
         vehicles = whole().vehicles[0], given
         found = dataclasses.replace(whole(), vehicles=vehicles, shipment=shipment)

@@ -44,14 +44,15 @@ def test_a_shipment_that_was_picked_up_is_delivered_by_its_vehicle():
 
 
 @pytest.mark.parametrize("time", [2.0, 7.0])
-def test_who_cannot_go_on_leaves_the_rest_to_others(time):
+def test_who_cannot_go_on_keeps_what_it_has_on_board(time):
     vehicles = [{**VAN}, {**VAN, "id": "other"}]
     keys = {"backhauls": "last", "pickup_only_routes": False}
     instance = day(
         10, 5, 20, -10, demand=[1, 0, 1, 1], pickup=[0, 2, 0, 0], vehicles=vehicles, keys=keys
     )
     answer = go_on(instance, time, Route(0, (2, 1, 3), departure=0.0))
-    assert answer.status == "solved"
+    carried = [(each, "LOADED") for each in (1, 3)[time > 5 :]]
+    assert [(each.id, each.reason) for each in answer.unserved] == carried
     (own,) = (route for route in answer.routes if route.schedule.vehicle == "van")
     assert own.customers == ((2,) if time < 5 else (2, 1))
     assert own.schedule.departure == 0.0

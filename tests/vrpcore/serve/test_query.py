@@ -62,10 +62,12 @@ def test_a_plan_goes_on_from_the_time_of_the_query(server):
 
 
 def test_options_are_kept_as_the_query_names_them():
-    options = SolveOptions(improve="deep", keep_cost=3.0, freeze="9:40", time_limit=2.5)
+    options = SolveOptions(
+        improve="deep", keep_cost=3.0, freeze="9:40", lost="2", goods="any", time_limit=2.5
+    )
     kept = {
         "improve": "deep", "fewest_vehicles": False, "keep_cost": 3.0, "freeze": "9:40",
-        "time_limit": 2.5,
+        "lost": "2", "goods": "any", "time_limit": 2.5,
     }  # fmt: skip
     assert json.loads(to_text(options)) == kept
     for each in (options, SolveOptions(improve="none"), SolveOptions(fewest_vehicles=True)):

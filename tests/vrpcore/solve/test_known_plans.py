@@ -212,3 +212,79 @@ def test_seconds_since_1970_are_no_times_of_day(window, refused):
         freeze_time(instance, "9:40")
     assert raised.value.code == "FREEZE"
     assert freeze_time(instance, 1764000600.0) == 1764000600.0
+
+
+VANS = [{"id": "one", "count": 1, "capacity": 9}, {"id": "two", "count": 2, "capacity": 9}]
+TOLD = {"freeze": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"lost": "x"},
+            "lost: 'x', expected the id of a vehicle or the number of a known route, 1",
+        ),
+        (
+            {"lost": "3"},
+            "lost: '3', expected the id of a vehicle or the number of a known route, 1",
+        ),
+        ({"lost": "9" * 5000}, f"lost: '{'9' * 30}"),
+        ({"lost": "1,two"}, "lost: there are several vehicles 'two'; give the number of the one's"),
+        ({"goods": "any"}, "goods: any, with 5 load dimensions, but at most 4 can be searched so"),
+    ],
+)
+def test_lost_vehicles_and_goods_that_cannot_be(options, said):
+    wide = {"demand": [[1] * 5] * 2} if "goods" in options else {}
+    vans = [{**each, "capacity": [9] * 5} if wide else each for each in VANS]
+    given = constrained(customers=on_a_line(1, 2, **wide), vehicles=vans, routes=[[1], [2]])
+    answer = admit(0, given, None, options=SolveOptions(**TOLD, **options))
+    assert answer.error.startswith(said)
+    assert answer.code == ("DIMENSIONS" if wide else "LOST")
+
+
+def test_a_lost_vehicle_means_nothing_without_a_freeze():
+    given = constrained(customers=on_a_line(1), vehicles=[{**VANS[0], "lost": True}])
+    answer = admit(0, given, None, options=SolveOptions())
+    said = "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
+    assert (answer.code, answer.error) == ("LOST", said)
+    assert admit(0, given, None, options=SolveOptions(**TOLD)).freeze == 5.0
+
+
+def test_lost_vehicles_are_marked_where_they_are_named():
+    given = constrained(customers=on_a_line(1, 2), vehicles=VANS, routes=[[2], [1]])
+    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="2,one", goods="any"))
+    assert [route.is_lost for route in task.known[0].routes] == [False, True]
+    found = task.instance.own_constraints
+    assert [each.is_lost for each in found.vehicles] == [True, False]
+    assert found.goods == "any"
+
+
+@pytest.mark.parametrize(
+    ("load", "customers", "said"),
+    [
+        (2.0, (1, 2), None),
+        (3.0, (1, 2), "route 1 (load 3, with today's amounts 2)"),
+        (3.0, (1, 2, "gone"), "stop 'gone'"),
+    ],
+)
+def test_orders_that_changed_since_a_plan_without_amounts_are_told(load, customers, said):
+    given = constrained(customers=on_a_line(1, 2, demand=[1, 1]), vehicles=VANS)
+    schedule = RouteSchedule(vehicle="one", start="0", end="0")
+    routes = (RouteReport(customers, load, 4.0, schedule),)
+    plan = Solution(name="x", status="solved", cost=4.0, routes=routes)
+    task = admit(0, given, plan, options=SolveOptions(**TOLD))
+    words = f"the plan does not state 'amounts': what was loaded is not known for {said}"
+    assert (f"AMOUNTS_UNKNOWN: {words}" in task.warnings) == (said is not None)
+    stated = dataclasses.replace(schedule, amounts=(1.0,) * len(customers))
+    plan = dataclasses.replace(plan, routes=(dataclasses.replace(routes[0], schedule=stated),))
+    task = admit(0, given, plan, options=SolveOptions(**TOLD))
+    assert not any(each.startswith("AMOUNTS") for each in task.warnings)
+    nothing = constrained(customers=on_a_line(1, 2), vehicles=VANS)
+    assert not any("AMOUNTS" in each for each in admit(0, nothing, plan).warnings)
+
+
+def test_own_routes_state_no_amounts():
+    given = {"customers": on_a_line(1, demand=[1]), "vehicles": VANS, "routes": [[1, "gone"]]}
+    task = admit(0, constrained(**given), None, options=SolveOptions(**TOLD))
+    assert task.warnings[-1].endswith("what was loaded is not known for stop 'gone'")

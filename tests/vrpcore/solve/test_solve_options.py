@@ -44,6 +44,16 @@ def test_a_target_is_for_the_cost_of_the_answer(other):
         SolveOptions(target_cost=5.0, **other)
 
 
+@pytest.mark.parametrize("option", [{"lost": "van"}, {"goods": "any"}])
+def test_what_is_about_a_freeze_needs_one(option):
+    (name,) = option
+    with pytest.raises(
+        ConfigError, match=f"^{name}: means nothing without freeze; give that, too$"
+    ):
+        SolveOptions(**option)
+    assert getattr(SolveOptions(**option, freeze=5), name) == option[name]
+
+
 def test_untimed_options_lack_what_ends_a_search():
     ends = {"time_limit": 1.0, "time_per_instance": 2.0, "iterations": 3, "no_improvement": 4.0}
     options = SolveOptions(**ends, target_cost=5.0, augment=3)

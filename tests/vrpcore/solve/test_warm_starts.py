@@ -88,3 +88,31 @@ def test_instances_may_have_another_order_and_come_in_shards(tmp_path):
             assert len(answer["routes"]) <= len(routes[answer["name"]])
     assert "i2: warm start repaired: without stop 7" in one_line(said["1/2"])
     assert "repaired" not in said["2/2"]
+
+
+@needs_search
+def test_a_plan_as_csv_goes_on_twice_a_day(tmp_path):
+    stops, fleet, plan, rest = (tmp_path / f"{name}.csv" for name in ("s", "f", "plan", "rest"))
+    fleet.write_text(
+        "id,x,y,open,close,capacity,reload,lost,speed\nv,0,0,08:00,18:00,9,yes,no,60\n"
+    )
+    rows = "id,x,y,open,close,demand\na,20,0,,09:00,3\nb,30,0,,09:00,3\n"
+
+    def go_on(more, *options, code=0):
+        stops.write_text(rows + more)
+        said = one_line(vrp("solve", stops, "--fleet", fleet, *options, code=code).stderr)
+        vrp("check", stops, options[-1], "--fleet", fleet)
+        return [line.split(",")[0] for line in options[-1].read_text().splitlines()[1:]], said
+
+    go_on("", "-o", plan)
+    new = "c,25,0,,,2\n"
+    found, _ = go_on(new, "--warm-start", plan, "--freeze", "8:50", "-o", rest)
+    assert sorted(filter(None, found)) == ["a", "b", "c"]
+    # c is on board in a second trip: d is not.
+    more = f"{new}d,25,0,,10:00,2\n"
+    found, _ = go_on(more, "--warm-start", rest, "--freeze", "9:15", "-o", plan, code=6)
+    assert found[-2:] == ["c", "d"]
+    # Without b, nobody knows what was loaded for it.
+    rows = rows.replace("b,30,0,,09:00,3\n", "")
+    _, said = go_on(new, "--warm-start", rest, "--freeze", "9:15", "-o", plan)
+    assert "does not state 'amounts': what was loaded is not known for stop 'b'" in said

@@ -21,6 +21,9 @@ from vrpcore.formats.json.key_schema import (
     one_of,
     or_null,
 )
+from vrpcore.formats.json.keys import AMOUNT, BOOLEAN
+from vrpcore.instance.constraints import GOODS as GOODS_KINDS
+from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
     NOT_STATED,
     REASONS,
@@ -87,7 +90,10 @@ def solution_to_dict(solution: Solution) -> dict[str, object]:
 def _day_to_dict(solution: Solution) -> dict[str, object]:
     """What uneven work costs, and how much of a plan is kept, where stated."""
     stated = ((key, getattr(solution, key)) for key in _DAY)
-    return {key: json_number(value) for key, value in stated if value is not None}
+    found: dict[str, object] = {
+        key: json_number(value) for key, value in stated if value is not None
+    }
+    return found if solution.goods is None else found | {"goods": solution.goods}
 
 
 def route_to_dict(route: RouteReport) -> dict[str, object]:
@@ -130,7 +136,19 @@ def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
     for key in _DELAYS:
         if not math.isnan(value := getattr(schedule, key)):
             found[key] = json_number(value)
+    if schedule.amounts is not None:
+        found["amounts"] = [_load_to_json(each) for each in schedule.amounts]
+    if schedule.loaded is not None:
+        found["loaded"] = [_goods_to_dict(each) for each in schedule.loaded]
+    if schedule.is_lost:
+        found["lost"] = True
     return found if schedule.frozen is None else {**found, "frozen": schedule.frozen}
+
+
+def _goods_to_dict(item: Goods) -> dict[str, object]:
+    """An amount in one dimension is a number: a list is read as well."""
+    amount = item.amount if len(item.amount) > 1 else item.amount[0]
+    return {"id": item.id, "amount": _load_to_json(amount)}
 
 
 def _break_to_dict(item: RouteBreak) -> dict[str, object]:
@@ -171,7 +189,7 @@ def build_solution(value: object, place: str) -> Solution:
         if status != "invalid":
             answer |= {"cost": found.get("cost"), "routes": found.get("routes", ())}
     if status != "invalid":
-        answer |= {key: found.get(key) for key in _DAY}
+        answer |= {key: found.get(key) for key in (*_DAY, "goods")}
     return Solution(
         name=found["name"],
         status=status,
@@ -190,12 +208,13 @@ def _route(value: object, place: str) -> RouteReport:
 def _schedule(found: Fields) -> RouteSchedule:
     numbers = {name: found.get(key, NOT_STATED) for key, name in _NUMBERS.items()}
     numbers |= {key: found.get(key, NOT_STATED) for key in _DELAYS}
-    lists = {key: found.get(key) for key in ("arrivals", "begins", "breaks", "reloads", "late")}
+    lists = {key: found.get(key) for key in _LISTS}
     return RouteSchedule(
         vehicle=found.get("vehicle"),
         start=found["start"],
         end=found["end"],
         frozen=found.get("frozen"),
+        is_lost=found.get("lost", False),
         **lists,
         **numbers,
     )
@@ -205,6 +224,12 @@ def _break(value: object, place: str) -> RouteBreak:
     found = Fields(value, place, BREAK)
     begin, at_reload = found.get("begin", NOT_STATED), found.get("at") is not None
     return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"], at_reload=at_reload)
+
+
+def _goods(value: object, place: str) -> Goods:
+    found = Fields(value, place, GOODS)
+    amount = found["amount"]
+    return Goods(found["id"], amount if isinstance(amount, tuple) else (amount,))
 
 
 def _reload(value: object, place: str) -> RouteReload:
@@ -250,7 +275,8 @@ _NUMBERS = {
     "return": "return_",
 }
 _DELAYS = ("late_return", "overtime")
-_DAY = ("balance", "kept", "moved")
+_DAY = ("balance", "kept", "moved", "freeze")
+_LISTS = ("arrivals", "begins", "breaks", "reloads", "late", "amounts", "loaded")
 _AT_RELOAD = "reload"
 BREAK = {
     "id": Key(ID, required=True),
@@ -265,6 +291,7 @@ RELOAD = {
     "begin": Key(_AS_WRITTEN),
     "return_load": Key(Kind(_LOAD, _load)),
 }
+GOODS = {"id": Key(ID, required=True), "amount": Key(AMOUNT, required=True)}
 SCHEDULE = {
     "vehicle": Key(TEXT),
     "start": Key(or_null(TEXT), null=True),
@@ -276,6 +303,9 @@ SCHEDULE = {
     "reloads": Key(list_of(Kind(object_of(RELOAD), _reload), "reloads")),
     "late": _TIMES,
     **{key: Key(_AS_WRITTEN) for key in _DELAYS},
+    "amounts": Key(list_of(AMOUNT, "amounts")),
+    "loaded": Key(list_of(Kind(object_of(GOODS), _goods), "goods")),
+    "lost": Key(BOOLEAN),
     "frozen": Key(integer(0)),
 }
 ROUTE = {
@@ -302,4 +332,6 @@ SOLUTION = {
     "balance": Key(_AS_WRITTEN),
     "kept": Key(integer(0)),
     "moved": Key(integer(0)),
+    "freeze": Key(_AS_WRITTEN),
+    "goods": Key(one_of(GOODS_KINDS, "UNKNOWN_GOODS")),
 }

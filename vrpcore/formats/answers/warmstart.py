@@ -1,7 +1,7 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route
+from vrpcore.instance.plan import ANY_VEHICLE, Goods, Plan, Reload, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
+_BEGUN = 1e-9  # relative: what begins so little before a freeze begins with it
 MAX_NAMED = 10  # of what a message names
 
 
-def warm_routes(instance: Instance, solution: Solution) -> Plan:
+def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = ()) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
     Stated costs, loads and times are not used, but when a route departs and what `Route` has. Stops
@@ -29,6 +30,7 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
         instance: The problem.
         solution: Matched to it by position, from `read_solutions`; the customers of a `.sol` file
             are understood as `with_own_ids` says. It may be partial or infeasible.
+        lost: Numbers of its routes whose vehicles have broken down.
 
     Returns:
         Its routes. Those of a `.sol` file have no vehicle where their lines do not tell it.
@@ -69,8 +71,11 @@ def warm_routes(instance: Instance, solution: Solution) -> Plan:
             rests = _rests(route.schedule, stay, reloads, breaks, is_rounded=is_rounded)
             given = _given(route.schedule, stay, reloads, is_rounded=is_rounded)
             found = found._replace(given=given, rests=rests, rounding=rounding)
+            found = found._replace(
+                goods=_goods(instance, solution, route), is_lost=route.schedule.is_lost
+            )
         routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
-    return _known(with_vans(instance, routes), unknown, place)
+    return _known(with_vans(instance, routes), unknown, place, lost)
 
 
 def _timed(
@@ -85,7 +90,13 @@ def _timed(
         return (), None
     reloads = [(each.depot, each.after) for each in schedule.reloads or ()]
     stay = [each in numbers for each in route.customers]
-    departure = None if math.isnan(schedule.departure) else schedule.departure
+    # Where whole trips are gone, the route begins where the first of those that are left is loaded.
+    gone = stay.index(True) if any(stay) else 0
+    loads = [
+        schedule.departure,
+        *(each.begin for each in schedule.reloads or () if each.after <= gone),
+    ]
+    departure = None if math.isnan(loads[-1]) else loads[-1]
     return kept_reloads(reloads, stay, depots, unknown), departure
 
 
@@ -128,6 +139,30 @@ def _given(
     return () if any(map(math.isnan, begins)) else tuple(begins)
 
 
+def _goods(instance: Instance, solution: Solution, route: RouteReport) -> tuple[Goods, ...]:
+    """What a route states that its trips were loaded with, in as many dimensions as there are."""
+    schedule, found = route.schedule, dict[tuple[CustomerId, int], Goods]()
+    if schedule is None or (schedule.amounts is None and schedule.loaded is None):
+        return ()
+    calls, dimensions = schedule.reloads or (), instance.own_constraints.delivery.shape[1]
+    amounts = schedule.amounts or [(0.0,) * dimensions] * len(route.customers)
+    begins = schedule.begins or [None] * len(route.customers)
+    stops = zip(route.customers, amounts, begins, strict=False)
+    for place, (name, load, begin) in enumerate(stops):
+        amount = load if isinstance(load, tuple) else (load,)
+        number = sum(each.after <= place for each in calls)
+        found[name, number] = Goods(name, amount, number, begin)
+    freeze = -math.inf if solution.freeze is None else solution.freeze
+    trip = sum(each.begin < freeze - _BEGUN * max(1.0, abs(freeze)) for each in calls)
+    if schedule.loaded is not None:  # all of that trip, and who is in it otherwise got of these
+        nothing = (0.0,) * dimensions
+        found |= {key: own._replace(amount=nothing) for key, own in found.items() if key[1] == trip}
+    for each in schedule.loaded or ():
+        known = found.get((each.id, trip), each)
+        found[each.id, trip] = known._replace(amount=each.amount, trip=trip)
+    return tuple(each for each in found.values() if len(each.amount) == dimensions)
+
+
 def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -> float | None:
     """As of `Route`: spreadsheets have whole minutes, VROOM's answers are cut to whole seconds."""
     if solution.kind is None:
@@ -137,8 +172,8 @@ def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -
     return 0.0 if sheet is None else sheet.notation.rounding(max(times, default=0.0))
 
 
-def own_routes(instance: Instance) -> Plan:
-    """The instance's own `routes`, for the search to start from.
+def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
+    """The instance's own `routes`, for the search to start from; `lost` is as in `warm_routes`.
 
     Readers of files have left out what is unknown; instances built in Python may hold anything.
 
@@ -162,7 +197,8 @@ def own_routes(instance: Instance) -> Plan:
             vehicles, routes, reloads, departures, strict=True
         )
     ]
-    return _known(with_vans(instance, known), unknown, f"{describe(instance.name)}: routes")
+    place = f"{describe(instance.name)}: routes"
+    return _known(with_vans(instance, known), unknown, place, lost)
 
 
 def _unstated(instance: Instance) -> int:
@@ -171,8 +207,13 @@ def _unstated(instance: Instance) -> int:
     return 0 if constraints is None or not constraints.listed_vehicles else ANY_VEHICLE
 
 
-def _known(routes: Sequence[Route], unknown: Sequence[str], place: str) -> Plan:
+def _known(
+    routes: Sequence[Route], unknown: Sequence[str], place: str, lost: Container[int]
+) -> Plan:
     """The routes that are not empty; what is unknown is named once."""
+    routes = [
+        route._replace(is_lost=route.is_lost or row in lost) for row, route in enumerate(routes)
+    ]
     stated = [route for route in routes if route.stops]
     found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
     if found.unknown and not found.routes:

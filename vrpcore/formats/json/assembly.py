@@ -138,6 +138,7 @@ class _Assembly:
             costs=costs,
             backhauls=found.get("backhauls", "mixed"),
             pickup_only_routes=found.get("pickup_only_routes", True),
+            goods=found.get("goods", "own"),
             listed_amounts=dimensions is not None,
             listed_vehicles="vehicles" in found,
             **self._details(types),

@@ -116,6 +116,7 @@ def read_vehicle(
         **numbers,
         breaks=breaks,
         reloads=_reloads(fields, place, depots),
+        is_lost=fields.get("lost", False),
     )
     _check_needs(fields, place, vehicle)
     capacity = fields.get("capacity"), f"{place}.capacity"

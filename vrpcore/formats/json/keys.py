@@ -31,6 +31,7 @@ from vrpcore.formats.json.synonyms import value_advice
 from vrpcore.instance.attributes import Attribute, Measure, attributes_of
 from vrpcore.instance.constraints import (
     BACKHAULS,
+    GOODS,
     MAX_DIMENSIONS,
     MAX_PRIORITY,
     MAX_WINDOWS,
@@ -306,6 +307,7 @@ VEHICLE: Keys = {
     "skills": Key(SKILLS),
     "reloads": Key(ids("ids of depots", MAX_DEPOTS, least=0)),
     "initial_load": Key(AMOUNT),
+    "lost": Key(BOOLEAN),
 }
 CUSTOMER: Keys = {"id": Key(ID), **VISIT, "demand": Key(AMOUNT), "pickup": Key(AMOUNT), **_WANTED}
 SHIPMENT: Keys = {
@@ -360,6 +362,7 @@ CONSTRAINTS: Keys = {
     "matrices": Key(Kind({"type": "object", "additionalProperties": object_of(MATRICES)})),
     "backhauls": Key(one_of(BACKHAULS, "UNKNOWN_BACKHAULS")),
     "pickup_only_routes": Key(BOOLEAN),
+    "goods": Key(one_of(GOODS, "UNKNOWN_GOODS")),
     "return_to_depot": Key(BOOLEAN),
     "groups": Key(Kind({"type": "array", "items": object_of(GROUP), "maxItems": MAX_GROUPS})),
     "relations": Key(

@@ -69,6 +69,8 @@ def constrained_to_dict(instance: Instance) -> Written:
         found["backhauls"] = constraints.backhauls
     if not constraints.pickup_only_routes:
         found["pickup_only_routes"] = False
+    if constraints.goods != "own":
+        found["goods"] = constraints.goods
     return found | between_to_dict(instance)
 
 
@@ -200,6 +202,8 @@ class _Parts:
             found["skills"] = sorted(vehicle.skills)
         if vehicle.reloads is not None:
             found["reloads"] = [self._depot_id(depot) for depot in vehicle.reloads]
+        if vehicle.is_lost:
+            found["lost"] = True
         if vehicle.initial_load is not None and any(vehicle.initial_load):
             found["initial_load"] = self._amount(vehicle.initial_load)
         return found

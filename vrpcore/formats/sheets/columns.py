@@ -160,6 +160,7 @@ _FLEET: Mapping[str, Field] = {
     ),
     "initial_load": _field("number", VEHICLE["initial_load"].kind, "startload onboard"),
     "reload": _field("words", RELOADS, "reloads reloadat reloaddepot reloaddepots"),
+    "lost": _field("text", TEXT, "brokendown"),
     "start": _field("text", TEXT, "startdepot depot from"),
     "end": _field("text", TEXT, "enddepot to"),
     **_PLACE,

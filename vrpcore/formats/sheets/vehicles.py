@@ -86,6 +86,10 @@ class _Reader:
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
         found |= self._ends(row, name, depots)
+        if said := cells.text(row, "lost").strip().casefold():
+            found["lost"] = said in _YES
+            if said not in _YES | _NO:
+                cells.wrong(row, f"{describe(said)}, expected yes or no", "lost")
         if cells.text(row, "reload"):
             found |= self._reloads(row, found, depots)
         return found

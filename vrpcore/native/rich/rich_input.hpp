@@ -65,7 +65,7 @@ struct RichInput {
   const double* lengths;                   // [P, M + 1, M + 1] distances, where a type has them
   const double* board;                     // [T, L] at the start besides deliveries
   const double* vehicle_cost;              // [T, N], or nothing
-  const std::uint8_t* first_trip;          // [V] 1: served in the first trip
+  const std::uint8_t* first_trip;          // [V] 1: served in the first trip; 2: and a delivery
   const std::int32_t* group;               // [N] of alternatives, from 0; -1: none
   const std::int32_t *group_from, *members;  // [G + 1] first member of each; [N]
   const std::int32_t *relation_kind, *relation_at;  // [R] see relations.hpp

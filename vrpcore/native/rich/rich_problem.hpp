@@ -317,7 +317,7 @@ class RichProblem {
     const double* delivery = amounts(in.delivery, stop);
     const double* pickup = amounts(in.pickup, stop);
     const double* shipment = amounts(in.shipment, stop);
-    int kinds = 0;
+    int kinds = in.first_trip[stop] >> 1;
     size[stop] = 0.0;
     for (int each = 0; each < in.dimensions; ++each) {
       if (delivery[each] > 0.0) kinds |= 1;

@@ -12,6 +12,7 @@ const WORDS = {
   WINDOW: 'too late for every vehicle, even by itself',
   DURATION: 'takes too long, even by itself',
   DISTANCE: 'too far, even by itself',
+  LOADED: 'on board elsewhere, or not loaded in time',
   FLEET: 'too few vehicles, or too little time',
   PRIZE: 'optional: leaving it out is cheaper',
 };

@@ -15,6 +15,7 @@ from vrpcore.formats.answers.solution_json import (
     solutions_to_json,
 )
 from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
     NOT_STATED,
     REASONS,
@@ -280,18 +281,26 @@ SECOND_TRIP = RouteSchedule(
     late=(0.0, 1.5),
     late_return=0.0,
     overtime=2.0,
+    amounts=((4.0, 1.0), (0.0, 0.0)),
+    loaded=(Goods("a", (4.0, 1.0)), Goods("gone", (0.5, 0.0))),
+    is_lost=True,
     frozen=1,
 )
 
 
 def test_the_working_day_behind_all_other_keys():
     route = RouteReport(("a", "b"), (4.0, 1.0), 7.0, SECOND_TRIP)
-    solved = dataclasses.replace(SOLVED, routes=(route,), balance=3.5, kept=4, moved=0)
+    solved = dataclasses.replace(
+        SOLVED, routes=(route,), balance=3.5, kept=4, moved=0, freeze=5.0, goods="any"
+    )
     found = json.loads(solution_to_line(solved))
-    assert list(found)[-4:] == ["unserved", "balance", "kept", "moved"]
+    assert list(found)[-5:] == ["balance", "kept", "moved", "freeze", "goods"]
+    assert (found["freeze"], found["goods"]) == (5, "any")
     assert (found["balance"], found["kept"], found["moved"]) == (3.5, 4, 0)
     (own,) = found["routes"]
-    assert list(own)[-6:] == ["breaks", "reloads", "late", "late_return", "overtime", "frozen"]
+    assert list(own)[-5:] == ["overtime", "amounts", "loaded", "lost", "frozen"]
+    assert (own["amounts"], own["lost"]) == ([[4, 1], [0, 0]], True)
+    assert own["loaded"][1] == {"id": "gone", "amount": [0.5, 0]}
     assert own["breaks"] == [{"id": "lunch", "begin": 14.5, "after": 1, "at": "reload"}]
     reload = {"depot": "0", "after": 1, "arrival": 12, "begin": 13, "return_load": [2, 0.5]}
     assert own["reloads"] == [reload]
@@ -330,6 +339,9 @@ def test_a_reload_states_what_it_knows():
         ({"late": [None]}, r"late\[0\]: null, expected a number"),
         ({"overtime": "x"}, "overtime: 'x', expected a number"),
         ({"frozen": -1}, "frozen: -1, expected at least 0"),
+        ({"amounts": [-1]}, r"amounts\[0\]: -1 is negative"),
+        ({"loaded": [{"id": 1}]}, r"loaded\[0\].amount: missing"),
+        ({"lost": "yes"}, "lost: 'yes', expected true or false"),
         ({"breaks": [{"id": 1, "after": 1, "at": "sea"}]}, "at: 'sea', expected one of reload"),
     ],
 )

@@ -86,7 +86,7 @@ class RandomInstances:
         if "window" in found:
             found |= self.some(max_late=self.number(), late_cost=self.number())
         most = found.get("capacity", self.amount())
-        return found | self.some(initial_load=most)
+        return found | self.some(initial_load=most, lost=True)
 
     def between(self, customers, shipments, names):
         """Groups, relations and a price of uneven work; `customers`: with their ids."""
@@ -165,7 +165,7 @@ class RandomInstances:
             "name": draw.choice(["x", "ä"]), "depots": depots, "customers": customers,
             "shipments": shipments, "matrices": {"m": self.matrices(size)},
             "metric": draw.choice(METRICS[:3]), "backhauls": order,
-            **self.some(speed=2.5, pickup_only_routes=draw.random() < 0.5),
+            **self.some(speed=2.5, pickup_only_routes=draw.random() < 0.5, goods="any"),
             **self.some(routes=[[f"{row['id']}:delivery"] * 2 for row in shipments]),
             **fleet,
         }  # fmt: skip
