@@ -108,6 +108,6 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
     if task.freeze is None and any(each.is_lost for each in vehicles):
         message = (
             "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
-        )
+        message = "a vehicle is lost, which needs freeze; give that, or leave it out"
         raise InstanceError(message, code="LOST")
     return lost
