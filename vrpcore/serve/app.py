@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from starlette.types import ASGIApp
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.columns import table_kind
+from vrpcore.formats.sheets.sheet_columns import table_kind
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.columns import FLEET, PLAN, STOPS
+from vrpcore.formats.sheets.sheet_columns import FLEET, PLAN, STOPS
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     Table,
