@@ -15,13 +15,16 @@ from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import is_unit, plain
 from vrpcore.formats.sheets.vocabulary import OF_AMOUNTS
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.vehicle_types import VehicleType
 
 REST = "rest"  # in place of names: all columns that would be asked about
 
 # Parts of headings that hint at a meaning, in eight languages; of short ones, whole words.
 _HINTS = {
     "demand": "weight gewicht poids peso waga massa volum quantit cantidad hoeveelheid quantid "
-    "ilosc menge anzahl aantal liczba nombrede amount demand bedarf ladung cargo carga pallets "
+    "ilosc menge anzahl aantal liczba nombrede demand bedarf ladung cargo carga pallets "
     "palett kisten karton cartons cajas caisses colis bultos dozen parcels packages boxes items "
     "units crates pieces stuck tonn kilo litre liter",
     "service": "duration dauer duree durac durat duur czas minut stunden hours time zeit temps "
@@ -51,7 +54,7 @@ _OF_FLEET = {
 # Words of what is delivered or done: they hint, but `delivery date` is a date.
 _WEAK = re.compile(
     "deliver|liefer|livr|entreg|conseg|lever|dostaw|pickup|collect|abhol|return|retour|drop|servic"
-    "|visit|besuch|unload|install|shipment"
+    "|visit|besuch|unload|install|shipment|amount"
 )
 _SHIFTS = ("open, close or window", "open, close or window (the shift)")
 _TEXTUAL = ("prize or priority", "skills")  # what words may say
@@ -60,7 +63,8 @@ _ELSE = re.compile(
     "mail|barcode|beleg|invoice|rechn|factur|fattur|faktur|artikel|article|kunde|custom|client|"
     "rating|bewertung|geburt|birth|jahr|year|etage|stockwerk|altitud|elevation|accuracy|"
     "temperat|kennzeichen|plate|index|mileage|odometer|kilometerst|signature|newsletter|"
-    "bezahlt|(?<!un)paid|^notes?$|remark|comment|bemerk|hinweis|anmerk|notiz|observ|opmerk|uwagi"
+    "bezahlt|(?<!un)paid|^not(?:a|e|es)$|deliverynote|contract|vertrag|konto|account|civico|building|"
+    "apartment|salesrep|population|loyalty|turnover|remark|comment|bemerk|hinweis|anmerk|notiz|observ|opmerk|uwagi"
 )
 _ELSE_WORDS = {
     "id", "ids", "nr", "no", "num", "tel", "fon", "plz", "cp", "year", "age", "row", "zeile", "lfd",
@@ -78,6 +82,14 @@ _PAST = re.compile(
 )
 _DUE = re.compile("due|fallig|faellig")
 _BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
+# Words of other programs.
+_SAID = {
+    word: each.column
+    for kind in (VehicleType, Constraints)
+    for each in attributes_of(kind)
+    for word in each.words.split()
+    if each.column
+}
 _SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|CHF|GBP|PLN)\b")
 _QUANTITY = re.compile(r"([+-]?[\d.,'\u2019\u00a0\u202f ]*\d)\s?([^\W\d]{1,12}3?|%)?\.?")
 _TO = re.compile(r"\s*(?:-|\u2013|\bto\b|\bbis\b)\s*", re.IGNORECASE)
@@ -127,6 +139,7 @@ class _Column:
             if any(part in name for part in parts.split())
             or words & set(_HINT_WORDS.get(field, "").split())
         ]
+        found += [_SAID[name]] if name in _SAID else []
         return found if self.is_stops else [_OF_FLEET.get(each, each) for each in found]
 
     @property
