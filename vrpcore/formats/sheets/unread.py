@@ -220,8 +220,10 @@ def question(tables: Sequence[Cells]) -> InstanceError | None:
     label, others = tables[0].table.label, [each.table.label for each in tables[1:]]
     command = ["vrp", "columns", label, *(f"--fleet {shlex.quote(each)}" for each in others)]
     names = list(dict.fromkeys(column.shown for column in found))
-    advice = "say what they mean, --columns FILE (" + " ".join(command) + " -o FILE writes it to be"
-    advice += f" corrected), or that they mean nothing, {ignore_columns(names)} (all: {REST})"
+    advice = (
+        "say what they mean with --columns FILE (" + " ".join(command) + " -o FILE writes it to be"
+    )
+    advice += f" corrected), or that they mean nothing with {ignore_columns(names)} (all: {REST})"
     message = "columns that nothing reads, and that look as if they mattered:\n  "
     return fault(label, message + "\n  ".join(rows) + f"\n{advice}", "UNREAD_COLUMN")
 
