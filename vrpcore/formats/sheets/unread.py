@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import is_unit, plain
-from vrpcore.formats.sheets.vocabulary import OF_AMOUNTS
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, OF_AMOUNTS
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
@@ -35,7 +35,8 @@ _HINTS = {
     "prize or priority": "mandator required optional pflicht obligat penalty bonus priorit urgent "
     "eilig dringend",
     "max_late or late_cost": "delay verspat retard retras ritard atras opozn toleran",
-    "skills": "skill qualif fahigkeit kompeten competen habilid vaardigh umiejetn certif ausrust",
+    "skills": "skill anforder requis requir benotigt vereist wymag feature equip uitrust dotazione "
+    "wyposaz qualif fahigkeit kompeten competen habilid vaardigh umiejetn certif ausrust ausstatt",
 }
 _HINT_WORDS = {
     "demand": "kg kgs qty qte cant g t l lb lbs m3 cbm pcs stk mass",
@@ -57,29 +58,36 @@ _WEAK = re.compile(
     "|visit|besuch|unload|install|shipment|amount"
 )
 _SHIFTS = ("open, close or window", "open, close or window (the shift)")
-_TEXTUAL = ("prize or priority", "skills")  # what words may say
+_CHOICE = "prize or priority"  # what few different words may say
 _ELSE = re.compile(
     "phone|telef|mobil|handy|fax|postal|postcode|postleit|zip|hausn|house|numm|numb|numer|code|"
-    "mail|barcode|beleg|invoice|rechn|factur|fattur|faktur|artikel|article|kunde|custom|client|"
-    "rating|bewertung|geburt|birth|jahr|year|etage|stockwerk|altitud|elevation|accuracy|"
-    "temperat|kennzeichen|plate|index|mileage|odometer|kilometerst|signature|newsletter|"
-    "bezahlt|(?<!un)paid|^not(?:a|e|es)$|deliverynote|contract|vertrag|konto|account|civico|building|"
-    "apartment|salesrep|population|loyalty|turnover|remark|comment|bemerk|hinweis|anmerk|notiz|observ|opmerk|uwagi"
+    "codi[cg]|digicode|mail|barcode|beleg|invoice|rechn|factur|fattur|faktur|artikel|article|"
+    "kunde|custom|client|klant|klient|rating|bewertung|evaluat|valorac|valutaz|beoordel|avaliac|"
+    "ocena|geburt|birth|naissance|nacimiento|nasc|geboorte|urodz|jahr|year|annee|anterior|scorso|"
+    "vorig|zeszl|etage|stockwerk|planta|piano|verdieping|pietro|altitud|elevation|accuracy|"
+    "temperat|kennzeichen|plate|index|mileage|odometer|kilometerst|signature|newsletter|bezahlt|"
+    "(?<!un)paid|paye|pagad|pagat|betaald|oplac|^not(?:a|e|es)$|remark|comment|bemerk|hinweis|"
+    "anmerk|notiz|observ|opmerk|uwagi|deliverynote|contract|vertrag|konto|account|civico|building|"
+    "apartment|salesrep|population|loyalty|turnover"
 )
 _ELSE_WORDS = {
-    "id", "ids", "nr", "no", "num", "tel", "fon", "plz", "cp", "year", "age", "row", "zeile", "lfd",
-    "pos", "seq", "sequence", "sort", "key", "sku", "ean", "ref", "floor", "tour", "route", "kod",
-    "temp", "region", "zone", "version",
+    "id", "ids", "nr", "no", "n", "num", "tel", "fon", "plz", "cp", "year", "age", "row", "zeile",
+    "lfd", "pos", "seq", "sequence", "sort", "key", "sku", "ean", "ref", "floor", "andar", "tour",
+    "route", "kod", "temp", "region", "zone", "version", "ano", "anno", "rok", "pago",
 }  # fmt: skip
 # Money, and distances: in a fleet, they are costs and limits.
 _MONEY = re.compile(
-    "preis|price|prix|prec|prez|betrag|kosten|cost|umsatz|euro|rabatt|discount|warenwert|tax|mwst|"
-    "steuer|distan|entfern|fee$|cena|prijs|importe|importo|montant|orderval|bestellwert|auftragswert"
+    "preis|price|prix|prec|prez|betrag|bedrag|kosten|cost|umsatz|euro|rabat|discount|remise|descue|"
+    "descont|sconto|korting|warenwert|tax|mwst|steuer|distan|entfern|fee$|cena|prijs|importe|"
+    "importo|montant|valor|kwota|zaplat|ordertotal|orderval|bestellwert|auftragswert"
 )
-_MONEY_WORDS = {"eur", "usd", "chf", "gbp", "pln", "vat", "iva", "tva"}
+_MONEY_WORDS = {"eur", "usd", "chf", "gbp", "pln", "vat", "iva", "tva", "btw"}
 _PAST = re.compile(
-    "creat|erfass|bestell|order|eingang|updat|geandert|chang|modif|letzt|last|call|anruf|stamp"
+    "creat|creado|cree|criado|erfass|angelegt|aangemaakt|utworz|bestel|order|ordine|pedido|"
+    "commande|encomend|zamow|eingang|updat|geandert|chang|modif|letzt|last|call|anruf|stamp"
 )
+_YEARS = (1930, 2035)
+_SMALL = 100  # no id of a fleet
 _DUE = re.compile("due|fallig|faellig")
 _BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
 # Words of other programs.
@@ -139,6 +147,10 @@ class _Column:
             if any(part in name for part in parts.split())
             or words & set(_HINT_WORDS.get(field, "").split())
         ]
+        known = self.cells.vocabulary.names
+        own = {known[word] for word in words & known.keys() if not _WEAK.search(word)}
+        if own & set(AMOUNTS) and "demand" not in found:
+            found.insert(0, "demand")
         found += [_SAID[name]] if name in _SAID else []
         return found if self.is_stops else [_OF_FLEET.get(each, each) for each in found]
 
@@ -245,13 +257,15 @@ def _is_harmless(column: _Column) -> bool:
     if 2 * len([text for text in texts if read_dated(text)]) >= len(texts):
         return _are_other_days(column, timed=bool(times))
     if 2 * (len(numbers) + len(times) + len(_yes_no(texts))) < len(texts):
-        kinds = len(set(map(str.casefold, texts)))
-        return kinds > _FEW or not set(hints) & set(_TEXTUAL)  # else it is a choice
-    if hints or column.is_other:
-        return not hints
-    if column.is_weak:
+        few = len(set(map(str.casefold, texts))) <= _FEW
+        return not ("skills" in hints or (few and _CHOICE in hints))
+    is_money = column.is_stops and any(map(_SIGN.search, texts))
+    if hints and not (is_money and set(hints) <= {*_SHIFTS, "service"}):
         return False
-    is_money = any(map(_SIGN.search, texts))
+    if column.is_other and (column.is_stops or max(numbers, default=0) > _SMALL):
+        return True
+    if column.is_weak and not is_money:
+        return False
     constant = len(set(texts)) == 1 and 1 < len(texts) == len(column.cells.table.rows)
     if column.is_stops and (constant or is_money):
         return True
@@ -271,6 +285,8 @@ def _are_ids(texts: Sequence[str], numbers: Sequence[float]) -> bool:
     digits = [text for text in texts if text.isdigit()]
     if any(re.match(r"\+|0\d", text) for text in texts):
         return not all(map(_HHMM.fullmatch, texts))
+    if all(_YEARS[0] <= number <= _YEARS[1] for number in numbers) and len(numbers) > 1:
+        return True
     if min(numbers) < 0 or not 0 < max(numbers) <= _MOST or any(len(t) >= _LONG for t in digits):
         return True
     if len(digits) < len(texts) or len(texts) < 2:

@@ -31,8 +31,8 @@ def test_there_is_one_question_for_both_tables(tmp_path):
         "  Termin          8:00, 9:30    open, close or window",
         "  fleet: Anfahrt  12,50 EUR     capacity, a limit, a cost, ...",
         "say what they mean with --columns FILE (vrp columns input --fleet vans.csv -o FILE writes "
-        'it to be corrected), or that they mean nothing with --ignore-columns "Anlage Werk,Termin,Anfahrt"'
-        " (all: rest)",
+        "it to be corrected), or that they mean nothing with --ignore-columns "
+        '"Anlage Werk,Termin,Anfahrt" (all: rest)',
     ]
     for names in (("Anlage Werk", "Termin", "Anfahrt"), ("rest",)):
         found = read(text, fleet, tmp_path, ignore_columns=names)
