@@ -36,7 +36,7 @@ def columns_file(reader: ByteReader, options: SheetOptions) -> str:
         OutputError: The fleet cannot be read.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    tables = open_tables(reader, options)
+    tables = open_tables(reader, options, any_heading=True)
     lines = []
     for name, cells in zip(("stops", "fleet"), tables.cells, strict=False):
         lines += [f"{name}:", *_lines(cells)]

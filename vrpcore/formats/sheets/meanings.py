@@ -63,47 +63,64 @@ class Meanings(NamedTuple):
         fleet: The same of the fleet.
         decimal: Before the fraction of a number.
         dates: The order of day, month and year where a date does not show it.
-        notes: Where it was found, in words.
+        place: Where it was found, in messages; empty: nowhere.
+        is_named: Whether the author names it, so that all its columns must be there.
     """
 
     stops: Mapping[str, str]
     fleet: Mapping[str, str]
     decimal: Decimal | None
     dates: Order | None
-    notes: Sequence[str]
+    place: str
+    is_named: bool
+
+    def of_tables(self, tables: Sequence[Table], notes: list[str]) -> "Meanings":
+        """The same if it fits the tables; else none.
+
+        Args:
+            tables: Stops, and the fleet if there is one.
+            notes: Takes whether a file that is not named is used, in words.
+
+        Raises:
+            InstanceError: It is named, and has columns that no table has.
+        """
+        wrong = ""
+        for table, own in zip(tables, (self.stops, self.fleet), strict=False):
+            missing = [heading for heading in own if heading not in table.header]
+            if missing and not wrong:
+                wrong = f"no column {describe(missing[0])} in {table.label}"
+        if wrong and self.is_named:
+            raise fault(self.place, wrong, "NO_COLUMNS")
+        if self.place and not self.is_named:
+            said = f": {wrong}; the file is not used" if wrong else " says what columns mean"
+            notes.append(f"{self.place}{said}")
+        return _NOTHING if wrong else self
+
+
+_NOTHING = Meanings({}, {}, None, None, "", False)
 
 
 def find_meanings(
-    source: str | os.PathLike[str] | Mapping[str, Any] | None,
-    reader: ByteReader,
-    tables: Sequence[Table],
+    source: str | os.PathLike[str] | Mapping[str, Any] | None, reader: ByteReader
 ) -> Meanings:
-    """Reads what is said of the columns; of a file beside the stops, if it fits them.
+    """Reads what is said of columns, or a file beside the stops that says it.
 
     Args:
         source: A file, or what it holds; None: a file beside the stops, if there is one.
         reader: Of the stops.
-        tables: Stops, and the fleet if there is one.
 
     Raises:
-        InstanceError: It is not as it should be, or names columns that are not there.
+        InstanceError: It is not as it should be.
         OutputError: The file cannot be read.
     """
-    beside = None if source is not None or reader.stem is None else _beside(reader)
-    if source is None and (beside is None or not beside.is_file()):
-        return Meanings({}, {}, None, None, [])
     if isinstance(source, Mapping):
-        found = _read(source, "columns", [])
-    else:
-        path = Path(source or beside or "")
-        found = _read(_tree(path), str(path), [f"{path} says what columns mean"] if beside else [])
-    try:
-        _check_headings(found, tables, "columns" if isinstance(source, Mapping) else str(path))
-    except InstanceError as error:
-        if beside is None:
-            raise
-        return Meanings({}, {}, None, None, [f"{error}; the file is not used"])
-    return found
+        return _read(source, "columns", is_named=True)
+    if source is not None:
+        return _read(_tree(Path(source)), str(source), is_named=True)
+    path = None if reader.stem is None else _beside(reader)
+    if path is None or not path.is_file():
+        return _NOTHING
+    return _read(_tree(path), str(path), is_named=False)
 
 
 def _beside(reader: ByteReader) -> Path:
@@ -127,15 +144,7 @@ def _tree(path: Path) -> object:
         raise OutputError(f"{path}: cannot be read: {reason(error)}") from None
 
 
-def _read(tree: object, place: str, notes: Sequence[str]) -> Meanings:
+def _read(tree: object, place: str, *, is_named: bool) -> Meanings:
     fields = Fields(tree, place, COLUMNS)
     stops, fleet = (fields.get(name) or {} for name in ("stops", "fleet"))
-    return Meanings(stops, fleet, fields.get("decimal"), fields.get("dates"), notes)
-
-
-def _check_headings(found: Meanings, tables: Sequence[Table], place: str) -> None:
-    for table, own in zip(tables, (found.stops, found.fleet), strict=False):
-        for heading in own:
-            if heading not in table.header:
-                message = f"no column {describe(heading)} in {table.label}"
-                raise fault(place, message, "NO_COLUMNS")
+    return Meanings(stops, fleet, fields.get("decimal"), fields.get("dates"), place, is_named)

@@ -72,7 +72,11 @@ class Tables(NamedTuple):
 
 
 def open_tables(
-    reader: ByteReader, options: SheetOptions, fleet: ByteReader | None = None
+    reader: ByteReader,
+    options: SheetOptions,
+    fleet: ByteReader | None = None,
+    *,
+    any_heading: bool = False,
 ) -> Tables:
     """Opens stops and fleet, and finds out what their columns mean.
 
@@ -80,6 +84,7 @@ def open_tables(
         reader: At the header of the stops.
         options: What the file does not say.
         fleet: At the header of the vehicles, in place of a file that the options name.
+        any_heading: Tables need no column whose name is known.
 
     Raises:
         InstanceError: A file is no spreadsheet, or what is said of columns is wrong.
@@ -89,16 +94,19 @@ def open_tables(
     source = options.fleet if fleet is None else fleet
     if isinstance(source, Frame):
         source = frame_reader(source, "fleet")
-    opened = [open_stops(reader)] + ([] if source is None else [open_fleet(source)])
+    meanings = find_meanings(options.columns, reader)
+    opened = [open_stops(reader, None if any_heading else meanings.stops)]
+    if source is not None:
+        opened.append(open_fleet(source, None if any_heading else meanings.fleet))
     tables, faults = [each.table for each in opened], Faults()
-    meanings = find_meanings(options.columns, reader, tables)
+    notes = [note for each in opened for note in each.notes]
+    meanings = meanings.of_tables(tables, notes)
     known = ((STOPS, meanings.stops), (FLEET, meanings.fleet))
     ignored = set(map(normal, options.ignore_columns))
     cells = [
         Cells(table, find_columns(table, words, faults, ignored, given), words, faults)
         for table, (words, given) in zip(tables, known, strict=False)
     ]
-    notes = [note for each in opened for note in each.notes] + [*meanings.notes]
     return Tables(cells, meanings, faults, opened[0].marked, notes)
 
 

@@ -87,6 +87,7 @@ _PAST = re.compile(
     "commande|encomend|zamow|eingang|updat|geandert|chang|modif|letzt|last|call|anruf|stamp"
 )
 _YEARS = (1930, 2035)
+_COUNT = re.compile("numb|numer|numm|mileage")
 _SMALL = 100  # no id of a fleet
 _DUE = re.compile("due|fallig|faellig")
 _BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
@@ -177,6 +178,11 @@ class _Column:
             return True
         return self.is_stops and bool(words & _MONEY_WORDS or _MONEY.search(name))
 
+    def is_count(self, numbers: Sequence[float]) -> bool:
+        """Whether numbers of a fleet may count vehicles, or be a rate: `Nº de vehículos`."""
+        said = self.words & {"no", "n", "nr", "num"} or _COUNT.search(plain(self.heading))
+        return bool(said) and max(numbers, default=0) <= _SMALL
+
     @property
     def may_be(self) -> str:
         """What it may be, in words."""
@@ -262,7 +268,7 @@ def _is_harmless(column: _Column) -> bool:
     is_money = column.is_stops and any(map(_SIGN.search, texts))
     if hints and not (is_money and set(hints) <= {*_SHIFTS, "service"}):
         return False
-    if column.is_other and (column.is_stops or max(numbers, default=0) > _SMALL):
+    if column.is_other and (column.is_stops or not column.is_count(numbers)):
         return True
     if column.is_weak and not is_money:
         return False

@@ -46,9 +46,27 @@ def test_no_word_is_a_load_dimension():
         ("coord_x;POINT_X;x pos", ["x"] * 3),
         ("total_weight;Total qty;total_pallets;gross weight kg;Peso total", ["demand"] * 5),
         ("visit_duration;job duration;unload_min;time on site;site time", ["service"] * 5),
+        ("delivery_amount;Delivery Amount;Pickup amount", ["demand", "demand", None]),
         ("order_amount;total amount;order price;total", [None] * 4),
     ],
 )
 def test_headings_in_eight_languages(header, fields):
     found = [STOPS.meaning(name)[0] for name in header.split(";")]
     assert found[: len(fields)] == fields
+
+
+@pytest.mark.parametrize(
+    ("heading", "field"),
+    [
+        ("Driving time limit", "max_travel_time"),
+        ("Working time limit", "max_duration"),
+        ("Distance limit", "max_distance"),
+        ("Number of vehicles", "count"),
+        ("Starting depot", "start"),
+        ("startup_cost", None),  # a cost, and a question
+        ("Fixkosten", "fixed_cost"),
+        ("Tagessatz", None),
+    ],
+)
+def test_headings_of_a_fleet(heading, field):
+    assert FLEET.meaning(heading)[0] == field

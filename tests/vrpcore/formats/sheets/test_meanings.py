@@ -1,8 +1,11 @@
 import pytest
 
+from tests.vrpcore.formats.sheets.books import xlsx
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
+from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.column_file import columns_file
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 STOPS = "Nummer,X,Y,Last,Dauer,PLZ\n7,1,2,4,0.5,10115\n8,2,3,5,0.25,10117\n"
@@ -95,6 +98,27 @@ def test_files_that_cannot_be_read(day):
     assert "larger than 1048576 bytes" in solved(day / "stops.csv", columns=day / "mine.yaml").error
     with pytest.raises(OutputError, match=r"none\.yaml: cannot be read"):
         solved(day / "stops.csv", columns="none.yaml")
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_no_heading_need_be_known(tmp_path, form):
+    fleet, rows = tmp_path / f"vans.{form}", [["Wagen;1", "Platz"], ["a", "9"], ["b", "8"]]
+    if form == "csv":
+        fleet.write_text("Wagen;1,Platz\na,9\nb,8\n")
+    else:
+        pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
+        fleet.write_bytes(xlsx(rows))
+    stops = "id,x,y,demand\n1,1,1,5\n2,1,2,6\n"
+    means = {"fleet": {"Wagen;1": "id", "Platz": "capacity"}}
+    (unknown,), (known,) = (
+        read_instances(stops.encode(), sheet=SheetOptions(depot=(0, 0), fleet=str(fleet), **more))
+        for more in ({}, {"columns": means})
+    )
+    assert "or say with --columns what they mean" in unknown.error
+    found = known.own_constraints.vehicles
+    assert [(each.id, each.capacity) for each in found] == [("a", (9,)), ("b", (8,))]
+    reader = ByteReader(iter([stops.encode()]), "stops.csv", "stops")
+    assert '  "Wagen;1": ignore' in columns_file(reader, SheetOptions(fleet=str(fleet)))
 
 
 def test_a_meaning_is_not_guessed_over():
