@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.vocabulary import family, normal
 
 _NUMBER = r"[+-]?\d{1,3}[.,]\d{1,20}"
 _BOTH = re.compile(
-    rf"\(?{_NUMBER}\s*[,;/ ]\s*{_NUMBER}\)?|(?:SRID=\d+;)?POINT\s?\(.*\)", re.IGNORECASE
+    rf"\(?{_NUMBER}(?:\s*[,;/]\s*|\s+){_NUMBER}\)?|(?:SRID=\d+;)?POINT\s?\(.*\)", re.IGNORECASE
 )
 _OF_PLACE = re.compile(
     "lat|lon|lng|breite|lange|laenge|szerok|dlugo|coord|koord|gps|geo|east|north|^[xy]|[xy]$"

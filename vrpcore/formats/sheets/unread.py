@@ -108,6 +108,7 @@ _YES_NO = re.compile(
     "yes|no|y|n|true|false|ja|nein|j|oui|non|si|sim|nao|nee|tak|nie|x|\u2713|\u2714", re.IGNORECASE
 )
 _NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
+_LONGEST = 60  # characters of a window
 _ALIKE = 5  # digits that postcodes and ids have alike
 _LONG = 9  # digits of phone numbers
 _MOST = 1e6  # of an amount
@@ -250,6 +251,8 @@ def is_times(text: str) -> bool:
     """Whether a cell is a time of day, or a window of two."""
     if dated := read_dated(text):
         return dated.time is not None
+    if len(text) > _LONGEST:
+        return False
     parts = _TO.split(text)
     clocks = len(parts) <= 2 and any(parts) and all(not part or read_clock(part) for part in parts)
     return clocks or bool(_HOURS.fullmatch(text))

@@ -32,11 +32,11 @@ _OF_ODS = "content.xml"
 _ERROR = re.compile(rb"(<(?:\w+:)?c\b[^>]*\bt\s*=\s*)(\"e\"|'e')")
 # A formula, and its value: none, or 0 where a program leaves all values to the next one.
 _FORMULA = re.compile(
-    rb"<((?:\w+:)?)c\b([^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*/>|[^>]*>([^<]*)</(?:\w+:)?f>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*(0?)\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"<((?:\w+:)?)c\b([^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>([^<]*)</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*(?:/>|>(0|\s*)</(?:\w+:)?v>)\s*)?</(?:\w+:)?c>"
 )
 _OF_ODS_FORMULA = re.compile(
-    rb"<table:table-cell\b(?![^>]*(?:value-type|repeated))[^>]*\btable:formula=[^>]*"
+    rb"<table:table-cell\b(?![^<>]*(?:value-type|repeated))[^<>]*\btable:formula=[^<>]*"
     rb"(?:/>|>\s*</table:table-cell>)"
 )
 _MARK = "\ue000".encode()  # before a formula that is a text
@@ -176,7 +176,7 @@ def _with_formulas(parts: Mapping[str, bytes]) -> dict[str, bytes]:
 
     def text(found: re.Match[bytes]) -> bytes:
         prefix, own, formula, value = found.groups()
-        if value and computed:
+        if (value or b"").strip() and computed:
             return found[0]
         own = _TYPE.sub(b"", own) + b' t="str"'
         return b"<%bc%b><%bv>%b=%b</%bv></%bc>" % (

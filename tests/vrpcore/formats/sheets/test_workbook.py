@@ -251,6 +251,7 @@ def sheet_xml(cell):
         (b'<c r="B2" t="n" s="0"><f>A1&amp;2</f></c>', "=A1&2"),
         (b'<c r="B2"><f t="shared" si="0"/><v></v></c>', "="),
         (b'<c r="B2" t="str"><f>A1*2</f><v>x</v></c>', "x"),
+        (b'<c r="B2"><f>A1*2</f> <v> </v> </c>', "=A1*2"),
         (b'<c r="B2"><v /></c>', ""),
     ],
 )
