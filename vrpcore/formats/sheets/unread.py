@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vrpcore.errors import InstanceError, fault, nearest, visible
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import read_clock
 from vrpcore.formats.sheets.dates import read_dated
@@ -220,7 +220,7 @@ def unread_columns(cells: Cells) -> Iterator[_Column]:
     for index in cells.columns.unused:
         texts = [row.cells[index] for row in table.rows]
         filled = [text for text in texts if text and text.casefold() not in _NOTHING]
-        column = _Column(cells, index, table.header[index], filled)
+        column = _Column(cells, index, table.header[index][:SHOWN_CHARACTERS], filled)
         if filled and not (own and table.header[index] in PLAN) and not _is_harmless(column):
             yield column
 
