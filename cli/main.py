@@ -27,6 +27,7 @@ COMMANDS = {
     "generate": (
         "Generate random instances, with good routes on request, or example spreadsheets."
     ),
+    "columns": "Write down what columns of spreadsheets mean, to be corrected and used every day.",
     "plot": "Draw routes on a map, and below it when each vehicle drives; one panel per instance.",
     "bench": "Measure on this machine: design decisions, speed, and the gaps of the README.",
     "doctor": (

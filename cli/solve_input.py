@@ -110,7 +110,7 @@ class Feed:
     def _report_notes(self, item: Item) -> None:
         origin = None if isinstance(item, InvalidInstance) else item.origin
         if origin is not None:
-            for note in origin.notes:
+            for note in (*origin.read_as, *origin.notes):
                 self._report(note if origin.label else f"{item.name}: {note}")
 
 

@@ -101,7 +101,7 @@ def test_a_fleet_in_place_of_stops_is_told(tmp_path):
 def test_the_short_form(stops, tmp_path):
     stops.write_text(STOPS.replace("name", "phone"))
     said = vrp("solve", stops, *HOW, "-o", tmp_path / "routes.csv").stderr
-    assert "stops.csv: not used: phone (CSV answers and workbooks keep them)" in one_line(said)
+    assert "stops.csv: id, x, y, demand, close; not used: phone" in one_line(said)
     first, second = rows(tmp_path / "routes.csv")
     assert {first["phone"], second["phone"]} == {"Ann", "Bob"}
     assert (first["route_cost"], first["departure"], first["return"]) == ("12", "00:00", "00:12")

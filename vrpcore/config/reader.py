@@ -39,15 +39,35 @@ def load_config(name_or_file: str, overrides: Sequence[str] = ()) -> Config:
         OutputError: The file cannot be read.
     """
     place, text = _read(name_or_file)
-    try:
-        tree = yaml.safe_load(text)
-    except _NO_YAML as error:
-        raise ConfigError(f"{place}: not YAML: {' '.join(str(error).split())[:200]}") from None
+    tree = yaml_tree(text, place)
     tree = {} if tree is None else tree
     config = _build(Config, tree, place, "")
     for override in overrides:
         _apply(tree, override)
     return _build(Config, tree, f"{place} with --set", "") if overrides else config
+
+
+class _Loader(yaml.SafeLoader):
+    """Refuses a key that is there twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+        """See `yaml.SafeLoader`."""
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if twice := [key for key in keys if keys.count(key) > 1]:
+            raise yaml.constructor.ConstructorError(None, None, f"{twice[0]!r} is there twice")
+        return super().construct_mapping(node, deep)
+
+
+def yaml_tree(text: str, place: str) -> Any:
+    """The values of a YAML text.
+
+    Raises:
+        ConfigError: It is not YAML, or has a key twice.
+    """
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 - a safe one
+    except _NO_YAML as error:
+        raise ConfigError(f"{place}: not YAML: {' '.join(str(error).split())[:200]}") from None
 
 
 def changed_config(config: Config, overrides: Sequence[str]) -> Config:

@@ -123,6 +123,7 @@ class Constraints:
         "handlingtime unloadingtime loadingtime processingtime visitduration",
         headings="servicetime serviceduration stoptime stopduration dwell dwelltime handling "
         "handlingtime unloading unloadingtime duration",
+        with_unit=("visit", "unload", "stop", "job", "onsite", "timeonsite"),
     )
     setup: Float64 | None = number_per_stop(
         0.0, "span", by_vehicle=True, optional=True, column="",

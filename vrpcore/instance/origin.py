@@ -24,6 +24,7 @@ class Origin:
         has_whole_roads: Whether durations and distances by road are whole numbers.
         unnamed_profile: The profile of vehicles that name none; it stands for the options' one.
         notes: What its author should know, in words.
+        read_as: What its columns were read as, a line for each table.
     """
 
     __slots__ = ()
@@ -33,6 +34,7 @@ class Origin:
     road_units: ClassVar[tuple[Literal["s", "min"], Literal["m", "km"]]]
     has_whole_roads: ClassVar[bool] = False
     unnamed_profile: ClassVar[str | None] = None
+    read_as: Sequence[str] = ()
     notes: Sequence[str]
 
     @property

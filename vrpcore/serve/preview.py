@@ -61,7 +61,8 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
 
 
 def _notes(item: Instance) -> list[str]:
-    return [in_keys(note) if item.kind == "csv" else note for note in item.notes]
+    read_as = () if item.origin is None else item.origin.read_as
+    return [in_keys(note) if item.kind == "csv" else note for note in (*read_as, *item.notes)]
 
 
 def _names(item: Instance) -> dict[str, str]:

@@ -106,8 +106,7 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
     constraints = task.instance.constraints
     vehicles = () if constraints is None else constraints.vehicles
     if task.freeze is None and any(each.is_lost for each in vehicles):
-        message = (
-            "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
-        message = "a vehicle is lost, which needs freeze; give that, or leave it out"
+        advice = "give that, or leave it out"
+        message = f"a vehicle is lost, which means nothing without freeze; {advice}"
         raise InstanceError(message, code="LOST")
     return lost

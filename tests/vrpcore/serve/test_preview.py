@@ -81,5 +81,8 @@ def test_keys_that_are_ignored_are_reported():
 def test_notes_of_spreadsheets_name_keys_and_no_flags():
     stops = "id;x;y;demand\na;1;1;850\nb;2;2;1.200\n"
     (item,) = read_instances([{"stops": stops, "depot": [0, 0], "capacity": 9000}])
-    (note,) = previews([item])[0]["notes"]
-    assert "1.200 is read as 1200" in note and "decimal" in note and "--" not in note
+    assert "say decimal" in item.error and "--" not in item.error
+    (item,) = read_instances(
+        [{"stops": stops.replace("1.200", "1"), "depot": [0, 0], "capacity": 900}]
+    )
+    assert previews([item])[0]["notes"] == ["stops: id, x, y, demand"]

@@ -22,6 +22,7 @@ from vrpcore.formats.json.key_schema import (
     one_of,
 )
 from vrpcore.formats.json.keys import AMOUNT, BALANCE, POSITIVE
+from vrpcore.formats.sheets.meanings import COLUMNS
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook
@@ -35,6 +36,7 @@ BUNDLE: Keys = {
     "capacity": Key(AMOUNT),
     "speed": Key(POSITIVE),
     "ignore_columns": Key(list_of(TEXT, "names of columns")),
+    "columns": Key(Kind(object_of(COLUMNS), check_mapping)),
     "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
     "balance": Key(Kind(object_of(BALANCE))),
 }
@@ -42,8 +44,10 @@ WORKBOOK_IN_TEXT = "UEsDB"  # how .xlsx and .ods begin in base64
 _MARK = "\ufeff"
 _HEAD_BYTES = 4096
 # In messages, what are flags of a command are keys here; there are no roads.
-_ROADS = re.compile(r"; or roads with --matrix")
-_FLAG = re.compile(r"--(fleet|depot|capacity|speed|ignore-columns|decimal|balance)\b")
+_ROADS = re.compile(r"; or roads with --matrix| \(vrp columns .*? writes it to be corrected\)")
+_FLAG = re.compile(
+    r"--(fleet|depot|capacity|speed|ignore-columns|columns|decimal|balance)\b(?: FILE)?"
+)
 
 
 def read_bundle(value: object, place: str, name: str) -> Instance:
@@ -74,6 +78,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
         capacity=capacity if capacity is None or isinstance(capacity, tuple) else (capacity,),
         speed=fields.get("speed"),
         ignore_columns=tuple(fields.get("ignore_columns") or ()),
+        columns=fields.get("columns"),
         decimal=fields.get("decimal"),
     )
     stops = _reader(fields["stops"], "stops", place)

@@ -9,20 +9,15 @@ from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
-from vrpcore.formats.sheets.columns import Columns
-from vrpcore.formats.sheets.dates import Calendar, Dated, find_calendar, read_dated
+from vrpcore.formats.sheets.dates import Calendar, Dated, Order, find_calendar, read_dated
+from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
-from vrpcore.formats.sheets.table import Exact, Faults, Row, Table
+from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
 from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
 
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
-_HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
-_DOTTED = re.compile(r"(\d{1,2})[.,]([0-5]\d)")
-_HOURS = re.compile(r"(\d{1,2})(?:[.,](0|00|5|50|25|75))?")
-_QUARTER = 15  # minutes
-_PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 # In several languages: #DIV/0!, #REF!, #NAME?, #N/A, #NV.
 _ERROR = re.compile(r"#(?:N/A|NV|[^\W_]{1,20}(?:/0)?[!?])")
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
@@ -201,6 +196,9 @@ class Cells:
         if not text:
             return None
         place = self.table.place(row, column)
+        if isinstance(row.cells[column], Formula) and declared.reads not in ("text", "words"):
+            self._faults.add(fault(place, _not_saved(row.cells[column]), "CELL"))
+            return None
         if field in self._halves and len(_TO.split(row.cells[column])) != 2:
             message = f"{describe(text)} is not a window (write 08:00-10:00, or rename the column)"
             self._faults.add(fault(place, message, "CELL"))
@@ -241,10 +239,10 @@ class Cells:
         for reads in ("text", "words"):
             for place, text in self.texts(reads):
                 if _ERROR.fullmatch(text):
-                    message = (
-                        f"{describe(text)} is the error of a formula; mend it, or write a text"
-                    )
-                    self._faults.add(fault(place, message, "CELL"))
+                    message = f"{describe(text)} is the error of a formula"
+                    self._faults.add(fault(place, f"{message}; mend it, or write a text", "CELL"))
+                elif isinstance(text, Formula):
+                    self._faults.add(fault(place, _not_saved(text), "CELL"))
 
     def is_number(self, field: str) -> bool:
         """Whether a field has numbers, or times that may be some; windows have none."""
@@ -324,11 +322,15 @@ def _halves(columns: Columns) -> dict[str, int]:
     }
 
 
+def _not_saved(formula: str) -> str:
+    return f"{describe(formula)} is a formula without a saved value; compute and save the file"
+
+
 _TIMES = {"time": ("a time", "a number"), "span": ("a length of time", "minutes")}
 _EXPECTED = {"number": "a number", "text": "a text"}
 
 
-def agree(tables: Iterable[Cells], faults: Faults) -> Notation:
+def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notation:
     """Lets tables write times alike, and returns how the first of them writes.
 
     Times are written with colons as soon as one is; with seconds as soon as one has some; with
@@ -336,6 +338,7 @@ def agree(tables: Iterable[Cells], faults: Faults) -> Notation:
 
     Args:
         tables: Of one author.
+        order: Of day and month in dates that do not show it, if the author says it.
         faults: Takes questions about dates.
     """
     tables = list(tables)
@@ -343,7 +346,7 @@ def agree(tables: Iterable[Cells], faults: Faults) -> Notation:
     dates = [(place, text, dated) for place, text in texts if (dated := read_dated(text))]
     plain = [(place, text, time) for place, text in texts if (time := read_clock(text))]
     times = [time for _, _, time in plain]
-    calendar = find_calendar(dates, plain[0][:2] if plain else None, faults)
+    calendar = find_calendar(dates, plain[0][:2] if plain else None, order, faults)
     times += [dated.time for _, _, dated in dates if dated.time is not None]
     lengths = (text for each in tables for _, text in each.texts("span"))
     spans = [span for text in lengths if (span := read_clock(text))]
@@ -364,32 +367,3 @@ def in_wrong_order(opens: str, closes: str) -> str:
         later = write_clock(found.minutes + DAY, found.clock)
         message += f"; if that is the next day, write {later}"
     return message
-
-
-def without_colon(cells: Cells) -> tuple[str, str] | None:
-    """A time that is a number but looks like one of day, and this; None: there is none.
-
-    All look like 930 or 1730, and are quarters of an hour or beyond a day; or all look like 9.30
-    or 17.30; or all are hours, such as 8 or 17.5; or all are parts of a day, as spreadsheets count.
-    """
-    named = [
-        (field, column)
-        for field, column in cells.columns.of.items()
-        if cells.fields[family(field)].reads == "time" and column not in cells.scales
-    ]
-    times = {cells.text(row, field) for row in cells.table.rows for field, _ in named} - {""}
-    if times and all(map(_PART.fullmatch, times)):
-        share, text = max((float(text.replace(",", ".")), text) for text in times)
-        return (text, write_clock(share * DAY, "HH:MM")) if share > 0 else None
-    for pattern in (_HHMM, _DOTTED, _HOURS):
-        found = [match for text in times if (match := pattern.fullmatch(text))]
-        latest = max(found, key=lambda match: (int(match[1]), match[2] or ""), default=None)
-        if latest is None or len(found) < len(times) or int(latest[1]) * 60 > DAY:
-            continue
-        if pattern is _HOURS:
-            hours = float(latest[0].replace(",", "."))
-            return (latest[0], write_clock(hours * 60, "HH:MM")) if hours else None
-        quarters = all(int(match[2]) % _QUARTER == 0 for match in found)
-        if pattern is _DOTTED or quarters or int(latest[0]) > DAY:
-            return latest[0], f"{latest[1]}:{latest[2]}"
-    return None

@@ -127,13 +127,17 @@ def day_of(dated: Dated, order: Order) -> int | None:
 
 
 def find_calendar(
-    found: Iterable[tuple[str, str, Dated]], plain: tuple[str, str] | None, faults: Faults
+    found: Iterable[tuple[str, str, Dated]],
+    plain: tuple[str, str] | None,
+    stated: Order | None,
+    faults: Faults,
 ) -> Calendar | None:
     """Finds out how dates are meant.
 
     Args:
         found: Place and text of each date, and what it may be.
         plain: Place and text of a time of day without a date; None: there is none.
+        stated: Order of dates that do not show it, if the author says it.
         faults: Takes questions: whether days or months come first; of which day `plain` is; what
             times without an offset from UTC are.
 
@@ -143,9 +147,9 @@ def find_calendar(
     dates = [each for each in found if each[2].days and each[2].time is not None]
     if not dates:
         return None
-    order = _order(dates, faults)
+    order = _order(dates, stated, faults)
     pairs = [(day_of(dated, order), dated) for _, _, dated in dates]
-    days = sorted(day for day, _ in pairs if day is not None)
+    days = sorted(day for day, _ in pairs if day is not None) or [1]
     offsets = {_east(dated.offset): (place, text) for place, text, dated in reversed(dates)}
     if len(offsets) > 1:
         (_, first), (place, text) = list(offsets.values())[-1], next(iter(offsets.values()))
@@ -170,20 +174,22 @@ def _east(offset: str) -> int | None:
     return -minutes if offset[0] == "-" else minutes
 
 
-def _order(dates: Iterable[tuple[str, str, Dated]], faults: Faults) -> Order:
+def _order(dates: Iterable[tuple[str, str, Dated]], stated: Order | None, faults: Faults) -> Order:
     """Whether days or months come first where a date does not show it."""
     either = [each for each in dates if "ymd" not in each[2].days and each[2].sign != "."]
-    fits: list[Order] = [
-        order for order in ("dmy", "mdy") if all(order in dated.days for _, _, dated in either)
-    ]
+    known: tuple[Order, ...] = (stated,) if stated else ("dmy", "mdy")
+    fits = [order for order in known if all(order in dated.days for _, _, dated in either)]
     if either and not fits:
-        place, text, _ = next(each for each in either if "dmy" not in each[2].days)
+        place, text, _ = next(each for each in either if known[0] not in each[2].days)
         message = f"{describe(text)} has the month first, other dates have the day; {_ADVICE}"
+        if stated:
+            message = f"{describe(text)} is no date in the order {stated}; {_ADVICE}"
         faults.add(fault(place, message, "AMBIGUOUS_DATE"))
     open_ = [each for each in either if each[2].days.get("dmy") != each[2].days.get("mdy")]
     if open_ and len(fits) > 1:
         place, text, dated = open_[0]
         one, other = (date.fromordinal(dated.days[order]).isoformat() for order in fits)
-        message = f"{describe(text)} may be {one} or {other}; {_ADVICE}"
+        message = f"{describe(text)} may be {one} or {other}; {_ADVICE}, or say which"
+        message += " with dates: dmy or mdy in a file for --columns"
         faults.add(fault(place, message, "AMBIGUOUS_DATE"))
-    return fits[0] if fits else "dmy"
+    return fits[0] if fits else known[0]

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.columns import FLEET, STOPS, heading_kind, table_kind
+from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind, table_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     Table,
@@ -62,32 +62,35 @@ def is_answer(head: bytes) -> bool:
     )
 
 
-def open_stops(reader: ByteReader) -> Opened:
+def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Opened:
     """A file of stops.
 
     Args:
         reader: At its header, or at the beginning of a workbook.
+        given: Headings whose meaning is given; None: all are.
 
     Raises:
         InstanceError: It is no spreadsheet, names no columns, or is too large.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    return _opened(reader, STOPS, FLEET)
+    return _opened(reader, STOPS, FLEET, given)
 
 
-def open_fleet(source: str | os.PathLike[str] | ByteReader) -> Opened:
+def open_fleet(
+    source: str | os.PathLike[str] | ByteReader, given: Collection[str] | None = ()
+) -> Opened:
     """A file of vehicles, or its reader; see `open_stops`.
 
     Raises:
         OutputError: The file cannot be read; others as of `open_stops`.
     """
     if isinstance(source, ByteReader):
-        return _opened(source, FLEET, STOPS)
+        return _opened(source, FLEET, STOPS, given)
     with open_reader(source) as reader:
         reader.skip_blank()
         rest = ByteReader(iter([reader.rest(MAX_SHEET_BYTES)]), reader.label, None)
         rest.line_number, rest.marked = reader.line_number, reader.marked
-    return _opened(rest, FLEET, STOPS)
+    return _opened(rest, FLEET, STOPS, given)
 
 
 def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
@@ -126,16 +129,26 @@ def open_answer(reader: ByteReader) -> Table:
     return parse_table(text, delimiter, reader.label, first_row)
 
 
-def _opened(reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary) -> Opened:
+def _known(cells: Collection[str], vocabulary: Vocabulary, given: Collection[str] | None) -> int:
+    """How many headings mean something, or are given a meaning."""
+    if given is None:
+        return sum(map(bool, cells))
+    return sum(cell.strip() in given or vocabulary.known([cell]) for cell in cells)
+
+
+def _opened(
+    reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary, given: Collection[str] | None
+) -> Opened:
     if is_workbook(reader.head(_HEAD_BYTES)):
-        return _of_workbook(reader, vocabulary, other)
+        return _of_workbook(reader, vocabulary, other, given)
     try:
         text, first_row, encoding = read_text(reader)
     except InstanceError as error:
         raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
     heads = split_head(text)
-    delimiter = max(heads, key=lambda each: (vocabulary.known(heads[each]), len(heads[each])))
-    if not vocabulary.known(heads[delimiter]):
+    known = {each: _known(heads[each], vocabulary, given) for each in heads}
+    delimiter = max(heads, key=lambda each: (known[each], len(heads[each])))
+    if not known[delimiter]:
         raise _no_columns(f"{reader.label}: row {first_row}", vocabulary)
     notes = []
     if name := _ENCODINGS.get(encoding):
@@ -144,10 +157,14 @@ def _opened(reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary) -> Op
     return Opened(table, reader.marked or encoding != "utf-8", notes)
 
 
-def _of_workbook(reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary) -> Opened:
+def _of_workbook(
+    reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary, given: Collection[str] | None
+) -> Opened:
     """The first sheet with known headings that are not rather those of the other kind."""
     tabs = _filled(reader)
-    known = {tab.name: vocabulary.known(head) for tab, _, head in tabs}
+    known = {tab.name: _known(head, vocabulary, given or ()) for tab, _, head in tabs}
+    if given is None and not any(known.values()):
+        known = {tab.name: sum(map(bool, head)) for tab, _, head in tabs}
     fits = [each for each in tabs if known[each[0].name] >= LEAST_KNOWN]
     fits = fits or [each for each in tabs if known[each[0].name]]
     own = [each for each in fits if other.known(each[2]) <= known[each[0].name]] or fits
@@ -191,4 +208,8 @@ def _named(names: Collection[str]) -> str:
 
 def _no_columns(place: str, vocabulary: Vocabulary) -> InstanceError:
     message = "no column is known; the first row must name them: some of"
-    return fault(place, f"{message} {', '.join(vocabulary.fields)}", "NO_COLUMNS")
+    return fault(
+        place,
+        f"{message} {', '.join(vocabulary.fields)}; or say with --columns what they mean",
+        "NO_COLUMNS",
+    )

@@ -7,20 +7,18 @@ from typing import ClassVar, Literal
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.formats.sheets.cells import Cells, Notation, Reading, agree, without_colon
-from vrpcore.formats.sheets.columns import FLEET, STOPS, find_columns, heading_kind
-from vrpcore.formats.sheets.frame import Frame, frame_reader
-from vrpcore.formats.sheets.opened import open_fleet, open_stops
+from vrpcore.formats.sheets.cells import Cells, Notation, Reading
+from vrpcore.formats.sheets.column_file import read_as
+from vrpcore.formats.sheets.questions import ask_for_colons, ask_for_degrees
+from vrpcore.formats.sheets.sheet_columns import heading_kind
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_places import ROOT, Places
-from vrpcore.formats.sheets.signs import settle
+from vrpcore.formats.sheets.sheet_tables import Tables, open_tables
 from vrpcore.formats.sheets.stops import Document, Stops, read_stops
-from vrpcore.formats.sheets.table import Faults, Row, Table
+from vrpcore.formats.sheets.table import Row, Table
 from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
 from vrpcore.formats.sheets.ties import Ties, read_ties
-from vrpcore.formats.sheets.unread import ask_for_amounts, ask_for_plan, ask_for_times
 from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
-from vrpcore.formats.sheets.vocabulary import Vocabulary, normal
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
 
@@ -42,7 +40,7 @@ class Sheet(Origin):
         notation: How it writes numbers and times.
         distance: Units of the instance in one of the answer: 1000 metres a kilometre.
         timed: Times mean something; else answers have none.
-        notes: What its author should know, in words.
+        notes: See `Origin`; so has `read_as`.
     """
 
     kind: ClassVar[InKind] = "csv"
@@ -60,6 +58,7 @@ class Sheet(Origin):
     distance: float
     timed: bool
     notes: Sequence[str]
+    read_as: Sequence[str]
 
     @property
     def geographic(self) -> bool:
@@ -143,43 +142,35 @@ def read_sheet(
         OutputError: The fleet cannot be read.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    stops = open_stops(reader)
-    source = options.fleet if fleet is None else fleet
-    if isinstance(source, Frame):
-        source = frame_reader(source, "fleet")
-    vehicles = None if source is None else open_fleet(source)
-    notes = stops.notes + ([] if vehicles is None else vehicles.notes)
+    tables = open_tables(reader, options, fleet)
     try:
-        built = _Build(stops.table, vehicles and vehicles.table, options, roads=roads)
-        return built.instance(name, marked=stops.marked, notes=notes)
+        return _Build(tables, options, roads=roads).instance(name)
     except InstanceError as error:
-        if heading_kind([stops.table.header]) != "fleet":
+        header = tables.stops.table.header
+        if heading_kind([header]) != "fleet":
             raise
         message = "these are columns of vehicles; give a file of stops, and this one with --fleet"
-        place = stops.table.head_place
+        place = tables.stops.table.head_place
         raise InstanceError(f"{place}: {message}\n{error}", code=error.code) from None
 
 
 class _Build:
     """Puts the tables together."""
 
-    def __init__(
-        self, stops: Table, fleet: Table | None, options: SheetOptions, *, roads: bool
-    ) -> None:
-        self._options, self._roads, self._faults = options, roads, Faults()
-        self._ignored = set(map(normal, options.ignore_columns))
-        ask_for_plan(stops, self._ignored)
-        self._stops = self._cells(stops, STOPS)
-        self._fleet = None if fleet is None else self._cells(fleet, FLEET)
-        self._tables = [each for each in (self._stops, self._fleet) if each is not None]
-        self._check_ignored()
-        for each in self._tables:
-            each.check_errors()
-        self._signs = settle(self._tables, options.decimal, self._faults)
-        self._notation = agree(self._tables, self._faults)
+    def __init__(self, tables: Tables, options: SheetOptions, *, roads: bool) -> None:
+        self._tables, self._options, self._roads = tables, options, roads
+        self._stops, self._fleet, self._faults = tables.stops, tables.fleet, tables.faults
+        self._notation = tables.settled(options)
 
-    def instance(self, name: str, *, marked: bool, notes: Sequence[str]) -> Instance:
-        terms = find_terms(self._stops, self._fleet, self._options, self._faults, roads=self._roads)
+    def instance(self, name: str) -> Instance:
+        try:
+            terms = find_terms(
+                self._stops, self._fleet, self._options, self._faults, roads=self._roads
+            )
+        except InstanceError as error:
+            self._faults.add(error)
+            self._faults.check()
+            raise
         stops = read_stops(self._stops, terms)
         depots = self._depots(stops, terms)
         fleet = Fleet([], [], [], [])
@@ -200,7 +191,7 @@ class _Build:
             raise InstanceError(message, code=error.code) from None
         sheet = Sheet(
             self._stops.table,
-            marked,
+            self._tables.marked,
             self._stops.readings,
             self._stops.columns.of,
             stops.rows,
@@ -209,36 +200,19 @@ class _Build:
             replace(self._notation, decimals=_MINUTE_DECIMALS if terms.geographic else None),
             terms.distance,
             terms.timed,
-            [*notes, *self._notes(terms)],
+            [*self._tables.notes, *self._notes(terms)],
+            [*map(read_as, self._tables.cells)],
         )
         return replace(instance, origin=sheet)
 
-    def _cells(self, table: Table, vocabulary: Vocabulary) -> Cells:
-        columns = find_columns(table, vocabulary, self._faults, self._ignored)
-        return Cells(table, columns, vocabulary, self._faults)
-
     def _ask(self, terms: Terms) -> None:
-        """Notes questions about columns that are not read, and about times that look otherwise."""
-        limited = bool(self._options.capacity) or self._capacity_column()
-        ask_for_amounts(self._stops, limited=limited, faults=self._faults)
-        ask_for_times(self._stops, "when a stop may be served", self._faults)
-        if self._fleet is not None:
-            ask_for_times(self._fleet, "when a vehicle works", self._faults)
-        for cells in self._tables if terms.geographic and terms.timed else ():
-            if found := without_colon(cells):
-                time, clock = found
-                message = f"numbers are minutes after midnight here, and {time} looks like {clock};"
-                message += f" write {clock}, or name the unit in the heading: open (min)"
-                self._faults.add(fault(cells.table.label, message, "AMBIGUOUS_TIME"))
-
-    def _check_ignored(self) -> None:
-        """Notes columns that are to be ignored and are not there."""
-        known = {normal(name) for each in self._tables for name in each.table.header}
-        for name in self._options.ignore_columns:
-            if normal(name) not in known:
-                label = " and ".join(each.table.label for each in self._tables)
-                message = f"no column {describe(name)} in {label}"
-                self._faults.add(fault("--ignore-columns", message, "NO_COLUMNS"))
+        """Notes a question about times that look like others."""
+        has_hours = terms.hour != 1.0 or terms.speed is not None
+        if not terms.geographic and has_hours and (asked := ask_for_degrees(self._stops)):
+            self._faults.add(asked)
+        for cells in self._tables.cells if terms.geographic and terms.timed else ():
+            if asked := ask_for_colons(cells):
+                self._faults.add(asked)
 
     def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
         """Those of the stops, or the one that an option says."""
@@ -331,14 +305,7 @@ class _Build:
 
     def _notes(self, terms: Terms) -> list[str]:
         """What the author of the tables should know."""
-        notes = [note for each in self._tables for note in each.columns.notes]
-        notes += [*self._signs, *terms.notes]
-        for cells in self._tables:
-            table = cells.table
-            names = ", ".join(describe(table.header[each])[1:-1] for each in cells.columns.unused)
-            if names:
-                kept = " (CSV answers and workbooks keep them)" if cells is self._stops else ""
-                notes.append(f"{table.label}: not used: {names}{kept}")
+        notes = [*terms.notes]
         amounts = {"demand", "pickup"} & {*self._stops.columns.of, *self._stops.columns.amounts}
         if not amounts and (self._options.capacity or self._capacity_column()):
             notes.append(f"{self._stops.table.label}: no column demand, so capacities do not count")

@@ -5,7 +5,7 @@ import numbers
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, describe
@@ -46,10 +46,9 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _check_fleet(value: object) -> None:
-    if not isinstance(value, str | os.PathLike | Frame | None):
-        found = describe(value)
-        raise ConfigError(f"fleet: {found}, expected the name of a CSV file or a data frame")
+def _check_file(name: str, value: object, other: type, expected: str) -> None:
+    if not isinstance(value, str | os.PathLike | other | None):
+        raise ConfigError(f"{name}: {describe(value)}, expected {expected}")
 
 
 def _check_several(name: str, value: object, kind: type, expected: str, number: int = 0) -> None:
@@ -73,7 +72,10 @@ class SheetOptions:
         speed: Kilometres an hour, for straight lines between latitudes and longitudes; not
             used where durations come by road. With x and y: units of distance per hour where
             times are HH:MM, else per unit of time.
-        ignore_columns: Names of columns that are kept in answers and not read.
+        ignore_columns: Names of columns that are kept in answers and not read; `rest`: all that
+            would be asked about.
+        columns: What columns mean: a YAML file or what it holds, such as
+            `{"stops": {"Gewicht": "demand", "PLZ": "ignore"}}`.
         decimal: What stands before the fraction of a number, where the files do not show it;
             the other sign may separate thousands.
         balance: Prices of the largest `duration` (a unit of time), `distance` (kilometres with
@@ -105,8 +107,16 @@ class SheetOptions:
 
     ignore_columns: Annotated[
         tuple[str, ...],
-        Option("Names of columns not to be read: A,B.", written="", read=_names),
+        Option(
+            "Columns that mean nothing: A,B; rest: all that are asked about.",
+            written="",
+            read=_names,
+        ),
     ] = ()
+    columns: Annotated[
+        str | os.PathLike[str] | Mapping[str, Any] | None,
+        Option("YAML file of what columns mean; vrp columns writes one."),
+    ] = None
     decimal: Annotated[
         Decimal | None,
         Option('The sign before fractions: "," or "."; default: as the files show.'),
@@ -121,7 +131,8 @@ class SheetOptions:
         check_options(self)
         if not isinstance(self.balance, Mapping | None):
             raise ConfigError(f"balance: {describe(self.balance)}, expected a dict of prices")
-        _check_fleet(self.fleet)
+        _check_file("fleet", self.fleet, Frame, "the name of a CSV file or a data frame")
+        _check_file("columns", self.columns, Mapping, "the name of a file or an object")
         real = numbers.Real
         if self.depot is not None:
             _check_several("depot", self.depot, real, "two numbers, such as (52.5, 13.4)", 2)

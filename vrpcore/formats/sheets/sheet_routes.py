@@ -15,8 +15,8 @@ from vrpcore.formats.answers.solutionformats import (
     solution_to_csv,
 )
 from vrpcore.formats.json.json_numbers import json_number
-from vrpcore.formats.sheets.columns import PLAN
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
+from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
+from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.table import Row
@@ -178,8 +179,11 @@ class _Reader:
         return {"id": int(name) if self._whole_ids and not text else name}
 
     def _visit(self, row: Row) -> Document:
-        numbers = self._numbers(row, VISIT_NUMBERS)
-        return {**self._point(row), **self._windows(row), **numbers}
+        numbers, windows = self._numbers(row, VISIT_NUMBERS), self._windows(row)
+        last = windows.get("window") or windows.get("windows", [[None]])[-1]
+        if last[-1] is None:  # nothing closes, so that it is never late
+            numbers = {key: value for key, value in numbers.items() if key not in LATENESS}
+        return {**self._point(row), **windows, **numbers}
 
     def _point(self, row: Row) -> Document:
         x, y = (self._cells.require(row, axis) for axis in self._axes)

@@ -31,6 +31,12 @@ class Exact(str):
     __slots__ = ()
 
 
+class Formula(str):
+    """A formula of a workbook that no program has computed yet."""
+
+    __slots__ = ()
+
+
 class Row(NamedTuple):
     """A row with content.
 
@@ -216,7 +222,7 @@ def build_table(
     number = first_row - 1
     try:
         for number, found in lines:
-            cells = [cell if isinstance(cell, Exact) else cell.strip() for cell in found]
+            cells = [cell if isinstance(cell, Exact | Formula) else cell.strip() for cell in found]
             if number == first_row:
                 header = _header(cells, f"{label}: row {number}")
             elif any(cells):

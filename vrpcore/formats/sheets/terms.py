@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.columns import ignore_columns
+from vrpcore.formats.sheets.questions import no_places
+from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
@@ -102,9 +103,8 @@ def _axes(stops: Cells) -> Axes:
         return there[0]
     if there:
         message = "both lat and lon, and x and y; rename those that are not meant"
-    else:
-        message = "no columns lat and lon, or x and y; addresses cannot be looked up"
-    raise fault(stops.table.head_place, message, "NO_PLACES")
+        raise fault(stops.table.head_place, message, "NO_PLACES")
+    raise no_places(stops)
 
 
 def _agree_on_units(
@@ -133,7 +133,7 @@ def _agree_on_units(
             converted = bool((quantity.length and lengths) or (quantity.time and times))
             ending = cells.columns.endings.get(field)
             try:
-                unit = unit_of(cells.table.header[column], quantity, ending, converted)
+                unit = unit_of(cells.columns.titles[column], quantity, ending, converted)
             except ValueError as error:
                 faults.add(fault(place, str(error), "UNIT"))
                 continue
@@ -241,5 +241,5 @@ def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults)
         if name not in names and any(row.cells[column] for row in cells.table.rows):
             message = f"a column {field}_{name}, but no column demand_{name}; call it "
             message += f"{field}_{names[0]}" if names else field
-            message += f", or say {ignore_columns(cells.table, [column])} if it is no amount"
+            message += f", or say {ignore_columns([cells.table.shown[column]])} if it is no amount"
             faults.add(fault(cells.table.head_place, message, "MIXED_AMOUNTS"))

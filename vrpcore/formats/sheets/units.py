@@ -129,13 +129,26 @@ def endings(name: str) -> Iterator[tuple[str, Unit]]:
 
     A unit of one letter stands apart: `max_distance_m`.
     """
-    text = plain(name)
-    last = re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
+    text, last = plain(name), _last_word(name)
     for size in range(1, min(len(text), _LONGEST) + 1):
         unit = _WORDS.get(text[-size:])
         # A due day is no time in days.
         if unit is not None and unit.time != "d" and (size > 1 or len(last) == 1):
             yield text[:-size], unit
+
+
+def last_unit(name: str) -> Unit | None:
+    """The unit that is the last word of a name without brackets; None: it is none."""
+    return _WORDS.get(_last_word(name))
+
+
+def is_unit(word: str) -> bool:
+    """Whether a word is a unit of length or time."""
+    return plain(word) in _WORDS
+
+
+def _last_word(name: str) -> str:
+    return re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
 
 
 def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool) -> Unit | None:

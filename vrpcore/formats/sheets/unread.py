@@ -1,141 +1,337 @@
-"""Columns that are not read and may be what a plan needs: questions to their author."""
+"""Columns that nothing reads: harmless by what they hold, or asked about, all at once."""
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from vrpcore.errors import describe, fault
+from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.signs import spelled
-from vrpcore.formats.sheets.table import Faults, Table
-from vrpcore.formats.sheets.units import plain
-from vrpcore.formats.sheets.vocabulary import normal
+from vrpcore.formats.sheets.table import Formula
+from vrpcore.formats.sheets.units import is_unit, plain
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, OF_AMOUNTS
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.vehicle_types import VehicleType
 
-_AMOUNTS = ("demand", "pickup")
-_TIMES = ("open", "close", "window")
-# What names have in them that are no amounts, in several languages.
-_NO_AMOUNT = re.compile(
-    "phone|telef|mobil|handy|fax|postal|postcode|zip|plz|preis|price|prix|prec|prez|betrag|kosten|"
-    "cost|wert|value|umsatz|summe|total|rechnung|invoice|factur|fattur|faktur|euro|brutto|netto|"
-    "rabatt|discount|hausn|house|numm|numb|numer|nummer|code|kunde|custom|client|auftrag|order|"
-    "bestell|artikel|article|barcode|beleg|liefersch|jahr|year|etage|floor|stock|tour|route|"
-    "position|index|distan|entfern|temp|datum|date|monat|month|woche|week|rating|bewertung|alter"
+REST = "rest"  # in place of names: all columns that would be asked about
+
+# Parts of headings that hint at a meaning, in eight languages; of short ones, whole words.
+_HINTS = {
+    "demand": "weight gewicht poids peso waga massa volum quantit cantidad hoeveelheid quantid "
+    "ilosc menge anzahl aantal liczba nombrede demand bedarf ladung cargo carga pallets "
+    "palett kisten karton cartons cajas caisses colis bultos dozen parcels packages boxes items "
+    "units crates pieces stuck tonn kilo litre liter",
+    "service": "duration dauer duree durac durat duur czas minut stunden hours time zeit temps "
+    "tiempo tempo tijd",
+    "open, close or window": "window fenster opening offn earliest latest deadline termin "
+    "appointment creneau ventana fruhest spatest",
+    "max_...": "limit grenz maxim minim hochst",
+    "prize or priority": "mandator required optional pflicht obligat penalty bonus priorit urgent "
+    "eilig dringend",
+    "max_late or late_cost": "delay verspat retard retras ritard atras opozn toleran",
+    "skills": "skill anforder requis requir benotigt vereist wymag feature equip uitrust dotazione "
+    "wyposaz qualif fahigkeit kompeten competen habilid vaardigh umiejetn certif ausrust ausstatt",
+}
+_HINT_WORDS = {
+    "demand": "kg kgs qty qte cant g t l lb lbs m3 cbm pcs stk mass",
+    "service": "min mins h hrs std",
+    "open, close or window": "open opens close closes slot frist due",
+    "max_...": "max min",
+    "prize or priority": "must muss prio",
+    "max_late or late_cost": "late",
+}
+_OF_FLEET = {
+    "demand": "capacity",
+    "service": "max_duration, max_travel_time, open or close",
+    "open, close or window": "open, close or window (the shift)",
+    "prize or priority": "",
+}
+# Words of what is delivered or done: they hint, but `delivery date` is a date.
+_WEAK = re.compile(
+    "deliver|liefer|livr|entreg|conseg|lever|dostaw|pickup|collect|abhol|return|retour|drop|servic"
+    "|visit|besuch|unload|install|shipment|amount"
 )
-_NO_AMOUNT_WORDS = {  # as whole words
-    "id", "ids", "nr", "no", "num", "tel", "fon", "cp", "cap", "kw", "eur", "usd", "chf", "gbp",
-    "vat", "mwst", "iva", "tva", "day", "tag", "age", "km", "rank", "rang", "prio", "row",
-    "zeile", "lfd", "pos", "seq", "sort", "key", "sku", "ean", "ref", "kod",
+_SHIFTS = ("open, close or window", "open, close or window (the shift)")
+_CHOICE = "prize or priority"  # what few different words may say
+_ELSE = re.compile(
+    "phone|telef|mobil|handy|fax|postal|postcode|postleit|zip|hausn|house|numm|numb|numer|code|"
+    "codi[cg]|digicode|mail|barcode|beleg|invoice|rechn|factur|fattur|faktur|artikel|article|"
+    "kunde|custom|client|klant|klient|rating|bewertung|evaluat|valorac|valutaz|beoordel|avaliac|"
+    "ocena|geburt|birth|naissance|nacimiento|nasc|geboorte|urodz|jahr|year|annee|anterior|scorso|"
+    "vorig|zeszl|etage|stockwerk|planta|piano|verdieping|pietro|altitud|elevation|accuracy|"
+    "temperat|kennzeichen|plate|index|mileage|odometer|kilometerst|signature|newsletter|bezahlt|"
+    "(?<!un)paid|paye|pagad|pagat|betaald|oplac|^not(?:a|e|es)$|remark|comment|bemerk|hinweis|"
+    "anmerk|notiz|observ|opmerk|uwagi|deliverynote|contract|vertrag|konto|account|civico|building|"
+    "apartment|salesrep|population|loyalty|turnover"
+)
+_ELSE_WORDS = {
+    "id", "ids", "nr", "no", "n", "num", "tel", "fon", "plz", "cp", "year", "age", "row", "zeile",
+    "lfd", "pos", "seq", "sequence", "sort", "key", "sku", "ean", "ref", "floor", "andar", "tour",
+    "route", "kod", "temp", "region", "zone", "version", "ano", "anno", "rok", "pago",
 }  # fmt: skip
-_NO_TIME = re.compile(
-    "creat|erfasst|bestell|order|eingang|updat|geandert|chang|arriv|ankunft|abfahrt|depart|plan|"
-    "letzt|last|call|anruf|eta"
+# Money, and distances: in a fleet, they are costs and limits.
+_MONEY = re.compile(
+    "preis|price|prix|prec|prez|betrag|bedrag|kosten|cost|umsatz|euro|rabat|discount|remise|descue|"
+    "descont|sconto|korting|warenwert|tax|mwst|steuer|distan|entfern|fee$|cena|prijs|importe|"
+    "importo|montant|valor|kwota|zaplat|ordertotal|orderval|bestellwert|auftragswert"
 )
+_MONEY_WORDS = {"eur", "usd", "chf", "gbp", "pln", "vat", "iva", "tva", "btw"}
+_PAST = re.compile(
+    "creat|creado|cree|criado|erfass|angelegt|aangemaakt|utworz|bestel|order|ordine|pedido|"
+    "commande|encomend|zamow|eingang|updat|geandert|chang|modif|letzt|last|call|anruf|stamp"
+)
+_YEARS = (1930, 2035)
+_COUNT = re.compile("numb|numer|numm|mileage")
+_SMALL = 100  # no id of a fleet
+_DUE = re.compile("due|fallig|faellig")
+_BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
+# Words of other programs.
+_SAID = {
+    word: each.column
+    for kind in (VehicleType, Constraints)
+    for each in attributes_of(kind)
+    for word in each.words.split()
+    if each.column
+}
+_SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|CHF|GBP|PLN)\b")
+_QUANTITY = re.compile(r"([+-]?[\d.,'\u2019\u00a0\u202f ]*\d)\s?([^\W\d]{1,12}3?|%)?\.?")
 _TO = re.compile(r"\s*(?:-|\u2013|\bto\b|\bbis\b)\s*", re.IGNORECASE)
-_LEAST_ALIKE = 4  # digits that postcodes, years and ids have alike
+_HOURS = re.compile(r"\d{1,2}\s?(?:-|\u2013)\s?\d{1,2}")
+_HHMM = re.compile(r"(?:[01]\d|2[0-3])[0-5][05]")
+_YES_NO = re.compile(
+    "yes|no|y|n|true|false|ja|nein|j|oui|non|si|sim|nao|nee|tak|nie|x|\u2713|\u2714", re.IGNORECASE
+)
+_NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
+_LONGEST = 60  # characters of a window
+_ALIKE = 5  # digits that postcodes and ids have alike
+_LONG = 9  # digits of phone numbers
 _MOST = 1e6  # of an amount
+_FEW = 4  # different words of a choice
+_OWN = 4  # columns of an answer, where it is one
+_VALUES, _WIDTH = 3, 24  # shown of a column, and characters of each
 
 
-def ask_for_amounts(cells: Cells, *, limited: bool, faults: Faults) -> None:
-    """Notes a question where no column of the stops is read as an amount, and one may be.
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column that nothing reads."""
 
-    Args:
-        cells: Of the stops.
-        limited: Capacities are stated, so that any column of numbers may be meant.
-        faults: Takes the question.
-    """
-    if {*cells.columns.of, *cells.columns.amounts} & {*_AMOUNTS}:
-        return
+    cells: Cells
+    index: int
+    heading: str
+    texts: Sequence[str]
 
-    def may_be(column: int) -> bool:
-        name, rows = cells.table.header[column], cells.table.rows
-        texts = [text for row in rows if (text := row.cells[column])]
-        # What a sign means is not settled in columns that are not read.
-        numbers = [spelled(text, ".") or spelled(text, ",") for text in texts]
-        if not _are_amounts(numbers, len(rows)):
-            return False
-        words = {plain(word) for word in re.findall(r"[^\W_]+", name)}
-        other = bool(words & _NO_AMOUNT_WORDS) or bool(_NO_AMOUNT.search(plain(name)))
-        other = other or plain(name).endswith(("nr", "plz", "tel"))
-        hinted = cells.vocabulary.hint(name, cells.columns.of) in _AMOUNTS
-        return (hinted or limited) and not other
+    @property
+    def shown(self) -> str:
+        return self.cells.table.shown[self.index]
 
-    _ask(cells, "what is delivered", "demand", may_be, faults)
+    @property
+    def is_stops(self) -> bool:
+        return "demand" in self.cells.fields
+
+    @property
+    def words(self) -> set[str]:
+        spaced = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", self.heading)
+        return {plain(word) for word in re.findall(r"[^\W_]+", spaced)}
+
+    @property
+    def hints(self) -> list[str]:
+        """What the heading hints at, in words of the documentation."""
+        name, words = plain(self.heading), self.words
+        found = [
+            field
+            for field, parts in _HINTS.items()
+            if any(part in name for part in parts.split())
+            or words & set(_HINT_WORDS.get(field, "").split())
+        ]
+        known = self.cells.vocabulary.names
+        own = {known[word] for word in words & known.keys() if not _WEAK.search(word)}
+        if own & set(AMOUNTS) and "demand" not in found:
+            found.insert(0, "demand")
+        found += [_SAID[name]] if name in _SAID else []
+        return found if self.is_stops else [_OF_FLEET.get(each, each) for each in found]
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the heading has a word of what is done, or of some meaning."""
+        name, known = plain(self.heading), self.cells.vocabulary.names
+        said = {known[word] for word in self.words & known.keys()} - {"id", "name", "type"}
+        return bool(
+            said
+            or any(map(is_unit, _BRACKETS.findall(self.heading)))
+            or _WEAK.search(name)
+            or _DUE.search(name)
+            or nearest(self.heading, self.cells.fields)
+        )
+
+    @property
+    def is_other(self) -> bool:
+        """Whether the heading says that it is something else: a phone, an id, money in stops."""
+        name, words = plain(self.heading), self.words
+        if self.cells.vocabulary.meaning(self.heading)[0] == "id":
+            return True
+        if words & _ELSE_WORDS or _ELSE.search(name) or name.endswith(("nr", "plz", "tel")):
+            return True
+        return self.is_stops and bool(words & _MONEY_WORDS or _MONEY.search(name))
+
+    def is_count(self, numbers: Sequence[float]) -> bool:
+        """Whether numbers of a fleet may count vehicles, or be a rate: `Nº de vehículos`."""
+        said = self.words & {"no", "n", "nr", "num"} or _COUNT.search(plain(self.heading))
+        return bool(said) and max(numbers, default=0) <= _SMALL
+
+    @property
+    def may_be(self) -> str:
+        """What it may be, in words."""
+        found = [each for each in self.hints if each]
+        if any(map(is_times, self.texts)):
+            return "open, close or window"
+        if any(map(read_dated, self.texts)):
+            return "a day"
+        if self.is_stops and _are_yes_no(self.texts):
+            return "prize or priority, if a stop may be left out"
+        if self.is_stops and re.search("pickup|collect|abhol|return|retour", plain(self.heading)):
+            return "pickup"
+        if near := nearest(self.heading, self.cells.fields):
+            found.insert(0, near)
+        if found:
+            return ", ".join(dict.fromkeys(found))
+        return "demand, service, ..." if self.is_stops else "capacity, a limit, a cost, ..."
+
+    @property
+    def values(self) -> str:
+        """The first of its values."""
+        return ", ".join(_shown(self.texts))
+
+    @property
+    def said(self) -> str:
+        """Its values and what it may be, on one line."""
+        return f"{self.values}: {self.may_be}?"
 
 
-def ask_for_plan(table: Table, ignored: Collection[str]) -> None:
-    """Refuses a table that is headed like an answer, unless some of its columns are ignored.
-
-    Args:
-        table: Of the stops.
-        ignored: Names of columns that are not to be read, as `normal` has them.
-
-    Raises:
-        InstanceError: It is (code UNREAD_COLUMN): an answer says what was planned.
-    """
-    if not set(table.header) >= set(PLAN) or set(map(normal, PLAN)) & set(ignored):
-        return
-    own = [column for column, name in enumerate(table.header) if name in PLAN]
-    message = "the heading of an answer: are these stops to plan? Give the file that it answers, "
-    message += f"or say {ignore_columns(table, own)}; with --warm-start it is a plan"
-    raise fault(table.head_place, message, "UNREAD_COLUMN")
-
-
-def ask_for_times(cells: Cells, what: str, faults: Faults) -> None:
-    """Notes a question where no column is read as a window, and one has nothing but times.
-
-    Args:
-        cells: Of stops or vehicles.
-        what: Windows would say, in words.
-        faults: Takes the question.
-    """
-    if cells.columns.of.keys() & {*_TIMES}:
-        return
-
-    def may_be(column: int) -> bool:
-        name = cells.table.header[column]
-        texts = [text for row in cells.table.rows if (text := row.cells[column])]
-        if not texts or not all(map(_is_times, texts)):
-            return False
-        hinted = cells.vocabulary.hint(name, cells.columns.of) in _TIMES
-        return hinted or not _NO_TIME.search(plain(name))
-
-    _ask(cells, what, "window (08:00-10:00), open or close", may_be, faults)
-
-
-def _ask(
-    cells: Cells, what: str, names: str, may_be: Callable[[int], bool], faults: Faults
-) -> None:
-    found = [column for column in cells.columns.unused if may_be(column)]
-    if not found:
-        return
+def unread_columns(cells: Cells) -> Iterator[_Column]:
+    """Columns of a table that nothing reads and that look as if they had a meaning."""
     table = cells.table
-    which = " or ".join(describe(table.header[column]) for column in found)
-    message = f"no column is read that says {what}, and {which} may; rename it to {names}"
-    option = ignore_columns(table, found)
-    faults.add(fault(table.head_place, f"{message}, or say {option} if not", "UNREAD_COLUMN"))
+    own = len(set(table.header) & set(PLAN)) >= _OWN
+    for index in cells.columns.unused:
+        texts = [row.cells[index] for row in table.rows]
+        filled = [text for text in texts if text and text.casefold() not in _NOTHING]
+        column = _Column(cells, index, table.header[index][:SHOWN_CHARACTERS], filled)
+        if filled and not (own and table.header[index] in PLAN) and not _is_harmless(column):
+            yield column
 
 
-def _are_amounts(numbers: Sequence[str | None], rows: int) -> bool:
-    """Whether cells look like amounts, and not like ids, postcodes or phone numbers."""
-    texts = [text for text in numbers if text is not None]
-    if not texts or len(texts) < len(numbers) or 2 * len(texts) < rows:
-        return False
-    if any(re.match(r"[-+]|0\d", text) for text in texts):
-        return False
-    values = [float(text) for text in texts]
-    alike = len(set(map(len, texts))) == 1 and len(texts[0]) >= _LEAST_ALIKE
-    if (alike and all(map(str.isdigit, texts)) and len(texts) > 1) or not 0 < max(values) <= _MOST:
-        return False
-    steps = {after - before for before, after in itertools.pairwise(values)}
-    return steps != {1.0}  # 1, 2, 3: it counts the rows
+def question(tables: Sequence[Cells]) -> InstanceError | None:
+    """One question about all columns of all tables that nothing reads; None: there are none."""
+    found = [column for cells in tables for column in unread_columns(cells)]
+    if not found:
+        return None
+    lines = [("column", "first values", "what it may be")]
+    for column in found:
+        of = "" if column.is_stops else "fleet: "
+        lines.append((f"{of}{column.shown}", column.values, column.may_be))
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    rows = ("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines)
+    label, others = tables[0].table.label, [each.table.label for each in tables[1:]]
+    command = ["vrp", "columns", label, *(f"--fleet {shlex.quote(each)}" for each in others)]
+    names = list(dict.fromkeys(column.shown for column in found))
+    advice = (
+        "say what they mean with --columns FILE (" + " ".join(command) + " -o FILE writes it to be"
+    )
+    advice += f" corrected), or that they mean nothing with {ignore_columns(names)} (all: {REST})"
+    message = "columns that nothing reads, and that look as if they mattered:\n  "
+    return fault(label, message + "\n  ".join(rows) + f"\n{advice}", "UNREAD_COLUMN")
 
 
-def _is_times(text: str) -> bool:
+def is_times(text: str) -> bool:
     """Whether a cell is a time of day, or a window of two."""
     if dated := read_dated(text):
         return dated.time is not None
+    if len(text) > _LONGEST:
+        return False
     parts = _TO.split(text)
-    return len(parts) <= 2 and any(parts) and all(not part or read_clock(part) for part in parts)
+    clocks = len(parts) <= 2 and any(parts) and all(not part or read_clock(part) for part in parts)
+    return clocks or bool(_HOURS.fullmatch(text))
+
+
+def _is_harmless(column: _Column) -> bool:
+    """Whether its heading or its cells say that it has no meaning here."""
+    texts, hints = column.texts, column.hints
+    numbers = [number for text in texts if (number := _number(text)) is not None]
+    times = [text for text in texts if is_times(text)]
+    if 2 * len([text for text in texts if read_dated(text)]) >= len(texts):
+        return _are_other_days(column, timed=bool(times))
+    if 2 * (len(numbers) + len(times) + len(_yes_no(texts))) < len(texts):
+        few = len(set(map(str.casefold, texts))) <= _FEW
+        return not ("skills" in hints or (few and _CHOICE in hints))
+    is_money = column.is_stops and any(map(_SIGN.search, texts))
+    if hints and not (is_money and set(hints) <= {*_SHIFTS, "service"}):
+        return False
+    if column.is_other and (column.is_stops or not column.is_count(numbers)):
+        return True
+    if column.is_weak and not is_money:
+        return False
+    constant = len(set(texts)) == 1 and 1 < len(texts) == len(column.cells.table.rows)
+    if column.is_stops and (constant or is_money):
+        return True
+    return len(numbers) == len(texts) and _are_ids(texts, numbers)
+
+
+def _are_other_days(column: _Column, *, timed: bool) -> bool:
+    """Whether dates are not those of the plan: days of orders, or one day without times."""
+    name = plain(column.heading)
+    if _PAST.search(name) and not (_DUE.search(name) or set(column.hints) & set(_SHIFTS)):
+        return True
+    return not timed and (len(set(column.texts)) == 1 or not column.is_weak)
+
+
+def _are_ids(texts: Sequence[str], numbers: Sequence[float]) -> bool:
+    """Whether numbers look like ids, postcodes, phone or row numbers, and not like amounts."""
+    digits = [text for text in texts if text.isdigit()]
+    if any(re.match(r"\+|0\d", text) for text in texts):
+        return not all(map(_HHMM.fullmatch, texts))
+    if all(_YEARS[0] <= number <= _YEARS[1] for number in numbers) and len(numbers) > 1:
+        return True
+    if min(numbers) < 0 or not 0 < max(numbers) <= _MOST or any(len(t) >= _LONG for t in digits):
+        return True
+    if len(digits) < len(texts) or len(texts) < 2:
+        return False
+    steps = {after - before for before, after in itertools.pairwise(numbers)}
+    if steps == {1.0} and not 1 < numbers[0] < 100:  # it counts the rows
+        return True
+    lengths = set(map(len, digits))
+    return len(lengths) == 1 and min(lengths) >= _ALIKE and any(n % 10 for n in numbers)
+
+
+def _number(text: str) -> float | None:
+    """A number, also with a unit or a sign of money behind it; a formula counts as one."""
+    if isinstance(text, Formula):
+        return 1.0
+    found = _QUANTITY.fullmatch(_SIGN.sub("", text).strip())
+    if not found or (found[2] and not _is_of_number(found[2])):
+        return None
+    # What a sign means is not settled in columns that are not read.
+    number = spelled(found[1], ".") or spelled(found[1], ",")
+    return None if number is None else float(number)
+
+
+def _is_of_number(word: str) -> bool:
+    return is_unit(word) or plain(word) in (*OF_AMOUNTS, "", "std", "stunden", "minuten", "pal")
+
+
+def _yes_no(texts: Sequence[str]) -> list[str]:
+    return [text for text in texts if _YES_NO.fullmatch(text)]
+
+
+def _are_yes_no(texts: Sequence[str]) -> bool:
+    return 2 * len(_yes_no(texts)) >= len(texts)
+
+
+def _shown(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts[:_VALUES]:
+        cut = visible(text)
+        yield cut if len(cut) <= _WIDTH else f"{cut[: _WIDTH - 3]}..."

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe
+from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
 from vrpcore.formats.sheets.stops import Document
@@ -83,6 +84,8 @@ class _Reader:
         if cells.text(row, "cost_per_hour"):
             values["duration_cost"] = self._per_hour(row)
         found = {key: value for key, value in values.items() if value is not None}
+        if values["window"] is None or values["window"][1] is None:  # it is never late
+            found = {key: value for key, value in found.items() if key not in LATENESS}
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
         found |= self._ends(row, name, depots)

@@ -14,7 +14,7 @@ from xml.parsers import expat
 from vrpcore.errors import InstanceError, require_extra
 from vrpcore.formats.json.json_numbers import EXACT_INTEGER
 from vrpcore.formats.sheets.clock import write_clock
-from vrpcore.formats.sheets.table import ADVICE, Exact
+from vrpcore.formats.sheets.table import ADVICE, Exact, Formula
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -31,6 +31,18 @@ _MEMBERS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
 _READ = (".xml", ".rels", "mimetype")  # parts without pictures
 _OF_ODS = "content.xml"
 _ERROR = re.compile(rb"(<(?:\w+:)?c\b[^>]*\bt\s*=\s*)(\"e\"|'e')")
+# A formula, and its value: none, or 0 where a program leaves all values to the next one.
+_FORMULA = re.compile(
+    rb"<((?:\w+:)?)c\b([^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>([^<]*)</(?:\w+:)?f>)\s*"
+    rb"(?:<(?:\w+:)?v\s*(?:/>|>(0|\s*)</(?:\w+:)?v>)\s*)?</(?:\w+:)?c>"
+)
+_OF_ODS_FORMULA = re.compile(
+    rb"<table:table-cell\b(?![^<>]*(?:value-type|repeated))[^<>]*\btable:formula=[^<>]*"
+    rb"(?:/>|>\s*</table:table-cell>)"
+)
+_MARK = "\ue000".encode()  # before a formula that is a text
+_TYPE = re.compile(rb"\st\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_TO_COMPUTE = re.compile(rb"fullCalcOnLoad\s*=\s*[\"'](?:1|true)")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 _EPOCH = datetime(1899, 12, 31)  # a length of time that is shown as a date counts from here
 _EPOCH_YEARS = (1899, 1900)
@@ -63,7 +75,7 @@ def read_workbook(data: bytes, label: str, *, sent: bool = False) -> list[Tab]:
 
     Numbers are `Exact`, whatever their format shows; times and dates are `HH:MM`, `HH:MM:SS`,
     `2026-11-27` and `2026-11-27T08:30`, lengths of time go on after 24 hours. Formulas have the
-    value that was saved with them.
+    value that was saved with them; without one, they are `Formula`.
 
     Args:
         data: The file.
@@ -81,7 +93,7 @@ def read_workbook(data: bytes, label: str, *, sent: bool = False) -> list[Tab]:
         message = "a workbook of an old format, or with a password; save it as .xlsx without one"
         raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
     most = MAX_SENT_BYTES if sent else MAX_UNPACKED_BYTES
-    parts, cells = _unpacked(data, most), MAX_CELLS * most // MAX_UNPACKED_BYTES
+    parts, cells = _with_formulas(_unpacked(data, most)), MAX_CELLS * most // MAX_UNPACKED_BYTES
     extents = [
         _measured(part, _RepeatedExtent(cells) if name == _OF_ODS else _Extent(cells))
         for name, part in parts.items()
@@ -129,7 +141,10 @@ def _text(value: object) -> str:
     if isinstance(value, time):
         passed = datetime.combine(_EPOCH, value) - _EPOCH
         return _clock(passed)
-    return _clock(value) if isinstance(value, timedelta) else str(value)
+    if isinstance(value, timedelta):
+        return _clock(value)
+    text = str(value)
+    return Formula(text[1:]) if text.startswith(_MARK.decode()) else text
 
 
 def _clock(passed: timedelta) -> str:
@@ -156,6 +171,29 @@ def _unpacked(data: bytes, most: int) -> dict[str, bytes]:
     except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError, ValueError) as error:
         raise _damaged(str(error)) from None
     return found
+
+
+def _with_formulas(parts: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The same parts; formulas without a value that was saved are texts."""
+    computed = not any(map(_TO_COMPUTE.search, parts.values()))
+
+    def text(found: re.Match[bytes]) -> bytes:
+        prefix, own, formula, value = found.groups()
+        if (value or b"").strip() and computed:
+            return found[0]
+        own = _TYPE.sub(b"", own) + b' t="str"'
+        return b"<%bc%b><%bv>%b=%b</%bv></%bc>" % (
+            prefix, own, prefix, _MARK, formula or b"", prefix, prefix,
+        )  # fmt: skip
+
+    cell = (
+        b'<table:table-cell office:value-type="string"><text:p>%b=</text:p></table:table-cell>'
+        % _MARK
+    )
+    return {
+        name: _OF_ODS_FORMULA.sub(cell, part) if name == _OF_ODS else _FORMULA.sub(text, part)
+        for name, part in parts.items()
+    }
 
 
 def _packed(parts: Mapping[str, bytes]) -> bytes:

@@ -85,6 +85,19 @@ def test_one_a_line():
     assert names == ["instance-0", "instance-1"]
 
 
+def test_columns_may_be_given_a_meaning_but_no_file():
+    stops = STOPS.replace("demand", "stuff")
+    keys = {"stops": stops, "depot": [0, 0], "capacity": 9}
+    error = read(**keys).error
+    said = "say what they mean with columns, or that they mean nothing with ignore_columns stuff"
+    assert said in error
+    found = read(**keys, columns={"stops": {"stuff": "demand"}})
+    assert found.demand.tolist() == [0, 2, 1]
+    assert read(**keys, columns="mine.yaml").error.endswith("expected an object")
+    error = read(**keys, columns={"stops": {"stuff": 3}}).error
+    assert error == "columns.stops['stuff']: 3, expected what the column means, or ignore"
+
+
 def test_columns_may_be_ignored():
     stops = STOPS.replace("demand", "demand,weight").replace("2\n", "2,3\n")
     found = read(stops=stops, depot=[0, 0], capacity=9)

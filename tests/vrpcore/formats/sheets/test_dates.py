@@ -91,8 +91,13 @@ def test_an_order_that_one_date_shows_is_that_of_all():
 def test_what_is_not_certain_is_asked():
     assert faults(days("03/04/2026 08:00"), **HOW) == [
         "input: row 2, column open: '03/04/2026 08:00' may be 2026-04-03 or 2026-03-04; write "
-        "dates like 2026-11-27T08:30"
+        "dates like 2026-11-27T08:30, or say which with dates: dmy or mdy in a file for --columns"
     ]
+    days_first = {"stops": {}, "dates": "dmy"}
+    found = read(days("03/04/2026 08:00"), **HOW, columns=days_first).origin.notation.calendar
+    assert found.first == date(2026, 4, 3).toordinal()
+    said, _ = faults(days("03/14/2026 08:00"), **HOW, columns=days_first)
+    assert "'03/14/2026 08:00' is no date in the order dmy; write dates like" in said
     assert (
         "'04/27/2026 8:00' has the month first, other dates have the day; write dates"
         in (faults(days("27/04/2026 8:00", "04/27/2026 8:00"), **HOW)[0])

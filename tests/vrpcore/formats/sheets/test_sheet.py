@@ -6,9 +6,9 @@ import pytest
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
-from vrpcore.formats.sheets.columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.opened import is_sheet
 from vrpcore.formats.sheets.sheet import Sheet
+from vrpcore.formats.sheets.sheet_columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -93,8 +93,19 @@ def test_blank_lines_and_columns_do_not_matter():
     assert (found.ids, [row.number for row in found.origin.rows]) == ((1,), [5])
 
 
-def test_no_stops_are_an_empty_instance():
-    assert read("id,x,y,demand\n", **ONE).num_customers == 0
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,x,y,demand\n", ""),
+        (
+            "id,x,y,demanda,1,1,2b,1,1,3",
+            "; were line ends lost? curl keeps them with --data-binary",
+        ),
+    ],
+)
+def test_a_heading_without_rows(text, said):
+    (found,) = faults(text, **ONE)
+    assert found == f"input: row 1: there are no rows of stops below the heading{said}"
 
 
 def test_without_a_depot_or_with_several():
@@ -164,20 +175,18 @@ def test_minutes_that_look_like_times_of_day_are_asked_about():
     )
 
 
-def test_what_is_not_used_is_noted(tmp_path):
+def test_one_line_says_what_was_read_as_what(tmp_path):
     found = read(
         "id,x,y,phone,adress,demnad\n1,1,1,2,High St 3,much\n",
         "id,capacity,driver\nv,4,Ann\n",
         tmp_path,
         depot=(0, 0),
     )
-    notes = [note.replace(f"{tmp_path}/", "") for note in found.origin.notes]
-    assert notes == [
-        "input: column 'demnad' means nothing here; did you mean demand?",
-        "input: not used: phone, adress, demnad (CSV answers and workbooks keep them)",
-        "vans.csv: not used: driver",
-        "input: no column demand, so capacities do not count",
+    assert [line.replace(f"{tmp_path}/", "") for line in found.origin.read_as] == [
+        "input: id, x, y; not used: phone, adress, demnad",
+        "vans.csv: id, capacity; not used: driver",
     ]
+    assert found.origin.notes == ["input: no column demand, so capacities do not count"]
     assert read(STOPS, **ONE).origin.notes == []
 
 
@@ -195,6 +204,7 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     assert result.items[2].error.endswith(
         "wed.csv: row 1: no column is known; the first row must name them: some of "
         + ", ".join(STOP_NAMES.fields)
+        + "; or say with --columns what they mean"
     )
     (error,) = result.errors
     assert str(error).endswith("thu.json: --depot, --capacity: only for spreadsheets of stops")
@@ -290,7 +300,7 @@ def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
     assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
     found = read(text, **ONE, ignore_columns=("Weight",))
-    assert found.origin.notes == ["input: not used: phone (CSV answers and workbooks keep them)"]
+    assert found.origin.read_as == ["input: id, x, y, demand; not used: weight, phone"]
     assert found.demand.tolist() == [0, 2]
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
     found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))

@@ -158,7 +158,7 @@ def test_a_heading_follows_where_columns_change():
 
 
 def test_an_answer_without_stops_has_a_row():
-    item = read("id,x,y,demand\n", depot=(0, 0), capacity=(9,))
+    item = read("id,type,x,y\n,depot,0,0\n", capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
     assert (row["status"], row["cost"], row["route"], row["id"]) == ("solved", "0", "", "")
 

@@ -10,9 +10,10 @@ def test_the_template_is_solved_as_it_is(tmp_path):
         (tmp_path / name).write_text(text)
     options = SheetOptions(fleet=str(tmp_path / "vans.csv"))
     (instance,) = read_instances(tmp_path / "stops.csv", sheet=options)
-    assert instance.origin.notes == [
-        f"{tmp_path}/stops.csv: not used: phone (CSV answers and workbooks keep them)"
-    ]
+    first, second = (line.removeprefix(f"{tmp_path}/") for line in instance.origin.read_as)
+    assert first.startswith("stops.csv: id, name, lat, lon, demand, open, close, service, skills")
+    assert first.endswith(", prize; not used: phone")
+    assert second.startswith("vans.csv: id, count, capacity, lat, lon, open, close, speed, fixed")
     (answer,) = Solver(device="cpu").solve([instance])
     assert answer.status == "solved"
     assert check_solution(instance, answer).ok

@@ -71,4 +71,9 @@ def test_lateness_has_a_price_or_a_limit(tmp_path):
     stops = "id,x,y,close,late_cost,max_late\n1,1,0,9,2,\n2,1,0,9,,4\n3,1,0,9,,\n"
     constraints = read(stops, FLEET, tmp_path, depot=(0, 0)).own_constraints
     assert constraints.max_late.tolist() == [np.inf, 4, 0]
+    open_ends = "id,x,y,open,close,max_late\n1,1,0,5,9,2\n2,1,0,5,,2\n3,1,0,,,2\n"
+    fleet = "id,x,y,open,close,max_late\na,0,0,1,,3\nb,0,0,1,9,3\n"
+    other = read(open_ends, fleet, tmp_path).own_constraints
+    assert other.max_late.tolist() == [2, 0, 0]
+    assert [each.max_late for each in other.vehicles] == [0, 3]
     assert constraints.late_cost.tolist() == [2, 0, 0]

@@ -144,7 +144,7 @@ def test_units_of_a_fleet_that_do_not_fit(tmp_path, name, said):
 
 def test_without_units_those_of_all_headings_are_the_same(tmp_path):
     stops = "id,x (km),y (km),service (min),open (min)\n1,1,1,5,8\n"
-    found = read(stops, "id,max_distance (km),ticks\nv,9,1\n", tmp_path, depot=(0, 0))
+    found = read(stops, "id,max_distance (km),note\nv,9,1\n", tmp_path, depot=(0, 0))
     assert (found.own_constraints.service, found.own_constraints.vehicles[0].max_distance) == (
         [5],
         9,

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.sheets.columns import PLAN
+from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.instance.instance import Instance
 
 HERE = {"depot": (0, 0), "capacity": (99,)}
@@ -13,34 +13,85 @@ def sheet(*columns):
     return "\n".join(";".join(map(str, row)) for row in zip(*whole, strict=True)) + "\n"
 
 
-def test_the_option_that_is_named_works_with_commas_in_a_heading():
-    text = sheet(["Anlage , Werk", 4, 2, 7], ["Kolonne", 5, 1, 7])
-    (said,) = faults(text, **HERE)
-    option = "Anlage Werk,Kolonne"
-    assert said.endswith(f'or say --ignore-columns "{option}" if not')
-    found = read(text, **HERE, ignore_columns=tuple(option.split(",")))
-    assert isinstance(found, Instance)
+def asked(text, fleet=None, folder=None, **options):
+    """The rows of the question's table: heading, first values, what it may be."""
+    first, *rows, _ = faults(text, fleet, folder, **options)
+    assert first == "input: columns that nothing reads, and that look as if they mattered:"
+    return [[part.strip() for part in row.split("  ") if part] for row in rows[1:]]
+
+
+def test_there_is_one_question_for_both_tables(tmp_path):
+    text = sheet(["demand", 1, 1, 1], ["Anlage , Werk", 4, 2, 7], ["Termin", "8:00", "", "9:30"])
+    fleet = "id;x;y;capacity;Anfahrt\nv;0;0;9;12,50 EUR\n"
+    said = faults(text, fleet, tmp_path)
+    assert said == [
+        "input: columns that nothing reads, and that look as if they mattered:",
+        "  column          first values  what it may be",
+        "  Anlage , Werk   4, 2, 7       demand, service, ...",
+        "  Termin          8:00, 9:30    open, close or window",
+        "  fleet: Anfahrt  12,50 EUR     capacity, a limit, a cost, ...",
+        "say what they mean with --columns FILE (vrp columns input --fleet vans.csv -o FILE writes "
+        "it to be corrected), or that they mean nothing with --ignore-columns "
+        '"Anlage Werk,Termin,Anfahrt" (all: rest)',
+    ]
+    for names in (("Anlage Werk", "Termin", "Anfahrt"), ("rest",)):
+        found = read(text, fleet, tmp_path, ignore_columns=names)
+        assert found.demand.tolist() == [0, 1, 1, 1]
+    means = {"stops": {"Anlage , Werk": "demand_kg", "Termin": "open", "demand": "ignore"}}
+    means["fleet"] = {"Anfahrt": "ignore", "capacity": "capacity_kg"}
+    found = read(text, fleet, tmp_path, columns=means, speed=1)
+    assert found.own_constraints.delivery.ravel().tolist() == [4, 2, 7]
+    assert found.own_constraints.windows[:, 0, 0].tolist() == [480, float("-inf"), 570]
 
 
 @pytest.mark.parametrize(
-    "column",
+    ("column", "may_be"),
     [
-        ["Anlage", 4, 2, 7],
-        ["Kolonne", "4,5", "2", ""],
-        ["Weight of goods", 400, 12, 70],
-        ["demnad", 4, 2, 7],
+        (["stuff", 4, 2, 7], "demand, service, ..."),
+        (["stuff", "4,5", "2", ""], "demand, service, ..."),
+        (["stuff", "", "", 4], "demand, service, ..."),
+        (["stuff", 1200, 1500, 1350], "demand, service, ..."),
+        (["stuff", "12 kg", "3 kg", "8 kg"], "demand, service, ..."),
+        (["stuff", "20 min", "30 min", "n/a"], "demand, service, ..."),
+        (["stuff", 4, "yes", 5], "demand, service, ..."),
+        (["stuff", "", "", "x"], "prize or priority, if a stop may be left out"),
+        (["", 4, 2, 7], "demand, service, ..."),
+        (["demnad", 4, 2, 7], "demand"),
+        (["Weight of goods", 400, 12, 70], "demand"),
+        (["cargo kg", 1200, 1500, 1350], "demand"),
+        (["items_count", 10001, 10002, 10003], "demand"),
+        (["Masse in kg", 3, 3, 3], "demand"),
+        (["order_amount", 12, 8, 9], "demand, service, ..."),
+        (["skip cost", 12, 8, 9], "prize"),
+        (["Preis pro kg", 12, 8, 9], "demand"),
+        (["drop kg", 12, 8, 9], "demand"),
+        (["delivered", 12, 8, 9], "demand, service, ..."),
+        (["pickup_time", "8:00", "9:00", ""], "open, close or window"),
+        (["collection stuff", 3, 2, 3], "pickup"),
+        (["installation_time", 15, 15, 15], "service"),
+        (["minutes", 15, 20, 15], "service"),
+        (["max_weight", 15, 20, 15], "demand, max_..."),
+        (["Must be visited?", "yes", "no", "yes"], "prize or priority, if a stop may be left out"),
+        (["Must be visited", "Must be", "May be", "Don't"], "prize or priority"),
+        (["Qualifikation", "kalt", "", "kalt"], "skills"),
+        (["Verspätung", 5, 10, 5], "max_late or late_cost"),
+        (["Termin", "8:00-10:00", "9:00 \u2013 12:00", ""], "open, close or window"),
+        (["Termin", "8-10", "9-12", ""], "open, close or window"),
+        (["Termin", "0800", "0930", ""], "open, close or window"),
+        (["Order time", "8:00", "9:30", ""], "open, close or window"),
+        (["due", "2026-11-27", "2026-11-28", ""], None),  # which is read
+        (["delivery day", "2026-11-27", "2026-11-28", ""], "a day"),
+        (["distance", 4, 2, 7], None),
     ],
 )
-def test_a_column_that_may_be_the_demand_is_asked_about(column):
-    (said,) = faults(sheet(column, ["Telefon", "030 1", "", "0171"]), **HERE)
-    name = column[0]
-    option = f'"{name}"' if " " in name else name
-    assert said == (
-        f"input: row 1: no column is read that says what is delivered, and '{name}' may; rename "
-        f"it to demand, or say --ignore-columns {option} if not"
-    )
-    found = read(sheet(column), **HERE, ignore_columns=(name,))
-    assert found.demand.tolist() == [0, 0, 0, 0]
+def test_columns_that_may_matter(column, may_be):
+    text = sheet(column, ["demand", 1, 2, 1])
+    if may_be is None:
+        assert "UNREAD_COLUMN" not in str(getattr(read(text, **HERE), "code", ""))
+        return
+    ((heading, _, found),) = asked(text, **HERE)
+    assert (heading, found) == (column[0] or "number 3", may_be)
+    assert isinstance(read(text, **HERE, ignore_columns=(heading,)), Instance)
 
 
 @pytest.mark.parametrize(
@@ -48,70 +99,77 @@ def test_a_column_that_may_be_the_demand_is_asked_about(column):
     [
         ["Telefon", 301234, 40987, 8912],
         ["Handy", "0171123", "0172456", "0173789"],
+        ["anything", 3012345678, 409871234, 8912],
         ["Code", 301234, 40987, 89],
         ["unnamed", "0301", "0402", "0503"],
         ["PLZ", 1067, 10115, 99999],
         ["Ort (Nord)", 10115, 10117, 10119],  # as long as each other
         ["Preis", "12,50", 8, 99],
         ["Betrag EUR", 12, 8, 99],
+        ["anything", "12,50 €", "8 €", "9 €"],
         ["Delivery cost", 12, 8, 9],
+        ["Invoice amount", 12, 8, 99],
         ["Hausnummer", 12, 8, 99],
         ["Hausnr.", 12, 8, 99],
+        ["house", "12a", "8b", "9"],
         ["Kundennr", 12, 8, 99],
         ["Artikel-ID", 12, 8, 99],
+        ["order", 12, 8, 99],  # a second id
         ["Etage", 1, 4, 2],
         ["Tour", 1, 1, 2],
         ["anything", 1, 2, 3],  # which counts the rows
-        ["anything", "", "", 4],
+        ["anything", 0, 1, 2],
+        ["", 0, 1, 2],  # the index of a data frame
+        ["anything", 4, 4, 4],
+        ["active", "yes", "yes", "yes"],
+        ["paid", "yes", "no", "yes"],
         ["anything", 0, 0, 0],
-        ["anything", 4, "yes", 5],
         ["anything", -4, 3, 5],
+        ["anything", "", "", ""],
+        ["anything", "-", "n/a", ""],
         ["Load remarks", "fragile", "", "heavy"],
+        ["Bemerkung", "8:00", "", "12"],
+        ["Address", "Main Street 8", "High Street 3", "1 Mill Lane"],
+        ["order_date", "2026-11-20", "2026-11-21", "2026-11-21"],
+        ["Created at", "2026-11-20 14:03", "2026-11-21 08:00", ""],
+        ["delivery day", "2026-11-27", "2026-11-27", "2026-11-27"],
     ],
 )
-def test_other_columns_are_kept_without_a_question(column):
-    assert isinstance(read(sheet(column), **HERE), Instance)
-
-
-def test_nothing_is_asked_where_an_amount_is_read_or_nothing_is_limited(tmp_path):
-    other = ["Anlage", 4, 2, 7]
-    assert isinstance(read(sheet(["demand", 1, 1, 1], other), **HERE), Instance)
-    assert isinstance(read(sheet(["pickup", 1, 1, 1], other), **HERE), Instance)
-    assert isinstance(read(sheet(other), depot=(0, 0)), Instance)
-    assert "'Anlage' may" in faults(sheet(other), "id;capacity;x;y\nv;9;0;0\n", tmp_path)[0]
-
-
-@pytest.mark.parametrize("cells", [("08:00", "9:30", ""), ("8:00-10:00", "9:00 \u2013 12:00", "")])
-def test_a_column_of_times_is_asked_about(cells):
-    text = sheet(["Termin", *cells])
-    (said,) = faults(text, depot=(0, 0))
-    assert said == (
-        "input: row 1: no column is read that says when a stop may be served, and 'Termin' may; "
-        "rename it to window (08:00-10:00), open or close, or say --ignore-columns Termin if not"
-    )
-    assert isinstance(read(text, depot=(0, 0), ignore_columns=("termin",)), Instance)
+def test_columns_that_are_harmless(column):
+    text = sheet(["id", 7, 5, 8], column, ["demand", 1, 2, 1])
+    found = read(text, **HERE)
+    assert isinstance(found, Instance), found
+    assert f"not used: {column[0]}" in found.origin.read_as[0] or not column[0]
 
 
 @pytest.mark.parametrize(
-    "columns",
+    ("heading", "cell", "may_be"),
     [
-        [["Termin", "vormittags", "9:30", ""]],
-        [["Order time", "8:00", "9:30", ""]],
-        [["Ankunft gestern", "8:00", "9:30", ""]],
-        [["Termin", "", "", ""]],
-        [["open", "8:00", "", ""], ["Termin", "8:00", "9:30", ""]],
+        ("Zeitlimit", 20, "max_duration, max_travel_time, open or close, max_..."),
+        ("max_hours", 8, "max_duration, max_travel_time, open or close, max_..."),
+        ("startup_cost", 20, "capacity, a limit, a cost, ..."),
+        ("Einsatz", "8:00-16:00", "open, close or window"),
+        ("Kosten Anfahrt", 20, "capacity, a limit, a cost, ..."),
+        ("Fähigkeit", "kalt", "skills"),
     ],
 )
-def test_other_times_are_kept_without_a_question(columns):
-    assert isinstance(read(sheet(*columns), depot=(0, 0), speed=1), Instance)
+def test_columns_of_a_fleet_that_may_matter(tmp_path, heading, cell, may_be):
+    fleet = f"id;x;y;{heading}\nv;0;0;{cell}\n"
+    assert asked(sheet(), fleet, tmp_path) == [[f"fleet: {heading}", str(cell), may_be]]
 
 
-def test_times_of_a_fleet_are_asked_about(tmp_path):
-    fleet = "id;x;y;Einsatz\nv;0;0;8:00-16:00\n"
-    (said,) = faults(sheet(), fleet, tmp_path)
-    assert said.startswith(
-        "vans.csv: row 1: no column is read that says when a vehicle works, and 'Einsatz' may;"
-    )
+@pytest.mark.parametrize(
+    ("heading", "cell"), [("Baujahr", 2019), ("phone", 171), ("driver", "Eva")]
+)
+def test_columns_of_a_fleet_that_are_harmless(tmp_path, heading, cell):
+    assert isinstance(read(sheet(), f"id;x;y;{heading}\nv;0;0;{cell}\n", tmp_path), Instance)
+
+
+def test_columns_of_an_answer_are_harmless_where_it_is_one():
+    own = [["route", 1, 2, 1], ["arrival", "8:00", "9:00", "9:30"], ["distance", 4, 2, 7]]
+    assert asked(sheet(own[1]), **HERE)
+    more = [["cost", 7, 7, 7], ["status", "solved", "solved", "solved"]]
+    assert isinstance(read(sheet(*own, *more), **HERE), Instance)
 
 
 def test_an_answer_in_place_of_stops_is_asked_about():
@@ -120,5 +178,5 @@ def test_an_answer_in_place_of_stops_is_asked_about():
     (said,) = faults(f"{heading}\n{row}\n", depot=(52, 13))
     assert said.startswith("input: row 1: the heading of an answer: are these stops to plan? Give ")
     assert "or say --ignore-columns instance,route,stop,type,vehicle,customer," in said
-    found = read(f"{heading}\n{row}\n", depot=(52, 13), ignore_columns=PLAN)
+    found = read(f"{heading}\n{row}\n", depot=(52, 13), ignore_columns=(*PLAN, "input_id"))
     assert found.num_customers == 1

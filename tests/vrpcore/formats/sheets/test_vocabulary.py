@@ -1,4 +1,4 @@
-from vrpcore.formats.sheets.columns import FLEET, STOPS
+from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS
 from vrpcore.formats.sheets.vocabulary import family, normal, numbered
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from tests.vrpcore.formats.sheets.books import ods_of
 from vrpcore.errors import InstanceError, MissingExtraError
+from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets import workbook
-from vrpcore.formats.sheets.table import Exact
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.sheets.table import Exact, Formula
 from vrpcore.formats.sheets.workbook import is_workbook, read_workbook
 
 pytest.importorskip("python_calamine", reason="needs the extra sheets")
@@ -233,3 +235,64 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(MissingExtraError, match=r"the workbook a\.xlsx needs the extra 'sheets'"):
         read_workbook(b"PK\x03\x04", "a.xlsx")
+
+
+def sheet_xml(cell):
+    """A workbook whose cell B2 is this XML."""
+    data = book(["id", "demand"], ["a", 7])
+    return changed(data, "xl/worksheets/sheet1.xml", b'<c r="B2" s="1"><v>7</v></c>', cell)
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [
+        (b'<c r="B2"><f>A1*2</f><v>6</v></c>', "6"),
+        (b'<c r="B2"><f>A1*2</f><v /></c>', "=A1*2"),
+        (b'<c r="B2" t="n" s="0"><f>A1&amp;2</f></c>', "=A1&2"),
+        (b'<c r="B2"><f t="shared" si="0"/><v></v></c>', "="),
+        (b'<c r="B2" t="str"><f>A1*2</f><v>x</v></c>', "x"),
+        (b'<c r="B2"><f>A1*2</f> <v> </v> </c>', "=A1*2"),
+        (b'<c r="B2"><v /></c>', ""),
+    ],
+)
+def test_formulas_without_a_saved_value(cell, found):
+    data = changed(sheet_xml(cell), "xl/workbook.xml", b' fullCalcOnLoad="1"', b"")
+    (_, text) = cells(data)[1]
+    assert (text, isinstance(text, Formula)) == (found, found.startswith("="))
+
+
+def test_a_value_of_0_counts_only_where_it_was_computed():
+    data = sheet_xml(b'<c r="B2"><f>A1*2</f><v>0</v></c>')
+    assert cells(data)[1][1] == Formula("=A1*2")  # as XlsxWriter leaves them
+    assert cells(changed(data, "xl/workbook.xml", b' fullCalcOnLoad="1"', b""))[1][1] == "0"
+    own = '<table:table-cell table:formula="of:=1+1"{}/>'
+    table = '<table:table table:name="a"><table:table-row>{}</table:table-row></table:table>'
+    value = ' office:value-type="float" office:value="2"'
+    assert cells(ods_of(table.format(own.format("")))) == [["="]]
+    assert cells(ods_of(table.format(own.format(value)))) == [["2"]]
+
+
+@pytest.mark.parametrize(
+    ("header", "table"),
+    [
+        ("id,x,y,demand", "stops"),
+        ("id,x,y,close", "stops"),
+        ("id,x,y,name", "stops"),
+        ("id,x,y,capacity", "fleet"),
+    ],
+)
+def test_such_a_formula_is_an_error_wherever_it_is_read(tmp_path, header, table):
+    xml = b'<c r="D2"><f>A1*2</f></c>'
+    data = book(header.split(","), ["a", 1, 1, 7])
+    data = changed(data, "xl/worksheets/sheet1.xml", b'<c r="D2" s="1"><v>7</v></c>', xml)
+    stops = data if table == "stops" else book(["id", "x", "y"], ["a", 1, 1])
+    (tmp_path / "vans.xlsx").write_bytes(data)
+    fleet = tmp_path / "vans.xlsx" if table == "fleet" else None
+    depot, capacity = (None, None) if fleet else ((0, 0), (9,))
+    how = SheetOptions(depot=depot, capacity=capacity, speed=1, fleet=fleet)
+    (item,) = read_instances(stops, sheet=how)
+    name = header.split(",")[3]
+    assert item.error.endswith(
+        f"row 2, column {name}: '=A1*2' is a formula without a saved value; compute and save the "
+        "file"
+    )

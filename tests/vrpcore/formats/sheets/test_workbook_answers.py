@@ -17,7 +17,7 @@ from vrpcore.errors import MissingExtraError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.sheets import workbook_answers
-from vrpcore.formats.sheets.columns import PLAN
+from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.workbook_answers import rows_of, write_workbook
 from vrpcore.instance.instance import InvalidInstance

@@ -1,0 +1,59 @@
+import yaml
+
+from vrpcore.formats.files import ByteReader
+from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.sheets.column_file import columns_file
+from vrpcore.formats.sheets.sheet_options import SheetOptions
+
+STOPS = """\
+No,Kunde,lat,lon,Gewicht kg,demand_m3,Zeitfenster,Halt (s),Last,Yes
+1,Ann,52,13,4,1,8:00-9:00,90,20,Main St
+2,Bob,52,13,5,1,,90,30,Side St
+"""
+
+
+def written(text, **options):
+    return columns_file(
+        ByteReader(iter([text.encode()]), "stops.csv", "stops"), SheetOptions(**options)
+    )
+
+
+def test_what_is_known_is_written_and_what_is_not_has_a_comment(tmp_path):
+    (tmp_path / "vans.csv").write_text("van,speed mph,cost per km,Limit\nv,30,2,9\n")
+    text = written(STOPS.replace("demand_m3", "service"), fleet=str(tmp_path / "vans.csv"))
+    assert text.splitlines()[1:-2] == [
+        "# Correct it, and give it with --columns, or call it stops.columns.yaml.",
+        "stops:",
+        '  "No": id',
+        '  "Kunde": name',
+        '  "lat": lat',
+        '  "lon": lon',
+        '  "Gewicht kg": demand',
+        '  "service": service',
+        '  "Zeitfenster": window',
+        '  "Halt (s)":  # 90, 90: demand, service, ...?; write what it means, or ignore',
+        '  "Last":  # 20, 30: demand, service, ...?; write what it means, or ignore',
+        '  "Yes": ignore',
+        "fleet:",
+        '  "van": id',
+        '  "speed mph": speed (mi/h)',
+        '  "cost per km": distance_cost (/km)',
+        '  "Limit":  # 9: max_...?; write what it means, or ignore',
+    ]
+    assert yaml.safe_load(text)["stops"]["Yes"] == "ignore"
+
+
+def test_what_is_written_is_read_so(tmp_path):
+    text = STOPS.replace("Gewicht kg", "demand_kg").replace("Halt (s)", "service (s)")
+    (tmp_path / "m.yaml").write_text(written(text).replace('"Last":', '"Last": ignore'))
+    options = {"depot": (52, 13), "capacity": (99, 99), "speed": 30}
+    (given,), (known,) = (
+        read_instances(text.encode(), sheet=SheetOptions(**options, **more))
+        for more in ({"columns": str(tmp_path / "m.yaml")}, {"ignore_columns": ("Last",)})
+    )
+    assert given.own_constraints.delivery.tolist() == [[4, 1], [5, 1]]
+    assert given.own_constraints.service.tolist() == [1.5, 1.5]
+    assert given.origin.read_as == known.origin.read_as
+    assert given.origin.read_as[0].endswith(
+        "demand_kg, demand_m3, window = Zeitfenster, service; not used: Last, Yes"
+    )

@@ -1,0 +1,62 @@
+import pytest
+
+from tests.vrpcore.formats.sheets.days import faults, read
+
+DEGREES = "id,X,Y,close\na,13.40,52.55,8:05\nb,13.75,52.50,8:10\nc,13.05,52.52,8:15\n"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "pickup_lat,pickup_lon,dropoff_lat,dropoff_lon",
+        "from_x,from_y,to_x,to_y",
+        "Origin Lat,Origin Lng,Destination Lat,Destination Lng",
+    ],
+)
+def test_a_ride_in_one_row(names):
+    (said,) = faults(f"order,{names}\n1,52.5,13.4,52.6,13.5\n", depot=(52, 13), speed=30)
+    first, _, second, _ = names.split(",")
+    assert said == (
+        f"input: row 1: '{first}' and '{second}': two places in one row; a shipment takes two rows "
+        "with the same text in the column shipment, and pickup and delivery in the column type"
+    )
+    means = {"stops": dict.fromkeys(names.split(","), "ignore")}
+    found = read(f"order,lat,lon,{names}\n1,52,13,,,,\n", depot=(52, 13), columns=means)
+    assert found.num_customers == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "cells", "said"),
+    [
+        (
+            "Breite,Länge",
+            "52.5,13.4",
+            "'Breite' and 'Länge' may be, rename them or say so with --co",
+        ),
+        (
+            "partner_latitud,partner_longitud",
+            "52.5,13.4",
+            "'partner_latitud' and 'partner_longitud'",
+        ),
+        ("Geo", '"52.5, 13.4"', "'Geo' has both in one cell, write two columns"),
+        ("where", "POINT(13.4 52.5)", "'where' has both in one cell, write two columns"),
+        ("Straße", "Weg 3", "addresses cannot be looked up"),
+    ],
+)
+def test_places_under_other_names_are_named(head, cells, said):
+    found = faults(f"id,{head}\n1,{cells}\n", depot=(52, 13))
+    assert f"row 1: no columns lat and lon, or x and y; {said}" in found[-1]
+
+
+def test_degrees_in_x_and_y_are_asked_about():
+    how = {"depot": (13.38, 52.52), "speed": 30}
+    (said,) = faults(DEGREES, **how)
+    assert said == (
+        "input: row 1: 'X' and 'Y' look like degrees; call them lon and lat if they are, or say "
+        "with --columns FILE that they are x and y"
+    )
+    assert read(DEGREES, **how, columns={"stops": {"X": "x", "Y": "y"}}).num_customers == 3
+    lengths = DEGREES.replace("close", "phone")
+    assert read(lengths, depot=(13.38, 52.52), ignore_columns=["rest"]).num_customers == 3
+    for other in (("13.75", "43.75"), ("52.5", "2.5"), ("52.5", "252.5")):
+        assert read(DEGREES.replace(*other), **how).num_customers == 3

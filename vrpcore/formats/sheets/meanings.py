@@ -1,0 +1,150 @@
+"""What columns mean, as their author says it: `--columns FILE`, `SHEET.columns.yaml`."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
+from vrpcore.formats.files import ByteReader, reason
+from vrpcore.formats.json.key_schema import Fields, Key, Keys, Kind, check_mapping, one_of
+from vrpcore.formats.sheets.dates import Order
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
+from vrpcore.formats.sheets.sheet_options import Decimal
+from vrpcore.formats.sheets.table import Table
+from vrpcore.formats.sheets.vocabulary import Vocabulary, family, normal
+
+_MOST_BYTES = 2**20
+
+
+def _meanings(vocabulary: Vocabulary) -> Kind:
+    """A table's part of the file: what each column means."""
+
+    def read(value: object, place: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for heading, meaning in check_mapping(value, place).items():
+            own = f"{place}[{describe(heading)}]"
+            if not isinstance(heading, str):
+                raise fault(own, "no text; write the heading in quotes", "WRONG_TYPE")
+            if not isinstance(meaning, str):
+                message = f"{describe(meaning)}, expected what the column means, or {IGNORE}"
+                raise fault(own, message, "COLUMN_MEANING")
+            if meaning != IGNORE and not _is_field(meaning, vocabulary):
+                said = advice(meaning, [*vocabulary.fields, IGNORE])
+                message = f"{describe(meaning)} is no meaning of a column; {said}"
+                raise fault(own, message, "COLUMN_MEANING")
+            found[heading] = meaning
+        return found
+
+    return Kind({"type": "object", "additionalProperties": {"type": "string"}}, read)
+
+
+def _is_field(meaning: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text is a field's own name, with its number, load dimension or unit."""
+    load, _ = dimension_of(meaning, vocabulary.fields)
+    field = vocabulary.meaning(meaning)[0]
+    own = normal(meaning).rstrip("0123456789")
+    return load is not None or (field is not None and own == normal(family(field)))
+
+
+COLUMNS: Keys = {
+    "stops": Key(_meanings(STOPS)),
+    "fleet": Key(_meanings(FLEET)),
+    "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
+    "dates": Key(one_of(("dmy", "mdy"), "COLUMN_MEANING")),
+}
+
+
+class Meanings(NamedTuple):
+    """What the author of spreadsheets says of their columns.
+
+    Attributes:
+        stops: The meaning of columns, by heading.
+        fleet: The same of the fleet.
+        decimal: Before the fraction of a number.
+        dates: The order of day, month and year where a date does not show it.
+        place: Where it was found, in messages; empty: nowhere.
+        is_named: Whether the author names it, so that all its columns must be there.
+    """
+
+    stops: Mapping[str, str]
+    fleet: Mapping[str, str]
+    decimal: Decimal | None
+    dates: Order | None
+    place: str
+    is_named: bool
+
+    def of_tables(self, tables: Sequence[Table], notes: list[str]) -> "Meanings":
+        """The same if it fits the tables; else none.
+
+        Args:
+            tables: Stops, and the fleet if there is one.
+            notes: Takes whether a file that is not named is used, in words.
+
+        Raises:
+            InstanceError: It is named, and has columns that no table has.
+        """
+        wrong = ""
+        for table, own in zip(tables, (self.stops, self.fleet), strict=False):
+            missing = [heading for heading in own if heading not in table.header]
+            if missing and not wrong:
+                wrong = f"no column {describe(missing[0])} in {table.label}"
+        if wrong and self.is_named:
+            raise fault(self.place, wrong, "NO_COLUMNS")
+        if self.place and not self.is_named:
+            said = f": {wrong}; the file is not used" if wrong else " says what columns mean"
+            notes.append(f"{self.place}{said}")
+        return _NOTHING if wrong else self
+
+
+_NOTHING = Meanings({}, {}, None, None, "", False)
+
+
+def find_meanings(
+    source: str | os.PathLike[str] | Mapping[str, Any] | None, reader: ByteReader
+) -> Meanings:
+    """Reads what is said of columns, or a file beside the stops that says it.
+
+    Args:
+        source: A file, or what it holds; None: a file beside the stops, if there is one.
+        reader: Of the stops.
+
+    Raises:
+        InstanceError: It is not as it should be.
+        OutputError: The file cannot be read.
+    """
+    if isinstance(source, Mapping):
+        return _read(source, "columns", is_named=True)
+    if source is not None:
+        return _read(_tree(Path(source)), str(source), is_named=True)
+    path = None if reader.stem is None else _beside(reader)
+    if path is None or not path.is_file():
+        return _NOTHING
+    return _read(_tree(path), str(path), is_named=False)
+
+
+def _beside(reader: ByteReader) -> Path:
+    return Path(reader.label).with_name(f"{reader.stem}.columns.yaml")
+
+
+def _tree(path: Path) -> object:
+    from vrpcore.config.reader import yaml_tree
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise fault(str(path), f"larger than {_MOST_BYTES} bytes", "TOO_LARGE")
+        return yaml_tree(data.decode("utf-8-sig"), str(path)) or {}
+    except ConfigError as error:
+        raise InstanceError(str(error), code="PARSE") from None
+    except UnicodeDecodeError:
+        raise fault(str(path), "not UTF-8; save it as UTF-8 text", "INVALID_UTF8") from None
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be read: {reason(error)}") from None
+
+
+def _read(tree: object, place: str, *, is_named: bool) -> Meanings:
+    fields = Fields(tree, place, COLUMNS)
+    stops, fleet = (fields.get(name) or {} for name in ("stops", "fleet"))
+    return Meanings(stops, fleet, fields.get("decimal"), fields.get("dates"), place, is_named)

@@ -1,0 +1,333 @@
+"""The columns of spreadsheets, by the names that people use."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from vrpcore.errors import InstanceError, describe, fault, show
+from vrpcore.formats.json.key_schema import (
+    MAX_LATITUDE,
+    MAX_LONGITUDE,
+    NUMBER,
+    TEXT,
+    Keys,
+    Kind,
+    check_number,
+    list_of,
+)
+from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
+from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.headings import FLEET_HEADINGS, STOP_HEADINGS
+from vrpcore.formats.sheets.table import Faults, Table, head_text, split_head
+from vrpcore.formats.sheets.units import (
+    COORDINATE,
+    LENGTH,
+    PER_HOUR,
+    PER_LENGTH,
+    PER_TIME,
+    SPAN,
+    SPEED,
+    TIME_OF_DAY,
+    Quantity,
+    Unit,
+    last_unit,
+    without_units,
+)
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
+from vrpcore.instance.attributes import Measure, attributes_of
+from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.vehicle_types import VehicleType
+
+
+def _field(
+    reads: Reads,
+    kind: Kind,
+    quantity: Quantity | None = None,
+    also: str = "",
+    with_unit: tuple[str, ...] = (),
+) -> Field:
+    if quantity is None:
+        quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
+    return Field(reads, kind, quantity, also.split(), with_unit)
+
+
+# How a number is read; of other units, as it is.
+_READS: Mapping[Measure, Reads] = {"time": "time", "span": "span", "count": "integer"}
+_QUANTITIES: Mapping[Measure, Quantity] = {
+    "length": LENGTH,
+    "speed": SPEED,
+    "per_length": PER_LENGTH,
+    "per_time": PER_TIME,
+}
+
+
+def _declared(kind: type, keys: Keys) -> dict[str, Field]:
+    """The columns of the numbers that stops or vehicle types have; `keys`: those of JSON."""
+    return {
+        each.column: _field(
+            _READS.get(each.unit, "number"),
+            keys[each.key].kind,
+            _QUANTITIES.get(each.unit),
+            each.headings,
+            each.with_unit,
+        )
+        for each in attributes_of(kind)
+        if each.column
+    }
+
+
+def _within(limit: float) -> Kind:
+    def read(value: object, place: str) -> float:
+        number = check_number(value, place)
+        if abs(number) > limit:
+            message = f"{show(number)}, expected -{limit} to {limit}"
+            message += "; are lat and lon exchanged?" if limit == MAX_LATITUDE else ""
+            raise fault(place, message, "OUT_OF_RANGE")
+        return number
+
+    return Kind({"type": "number", "minimum": -limit, "maximum": limit}, read)
+
+
+_PLACE = {
+    "lat": _field("number", _within(MAX_LATITUDE)),
+    "lon": _field("number", _within(MAX_LONGITUDE)),
+    "x": _field("number", NUMBER, COORDINATE),
+    "y": _field("number", NUMBER, COORDINATE),
+}
+_HOURS = {
+    "open": _field("time", NUMBER),
+    "close": _field("time", NUMBER),
+    "window": _field("window", TEXT),
+}
+RELOADS = list_of(TEXT, "ids of depots")
+_STOPS: Mapping[str, Field] = {
+    "id": _field("text", TEXT),
+    "name": _field("text", TEXT),
+    **_PLACE,
+    "demand": _field("number", CUSTOMER["demand"].kind),
+    "pickup": _field("number", CUSTOMER["pickup"].kind),
+    **_HOURS,
+    **_declared(Constraints, CUSTOMER),
+    "skills": _field("words", CUSTOMER["skills"].kind),
+    **dict.fromkeys(
+        ("only_vehicle", "one_of", "before_stop", "type", "shipment"), _field("text", TEXT)
+    ),
+}
+_FLEET: Mapping[str, Field] = {
+    "id": _field("text", TEXT),
+    "count": _field("count", VEHICLE["count"].kind),
+    "capacity": _field("number", VEHICLE["capacity"].kind),
+    "initial_load": _field("number", VEHICLE["initial_load"].kind),
+    "reload": _field("words", RELOADS),
+    "lost": _field("text", TEXT),
+    "start": _field("text", TEXT),
+    "end": _field("text", TEXT),
+    **_PLACE,
+    **_HOURS,
+    **_declared(VehicleType, VEHICLE),
+    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, PER_HOUR),
+    "break_start": _field("time", NUMBER),
+    "break_end": _field("time", NUMBER),
+    "break_duration": _field("span", BREAK["duration"].kind),
+    "skills": _field("words", VEHICLE["skills"].kind),
+}
+# An amount, or what is meant as one: `12`, `1.250,5`, `12 kg`.
+_LIKE_AMOUNT = re.compile(r"[+-]?[\d\s.,'\u2019]*\d\s?[^\W\d_]{0,8}\.?")
+STOPS, FLEET = Vocabulary(_STOPS, STOP_HEADINGS), Vocabulary(_FLEET, FLEET_HEADINGS)
+
+IGNORE = "ignore"  # what is given for a column that is not to be read
+# What an answer adds behind the columns of the stops.
+PLAN = (
+    "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "late",
+    "departure", "return", "late_return", "start", "end", "distance", "duration", "overtime",
+    "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap", "warnings",
+    "code", "error",
+)  # fmt: skip
+
+
+def table_kind(head: bytes) -> Literal["stops", "fleet"] | None:
+    """Tells by the columns whether a CSV file lists stops or vehicles; None: neither.
+
+    Ids do not count: what a file calls its rows says least of what they are.
+
+    Args:
+        head: How it begins.
+    """
+    return heading_kind(split_head(head_text(head)).values())
+
+
+def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:
+    """The same of a heading, or of the readings of one; see `table_kind`."""
+    rows = list(rows)
+    stops, fleet = (
+        max(sum(kind.meaning(cell)[0] not in (None, "id") for cell in cells) for cells in rows)
+        for kind in (STOPS, FLEET)
+    )
+    return None if stops == fleet == 0 else "fleet" if fleet > stops else "stops"
+
+
+class Columns(NamedTuple):
+    """Which column says what.
+
+    Attributes:
+        of: Column of each field; `open2` and `close2` are those of the second window, and so
+            with breaks. Those of a window in one column are that column.
+        endings: Units with which the names of fields end.
+        amounts: Columns of amounts in several load dimensions, by field and name of the
+            dimension.
+        titles: What says the meaning of each column: its heading, or what is given for it.
+        given: Columns whose meaning is given.
+        unused: Columns that mean nothing here, and are not ignored by name.
+    """
+
+    of: Mapping[str, int]
+    endings: Mapping[str, Unit]
+    amounts: Mapping[str, Mapping[str, int]]
+    titles: Sequence[str]
+    given: Collection[int]
+    unused: Sequence[int]
+
+
+def find_columns(
+    table: Table,
+    vocabulary: Vocabulary,
+    faults: Faults,
+    ignored: Collection[str] = (),
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> Columns:
+    """Finds out what the columns of a table mean.
+
+    Args:
+        table: With a header.
+        vocabulary: `STOPS` or `FLEET`.
+        faults: Takes it where two columns mean the same.
+        ignored: Names of columns that are not to be read, as `normal` has them.
+        given: What columns mean, by heading: names of fields, with units; `IGNORE`.
+    """
+    return _Finder(table, vocabulary, faults, given).columns(ignored)
+
+
+class _Finder:
+    def __init__(
+        self, table: Table, vocabulary: Vocabulary, faults: Faults, given: Mapping[str, str]
+    ) -> None:
+        self._table, self._vocabulary, self._faults = table, vocabulary, faults
+        self._titles = [given.get(name, name) for name in table.header]
+        self._given = {column for column, name in enumerate(table.header) if name in given}
+        self._of: dict[str, int] = {}
+        self._units: dict[str, Unit] = {}
+        self._amounts: dict[str, dict[str, int]] = {}
+        self._unused: list[int] = []
+        self._spare: list[int] = []  # names of stops that have ids
+
+    def columns(self, ignored: Collection[str]) -> Columns:
+        """Each is read where no given one means the same."""
+        table, given = self._table, self._given
+        ranked = self._vocabulary.by_rank(self._titles)
+        for column in sorted(ranked, key=lambda each: each not in given):
+            leave = self._titles[column] == IGNORE if column in given else False
+            if not leave and normal(table.header[column] or table.shown[column]) not in ignored:
+                self._take(column)
+        if "name" in self._vocabulary.fields:
+            self._find_name()
+        for load in [each for each in self._amounts if each in self._of]:
+            if self._of[load] not in given and given & set(self._amounts[load].values()):
+                self._unused.append(self._of.pop(load))
+            else:  # demand says it all
+                self._unused += self._amounts.pop(load).values()
+        unused = sorted(self._unused)
+        return Columns(self._of, self._units, self._amounts, self._titles, given, unused)
+
+    def _take(self, column: int) -> None:
+        title, is_given = self._titles[column], column in self._given
+        field, unit = self._vocabulary.meaning(title)
+        load, dimension = dimension_of(title, self._vocabulary.fields)
+        amounts = is_given or _may_be_amounts(self._table, column)
+        if field is None and load is not None and amounts:
+            self._amounts.setdefault(load, {}).setdefault(dimension, column)
+        elif field == "id" and field in self._of and normal(title).endswith("name"):
+            self._spare.append(column)
+        elif field is None or (field in self._of and field in ("id", "name")):
+            self._unused.append(column)
+        elif taken := [each for each in _parts(field) if each in self._of]:
+            first = self._of[taken[0]]
+            if first in self._given and not is_given:
+                self._unused.append(column)
+            else:
+                self._faults.add(_twice(self._table, taken[0], first, column))
+        else:
+            if is_given and unit is None:  # the heading may say it
+                unit = self._unit_of_heading(column, family(field))
+            self._of |= dict.fromkeys(_parts(field), column)
+            self._units |= dict.fromkeys(_parts(field), unit) if unit else {}
+
+    def _unit_of_heading(self, column: int, field: str) -> Unit | None:
+        quantity, heading = self._vocabulary.fields[field].quantity, self._table.header[column]
+        if quantity is None or without_units(self._titles[column]) != self._titles[column]:
+            return None
+        self._titles[column] = heading
+        unit = last_unit(without_units(heading))
+        return unit if unit is not None and quantity.takes(unit) else None
+
+    def _find_name(self) -> None:
+        """Takes the first of spare names where there is none, and numbers for none."""
+        if self._spare and "name" not in self._of:
+            self._of["name"] = self._spare.pop(0)
+        self._unused += self._spare
+        name = self._of.get("name")
+        if name is not None and name not in self._given and _are_numbers(self._table, name):
+            self._unused.append(self._of.pop("name"))  # a number of something: French `Nombre`
+
+
+def _are_numbers(table: Table, column: int) -> bool:
+    texts = [text for row in table.rows if (text := row.cells[column])]
+    return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
+
+
+def _may_be_amounts(table: Table, column: int) -> bool:
+    """Whether a cell may be an amount, or all are empty; `pickup_time` and the like have none."""
+    texts = [text for row in table.rows if (text := row.cells[column])]
+    return not texts or any(
+        _LIKE_AMOUNT.fullmatch(text) and not read_clock(text) and not read_dated(text)
+        for text in texts
+    )
+
+
+def _parts(field: str) -> list[str]:
+    """A field, and the two that a window in one column holds."""
+    if family(field) != "window":
+        return [field]
+    number = field.removeprefix("window")
+    return [f"open{number}", f"close{number}", field]
+
+
+def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
+    """Field and load dimension of `demand_weight` or `demand1`; None for other names."""
+    plain = re.sub(r"[\W_]+", "_", without_units(name)).strip("_").casefold()
+    for load in AMOUNTS:
+        found = re.fullmatch(rf"{load}(?:_(.+)|(\d+))", plain)
+        if found and load in fields:
+            return load, found[1] or found[2]
+    return None, ""
+
+
+def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
+    message = f"{describe(table.header[first])} and {describe(table.header[second])} both mean "
+    message += f"{field}; rename one of them"
+    if field in AMOUNTS:
+        message += f", or both: {field}_a and {field}_b are two load dimensions"
+    if normal(table.header[first]) != normal(table.header[second]):
+        message += f"; or leave one out: {ignore_columns([table.shown[second]])}"
+    return fault(table.head_place, message, "DUPLICATE_COLUMN")
+
+
+def ignore_columns(names: Sequence[str]) -> str:
+    """The option that leaves columns of these names out, as it is written."""
+    text = ",".join(re.sub(r"\s*,\s*", " ", name) for name in names)
+    return (
+        f"--ignore-columns {text}"
+        if re.fullmatch(r"[\w,]+", text)
+        else f'--ignore-columns "{text}"'
+    )
