@@ -110,16 +110,14 @@ class Session:
 
         Args:
             instances: Any number; invalid ones keep their place.
-            options: None: the defaults. `time_limit` counts from now, waiting included. What
-                problems of VROOM's say themselves comes first.
+            options: `time_limit` counts from now; what problems of VROOM's say comes first.
             patience_s: Priority of an order without a time limit: that of one with this limit.
             warm_starts: As for `admit`.
             insists: It needs no room, because its caller has waited long enough.
 
         Raises:
             ConfigError: `options` are something else.
-            InstanceError: `instances` are something else, or problems of VROOM's ask for different
-                options.
+            InstanceError: `instances` are something else, or ask for different options.
             OverloadedError: There is no room, or the session is closed.
         """
         items = list(several(instances))
