@@ -24,8 +24,8 @@ def found(folder):
     """Group, language, outcome, and the rest, of each sheet."""
     for book in BOOKS:
         yield "notations", book.language, *book.found()
-    makers = {"meanings": meaningful, "without strays": partial(documented, 0)}
-    makers["with strays"] = partial(documented, 1)
+    makers = {"meanings": meaningful, "without strays": partial(documented, False)}
+    makers["with strays"] = partial(documented, True)
     todo = [
         (group, language, partial(make, language, number))
         for group, make in makers.items()

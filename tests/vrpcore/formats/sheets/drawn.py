@@ -18,13 +18,7 @@ CENTRES = {
     **{"Portuguese": (-23.55, -46.63), "Polish": (52.23, 21.01)},
 }
 SCALES = ((1, 1, 9), (1, 12, 60), (0.5, 3, 19), (50, 21, 39))  # amounts: step, least, most
-DOCUMENTED = dict(
-    zip(("id", "name", "lat", "lon", "amount", "open", "close", "service"), range(8), strict=True)
-)
-DOCUMENTED_VANS = (
-    *(("id", "vehicle"), ("capacity", "capacity"), ("shift_start", "shift_start")),
-    *(("shift_end", "shift_end"), ("fixed_cost", "fixed_cost"), ("max_stops", "max_customers")),
-)
+OF_DRIVERS = ("Mobile", "Phone", "Notes", "E-mail", "Driver", "Branch", "Plate", "Status")
 # A column has no effect without one of these others.
 NEEDS = {
     **{"pickup": ("amount",), "late": ("window",)},
@@ -65,38 +59,53 @@ def drawn(make, folder):
 def meaningful(language, number, version):
     """A sheet of one to four columns with a meaning, and up to two without."""
     draw = random.Random(f"meaning {language} {number} {version}")
-    wanted = [each for each in {**OF_STOPS, **OF_VANS} if each != "capacity"]
+    words = {kind: row[language] for kind, row in WORDS.items()}
+    return _sheet("meaning", draw, language, words, draw.randint(0, 2))
+
+
+def documented(with_strays, language, number, version):
+    """A sheet whose columns with a meaning are documented, with one to five others or none."""
+    draw = random.Random(f"documented {with_strays} {language} {number} {version}")
+    words = {kind: row["documented"] for kind, row in WORDS.items()}
+    if draw.random() < 0.5:
+        own = HEADINGS[language].split(",")
+        words |= {"id": own[0], "name": own[1], "amount": own[4], "service": own[7]}
+        words |= {"place": "~".join(own[2:4]), "window": "~".join(own[5:7])}
+    return _sheet("documented", draw, language, words, with_strays and draw.randint(1, 5))
+
+
+def _sheet(group, draw, language, words, strays):
+    """A sheet of some columns under some of the words for each."""
+    wanted = [each for each in {**OF_STOPS, **OF_VANS} if words[each] and each != "capacity"]
     features = draw.sample(wanted, draw.randint(1, 3))
     for feature in features:  # grows
         needs = NEEDS.get(feature, features)
         if not {*needs} & {*features}:
             features.append(draw.choice(needs))
-    if {"amount", "pickup"} & {*features} and any(map(_of_fleet, features)):
+    with_vans = any(each in OF_VANS or each == "priority" for each in features)
+    if {"amount", "pickup"} & {*features} and with_vans:
         features.append("capacity")
     own = [each for each in OF_STOPS if each in features] + ["prize"] * ("must" in features)
-    heads = [
-        *_worded(draw, language, ["id", "name", "place", *own], 0),
-        *_strays(draw, language, 2),
-    ]
-    vans = [each for each in OF_VANS if each in features]
-    if any(map(_of_fleet, features)):
-        vans = _worded(draw, language, ["vehicle", *vans], -1)
-    return _case("meaning", draw, language, heads, vans)
+    stops = [*_worded(draw, words, ["id", "name", "place", *own], 0)]
+    stops += [(each[language], f"?{each['cells']}") for each in draw.sample(STRAYS, strays)]
+    vans = ["vehicle"] * with_vans + [each for each in OF_VANS if each in features]
+    vans = [*_worded(draw, words, vans, -1)]
+    for each in draw.sample(STRAYS, min(2, strays)):
+        if vans and each["English"] in OF_DRIVERS:
+            vans.append((each[language], f"?{each['cells']}"))
+    return _case(group, draw, language, stops, vans)
 
 
-def documented(least, language, number, version):
-    """A sheet of documented columns, and up to five without a meaning where one has to be."""
-    draw = random.Random(f"documented {least} {language} {number} {version}")
-    words = HEADINGS[language].split(",")
-    own = draw.choice((["amount"], ["service"], ["open", "close"], ["amount", "open", "close"]))
-    if draw.random() < 0.5 and "service" not in own:
-        own.append("service")
-    heads = [(words[DOCUMENTED[kind]], kind) for kind in ("id", "name", "lat", "lon", *own)]
-    vans = []
-    if language == "English" and draw.random() < 0.5:
-        vans = [each for each in DOCUMENTED_VANS if each[1] != "capacity" or "amount" in own]
-    heads += _strays(draw, language, 5 * least, least)
-    return _case("stray" if least else "plain", draw, language, heads, vans)
+def _worded(draw, words, kinds, side):
+    """Headings of what columns mean."""
+    for kind in kinds:
+        choices = words[kind].split("|")
+        if kind == "place" and draw.random() < 0.8:
+            choices = choices[:1]
+        heads = draw.choice(choices).split("~")
+        if kind == "skills":
+            heads = [heads[side]]
+        yield from zip(heads, HALVES[kind] if len(heads) == 2 else [kind], strict=True)
 
 
 def exported(number, version):
@@ -107,30 +116,8 @@ def exported(number, version):
     return _case("meaning", draw, language, heads, vans, form, title)
 
 
-def _of_fleet(feature):
-    return feature in OF_VANS or feature == "priority"
-
-
-def _worded(draw, language, kinds, side):
-    """Headings of what columns mean, as a language has them."""
-    for kind in kinds:
-        choices = WORDS[kind][language].split("|")
-        if kind == "place" and draw.random() < 0.8:
-            choices = choices[:1]
-        words = draw.choice(choices).split("~")
-        if kind == "skills":
-            words = [words[side]]
-        yield from zip(words, HALVES[kind] if len(words) == 2 else [kind], strict=True)
-
-
-def _strays(draw, language, most, least=0):
-    number = draw.randint(least, most) if most else 0
-    return [(each[language], f"?{each['cells']}") for each in draw.sample(STRAYS, number)]
-
-
 def _case(group, draw, language, heads, vans, form=None, title=""):
     """A case of columns, each a heading and what it means."""
-    heads, vans = list(heads), list(vans)
     heads = [each for number, each in enumerate(heads) if each[0] not in dict(heads[:number])]
     books = [each for each in BOOKS if each.language == language]
     if form:  # a tab or a comma separates, or it is a workbook whose sheet has a name

@@ -25,7 +25,7 @@ class Case:
     """Spreadsheets and what they mean.
 
     Attributes:
-        group: `meaning`, `stray` or `plain`.
+        group: `meaning` or `documented`.
         title: The program whose layout it has, if any.
         book: Its language and notation.
         sheet: The name of the sheet of stops in workbooks.
