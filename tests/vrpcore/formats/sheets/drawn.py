@@ -189,9 +189,9 @@ def _vans(draw, language, features, total):
         van = {
             "capacity": max(1, round(total * draw.uniform(0.2, 0.6))),
             "count": draw.randint(1, 3),
-            "shift": [starts, starts + 15 * draw.randint(4, 16)],
+            "shift": [starts, starts + 15 * draw.randint(2, 14)],
             "skills": (skills, [], skills[:1])[number],
-            "max_duration": 3 * draw.randint(15, 35),
+            "max_duration": 3 * draw.randint(9, 35),
             "max_travel_time": 3 * draw.randint(8, 20),
             "max_distance": draw.randint(12, 35),
             "max_customers": draw.randint(1, 3),
