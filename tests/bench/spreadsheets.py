@@ -42,34 +42,37 @@ def found(folder):
         yield group, language, outcome, f"{case.described} | {said}"
 
 
+def _outcomes(counts, group, language):
+    """How many became what; for all languages where none is given."""
+    own = Counter()
+    for (one, other, outcome), number in counts.items():
+        if one == group and language in (other, None):
+            own[outcome] += number
+    wrong = own.total() - sum(own[each] for each in ("right", "asked", "unclear"))
+    return [own["right"], own["asked"], own["unclear"], wrong]
+
+
 def main() -> None:
     args = arguments(__doc__, output=OUTPUT, all=False)
     counts = Counter()
     with TemporaryDirectory() as folder:
         for group, language, outcome, said in found(Path(folder)):
-            outcome = {"refused": "asked", "right": "right", "asked": "asked"}.get(outcome, "wrong")
             counts[group, language, outcome] += 1
-            if args.all or outcome == "wrong":
+            if args.all or outcome not in ("right", "asked"):
                 print(group, language, outcome, said.replace("\n", " / "), sep=" | ")
     rows = [
-        [
-            name or "all",
-            *(
-                [
-                    sum(counts[group, each, outcome] for each in HEADINGS if name in (each, None))
-                    for outcome in ("right", "asked", "wrong")
-                ]
-                for group in GROUPS
-            ),
-        ]
+        [name or "all", *(_outcomes(counts, group, name) for group in GROUPS)]
         for name in (*HEADINGS, None)
     ]
     record = Record(
         **origin("python -m tests.bench.spreadsheets"),
-        columns=[Column("headings"), *(Column(group, "{} · {} · {}") for group in GROUPS)],
+        columns=[Column("headings"), *(Column(group, "{} · {} · {} · {}") for group in GROUPS)],
         rows=rows,
-        notes=["Right · refused with a question or an error · wrong in silence."],
-    )  # fmt: skip
+        notes=[
+            "Right · refused by a message that names a column · by one that names none · solved "
+            "in silence as another problem."
+        ],
+    )
     show(record, args.output)
 
 

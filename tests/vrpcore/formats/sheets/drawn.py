@@ -18,7 +18,7 @@ CENTRES = {
     **{"Portuguese": (-23.55, -46.63), "Polish": (52.23, 21.01)},
 }
 SCALES = ((1, 1, 9), (1, 12, 60), (0.5, 3, 19), (50, 21, 39))  # amounts: step, least, most
-OF_DRIVERS = ("Mobile", "Phone", "Notes", "E-mail", "Driver", "Branch", "Plate", "Status")
+OF_DRIVERS = ("Mobile", "Phone", "Notes", "E-mail", "Driver", "Plate", "Status")
 # A column has no effect without one of these others.
 NEEDS = {
     **{"pickup": ("amount",), "late": ("window",)},
@@ -226,7 +226,7 @@ class Hand:
     Attributes:
         draw: Random numbers.
         book: Language and notation.
-        is_free: Units stand in cells, and formulas may have no value.
+        is_free: Units and words stand in cells, and formulas may have no value.
     """
 
     draw: random.Random
@@ -262,7 +262,8 @@ class Hand:
     def windows(self, values):
         """Both ends of each window in a cell."""
         book = self.book
-        to = self.draw.choice(("-", " - ", " \u2013 ", f" {WORDS['to'][book.language]} "))
+        joints = ["-", " - ", " \u2013 ", f" {WORDS['to'][book.language]} "]
+        to = self.draw.choice(joints if self.is_free else joints[:3])
         form = "%H:%M" if "time" in book.clock or "%d" in book.clock else book.clock
         return [
             to.join(f"{DAY + timedelta(minutes=end):{form}}" for end in value or ())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isclose
 
 from tests.cli.runs import vrp
-from tests.vrpcore.formats.sheets.books import QUESTIONS, Book
+from tests.vrpcore.formats.sheets.books import Book
 
 SPEED = 30  # km/h
 # What columns of stops and of vehicles mean, and the key that says it in JSON.
@@ -78,11 +78,16 @@ class Case:
         return [*words, "--capacity", capacity] if capacity else words
 
     def judged(self, folder):
-        """What became of it: `right`, `asked`, `refused` or `wrong`; and what was said."""
+        """What became of it, and what was said.
+
+        `right`, `asked` (refused, and the message names a column), `unclear` (it names none), or
+        `wrong`: solved in silence as another problem.
+        """
         (right,) = answers(folder, documents=[self.document])
         found = answers(folder, *self.words(folder))[0]
         if found["status"] == "invalid":
-            return ("asked" if found["code"] in QUESTIONS else "refused"), found["error"]
+            is_named = any(head in found["error"] for head, _ in [*self.stops, *self.vans])
+            return ("asked" if is_named else "unclear"), found["error"]
         return ("right" if same(found, right) else "wrong"), found["said"]
 
     def counts(self, folder):
