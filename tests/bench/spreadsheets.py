@@ -1,37 +1,78 @@
-"""Spreadsheets in eight languages and many notations: read right, refused, or read wrong.
+"""Spreadsheets in eight languages: solved right, refused with a question, or wrong in silence.
 
-python -m tests.bench.spreadsheets [-o docs/results/records/spreadsheets.json]
+The same problem in JSON says what is right. In each sheet, every column with a meaning matters:
+without it, the answer is another.
+
+python -m tests.bench.spreadsheets [-o docs/results/records/spreadsheets.json] [--all]
 """
 
 from collections import Counter
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.formats.sheets.books import BOOKS, HEADINGS
+from tests.vrpcore.formats.sheets.drawn import TOOLS, documented, drawn, exported, meaningful
 
-OUTCOMES = ("right", "asked")
+GROUPS = ("notations", "meanings", "other programs", "without strays", "with strays")
+NUMBER = 8  # of each group and language
 
 
-def rows():
-    """A row for each language, and one for all."""
-    found = [(book.language, book.found()[0]) for book in BOOKS]
-    for name in [*HEADINGS, None]:
-        own = Counter(outcome for language, outcome in found if name in (language, None))
-        wrong = sum(own.values()) - sum(own[outcome] for outcome in OUTCOMES)
-        yield [name or "all", sum(own.values()), *(own[outcome] for outcome in OUTCOMES), wrong]
+def found(folder):
+    """Group, language, outcome, and the rest, of each sheet."""
+    for book in BOOKS:
+        yield "notations", book.language, *book.found()
+    makers = {"meanings": meaningful, "without strays": partial(documented, False)}
+    makers["with strays"] = partial(documented, True)
+    todo = [
+        (group, language, partial(make, language, number))
+        for group, make in makers.items()
+        for language in HEADINGS
+        for number in range(NUMBER)
+    ]
+    todo += [
+        ("other programs", line.split(";")[1], partial(exported, number))
+        for number, line in enumerate(TOOLS)
+    ]
+    for group, language, make in todo:
+        case = drawn(make, folder)
+        outcome, said = case.judged(folder)
+        yield group, language, outcome, f"{case.described} | {said}"
+
+
+def _outcomes(counts, group, language):
+    """How many became what; for all languages where none is given."""
+    own = Counter()
+    for (one, other, outcome), number in counts.items():
+        if one == group and language in (other, None):
+            own[outcome] += number
+    wrong = own.total() - sum(own[each] for each in ("right", "asked", "unclear"))
+    return [own["right"], own["asked"], own["unclear"], wrong]
 
 
 def main() -> None:
-    args = arguments(__doc__, output=OUTPUT)
-    names = ("headings", "spreadsheets", "read right", "refused with a question", "read wrong")
-    forms = ", ".join(dict.fromkeys(book.form for book in BOOKS))
+    args = arguments(__doc__, output=OUTPUT, all=False)
+    counts = Counter()
+    with TemporaryDirectory() as folder:
+        for group, language, outcome, said in found(Path(folder)):
+            counts[group, language, outcome] += 1
+            if args.all or outcome not in ("right", "asked"):
+                print(group, language, outcome, said.replace("\n", " / "), sep=" | ")
+    rows = [
+        [name or "all", *(_outcomes(counts, group, name) for group in GROUPS)]
+        for name in (*HEADINGS, None)
+    ]
     record = Record(
         **origin("python -m tests.bench.spreadsheets"),
-        columns=[Column(name) for name in names],
-        rows=list(rows()),
-        notes=[f"Files: {forms}. Where nothing shows what a number, a date or a time means, "
-        "a file is refused, and the message says how to write it."],
-    )  # fmt: skip
+        columns=[Column("headings"), *(Column(group, "{} · {} · {} · {}") for group in GROUPS)],
+        rows=rows,
+        notes=[
+            "Right · refused by a message that names a column · by one that names none · solved "
+            "in silence as another problem."
+        ],
+    )
     show(record, args.output)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import zipfile
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -105,12 +106,16 @@ class Book:
 
     def data(self):
         """Its bytes."""
+        return self.written(self.rows())
+
+    def written(self, rows, name="Stops"):
+        """Rows as this file, whose sheet has a name."""
         if self.form == "xlsx":
-            return xlsx(self.rows())
+            return xlsx(rows, name)
         if self.form == "ods":
-            return ods(self.rows())
+            return ods(rows)
         text = io.StringIO()
-        csv.writer(text, delimiter=self.separator, lineterminator="\r\n").writerows(self.rows())
+        csv.writer(text, delimiter=self.separator, lineterminator="\r\n").writerows(rows)
         encoding, _, mark = self.form.partition(" ")
         return (b"\xff\xfe" if mark == "LE" else b"\xfe\xff" if mark == "BE" else b"") + (
             text.getvalue().encode(f"{encoding}-{mark}" if mark in ("LE", "BE") else encoding)
@@ -136,14 +141,29 @@ class Book:
         return "right", " ".join(item.notes)
 
 
-def xlsx(rows):
+@dataclass(frozen=True)
+class Formula:
+    """A cell that a formula computes, with the value saved or not."""
+
+    value: float | time
+    is_saved: bool
+
+    @property
+    def number(self):
+        """Its value; of a time, as a part of a day."""
+        if isinstance(self.value, time):
+            return (self.value.hour * 60 + self.value.minute) / 1440
+        return self.value
+
+
+def xlsx(rows, name="Stops"):
     """Rows as .xlsx, the second sheet of two."""
     from xlsxwriter import Workbook
 
     data = io.BytesIO()
     with Workbook(data, {"in_memory": True}) as book:
         book.add_worksheet("Info").write(0, 0, "2026")
-        sheet = book.add_worksheet("Stops")
+        sheet = book.add_worksheet(name)
         clock = book.add_format({"num_format": "hh:mm"})
         whole = book.add_format({"num_format": "dd/mm/yyyy hh:mm"})
         for line, row in enumerate(rows):
@@ -151,9 +171,22 @@ def xlsx(rows):
                 if isinstance(value, datetime | time):
                     form = whole if isinstance(value, datetime) else clock
                     sheet.write_datetime(line, column, value, form)
+                elif isinstance(value, Formula):
+                    saved = value.number if value.is_saved else "none"
+                    form = clock if isinstance(value.value, time) else None
+                    sheet.write_formula(line, column, f"={value.number}*1", form, saved)
                 else:
                     sheet.write(line, column, value)
-    return data.getvalue()
+    return _without_values(data)
+
+
+def _without_values(data):
+    """A workbook whose formulas with the value `none` have no value."""
+    found, cell = io.BytesIO(), rb' t="str">(<f>[^<]*</f>)<v>none</v>'
+    with zipfile.ZipFile(data) as old, zipfile.ZipFile(found, "w") as new:
+        for item in old.infolist():
+            new.writestr(item, re.sub(cell, rb">\1", old.read(item)))
+    return found.getvalue()
 
 
 def ods(rows):

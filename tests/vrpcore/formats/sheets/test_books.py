@@ -1,10 +1,13 @@
-"""Forty spreadsheets as dispatchers have them are read right, or refused with a question."""
+"""Spreadsheets as dispatchers have them are read right, or refused with a question."""
 
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from tests.vrpcore.formats.sheets.books import BOOKS, HEADINGS, Book
+from tests.vrpcore.formats.sheets.drawn import documented, drawn, meaningful
 
 pytest.importorskip("python_calamine", reason="needs the extra sheets")
 pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
@@ -40,3 +43,23 @@ def test_there_are_forty_in_eight_languages():
 def test_others(book, outcome, said):
     found, message = book.found()
     assert (found, said in message) == (outcome, True), message
+
+
+@pytest.mark.parametrize("language", HEADINGS)
+def test_columns_with_a_meaning_are_read_or_asked_about(language, tmp_path):
+    case = drawn(partial(meaningful, language, 0), tmp_path)
+    outcome, said = case.judged(tmp_path)
+    assert outcome != "wrong", f"{case.described}\n{said}"
+
+
+@pytest.mark.parametrize("language", HEADINGS)
+def test_documented_columns_are_read_without_a_question(language, tmp_path):
+    case = documented(True, language, 1, 0)
+    outcome, said = case.judged(tmp_path)
+    assert outcome == "right", f"{case.described}\n{said}"
+
+
+def test_who_does_not_read_a_column_is_found_wrong(tmp_path):
+    case = drawn(partial(documented, False, "English", 0), tmp_path)
+    unread = [replace(case, document=case.without(feature)) for feature in case.features]
+    assert {each.judged(tmp_path)[0] for each in unread} == {"wrong"}
