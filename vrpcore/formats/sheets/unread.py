@@ -3,7 +3,7 @@
 import itertools
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
@@ -99,9 +99,15 @@ _SAID = {
     for word in each.words.split()
     if each.column
 }
+_FRACTION = re.compile(r"^[1-9]\s?/\s?[2-9]$")
 _SIGN = re.compile(r"[€$£¥]|\b(?:EUR|USD|CHF|GBP|PLN)\b")
-_QUANTITY = re.compile(r"([+-]?[\d.,'\u2019\u00a0\u202f ]*\d)\s?([^\W\d]{1,12}3?|%)?\.?")
+_QUANTITY = re.compile(
+    r"([+-]?[\d.,'\u2019\u00a0\u202f ]*\d)\s?([^\W\d]{1,12}3?|[%'\u2032])?\.?(?:\s?/\s?\w{1,12})?"
+)
 _TO = re.compile(r"\s*(?:-|\u2013|\bto\b|\bbis\b)\s*", re.IGNORECASE)
+# A time of day among other words; with a point, only one of two.
+_CLOCK = re.compile(r"(?<![\d.,:])(?:[01]?\d|2[0-4])(?::|\s?h\s?)[0-5]\d(?![\d.,])", re.IGNORECASE)
+_POINTED = re.compile(r"(?:[01]?\d|2[0-4])\.[0-5]\d(?![\d.,])")
 _HOURS = re.compile(r"\d{1,2}\s?(?:-|\u2013)\s?\d{1,2}")
 _HHMM = re.compile(r"(?:[01]\d|2[0-3])[0-5][05]")
 _YES_NO = re.compile(
@@ -119,12 +125,13 @@ _VALUES, _WIDTH = 3, 24  # shown of a column, and characters of each
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column that nothing reads."""
+    """A column that nothing reads; `vehicles`: the fleet's ids, of a column of the stops."""
 
     cells: Cells
     index: int
     heading: str
     texts: Sequence[str]
+    vehicles: Collection[str] = ()
 
     @property
     def shown(self) -> str:
@@ -185,8 +192,15 @@ class _Column:
         return bool(said) and max(numbers, default=0) <= _SMALL
 
     @property
+    def names_vehicles(self) -> bool:
+        """Whether each cell is the id of a vehicle."""
+        return bool(self.vehicles) and set(map(str.casefold, self.texts)) <= set(self.vehicles)
+
+    @property
     def may_be(self) -> str:
         """What it may be, in words."""
+        if self.names_vehicles:
+            return "only_vehicle"
         found = [each for each in self.hints if each]
         if any(map(is_times, self.texts)):
             return "open, close or window"
@@ -213,21 +227,33 @@ class _Column:
         return f"{self.values}: {self.may_be}?"
 
 
-def unread_columns(cells: Cells) -> Iterator[_Column]:
-    """Columns of a table that nothing reads and that look as if they had a meaning."""
+def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_Column]:
+    """Columns of a table that nothing reads and that look as if they had a meaning.
+
+    Args:
+        cells: Of the table.
+        vehicles: Of stops: the ids of the fleet, in lower case.
+    """
     table = cells.table
     own = len(set(table.header) & set(PLAN)) >= _OWN
     for index in cells.columns.unused:
         texts = [row.cells[index] for row in table.rows]
         filled = [text for text in texts if text and text.casefold() not in _NOTHING]
-        column = _Column(cells, index, table.header[index][:SHOWN_CHARACTERS], filled)
+        column = _Column(cells, index, table.header[index][:SHOWN_CHARACTERS], filled, vehicles)
         if filled and not (own and table.header[index] in PLAN) and not _is_harmless(column):
             yield column
 
 
 def question(tables: Sequence[Cells]) -> InstanceError | None:
     """One question about all columns of all tables that nothing reads; None: there are none."""
-    found = [column for cells in tables for column in unread_columns(cells)]
+    vehicles = [
+        {cells.text(row, "id").casefold() for row in cells.table.rows} for cells in tables[1:]
+    ]
+    found = [
+        column
+        for cells, known in itertools.zip_longest(tables, vehicles, fillvalue=())
+        for column in unread_columns(cells, known)
+    ]
     if not found:
         return None
     lines = [("column", "first values", "what it may be")]
@@ -255,12 +281,15 @@ def is_times(text: str) -> bool:
         return False
     parts = _TO.split(text)
     clocks = len(parts) <= 2 and any(parts) and all(not part or read_clock(part) for part in parts)
-    return clocks or bool(_HOURS.fullmatch(text))
+    said = _CLOCK.search(text) or len(_POINTED.findall(text)) > 1
+    return clocks or bool(said or _HOURS.fullmatch(text))
 
 
 def _is_harmless(column: _Column) -> bool:
     """Whether its heading or its cells say that it has no meaning here."""
     texts, hints = column.texts, column.hints
+    if column.names_vehicles:
+        return False
     numbers = [number for text in texts if (number := _number(text)) is not None]
     times = [text for text in texts if is_times(text)]
     if 2 * len([text for text in texts if read_dated(text)]) >= len(texts):
@@ -278,7 +307,7 @@ def _is_harmless(column: _Column) -> bool:
     constant = len(set(texts)) == 1 and 1 < len(texts) == len(column.cells.table.rows)
     if column.is_stops and (constant or is_money):
         return True
-    return len(numbers) == len(texts) and _are_ids(texts, numbers)
+    return len(numbers) == len(texts) and _are_ids(texts, numbers, rows=column.is_stops)
 
 
 def _are_other_days(column: _Column, *, timed: bool) -> bool:
@@ -289,19 +318,27 @@ def _are_other_days(column: _Column, *, timed: bool) -> bool:
     return not timed and (len(set(column.texts)) == 1 or not column.is_weak)
 
 
-def _are_ids(texts: Sequence[str], numbers: Sequence[float]) -> bool:
-    """Whether numbers look like ids, postcodes, phone or row numbers, and not like amounts."""
+def _are_ids(texts: Sequence[str], numbers: Sequence[float], *, rows: bool) -> bool:
+    """Whether numbers look like ids, postcodes or phone numbers, and not like amounts.
+
+    Args:
+        texts: As they are written.
+        numbers: The same.
+        rows: 1, 2, 3 count the rows.
+    """
     digits = [text for text in texts if text.isdigit()]
     if any(re.match(r"\+|0\d", text) for text in texts):
         return not all(map(_HHMM.fullmatch, texts))
     if all(_YEARS[0] <= number <= _YEARS[1] for number in numbers) and len(numbers) > 1:
         return True
-    if min(numbers) < 0 or not 0 < max(numbers) <= _MOST or any(len(t) >= _LONG for t in digits):
+    if min(numbers) < 0:
+        return False
+    if not 0 < max(numbers) <= _MOST or any(len(text) >= _LONG for text in digits):
         return True
     if len(digits) < len(texts) or len(texts) < 2:
         return False
     steps = {after - before for before, after in itertools.pairwise(numbers)}
-    if steps == {1.0} and not 1 < numbers[0] < 100:  # it counts the rows
+    if rows and steps == {1.0} and not 1 < numbers[0] < 100:  # it counts the rows
         return True
     lengths = set(map(len, digits))
     return len(lengths) == 1 and min(lengths) >= _ALIKE and any(n % 10 for n in numbers)
@@ -311,7 +348,7 @@ def _number(text: str) -> float | None:
     """A number, also with a unit or a sign of money behind it; a formula counts as one."""
     if isinstance(text, Formula):
         return 1.0
-    found = _QUANTITY.fullmatch(_SIGN.sub("", text).strip())
+    found = _QUANTITY.fullmatch(_FRACTION.sub("1", _SIGN.sub("", text)).strip())
     if not found or (found[2] and not _is_of_number(found[2])):
         return None
     # What a sign means is not settled in columns that are not read.
@@ -320,7 +357,15 @@ def _number(text: str) -> float | None:
 
 
 def _is_of_number(word: str) -> bool:
-    return is_unit(word) or plain(word) in (*OF_AMOUNTS, "", "std", "stunden", "minuten", "pal")
+    return is_unit(word) or plain(word) in (
+        *OF_AMOUNTS,
+        "",
+        "std",
+        "stunden",
+        "minuten",
+        "pal",
+        "x",
+    )
 
 
 def _yes_no(texts: Sequence[str]) -> list[str]:

@@ -79,6 +79,11 @@ def test_there_is_one_question_for_both_tables(tmp_path):
         (["Termin", "8-10", "9-12", ""], "open, close or window"),
         (["Termin", "0800", "0930", ""], "open, close or window"),
         (["Order time", "8:00", "9:30", ""], "open, close or window"),
+        (["stuff", "8:00 \u00e0 10:00", "9:00 / 12:00", ""], "open, close or window"),
+        (["stuff", "08.00-10.00", "9.15 - 12.30", ""], "open, close or window"),
+        (["stuff", "after 10:00", "before 8h30", ""], "open, close or window"),
+        (["stuff", -4, 3, 5], "demand, service, ..."),
+        (["stuff", "3x", "10'", "1/2"], "demand, service, ..."),
         (["due", "2026-11-27", "2026-11-28", ""], None),  # which is read
         (["delivery day", "2026-11-27", "2026-11-28", ""], "a day"),
         (["distance", 4, 2, 7], None),
@@ -124,7 +129,6 @@ def test_columns_that_may_matter(column, may_be):
         ["active", "yes", "yes", "yes"],
         ["paid", "yes", "no", "yes"],
         ["anything", 0, 0, 0],
-        ["anything", -4, 3, 5],
         ["anything", "", "", ""],
         ["anything", "-", "n/a", ""],
         ["Load remarks", "fragile", "", "heavy"],
@@ -151,11 +155,20 @@ def test_columns_that_are_harmless(column):
         ("Einsatz", "8:00-16:00", "open, close or window"),
         ("Kosten Anfahrt", 20, "capacity, a limit, a cost, ..."),
         ("Fähigkeit", "kalt", "skills"),
+        ("Rate", "120 EUR/day", "capacity, a limit, a cost, ..."),
+        ("Fermate", 1, "capacity, a limit, a cost, ..."),
     ],
 )
 def test_columns_of_a_fleet_that_may_matter(tmp_path, heading, cell, may_be):
     fleet = f"id;x;y;{heading}\nv;0;0;{cell}\n"
     assert asked(sheet(), fleet, tmp_path) == [[f"fleet: {heading}", str(cell), may_be]]
+
+
+def test_ids_of_the_fleet_in_a_column_of_the_stops_may_matter(tmp_path):
+    fleet = "id;x;y\nVan 1;0;0\nvan 2;0;0\n"
+    assert asked(sheet(["driver", "van 1", "", "Van 2"]), fleet, tmp_path) == [
+        ["driver", "van 1, Van 2", "only_vehicle"]
+    ]
 
 
 @pytest.mark.parametrize(
