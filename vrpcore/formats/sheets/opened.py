@@ -1,7 +1,7 @@
 """Files as tables: CSV, or the sheet of a workbook that is meant."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
@@ -20,6 +20,7 @@ from vrpcore.formats.sheets.vocabulary import Vocabulary
 from vrpcore.formats.sheets.workbook import Tab, is_workbook, read_workbook
 
 LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
+_MOST_NAMED = 8  # columns of a message
 _HEAD_BYTES = 4096
 _ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 _OF_ANSWERS = frozenset(["instance", "route"])
@@ -149,7 +150,7 @@ def _opened(
     known = {each: _known(heads[each], vocabulary, given) for each in heads}
     delimiter = max(heads, key=lambda each: (known[each], len(heads[each])))
     if not known[delimiter]:
-        raise _no_columns(f"{reader.label}: row {first_row}", vocabulary)
+        raise _no_columns(f"{reader.label}: row {first_row}", heads[delimiter], vocabulary)
     notes = []
     if name := _ENCODINGS.get(encoding):
         notes.append(f"{reader.label}: not UTF-8, so read as {name}, in which Excel saves CSV")
@@ -170,7 +171,8 @@ def _of_workbook(
     own = [each for each in fits if other.known(each[2]) <= known[each[0].name]] or fits
     if not own:
         names = _named([tab.name for tab, _, _ in tabs])
-        raise _no_columns(f"{reader.label}: the first row of {names}", vocabulary)
+        place = f"{reader.label}: the first row of {names}"
+        raise _no_columns(place, tabs[0][2] if len(tabs) == 1 else (), vocabulary)
     tab, number, _ = own[0]
     notes = []
     if others := [each.name for each, _, _ in tabs if each.name != tab.name]:
@@ -206,10 +208,12 @@ def _named(names: Collection[str]) -> str:
     return f"the sheet{'s' if len(names) > 1 else ''} {', '.join(map(describe, names))}"
 
 
-def _no_columns(place: str, vocabulary: Vocabulary) -> InstanceError:
+def _no_columns(place: str, head: Sequence[str], vocabulary: Vocabulary) -> InstanceError:
     message = "no column is known; the first row must name them: some of"
+    found = [name for name in head if name][:_MOST_NAMED]
+    which = "they mean" if not found else f"{', '.join(map(describe, found))} mean"
     return fault(
         place,
-        f"{message} {', '.join(vocabulary.fields)}; or say with --columns what they mean",
+        f"{message} {', '.join(vocabulary.fields)}; or say with --columns what {which}",
         "NO_COLUMNS",
     )

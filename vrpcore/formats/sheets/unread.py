@@ -246,14 +246,10 @@ def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_Co
 
 def question(tables: Sequence[Cells]) -> InstanceError | None:
     """One question about all columns of all tables that nothing reads; None: there are none."""
-    vehicles = [
-        {cells.text(row, "id").casefold() for row in cells.table.rows} for cells in tables[1:]
-    ]
-    found = [
-        column
-        for cells, known in itertools.zip_longest(tables, vehicles, fillvalue=())
-        for column in unread_columns(cells, known)
-    ]
+    stops, *fleet = tables
+    vehicles = {cells.text(row, "id").casefold() for cells in fleet for row in cells.table.rows}
+    found = [*unread_columns(stops, vehicles)]
+    found += [column for cells in fleet for column in unread_columns(cells)]
     if not found:
         return None
     lines = [("column", "first values", "what it may be")]
