@@ -211,7 +211,7 @@ def _named(names: Collection[str]) -> str:
 def _no_columns(place: str, head: Sequence[str], vocabulary: Vocabulary) -> InstanceError:
     message = "no column is known; the first row must name them: some of"
     found = [name for name in head if name][:_MOST_NAMED]
-    which = "they mean" if not found else f"{', '.join(map(describe, found))} mean"
+    which = f"{', '.join(map(describe, found)) or 'they'} mean{'s' if len(found) == 1 else ''}"
     return fault(
         place,
         f"{message} {', '.join(vocabulary.fields)}; or say with --columns what {which}",

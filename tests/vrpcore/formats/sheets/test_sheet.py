@@ -204,7 +204,7 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     assert result.items[2].error.endswith(
         "wed.csv: row 1: no column is known; the first row must name them: some of "
         + ", ".join(STOP_NAMES.fields)
-        + "; or say with --columns what they mean"
+        + "; or say with --columns what 'any thing' means"
     )
     (error,) = result.errors
     assert str(error).endswith("thu.json: --depot, --capacity: only for spreadsheets of stops")
