@@ -22,9 +22,11 @@ from vrpcore.serve.requests import (
     Items,
     NothingAnsweredError,
     Requests,
+    SlowBodyError,
     TooLargeError,
     nothing_answered,
 )
+from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -182,27 +184,39 @@ async def body_of(request: Request, requests: Requests) -> AsyncIterator[bytes]:
     Raises:
         TooLargeError: It is larger than one body may be.
         OverloadedError: All requests together would hold too much.
+        SlowBodyError: It takes too long.
         ClientDisconnect: It ends too early.
     """
-    most = min(requests.settings.max_body_bytes, requests.settings.max_memory_bytes)
     with requests.memory.holding() as more:
-        yield await _received(request, most, more)
+        yield await _received(request, requests.settings, more)
 
 
-async def _received(request: Request, most: int, count: Callable[[int], None]) -> bytes:
+async def _received(
+    request: Request, settings: ServeSettings, count: Callable[[int], None]
+) -> bytes:
     """A body, never more than allowed, of which each part is counted as it comes."""
+    most, seconds = min(settings.max_body_bytes, settings.max_memory_bytes), settings.body_timeout_s
     too_large = TooLargeError(f"the body is larger than {most} bytes")
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > most:
         raise too_large
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise too_large
-        count(len(part))
-        parts.append(part)
-    return b"".join(parts)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise too_large
+                count(len(part))
+                parts.append(part)
+        return b"".join(parts)
+    except TimeoutError:
+        raise SlowBodyError(
+            f"{size} bytes of the body in {seconds:g} seconds; send it faster"
+        ) from None
+    finally:
+        parts.clear()  # an error keeps this frame until it is answered
 
 
 async def answers_of(order: Order, request: Request) -> list[Solution]:

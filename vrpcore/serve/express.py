@@ -21,8 +21,8 @@ from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
 _STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
-# Of what vroom-express does not have: come later, and gone.
-_OUR_OWN = (429, 499)
+# Of what vroom-express does not have: too slow, come later, and gone.
+_OUR_OWN = (408, 429, 499)
 _SERVERS_FAULT = (500, 503, 507)
 
 

@@ -43,6 +43,7 @@ _HEADERS = (
 )
 # Of what is refused, so much is read and dropped: so often the largest body, for so long.
 _REST_BODIES, _REST_S = 4, 10.0
+_TOO_SLOW = 408
 _log = logging.getLogger("vrp.serve")
 
 
@@ -175,7 +176,7 @@ class Guard:
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen.status = message["status"]
-                if seen.status >= 400 and _is_sending(request):
+                if seen.status >= 400 and seen.status != _TOO_SLOW and _is_sending(request):
                     await self._rest(heard, seen)
                 own = (_ID_HEADER, seen.id.encode())
                 message["headers"] = [*message["headers"], *self._headers, own]

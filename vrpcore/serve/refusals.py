@@ -31,6 +31,7 @@ from vrpcore.serve.requests import (
     NothingAnsweredError,
     NothingValidError,
     Requests,
+    SlowBodyError,
     TooLargeError,
 )
 from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
@@ -38,6 +39,7 @@ from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 # The first that fits; what is not here is no fault of the request either.
 _STATUS: tuple[tuple[type[VrpError], int], ...] = (
     (ConfigError, 400),
+    (SlowBodyError, 408),
     (TooLargeError, 413),
     (InstanceError, 422),
     (RoadsError, 502),

@@ -100,6 +100,16 @@ class ServeSettings:
     max_job_instances: Annotated[int, _Limit("Most instances of a job.")] = 100_000
     max_jobs: Annotated[int, _Limit("Most jobs stored at once.")] = 1000
     max_streams: Annotated[int, _Limit("Most event streams open at once; more get 429.")] = 100
+    max_connections: Annotated[
+        int | None,
+        _Limit(
+            "Most connections at once; default: a third of the limit of open files, up to 4096."
+        ),
+    ] = None
+    body_timeout_s: Annotated[
+        float,
+        _Limit("Most seconds to receive a body, or to send an answer; more get 408.", low=0.0),
+    ] = 30.0
     max_time_limit_s: Annotated[
         float, _Limit("Largest time_limit of a request; without one, it has no limit.", low=0.0)
     ] = 300
