@@ -78,7 +78,8 @@ def build_app(
     add_docs(app)
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
-    vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
+    secured, root = settings.api_key is not None, settings.root_path
+    vars(app)["openapi"] = lambda: described(app, secured=secured, root_path=root)
     return with_cors(Guard(app, settings, metrics), settings.cors)
 
 
@@ -182,7 +183,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
 
         `table` is `stops`, `fleet`, or null where no column is known. Its first row is enough.
         """
-        async with body_of(request, requests) as body:
+        async with body_of(request, requests, rows=False) as body:
             head = body[:_HEAD_BYTES]
         if not head:
             raise InstanceError("the body is empty, expected a CSV file", code="EMPTY")

@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from vrpcore.errors import InstanceError
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
 from vrpcore.serve.held_memory import MEGABYTE
@@ -33,6 +34,8 @@ from vrpcore.solve.solve_options import SolveOptions
 # What comes of bodies from here on is done outside the event loop, which must go on answering:
 # matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
 _LARGE_BODY = 2**13
+_HEAD_BYTES = 2**12
+_FORM = "application/x-www-form-urlencoded"  # also what curl says of any file
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
 _Found = TypeVar("_Found")
@@ -174,21 +177,38 @@ async def answer_response(
 
 
 @asynccontextmanager
-async def body_of(request: Request, requests: Requests) -> AsyncIterator[bytes]:
+async def body_of(
+    request: Request, requests: Requests, *, rows: bool = True
+) -> AsyncIterator[bytes]:
     """The body of a request, counted among what requests hold until it is left.
 
     Args:
         request: Where it comes from.
         requests: Know what is allowed.
+        rows: A text needs more than one line.
 
     Raises:
+        InstanceError: It was stripped of its line ends (code PARSE).
         TooLargeError: It is larger than one body may be.
         OverloadedError: All requests together would hold too much.
         SlowBodyError: It takes too long.
         ClientDisconnect: It ends too early.
     """
     with requests.memory.holding() as more:
-        yield await _received(request, requests.settings, more)
+        body = await _received(request, requests.settings, more)
+        form = request.headers.get("content-type", "").startswith(_FORM)
+        if rows and form and _is_one_line(body):
+            message = "there are no rows of stops: the body of the form is one line; "
+            advice = "send the file with curl --data-binary @FILE, which keeps the ends of lines"
+            raise InstanceError(message + advice, code="PARSE")
+        yield body
+
+
+def _is_one_line(body: bytes) -> bool:
+    """Whether a body is a text of one line, and not JSON."""
+    head = body[:_HEAD_BYTES].strip()
+    is_text = bool(head) and head[:1] not in b"{[" and b"\0" not in head
+    return is_text and b"\n" not in body and b"\r" not in body
 
 
 async def _received(

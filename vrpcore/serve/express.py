@@ -14,6 +14,7 @@ from vrpcore.formats.vroom.vroom_answer import (
     vroom_code,
 )
 from vrpcore.serve.exchange import answer_response, solve_body
+from vrpcore.serve.guard import path_of
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
 from vrpcore.serve.phase import Phase
@@ -68,7 +69,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
 
 def is_express(request: Request) -> bool:
     """Whether a request is answered as vroom-express would."""
-    return request.method == "POST" and request.scope["path"] == "/"
+    return request.method == "POST" and path_of(request.scope) == "/"
 
 
 def express_error(
