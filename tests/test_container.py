@@ -91,6 +91,15 @@ def test_the_unit_may_write_where_replies_of_roads_are_kept(monkeypatch):
     assert default_cache().is_relative_to(f"/var/cache/{folder}")
 
 
+def test_the_unit_drains_and_has_files_for_all_connections():
+    unit = (ROOT / "docs/serving/vrp.service").read_text(encoding="utf-8")
+    (drain,) = re.findall(r"^ExecStart=.* --drain (\d+)$", unit, re.MULTILINE)
+    (stop,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
+    (files,) = re.findall(r"^LimitNOFILE=(\d+)$", unit, re.MULTILINE)
+    assert 0 < int(drain) < int(stop)
+    assert int(files) >= 3 * 4096  # of --max-connections
+
+
 def test_the_server_does_not_run_as_root():
     build, final = TEXT.split("\nFROM ")[1:]
     (user,) = re.findall(r"^USER (\d+)$", final, re.MULTILINE)

@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import math
+import re
 import tempfile
 import zipfile
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 import torch
 
 from tests.vrpcore.serve.doubles import warm
+from tests.vrpcore.solve.doubles import SOON
 from vrpcore.api import Solver
 from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
@@ -254,10 +256,14 @@ def blocks(data: bytes) -> None:
 
 
 class Http:
-    """Requests: the first line says method, path and query, the rest is the body."""
+    """Requests: the first line says method, path and query, the rest is the body.
 
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
+    Args:
+        searches: They may search.
+    """
+
+    def __init__(self, *, searches: bool = False) -> None:
+        self._loop, self._searches = asyncio.new_event_loop(), searches
         solver = Solver(device="cpu")
         settings = ServeSettings(jobs=_FOLDER / "jobs.sqlite", max_body_bytes=2**16, max_jobs=3)
         self._session = solver.session()
@@ -271,19 +277,25 @@ class Http:
         self._store.close()
         self._loop.close()
 
+    @property
+    def load(self) -> int:
+        """Customers for which it holds room."""
+        return self._session.load
+
     def __call__(self, data: bytes) -> None:
-        """One request; never a bug."""
+        """One request; never a bug, and never without an answer."""
         head, _, body = data.partition(b"\n")
         method, _, target = head.partition(b" ")
         path, _, query = target.partition(b"?")
-        query = query.replace(b"improve=fast", b"").replace(b"improve=deep", b"")
+        if not self._searches:
+            query = re.sub(rb"improve=[^&]*", b"", query) + b"&improve=none"
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
             "method": method.decode("latin-1") or "GET", "path": "/" + path.decode("latin-1"),
-            "raw_path": b"/" + path, "query_string": query + b"&improve=none", "root_path": "",
+            "raw_path": b"/" + path, "query_string": query, "root_path": "",
             "headers": [(b"host", b"localhost")], "client": ("127.0.0.1", 1), "server": ("x", 80),
         }  # fmt: skip
-        status = self._loop.run_until_complete(self._ask(scope, body))
+        status = self._loop.run_until_complete(asyncio.wait_for(self._ask(scope, body), SOON))
         assert status != 500, (head, body)
 
     async def _ask(self, scope: dict[str, object], body: bytes) -> int:

@@ -73,7 +73,8 @@ def build_app(
     add_docs(app)
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
-    vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
+    secured, root = settings.api_key is not None, settings.root_path
+    vars(app)["openapi"] = lambda: described(app, secured=secured, root_path=root)
     return with_cors(Guard(app, settings, metrics), settings.cors)
 
 
@@ -186,5 +187,5 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         `tables` has `stops` or `fleet` for each sheet of a workbook whose columns are known; of a
         CSV file, it has at most one, and its first row is enough.
         """
-        async with body_of(request, requests) as body:
+        async with body_of(request, requests, rows=False) as body:
             return await in_turn(requests, body, partial(tables_response, body))

@@ -1,11 +1,14 @@
 """A server that goes on answering for a while once it is asked to stop."""
 
 import signal
+import socket
 import threading
 from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
+
+QUEUE = 2048  # connections that wait to be accepted
 
 
 class DrainingServer(uvicorn.Server):
@@ -24,6 +27,12 @@ class DrainingServer(uvicorn.Server):
         self._drain_s, self._begin = drain_s, begin
         self._timer: threading.Timer | None = None
         self._asked = False
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accepts connections; more may wait for that than are accepted at a time."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(QUEUE)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Receives a signal."""

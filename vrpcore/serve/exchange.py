@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
+from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.bundle import WORKBOOK_IN_TEXT
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.solution import Solution
@@ -24,9 +25,11 @@ from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
     NothingAnsweredError,
     Requests,
+    SlowBodyError,
     TooLargeError,
     nothing_answered,
 )
+from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.order import Order
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -34,6 +37,8 @@ from vrpcore.solve.solve_options import SolveOptions
 # matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
 _LARGE_BODY = 2**13
 _WORKBOOK = WORKBOOK_IN_TEXT.encode()
+_HEAD_BYTES = 2**12
+_FORM = "application/x-www-form-urlencoded"  # also what curl says of any file
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
 _Found = TypeVar("_Found")
@@ -175,37 +180,66 @@ async def answer_response(
 
 
 @asynccontextmanager
-async def body_of(request: Request, requests: Requests) -> AsyncIterator[bytes]:
+async def body_of(
+    request: Request, requests: Requests, *, rows: bool = True
+) -> AsyncIterator[bytes]:
     """The body of a request, counted among what requests hold until it is left.
 
     Args:
         request: Where it comes from.
         requests: Know what is allowed.
+        rows: A text needs more than one line.
 
     Raises:
+        InstanceError: It was stripped of its line ends (code PARSE).
         TooLargeError: It is larger than one body may be.
         OverloadedError: All requests together would hold too much.
+        SlowBodyError: It takes too long.
         ClientDisconnect: It ends too early.
     """
-    most = min(requests.settings.max_body_bytes, requests.settings.max_memory_bytes)
     with requests.memory.holding() as more:
-        yield await _received(request, most, more)
+        body = await _received(request, requests.settings, more)
+        form = request.headers.get("content-type", "").startswith(_FORM)
+        if rows and form and _is_one_line(body):
+            message = "there are no rows of stops: the body of the form is one line; "
+            advice = "send the file with curl --data-binary @FILE, which keeps the ends of lines"
+            raise InstanceError(message + advice, code="PARSE")
+        yield body
 
 
-async def _received(request: Request, most: int, count: Callable[[int], None]) -> bytes:
+def _is_one_line(body: bytes) -> bool:
+    """Whether a body is a text of one line, and not JSON."""
+    head = body[:_HEAD_BYTES].strip()
+    is_text = bool(head) and head[:1] not in b"{[" and b"\0" not in head
+    return is_text and b"\n" not in body and b"\r" not in body
+
+
+async def _received(
+    request: Request, settings: ServeSettings, count: Callable[[int], None]
+) -> bytes:
     """A body, never more than allowed, of which each part is counted as it comes."""
+    most, seconds = min(settings.max_body_bytes, settings.max_memory_bytes), settings.body_timeout_s
     too_large = TooLargeError(f"the body is larger than {most} bytes")
     length = request.headers.get("content-length", "")
     if length.isdecimal() and int(length) > most:
         raise too_large
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise too_large
-        count(len(part))
-        parts.append(part)
-    return b"".join(parts)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise too_large
+                count(len(part))
+                parts.append(part)
+        return b"".join(parts)
+    except TimeoutError:
+        raise SlowBodyError(
+            f"{size} bytes of the body in {seconds:g} seconds; send it faster"
+        ) from None
+    finally:
+        parts.clear()  # an error keeps this frame until it is answered
 
 
 async def answers_of(order: Order, request: Request) -> list[Solution]:

@@ -14,6 +14,7 @@ from vrpcore.formats.vroom.vroom_answer import (
     vroom_code,
 )
 from vrpcore.serve.exchange import answer_response, solve_body
+from vrpcore.serve.guard import path_of
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
 from vrpcore.serve.phase import Phase
@@ -21,8 +22,8 @@ from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
 _STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
-# Of what vroom-express does not have: come later, and gone.
-_OUR_OWN = (429, 499)
+# Of what vroom-express does not have: too slow, come later, and gone.
+_OUR_OWN = (408, 429, 499)
 _SERVERS_FAULT = (500, 503, 507)
 
 
@@ -68,7 +69,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
 
 def is_express(request: Request) -> bool:
     """Whether a request is answered as vroom-express would."""
-    return request.method == "POST" and request.scope["path"] == "/"
+    return request.method == "POST" and path_of(request.scope) == "/"
 
 
 def express_error(

@@ -43,6 +43,7 @@ _HEADERS = (
 )
 # Of what is refused, so much is read and dropped: so often the largest body, for so long.
 _REST_BODIES, _REST_S = 4, 10.0
+_TOO_SLOW = 408
 _log = logging.getLogger("vrp.serve")
 
 
@@ -63,6 +64,12 @@ def _is_text(query: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def path_of(scope: Scope) -> str:
+    """The path of a request without the prefix that it has at a proxy."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
 
 
 def _name_of(host: str) -> str:
@@ -98,10 +105,12 @@ class _Seen:
 
     begun: float
     id: str
+    method: str
     status: int = 500
     received: int = 0
     sent: int = 0
     whole: bool = False
+    answered: bool = False  # of HEAD
 
 
 def _id_of(scope: Scope) -> str:
@@ -139,18 +148,22 @@ class Guard:
     one, and with the password, it must come from no page of another origin: a browser sends what
     any page tells it to, and the password by itself.
 
+    A proxy may pass the prefix of paths on or not: with it, the path is as the client sees it. HEAD
+    is answered as GET is, without the body.
+
     Before a request is refused, its body is read: who still sends it while the connection is
     closed does not see why.
 
     Args:
         app: What answers.
-        settings: The key, if there is one, other origins, and the host of tiles, from which the
-            page may load images.
+        settings: The key, if there is one, the prefix of paths, other origins, and the host of
+            tiles, from which the page may load images.
         metrics: Counts.
     """
 
     def __init__(self, app: ASGIApp, settings: ServeSettings, metrics: Metrics) -> None:
         self._app, self._metrics, self._cors = app, metrics, settings.cors
+        self._root, self._rest_s = settings.root_path, min(_REST_S, settings.body_timeout_s)
         self._most_rest = _REST_BODIES * settings.max_body_bytes
         images = "" if settings.tiles is None else f" {tiles_origin(settings.tiles)}"
         policy = _POLICY.format(images=images)
@@ -162,7 +175,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        seen = _Seen(time.perf_counter(), _id_of(scope))
+        seen = _Seen(time.perf_counter(), _id_of(scope), scope["method"])
+        scope = self._within(scope)
         _request_id.set(seen.id)
         request = Request(scope)
 
@@ -175,10 +189,14 @@ class Guard:
         async def watched(message: Message) -> None:
             if message["type"] == "http.response.start":
                 seen.status = message["status"]
-                if seen.status >= 400 and _is_sending(request):
+                if seen.status >= 400 and seen.status != _TOO_SLOW and _is_sending(request):
                     await self._rest(heard, seen)
                 own = (_ID_HEADER, seen.id.encode())
                 message["headers"] = [*message["headers"], *self._headers, own]
+            elif seen.method == "HEAD":
+                if seen.answered:
+                    return
+                message, seen.answered = {"type": "http.response.body"}, True
             seen.sent += len(message.get("body", b""))
             await send(message)
 
@@ -187,10 +205,16 @@ class Guard:
         finally:
             self._record(scope, seen)
 
+    def _within(self, scope: Scope) -> Scope:
+        """A request as the application sees it."""
+        method, path, root = scope["method"], scope["path"], self._root
+        path = path if path.startswith(f"{root}/") else root + path
+        return {**scope, "path": path, "root_path": root, "method": method.replace("HEAD", "GET")}
+
     async def _rest(self, heard: Receive, seen: _Seen) -> None:
         """Reads the rest of a body."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_REST_S):
+            async with asyncio.timeout(self._rest_s):
                 while not seen.whole and seen.received < self._most_rest:
                     await heard()
 
@@ -198,7 +222,7 @@ class Guard:
         """Why a request is not answered; None where it is."""
         if not _is_text(request.scope["query_string"]):
             return error_response(400, "QUERY", "the query is not UTF-8")
-        if request.scope["path"] in _OPEN:
+        if path_of(request.scope) in _OPEN:
             return None
         if self._key is None:
             return self._foreign_host(request) or self._foreign_page(request, "it has no key")
@@ -208,7 +232,7 @@ class Guard:
             return self._foreign_page(request, why) if by_browser else None
         # Who opens the page is asked for the key by the browser, as a password of
         # any user; what the page itself sends must not make the browser ask.
-        scheme = "Bearer" if request.scope["path"].startswith("/v1/") else "Basic"
+        scheme = "Bearer" if path_of(request.scope).startswith("/v1/") else "Basic"
         return error_response(
             401,
             "API_KEY",
@@ -249,7 +273,7 @@ class Guard:
             extra={
                 "fields": {
                     "id": seen.id,
-                    "method": scope["method"],
+                    "method": seen.method,
                     "route": route,
                     "status": seen.status,
                     "ms": round(1000 * seconds, 2),

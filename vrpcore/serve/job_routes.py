@@ -63,7 +63,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         async with body_of(request, requests) as body:
             job_id, count = await in_turn(requests, body, partial(accept, body, options))
         shown = {"id": job_id, "status": QUEUED, "instances": count}
-        place = {"location": f"/v1/jobs/{job_id}"}
+        place = {"location": f"jobs/{job_id}"}  # next to /v1/jobs, wherever that is
         return Response(json.dumps(shown), 202, place, media_type=_JSON)
 
     @app.get(

@@ -334,16 +334,21 @@ EXPRESS_BODY: dict[str, Any] = {
 }
 
 
-def described(app: FastAPI, *, secured: bool) -> dict[str, Any]:
+def described(app: FastAPI, *, secured: bool, root_path: str = "") -> dict[str, Any]:
     """The description of an application, with named schemas and how to show the key.
 
     Args:
         app: With all routes.
         secured: Requests, but those about its health, need the key.
+        root_path: The prefix of its paths.
     """
     if app.openapi_schema is None:
         found = get_openapi(
-            title=app.title, version=app.version, description=app.description, routes=app.routes
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            servers=[{"url": root_path or "/"}],
         )
         for methods in found["paths"].values():
             for each in methods.values():  # a wrong query is 400 here

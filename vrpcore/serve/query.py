@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
@@ -44,15 +45,17 @@ def query_reader(
 
 
 def check_names(request: Request, known: Sequence[str]) -> None:
-    """Checks the names of a query.
+    """Checks the names of a query: each known, and given once.
 
     Raises:
-        ConfigError: One is not known (code QUERY).
+        ConfigError: One is not known, or given more than once (code QUERY).
     """
-    for name in request.query_params:
+    for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in known:
             message = f"unknown key {describe(name)}; known are {', '.join(known)}"
             raise ConfigError(message, code="QUERY")
+        if count > 1:
+            raise ConfigError(f"{name}: given {count} times, expected once", code="QUERY")
 
 
 def to_text(options: SolveOptions) -> str:

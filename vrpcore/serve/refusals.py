@@ -25,12 +25,13 @@ from vrpcore.errors import (
 )
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.serve.express import express_error, express_status, is_express
-from vrpcore.serve.guard import error_response
+from vrpcore.serve.guard import error_response, path_of
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
     NothingAnsweredError,
     NothingValidError,
     Requests,
+    SlowBodyError,
     TooLargeError,
 )
 from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
@@ -38,6 +39,7 @@ from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 # The first that fits; what is not here is no fault of the request either.
 _STATUS: tuple[tuple[type[VrpError], int], ...] = (
     (ConfigError, 400),
+    (SlowBodyError, 408),
     (TooLargeError, 413),
     (InstanceError, 422),
     (RoadsError, 502),
@@ -70,7 +72,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     async def not_here(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers or {})
         if error.status_code == 405:  # the framework names only those of one function
-            headers = {"allow": ", ".join(_methods(app, request.scope["path"]))}
+            headers = {"allow": ", ".join(_methods(app, path_of(request.scope)))}
         return error_response(error.status_code, "HTTP", str(error.detail), headers)
 
     @app.exception_handler(ClientDisconnect)
@@ -128,4 +130,5 @@ def said(
 def _methods(app: FastAPI, path: str) -> list[str]:
     routes = [route for route in app.routes if isinstance(route, APIRoute)]
     here = [route for route in routes if route.path_regex.match(path)]
-    return sorted(method for route in here for method in route.methods or ())
+    found = {method for route in here for method in route.methods or ()}
+    return sorted(found | {"HEAD"} if "GET" in found else found)

@@ -47,6 +47,12 @@ class TooLargeError(InstanceError):
     default_code = "TOO_LARGE"
 
 
+class SlowBodyError(InstanceError):
+    """A body that takes longer than the server waits."""
+
+    default_code = "BODY_TIMEOUT"
+
+
 class NothingValidError(InstanceError):
     """A body of instances of which not one is valid.
 

@@ -19,7 +19,8 @@ from vrpcore.errors import OutputError
 from vrpcore.instance.generator import as_instances, kool_problems
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.serve.app import build_app
-from vrpcore.serve.draining import DrainingServer
+from vrpcore.serve.connections import BATCH, Connections
+from vrpcore.serve.draining import QUEUE, DrainingServer
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.phase import Phase
@@ -58,7 +59,11 @@ def _logging_to_stderr() -> Iterator[None]:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     before = []
-    for name, level in (("vrp", logging.INFO), ("uvicorn", logging.WARNING)):
+    for name, level in (
+        ("vrp", logging.INFO),
+        ("uvicorn", logging.WARNING),
+        ("asyncio", logging.WARNING),
+    ):
         logger = logging.getLogger(name)
         before.append((logger, logger.handlers, logger.propagate, logger.level))
         logger.handlers, logger.propagate = [handler], False
@@ -113,7 +118,8 @@ def serve(
                 _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
 
         app = build_app(requests, store, metrics, phase)
-        server = DrainingServer(_config(app), settings.drain_s, drain)
+        connections = Connections(settings)
+        server = DrainingServer(_config(app, connections), settings.drain_s, drain)
 
         def prepare() -> None:
             try:
@@ -132,7 +138,7 @@ def serve(
         preparing = threading.Thread(target=prepare, name="warm-up")
         preparing.start()
         try:
-            asyncio.run(server.serve(sockets=[listener]))
+            asyncio.run(_run(server, listener, connections))
         finally:
             phase.stopping.set()
             runner.stop()
@@ -143,9 +149,16 @@ def serve(
         raise failures[0]
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+async def _run(server: DrainingServer, listener: socket.socket, connections: Connections) -> None:
+    asyncio.get_running_loop().set_exception_handler(connections.on_error)
+    await server.serve(sockets=[listener])
+
+
+def _config(app: ASGIApp, connections: Connections) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=connections.opened,  # type: ignore[arg-type]
+        backlog=BATCH,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -174,7 +187,7 @@ def listen(settings: ServeSettings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else a restart must wait
     try:
         listener.bind((settings.host, settings.port))
-        listener.listen(2048)
+        listener.listen(QUEUE)
     except OSError as error:
         listener.close()
         raise OutputError(

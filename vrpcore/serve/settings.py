@@ -15,6 +15,7 @@ from vrpcore.errors import ConfigError, describe
 _HOST = r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?"
 _TILES = re.compile(rf"({_HOST})/[\w{{}}./?=&%@:~+-]*", re.ASCII)
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\[\]:_-]{1,255}")
+_ROOT = re.compile(r"(/[\w.~-]+)*", re.ASCII)
 _Limit = partial(Option, low=1, positive=True)
 
 
@@ -100,6 +101,16 @@ class ServeSettings:
     max_job_instances: Annotated[int, _Limit("Most instances of a job.")] = 100_000
     max_jobs: Annotated[int, _Limit("Most jobs stored at once.")] = 1000
     max_streams: Annotated[int, _Limit("Most event streams open at once; more get 429.")] = 100
+    max_connections: Annotated[
+        int | None,
+        _Limit(
+            "Most connections at once; default: a third of the limit of open files, up to 4096."
+        ),
+    ] = None
+    body_timeout_s: Annotated[
+        float,
+        _Limit("Most seconds to receive a body, or to send an answer; more get 408.", low=0.0),
+    ] = 30.0
     max_time_limit_s: Annotated[
         float, _Limit("Largest time_limit of a request; without one, it has no limit.", low=0.0)
     ] = 300
@@ -113,6 +124,9 @@ class ServeSettings:
     max_routed: Annotated[
         int, _Limit("With --matrix: most stops of an instance whose roads are asked for.")
     ] = 500
+    root_path: Annotated[
+        str, Option("Prefix of the server's paths at a proxy, such as /vrp; default: none.")
+    ] = ""
     drain_s: Annotated[
         float, Option("Seconds to go on answering after SIGTERM, while not ready.", low=0.0)
     ] = 0.0
@@ -124,6 +138,11 @@ class ServeSettings:
         check_options(self)
         if self.tiles is not None:
             tiles_origin(self.tiles)
+        if not _ROOT.fullmatch(self.root_path):
+            raise ConfigError(
+                f"root_path: {describe(self.root_path)} is not a prefix of paths; expected one "
+                "such as /vrp, without a slash at its end"
+            )
         if self.cors is not None and not _ORIGIN.fullmatch(self.cors):
             raise ConfigError(
                 f"cors: {describe(self.cors)} is not an origin; expected https://HOST, "

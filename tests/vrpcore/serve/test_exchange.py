@@ -247,3 +247,48 @@ def test_no_body_is_larger_than_the_memory(tmp_path):
     server.close()
     told = {"code": "TOO_LARGE", "message": "the body is larger than 1048576 bytes"}
     assert (answer.status_code, answer.json()["error"]) == (413, told)
+
+
+FORM = {"content-type": "application/x-www-form-urlencoded"}  # what curl says of all files
+
+
+@pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs", "/v1/instances", "/"])
+@pytest.mark.parametrize("text", ["id,lat,lon,demanda,52.55,13.40,2", "NAME : aTYPE : CVRP", "a=1"])
+def test_a_form_without_line_ends_is_told_how_to_send_them(server, path, text):
+    told = server.client.post(path, content=text, headers=FORM).json()["error"]
+    words = "there are no rows of stops: the body of the form is one line; send the file with "
+    words += "curl --data-binary @FILE, which keeps the ends of lines"
+    assert told == (words if path == "/" else {"code": "PARSE", "message": words})
+
+
+@pytest.mark.parametrize("body", [json.dumps(GOOD), f" [{json.dumps(GOOD)}]"])
+def test_curl_may_strip_json(server, body):
+    server.backend.gate.set()
+    assert server.client.post("/v1/solve", content=body, headers=FORM).status_code == 200
+    table = server.client.post("/v1/tables", content="id,lat,lon", headers=FORM)
+    assert table.json() == {"table": "stops"}
+    packed = server.client.post("/v1/solve", content=b"\x1f\x8b\x08\0", headers=FORM)
+    assert packed.json()["error"]["message"] == "the body is gzipped; send it uncompressed"
+
+
+def test_a_body_that_comes_too_slowly_is_refused_and_not_held(tmp_path):
+    server = Server(tmp_path, body_timeout_s=0.2, max_memory_bytes=2 * MEGABYTE)
+    most = 3 * MEGABYTE // 2
+
+    async def slow():
+        yield b" " * most
+        await asyncio.sleep(SOON)
+
+    async def main():
+        async with asking(server) as client:
+            late = await client.post("/v1/instances", content=slow())
+            kind = await client.post("/", content=slow())
+            return late, kind, await client.post("/v1/instances", content=b"[]" + b" " * most)
+
+    late, kind, later = asyncio.run(main())
+    server.close()
+    words = f"{most} bytes of the body in 0.2 seconds; send it faster"
+    told = {"code": "BODY_TIMEOUT", "message": words}
+    assert (late.status_code, late.json()["error"]) == (408, told)
+    assert (kind.status_code, kind.json()) == (408, {"code": 1, "error": words})
+    assert later.status_code == 200

@@ -239,6 +239,52 @@ def test_a_body_is_read_before_it_is_refused(status, headers, read):
     assert sent == [("http.response.start", read), ("http.response.body", read)]
 
 
+@pytest.mark.parametrize("prefix", ["", "/vrp"])  # a proxy may pass it on
+def test_behind_a_proxy_all_places_have_its_prefix(tmp_path, prefix):
+    server = Server(tmp_path, root_path="/vrp")
+    try:
+        job = server.client.post(f"{prefix}/v1/jobs", content=json.dumps([GOOD]))
+        assert (job.status_code, job.headers["location"]) == (202, f"jobs/{job.json()['id']}")
+        place = job.request.url.join(job.headers["location"])
+        assert server.client.get(place).json()["id"] == job.json()["id"]
+        described = server.client.get(f"{prefix}/openapi.json").json()
+        assert described["servers"] == [{"url": "/vrp"}]
+        moved = server.client.get(f"{prefix}/v1/jobs/", follow_redirects=False)
+        assert (moved.status_code, moved.headers["location"]) == (307, f"{HERE}/vrp/v1/jobs")
+        express = server.client.post(f"{prefix}/", content="{}")
+        assert (express.status_code, express.json()["code"]) == (400, 2)
+        assert server.client.put(f"{prefix}/v1/jobs").headers["allow"] == "GET, HEAD, POST"
+        assert server.client.get(f"{prefix}/v2/health/ready").status_code == 200
+        assert server.client.get("/vrpx").status_code == 404
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/v2/health/live", "/v2/health/ready", "/docs"])
+def test_head_is_answered_as_get_without_the_body(server, path):
+    head, get = (server.client.request(method, path) for method in ("HEAD", "GET"))
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers.get("content-length") == get.headers.get("content-length")
+
+
+def test_head_of_events_does_not_wait_for_them(server):
+    job = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    sent, gone = [], asyncio.Event()
+
+    async def receive():
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+        if message["type"] == "http.response.body":
+            gone.set()
+
+    scope = {"type": "http", "path": f"/v1/jobs/{job}/events", "query_string": b"", "headers": []}
+    asyncio.run(server.app({**scope, "method": "HEAD"}, receive, send))
+    assert [each.get("body", b"") for each in sent] == [b"", b""]
+
+
 def test_an_error_by_hand():
     answer = error_response(429, "FULL", "come again", {"retry-after": "3"}, answer=[1])
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "3")

@@ -21,6 +21,8 @@ from vrpcore.solve.solve_options import SolveOptions
         {"time_limit": "soon"},
         {"freeze": "soon"},
         {"timelimit": "2"},
+        {"time_limit": ["1", "2"]},
+        {"both": ["true", "true"]},
     ],
 )
 def test_a_wrong_query_is_refused(server, query):
@@ -32,6 +34,8 @@ def test_a_wrong_query_is_refused(server, query):
 def test_the_largest_time_limit_is_said_where_it_is_meant(server):
     told = server.solve([GOOD], time_limit="301").json()["error"]["message"]
     assert told == "time_limit: '301': Input should be less than or equal to 300"
+    told = server.client.get("/v1/jobs?limit=1&limit=1").json()["error"]
+    assert told == {"code": "QUERY", "message": "limit: given 2 times, expected once"}
     told = server.client.get("/v1/jobs?limit=0").json()["error"]["message"]
     assert told == "limit: '0': Input should be greater than or equal to 1"
 

@@ -65,7 +65,7 @@ def test_what_cannot_be_parsed_is_refused(server, body, code, words):
 
 def test_a_wrong_method_is_told_which_are_right(server):
     answer = server.client.put("/v1/jobs/x")
-    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET, HEAD")
 
 
 def test_without_room_it_says_when_to_come_again(tmp_path):

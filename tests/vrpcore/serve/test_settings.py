@@ -102,3 +102,12 @@ def test_tiles_come_from_one_host(url, origin):
 def test_what_is_no_url_of_tiles(url):
     with pytest.raises(ConfigError, match="is no URL of tiles; expected one such as https://tile"):
         ServeSettings(tiles=url)
+
+
+@pytest.mark.parametrize("root", ["vrp", "/vrp/", "/a b", "//", "/"])
+def test_a_prefix_has_a_slash_only_at_its_begin(root):
+    with pytest.raises(
+        ConfigError, match=f"root_path: '{root}' is not a prefix of paths; expected"
+    ):
+        ServeSettings(root_path=root)
+    assert ServeSettings(root_path="/a/b").root_path == "/a/b"

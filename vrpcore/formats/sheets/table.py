@@ -2,9 +2,8 @@
 
 import codecs
 import csv
-import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,7 +20,9 @@ _SEPARATOR = re.compile(r'"?sep=[,;\t]"?(\r\n|\n|\r)')
 
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Polish letters of Windows-1250 as Windows-1252 shows them, where no Western word has such.
-_CENTRAL = re.compile("[a-z][\u00b3\u00b9\u00bf][a-z]|\u0153\u00e6", re.IGNORECASE)
+_CENTRAL = re.compile(rb"[\xb3\xb9\xbf](?<=[A-Za-z].)(?=[A-Za-z])|[\x8c\x9c](?=[\xc6\xe6])")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])|[^\r\n]+")  # with its end
+_PART_BYTES = 2**16  # searched at a time, between which other threads have their turn
 ADVICE = "save it as CSV (in Excel: File, Save As, CSV UTF-8)"
 
 
@@ -137,7 +138,7 @@ def read_text(reader: ByteReader) -> Text:
     """
     first_line = reader.line_number
     data = reader.rest(MAX_SHEET_BYTES)
-    for encoding in ("utf-16",) if data.startswith(_UTF_16) else ("utf-8", *_regional(data)):
+    for encoding in _encodings(data):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
@@ -154,9 +155,19 @@ def read_text(reader: ByteReader) -> Text:
     raise fault(f"line {line}", message, "INVALID_UTF8")
 
 
+def _encodings(data: bytes) -> Iterator[str]:
+    """What a file may be encoded as, the most likely first."""
+    if data.startswith(_UTF_16):
+        yield "utf-16"
+        return
+    yield "utf-8"
+    yield from _regional(data)
+
+
 def _regional(data: bytes) -> tuple[str, str]:
     """The encodings of a file that is not UTF-8: the one that is meant first."""
-    central = _CENTRAL.search(data.decode("cp1252", "replace"))
+    starts = range(0, len(data), _PART_BYTES)
+    central = any(_CENTRAL.search(data, start, start + _PART_BYTES + 2) for start in starts)
     return ("cp1250", "cp1252") if central else ("cp1252", "cp1250")
 
 
@@ -199,8 +210,9 @@ def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
         InstanceError: Quotes do not match, a row has more cells than the header, or there are
             too many rows, columns or characters.
     """
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    return build_table(enumerate(lines, start=first_row), delimiter, label, first_row)
+    lines = (line[0] for line in _LINE.finditer(text))
+    found = csv.reader(lines, delimiter=delimiter, strict=True)
+    return build_table(enumerate(found, start=first_row), delimiter, label, first_row)
 
 
 def build_table(
