@@ -1,5 +1,6 @@
 """Requests that were changed at random are all answered, and leave no room taken."""
 
+import copy
 import json
 import random
 
@@ -39,7 +40,7 @@ def _value(text):
 
 def _changed(rng, value):
     """The same with a part of it replaced, left out or given twice, now and then."""
-    value = json.loads(json.dumps(value))
+    value = copy.deepcopy(value)
     for _ in range(rng.choice((0, 1, 1, 2, 4))):
         part, keys = value, ()
         while isinstance(part, dict | list) and part:
@@ -51,11 +52,11 @@ def _changed(rng, value):
             continue
         holder, key = keys
         if isinstance(holder, list) and rng.random() < 0.3:
-            holder.append(holder[key])
+            holder.append(copy.deepcopy(holder[key]))
         elif rng.random() < 0.3:
             del holder[key]
         else:
-            holder[key] = rng.choice(VALUES)
+            holder[key] = copy.deepcopy(rng.choice(VALUES))
     return value
 
 

@@ -26,7 +26,7 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     accepted = server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD, BAD] * 300))
     assert accepted.status_code == 202
     job_id = accepted.json()["id"]
-    assert accepted.headers["location"] == f"/v1/jobs/{job_id}"
+    assert accepted.headers["location"] == f"jobs/{job_id}"
     job = finished(server, job_id)
     assert (job["status"], job["instances"], job["improve"]) == ("done", 600, "none")
     assert job["answer"]["summary"]["solved"] == 300
