@@ -136,9 +136,9 @@ def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path):
         )
     assert json.loads(process.stdout.readline())["name"] == "i1"
     process.stdout.close()
-    assert process.stderr.read() == ""
+    assert process.stderr.read() == "whoever reads stdout has left before its end\n"
     process.stderr.close()
-    assert process.wait(timeout=120) == 0
+    assert process.wait(timeout=120) == 141
 
 
 def test_other_engines_are_not_known(many):

@@ -59,6 +59,7 @@ class ModelBuilder:
             matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
             backhauls: `last`: no delivery comes after a pickup.
             pickup_only_routes: Whether a route may have only pickups.
+            goods: `any`: what a vehicle has on board it can deliver to whom it likes.
             balance: Prices of a vehicle's largest `duration`, `distance`, `customers`, `load`.
 
         Raises:

@@ -237,7 +237,8 @@ def test_fewest_vehicles_take_other_values_and_a_name_of_their_own(folder):
         read_sets([KOOL], {}, 1, Reading(fewest_vehicles=True))
 
 
-NOT_CARRIED = {"pyvrp_gvrp", "pyvrp_mtvrptwr"}  # groups; vehicles that reload
+# Groups; vehicles that reload; longest rides; split deliveries.
+NOT_CARRIED = {"pyvrp_gvrp", "pyvrp_mtvrptwr", "darp", "sdvrp"}
 
 
 def test_public_sets_are_read(test_data):

@@ -266,7 +266,7 @@ def test_curl_may_strip_json(server, body):
     server.backend.gate.set()
     assert server.client.post("/v1/solve", content=body, headers=FORM).status_code == 200
     table = server.client.post("/v1/tables", content="id,lat,lon", headers=FORM)
-    assert table.json() == {"table": "stops"}
+    assert table.json() == {"tables": ["stops"]}
     packed = server.client.post("/v1/solve", content=b"\x1f\x8b\x08\0", headers=FORM)
     assert packed.json()["error"]["message"] == "the body is gzipped; send it uncompressed"
 

@@ -48,7 +48,7 @@ def test_answers_are_found_by_name_else_by_position():
     ("earlier", "said"),
     [
         ([ONE, ONE], "warm_start: 2 solutions for 1 instances; give one for each"),
-        ([{"depot": [0, 0]}], "warm_start: solutions[0]: an instance, expected a solution; name"),
+        ([{"depot": [0, 0]}], "warm_start: solutions[0]: instances, expected solutions; give"),
         ("tint", "warm_start: "),
         (
             "UEsDB",

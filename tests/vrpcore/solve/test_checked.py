@@ -61,8 +61,11 @@ def test_references_are_costs_by_name():
     assert reference_costs({"a": 3, "b": np.int64(4)}) == {"a": 3.0, "b": 4.0}
     said = "references: a list of 1, expected costs by instance name: {name: cost}"
     assert refused(reference_costs, [("a", 3)]) == said
-    assert refused(reference_costs, {"a": "9"}) == "references['a']: '9', expected a number"
-    assert refused(reference_cost, "1200", "reference") == "reference: '1200', expected a number"
+    assert refused(reference_costs, {"a": "9"}) == (
+        "references['a']: '9', expected a number; write it without quotes, with a decimal point"
+    )
+    said = "reference: '1200', expected a number; write it without quotes, with a decimal point"
+    assert refused(reference_cost, "1200", "reference") == said
 
 
 def test_what_is_called_can_be():

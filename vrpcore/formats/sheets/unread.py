@@ -303,7 +303,12 @@ def _is_harmless(column: _Column) -> bool:
     constant = len(set(texts)) == 1 and 1 < len(texts) == len(column.cells.table.rows)
     if column.is_stops and (constant or is_money):
         return True
-    return len(numbers) == len(texts) and _are_ids(texts, numbers, rows=column.is_stops)
+    if len(numbers) < len(texts):
+        return False
+    if column.is_stops and not column.heading and all(map(str.isdigit, texts)):
+        rises = all(before < after for before, after in itertools.pairwise(numbers))
+        return rises or _are_ids(texts, numbers, rows=True)  # the index of a data frame
+    return _are_ids(texts, numbers, rows=column.is_stops)
 
 
 def _are_other_days(column: _Column, *, timed: bool) -> bool:

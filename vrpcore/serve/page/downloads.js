@@ -4,12 +4,14 @@ import { reloadsOf } from './times.js';
 
 const COLUMNS = [
   'instance', 'status', 'route', 'stop', 'customer', 'demand', 'x', 'y', 'route_load',
-  'route_cost', 'cost', 'gap', 'warnings', 'code', 'error',
+  'route_cost', 'cost', 'balance', 'gap', 'warnings', 'code', 'error',
   'vehicle', 'start', 'end', 'arrival', 'begin', 'departure', 'return', 'distance', 'duration',
-  'reason',
+  'late', 'late_return', 'overtime', 'reason',
 ];
 const MAX_LINES = 100_000; // of a .sol: one a vehicle
 const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+// Behind what separates cells in another country, unless it is a number.
+const FORMULA_BEHIND = /[;,]\s*(?=[=@]|[+-](?!\d[\d.]*\s*(?:[;,]|$)))/g;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Offers a text as a file. */
@@ -78,12 +80,12 @@ function linesOf({ routes }, vehicles) {
 /** One solution as CSV, a row for each stop, safe to open in a spreadsheet. */
 export function csvText(solution, problem) {
   const tail = [
-    solution.cost ?? '', solution.gap ?? '', plain(solution.warnings.join(' ')),
+    solution.cost ?? '', solution.balance ?? '', solution.gap ?? '', plain(solution.warnings.join(' ')),
     plain(solution.code ?? ''), plain(solution.error ?? ''),
   ];
   const columns = problem?.reloads ? [...COLUMNS, 'type'] : COLUMNS;
   const stops = [...stopsOf(solution, problem)];
-  const rows = (stops.length ? stops : [[Array(8).fill(''), Array(11).fill('')]])
+  const rows = (stops.length ? stops : [[Array(8).fill(''), Array(14).fill('')]])
     .map(([stop, times]) => [plain(solution.name), solution.status, ...stop, ...tail, ...times].slice(0, columns.length));
   return `${[columns, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`;
 }
@@ -99,22 +101,23 @@ function* stopsOf(solution, problem) {
   };
   for (const [row, route] of solution.routes.entries()) {
     const all = [amounts(route.load ?? ''), route.cost ?? ''];
-    const times = (arrival, begin, type) => [
+    const times = (arrival, begin, late, type) => [
       plain(route.vehicle ?? ''), plain(route.start ?? ''), plain(route.end ?? ''), arrival ?? '', begin ?? '',
-      route.departure ?? '', route.return ?? '', route.distance ?? '', route.duration ?? '', '', type,
+      route.departure ?? '', route.return ?? '', route.distance ?? '', route.duration ?? '',
+      late ?? '', route.late_return ?? '', route.overtime ?? '', '', type,
     ];
     const reloads = new Map(reloadsOf(route).map((each) => [each.after, each]));
     for (const [column, id] of route.customers.entries()) {
       const reload = reloads.get(column);
       if (reload) {
         const node = problem?.depots.indexOf(String(reload.depot)) ?? -1;
-        yield [[row + 1, '', plain(String(reload.depot)), '', point(node, 0), point(node, 1), ...all], times(reload.arrival, reload.begin, 'reload')];
+        yield [[row + 1, '', plain(String(reload.depot)), '', point(node, 0), point(node, 1), ...all], times(reload.arrival, reload.begin, '', 'reload')];
       }
-      yield [[row + 1, column + 1, ...place(id), ...all], times(route.arrivals?.[column], route.begins?.[column], kind(id))];
+      yield [[row + 1, column + 1, ...place(id), ...all], times(route.arrivals?.[column], route.begins?.[column], route.late?.[column], kind(id))];
     }
   }
   for (const { id, reason } of solution.unserved ?? []) {
-    yield [['', '', ...place(id), '', ''], [...Array(9).fill(''), plain(String(reason ?? '')), kind(id)]];
+    yield [['', '', ...place(id), '', ''], [...Array(12).fill(''), plain(String(reason ?? '')), kind(id)]];
   }
 }
 
@@ -125,7 +128,7 @@ function amounts(value) {
 
 function plain(text) {
   const mark = FORMULA.test(text) ? "'" : '';
-  return mark + text.replace(CONTROL, (sign) => {
+  return mark + text.replace(FORMULA_BEHIND, "$&'").replace(CONTROL, (sign) => {
     const code = sign.charCodeAt(0);
     const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[sign];
     return named ?? (code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`);

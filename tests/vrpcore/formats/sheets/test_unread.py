@@ -125,6 +125,7 @@ def test_columns_that_may_matter(column, may_be):
         ["anything", 1, 2, 3],  # which counts the rows
         ["anything", 0, 1, 2],
         ["", 0, 1, 2],  # the index of a data frame
+        ["", 3, 4, 9],
         ["anything", 4, 4, 4],
         ["active", "yes", "yes", "yes"],
         ["paid", "yes", "no", "yes"],

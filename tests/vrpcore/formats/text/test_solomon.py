@@ -62,7 +62,11 @@ def test_layout_does_not_matter():
         ("     0        100", "     0        x", "line 10: close: 'x' is not a finite number"),
         ("20         30", "40         30", "line 11: open: opens at 40, after it closes at 30"),
         ("  10  ", "  201  ", "line 11: demand: 201 exceeds capacity 200"),
-        ("  10  ", "  -1  ", "line 11: demand: -1 is negative, expected a demand of at least 0"),
+        (
+            "  10  ",
+            "  -1  ",
+            "line 11: demand: -1 is negative, expected at least 0; what is ",
+        ),
         ("    2      3", "    1      3", "line 12: number 1 is also on line 11"),
         (" 50.5 ", " 50.5 4 ", "line 12: 8 columns, expected 7"),
         (" 50.5 ", " inf ", "line 12: close: 'inf' is not a finite number"),

@@ -40,7 +40,7 @@ def test_csv_is_harmless_in_a_spreadsheet(page: Page) -> None:
         "return csvText({ name: '=1+1', status: 'invalid', routes: [], warnings: [],"
         " code: 'X', error: 'a,\"b\\n' }, null);"
     )
-    assert text.splitlines()[1] == '\'=1+1,invalid,,,,,,,,,,,,X,"a,""b\\n"' + "," * 10
+    assert text.splitlines()[1] == "'=1+1,invalid" + "," * 13 + 'X,"a,""b\\n"' + "," * 13
 
 
 VRP = """NAME : tiny
