@@ -121,7 +121,7 @@ def edge() -> Iterator[None]:
         console.print("terminated")
         raise SystemExit(EXIT_TERMINATED) from None
     except BrokenPipeError:
-        console.print("whoever reads stdout has left before its end")
+        console.print("the reader of stdout left before the end")
         sys.stderr.close()  # Python would complain of it there, too
         raise SystemExit(EXIT_UNREAD) from None
 

@@ -62,7 +62,7 @@ def test_text_on_stdout_is_utf_8_whatever_the_locale(tmp_path):
         ("solve - <&-", 8, "error: <stdin>: cannot be read: Bad file descriptor\n"),
         ("solve FILE -o OUT <&- >&-", 0, ""),
         ("solve FILE -o OUT 2>&-", 0, ""),
-        ("solve FILE --format jsonl | true", 141, "whoever reads stdout has left before its end\n"),
+        ("solve FILE --format jsonl | true", 141, "the reader of stdout left before the end\n"),
     ],
 )
 def test_streams_that_are_closed(tmp_path, words, code, said):

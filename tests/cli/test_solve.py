@@ -136,7 +136,7 @@ def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path):
         )
     assert json.loads(process.stdout.readline())["name"] == "i1"
     process.stdout.close()
-    assert process.stderr.read() == "whoever reads stdout has left before its end\n"
+    assert process.stderr.read() == "the reader of stdout left before the end\n"
     process.stderr.close()
     assert process.wait(timeout=120) == 141
 
