@@ -16,7 +16,7 @@ from vrpcore.serve.settings import ServeSettings
 FILES = "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({0}, {0}))"
 HURRY = "import vrpcore.serve.connections as found; found._HEAD_S = 0.5"
 HEAD = b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n"
-LARGE = b"GET /page/ort/ort-wasm-simd-threaded.wasm HTTP/1.1\r\nhost: localhost\r\n\r\n"
+LARGE = b"GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nhost: localhost\r\n\r\n"
 STALLED = [b"", HEAD, HEAD + b"\r\n{", LARGE]
 STOPS = "id,lat,lon" + " " * 400_000
 
@@ -69,22 +69,20 @@ def test_connections_that_only_wait_keep_nobody_out(tmp_path, connect, files, co
 
 
 def test_who_takes_too_long_is_dropped(tmp_path, connect):
-    limits = ("--body-timeout", "2", "--max-memory-mb", "1")
+    limits = ("--body-timeout", "6", "--max-memory-mb", "1")
     server = ServerProcess(tmp_path, *limits, before=HURRY)
     large = HEAD.replace(b"1000", b"900000") + b"\r\n" + b" " * 800_000
     unread = b"GET /v2/health/live HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n1"
     silent, head, body, wasm = (connect(server, each) for each in (*STALLED[:2], large, STALLED[3]))
-    end = time.monotonic() + SOON
-    while server.status("/v1/tables", STOPS) != 429:  # what is held of the body leaves no room
-        assert time.monotonic() < end
     unread = connect(server, unread)
     assert (rest(silent), rest(head)) == (b"", b"")
     answer = rest(body)
     assert answer.startswith(b"HTTP/1.1 408 ")
     told = {"code": "BODY_TIMEOUT"}
-    told["message"] = "800000 bytes of the body in 2 seconds; send it faster"
+    told["message"] = "800000 bytes of the body in 6 seconds; send it faster"
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == told
     assert rest(unread).startswith(b"HTTP/1.1 200 ")
+    end = time.monotonic() + SOON
     while server.status("/v1/tables", STOPS) != 200:
         assert time.monotonic() < end
     time.sleep(1.0)  # as long as it waits for the answer to be taken

@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import is_unit, plain
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, OF_AMOUNTS
+from vrpcore.formats.sheets.vocabulary import AMOUNTS, OF_AMOUNTS, normal
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
@@ -119,6 +119,7 @@ _ALIKE = 5  # digits that postcodes and ids have alike
 _LONG = 9  # digits of phone numbers
 _MOST = 1e6  # of an amount
 _FEW = 4  # different words of a choice
+_OF_PLANS = ("vehicle", "driver", "group")  # headings that say what was planned
 _OWN = 4  # columns of an answer, where it is one
 _VALUES, _WIDTH = 3, 24  # shown of a column, and characters of each
 
@@ -194,7 +195,9 @@ class _Column:
     @property
     def names_vehicles(self) -> bool:
         """Whether each cell is the id of a vehicle."""
-        return bool(self.vehicles) and set(map(str.casefold, self.texts)) <= set(self.vehicles)
+        if not self.vehicles or normal(self.heading) in _OF_PLANS:
+            return False
+        return set(map(str.casefold, self.texts)) <= set(self.vehicles)
 
     @property
     def may_be(self) -> str:

@@ -167,8 +167,8 @@ def test_columns_of_a_fleet_that_may_matter(tmp_path, heading, cell, may_be):
 
 def test_ids_of_the_fleet_in_a_column_of_the_stops_may_matter(tmp_path):
     fleet = "id;x;y\nVan 1;0;0\nvan 2;0;0\n"
-    assert asked(sheet(["driver", "van 1", "", "Van 2"]), fleet, tmp_path) == [
-        ["driver", "van 1, Van 2", "only_vehicle"]
+    assert asked(sheet(["assigned", "van 1", "", "Van 2"]), fleet, tmp_path) == [
+        ["assigned", "van 1, Van 2", "only_vehicle"]
     ]
 
 
