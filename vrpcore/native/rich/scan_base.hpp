@@ -116,17 +116,6 @@ class ScanBase {
            terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
-  // What legs through a node at a position cost more than the leg that they replace.
-  double way_through(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
-    const Gap& gap = plan_->gaps[used.row + at];
-    const double distance =
-        terms.length_to(node, gap.node) + terms.length(node, gap.next) - gap.length;
-    if (terms.per_travel == 0.0) return terms.per_distance * distance;
-    const double travel = terms.leg_to(node, gap.node) + terms.leg(node, gap.next) -
-                          plan_->positions[used.row + at].leg;
-    return terms.per_distance * distance + terms.per_travel * travel;
-  }
-
   // What the legs of a shipment cost at least with its pickup at a position.
   struct PairBound {
     double pickup;  // its own legs, where the delivery is not next to it
