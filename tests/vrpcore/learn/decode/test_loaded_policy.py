@@ -81,7 +81,7 @@ def test_it_learns_like_any_module(base):
 
 
 def test_the_script_of_the_docs(monkeypatch):
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     text = (root / "docs/interface/python.md").read_text(encoding="utf-8")
     (script,) = (part.split("```")[0] for part in text.split("```python")[1:] if "loss" in part)
     monkeypatch.chdir(root)
