@@ -195,8 +195,8 @@ def of_learning(name):
 
 @BY_FILE
 def test_only_learning_and_export_load_them(part, inside, file):
-    at_top, _, _ = imported(file)
-    assert learns(part) or not any(map(of_learning, at_top)), inside
+    found = [name for name in imported(file)[0] if of_learning(name) and not learns(part)]
+    assert found == [], f"{inside}: import it where it is called, and list the file in the house"
 
 
 def test_the_house_lists_who_loads_learning_when_called():
