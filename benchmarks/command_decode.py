@@ -53,8 +53,8 @@ def decode(
 
     from benchmarks import decoding
     from vrpcore.bench.timing import machine
-    from vrpcore.device import choose_device
     from vrpcore.errors import ConfigError
+    from vrpcore.learn.device import choose_device
 
     chosen = choose_device(device)
     where = f"{machine()['processor']}, one thread. CPU ms"

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.bench.self_cases import plain_case, variants_case
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.errors import ConfigError
 from vrpcore.instance.instance import Float64
@@ -144,6 +143,8 @@ def own_pass(case: Case, device: str) -> Callable[[], Float64]:
     Returns:
         The pass, which returns [B] float64.
     """
+    from vrpcore.learn.bench.self_cases import plain_case, variants_case
+
     num_customers, count, augment, variants = case
     drawn = (variants_case if variants else plain_case)(num_customers, count)
     backend = open_backend(drawn.model, device)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from vrpcore.bench.lesson import Measured, Row
+    from vrpcore.learn.bench.lesson import Measured, Row
 
 HELP = """Measure the design decisions on this machine.
 
@@ -45,10 +45,10 @@ def lessons(
     threads: Threads = None,
 ) -> None:
     """Measures and prints tables."""
-    from vrpcore import device as machine
-    from vrpcore.bench import lessons as bench
     from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
+    from vrpcore.learn import device as machine
+    from vrpcore.learn.bench import lessons as bench
 
     if output is not None:
         require_folder(output)
@@ -77,7 +77,7 @@ def _print(console: Console, lesson: Measured) -> None:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    from vrpcore.bench.lesson import counts
+    from vrpcore.learn.bench.lesson import counts
 
     first = rows[0]
     moved = [f"{name} KiB" for name in first.get("bytes", ())]

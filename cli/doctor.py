@@ -95,10 +95,10 @@ def doctor(
 
 def _self_test(name: str, *, quick: bool, output: Path | None) -> None:
     raise_on_sigterm()
-    from vrpcore.bench import self_test as bench
-    from vrpcore.device import choose_device
     from vrpcore.errors import VrpError
     from vrpcore.formats.files import write_text
+    from vrpcore.learn.bench import self_test as bench
+    from vrpcore.learn.device import choose_device
 
     scope = bench.self_test_scope(choose_device(name), quick=quick)
     checks = list(tracked(bench.run_self_tests(scope), "self-test", len(bench.self_tests(scope))))
@@ -172,7 +172,7 @@ def _rich_search() -> str:
 
 def _training_step() -> str:
     from vrpcore.errors import MissingLibraryError
-    from vrpcore.train.training_library import level, library_file, load_library
+    from vrpcore.learn.train.training_library import level, library_file, load_library
 
     try:
         load_library(library_file())
@@ -200,7 +200,7 @@ def _models(verify: bool) -> tuple[list[tuple[str, str]], list[str]]:
 def _fault(model: ShippedModel) -> str | None:
     """What is wrong with one of its files, in words."""
     from vrpcore.errors import VrpError
-    from vrpcore.policy.checkpoint import (
+    from vrpcore.learn.policy.checkpoint import (
         load_checkpoint,
         policy_from_checkpoint,
         weights_sha256,

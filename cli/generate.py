@@ -192,8 +192,8 @@ def _write_labels(
 ) -> None:
     """Writes instances of variants and the tours that a search finds, to imitate."""
     from vrpcore.cli.bars import progress_bar
-    from vrpcore.train.label_files import write_labels
-    from vrpcore.train.labels import label_arrays
+    from vrpcore.learn.train.label_files import write_labels
+    from vrpcore.learn.train.labels import label_arrays
 
     with progress_bar(console) as bar:
         routes = list(bar.track(labelled, total=len(instances), description="labelling"))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from vrpcore.config.sections import Config
-    from vrpcore.train.progress import Outcome
-    from vrpcore.train.trainer import Trainer
+    from vrpcore.learn.train.progress import Outcome
+    from vrpcore.learn.train.trainer import Trainer
 
 HELP = """Train a policy.
 
@@ -81,11 +81,11 @@ def train(
     if resume is not None and (others := sorted(given(context) & _OF_A_NEW_RUN)):
         names = " and ".join(f"--{each}" for each in others)
         refuse(f"--resume goes on with a run as it is; drop {names}, which a new one has")
-    from vrpcore import device as machine
     from vrpcore.config.reader import changed_config, config_yaml, load_config
-    from vrpcore.train.distributed import World, num_restarts
-    from vrpcore.train.trainer import Trainer
-    from vrpcore.train.weights import resumed_config
+    from vrpcore.learn import device as machine
+    from vrpcore.learn.train.distributed import World, num_restarts
+    from vrpcore.learn.train.trainer import Trainer
+    from vrpcore.learn.train.weights import resumed_config
 
     overrides = list(set_ or [])
     if seed is not None:
@@ -129,7 +129,7 @@ def train(
 
 def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
     from vrpcore.cli.bars import progress_bar
-    from vrpcore.train.progress import Progress
+    from vrpcore.learn.train.progress import Progress
 
     with stop_flag() as stop, progress_bar(console, counted=False) as bar:
         task = bar.add_task("training", total=1.0)
@@ -177,7 +177,7 @@ def _found_anywhere(config: Config) -> Config:
 
 
 def _initialise(trainer: Trainer, init: str) -> None:
-    from vrpcore.policy.checkpoint import load_checkpoint
+    from vrpcore.learn.policy.checkpoint import load_checkpoint
     from vrpcore.solve.models import checkpoint_path
 
     path = checkpoint_path(None if init == "shipped" else init)

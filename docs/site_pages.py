@@ -123,7 +123,7 @@ def reference():
     )
     names = sorted(names, key=lambda name: name not in _FIRST)
     parts = [f"::: vrpcore.api.{name}\n" for name in names]
-    parts += ["::: vrpcore.decode.loaded_policy.LoadedPolicy\n"]
+    parts += ["::: vrpcore.learn.decode.loaded_policy.LoadedPolicy\n"]
     return "# Reference\n\n" + "\n".join(parts)
 
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from vrpcore.errors import ConfigError
-from vrpcore.policy.checkpoint import (
+from vrpcore.learn.policy.checkpoint import (
     load_checkpoint,
     policy_from_checkpoint,
     save_checkpoint,

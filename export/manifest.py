@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.policy.checkpoint import (
+from vrpcore.learn.policy.checkpoint import (
     checkpoint_identity,
     load_checkpoint,
     policy_from_checkpoint,
     weights_sha256,
 )
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.policy.policy import Policy
 from vrpcore.solve.backend import FORMAT, INPUT_NAMES, INPUT_WORDS, VARIANTS_FORMAT
 from vrpcore.version import VERSION
 

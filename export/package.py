@@ -12,7 +12,7 @@ from vrpcore.export.manifest import Source
 from vrpcore.export.program import build_program
 from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
-from vrpcore.solve.torch_backend import CalledModule
+from vrpcore.learn.torch_backend import CalledModule
 
 
 def export_package(source: Source, path: Path, stage: Stage = untold) -> None:

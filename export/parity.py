@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch, make_batch, plain_batch
-from vrpcore.decode.likelihood import choice_logits
-from vrpcore.decode.rollout import build_rollout
-from vrpcore.env.inputs import to_device
-from vrpcore.env.transfer import tensors_on
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.decode.likelihood import choice_logits
+from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.env.inputs import to_device
+from vrpcore.learn.env.transfer import tensors_on
+from vrpcore.learn.policy.policy import Policy
 from vrpcore.solve.backend import Int64
 from vrpcore.solve.models import open_backend
 

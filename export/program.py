@@ -7,17 +7,17 @@ import torch
 from torch import Tensor
 from torch.export import Dim, ExportedProgram
 
-from vrpcore.decode.rollout import PlainRollout, Rollout, VariantsRollout
-from vrpcore.decode.select import sample, start_streams, uniform
-from vrpcore.env.inputs import Inputs
 from vrpcore.export.manifest import Source
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
 from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.decode.rollout import PlainRollout, Rollout, VariantsRollout
+from vrpcore.learn.decode.select import sample, start_streams, uniform
+from vrpcore.learn.env.inputs import Inputs
+from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.torch_backend import CalledModule
 from vrpcore.solve.backend import FORMAT, VARIANTS_FORMAT
-from vrpcore.solve.torch_backend import CalledModule
 
 
 class LoopedRollout(Rollout):

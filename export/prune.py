@@ -15,7 +15,7 @@ from torch import Tensor
 
 from vrpcore.config.reader import policy_from_tree
 from vrpcore.errors import ConfigError
-from vrpcore.policy.checkpoint import (
+from vrpcore.learn.policy.checkpoint import (
     load_checkpoint,
     policy_from_checkpoint,
     save_checkpoint,

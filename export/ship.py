@@ -12,7 +12,7 @@ from pathlib import Path
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
 from vrpcore.export.parity import Parity, write_proved
-from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint, without_training
+from vrpcore.learn.policy.checkpoint import load_checkpoint, save_checkpoint, without_training
 
 
 def ship(checkpoint: Path, name: str, folder: Path) -> Parity:

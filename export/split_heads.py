@@ -6,9 +6,9 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from vrpcore.policy.attention import SelfAttention
-from vrpcore.policy.encoder import EncoderLayer
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.policy.attention import SelfAttention
+from vrpcore.learn.policy.encoder import EncoderLayer
+from vrpcore.learn.policy.policy import Policy
 
 P = TypeVar("P", bound=Policy)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.manifest import Source
 from vrpcore.export.split_heads import split_heads
 from vrpcore.export.stages import Stage, untold
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.policy.policy import Policy
 
 
 def script_rollout(policy: Policy) -> Any:

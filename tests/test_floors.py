@@ -1,6 +1,7 @@
 """Each floor imports only floors below it; siblings never import each other."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -12,52 +13,51 @@ FLOORS = {
     "version": 0,
     "threads": 0,
     "config": 1,
-    "device": 1,
     "native": 1,
     "client": 1,
+    "learn/device": 1,
     "instance": 2,
     "arrays": 3,
     "cost": 3,
     "formats": 3,
-    "env": 4,
     "plot": 4,
     "referee": 4,
+    "learn/env": 4,
     "roads": 5,
     "modelling": 5,
-    "policy": 5,
-    "decode": 6,
+    "learn/policy": 5,
     "search": 6,
-    "train": 7,
+    "learn/decode": 6,
     "solve": 7,
+    "learn/train": 7,
     "api": 8,
-    "export": 8,
+    "learn/torch_backend": 8,
     "bench": 9,
     "cluster": 9,
     "serve": 9,
+    "export": 9,
+    "learn/bench": 10,
     "models": 0,
     "configs": 0,
-    "cli": 10,
-    "benchmarks": 11,
+    "cli": 11,
+    "benchmarks": 12,
 }
 # What parts, and single files, may import of libraries that others must be free of. Each but torch
 # and onnxruntime may be missing, of an extra that is not installed; these two take long to load,
 # and `vrp solve` with an ONNX model never loads torch.
 HEAVY = {
     "numpy": {part for part, floor in FLOORS.items() if floor > 1},
-    "torch": {
-        *("device", "env", "policy", "decode", "train", "export", "bench", "benchmarks"),
-        "solve/torch_backend.py",
-    },
-    "triton": {"decode"},
+    "torch": {*(part for part in FLOORS if part.startswith("learn/")), "export", "benchmarks"},
+    "triton": {"learn/decode"},
     "onnxruntime": {"solve"},
     "onnx": {"export"},
-    "tensorboard": {"train"},
-    "wandb": {"train"},
-    "mlflow": {"train"},
-    "PIL": {"train"},
+    "tensorboard": {"learn/train"},
+    "wandb": {"learn/train"},
+    "mlflow": {"learn/train"},
+    "PIL": {"learn/train"},
     "typer": {"cli", "benchmarks"},
     "rich": {"cli", "benchmarks"},
-    "yaml": {"config", "train"},
+    "yaml": {"config", "learn/train"},
     "matplotlib": {"benchmarks", "modelling", "plot"},
     "pandas": {"modelling"},
     "ray": {"cluster"},
@@ -76,13 +76,17 @@ HEAVY = {
 }
 
 
+def part_of(names):
+    """The key in `FLOORS` of a module, given by its names from vrpcore on."""
+    return "/".join(names[: 2 if names[0] == "learn" else 1]).removesuffix(".py")
+
+
 def modules():
     """(part, path below the part's folder, file) of each source file."""
     for file in sorted((ROOT / "vrpcore").rglob("*.py")):
         inside = file.relative_to(ROOT / "vrpcore")
-        if inside.name == "__init__.py" and len(inside.parts) == 1:
-            continue
-        yield inside.parts[0].removesuffix(".py"), inside.as_posix(), file
+        if inside.as_posix() not in ("__init__.py", "learn/__init__.py"):
+            yield part_of(inside.parts), inside.as_posix(), file
     for part in ("cli", "export", "benchmarks"):
         for file in sorted((ROOT / part).rglob("*.py")):
             yield part, f"{part}/{file.name}", file
@@ -104,7 +108,7 @@ def names_of(node):
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     members = [f"{node.module}.{alias.name}" for alias in node.names]
-    if node.module == "vrpcore":
+    if node.module in ("vrpcore", "vrpcore.learn"):
         return members
     return [node.module, *(member for member in members if member in FILES)]
 
@@ -173,10 +177,39 @@ def test_imports_go_down(part, inside, file):
         top, _, rest = name.partition(".")
         assert top != "benchmarks" or part == "benchmarks", f"{inside} imports {name}"
         if top == "vrpcore":
-            other = rest.partition(".")[0]
+            other = part_of(rest.split("."))
             assert other == part or FLOORS[other] < FLOORS[part], f"{inside} imports {name}"
         elif top in HEAVY:
             assert {part, inside} & HEAVY[top], f"{inside} imports {name}"
+
+
+def learns(part):
+    """Whether a part may load PyTorch with itself."""
+    return part.startswith(("learn/", "export"))
+
+
+def of_learning(name):
+    """Whether an import loads PyTorch, or belongs to what may load it."""
+    return re.match(r"(torch|vrpcore\.(learn|export))\b", name) is not None
+
+
+@BY_FILE
+def test_only_learning_and_export_load_them(part, inside, file):
+    found = [name for name in imported(file)[0] if of_learning(name) and not learns(part)]
+    assert found == [], f"{inside}: import it where it is called, and list the file in the house"
+
+
+def test_the_house_lists_who_loads_learning_when_called():
+    """By an import in a function, for types, or by its name in a text."""
+    house = (ROOT / "docs/house.md").read_text(encoding="utf-8")
+    listed = house.split("only when called: ")[1].split("\n\n")[0]
+    found = set()
+    for part, inside, file in CASES:
+        names = {*imported(file)[1], *imported(file)[2]}
+        by_name = '"vrpcore.learn.' in file.read_text(encoding="utf-8")
+        if not learns(part) and (by_name or any(map(of_learning, names))):
+            found.add(inside)
+    assert set(re.findall(r"`([\w/]+\.py)`", listed)) == found
 
 
 @BY_FILE

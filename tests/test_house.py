@@ -15,7 +15,10 @@ ROOTS = ("vrpcore", "benchmarks")
 UNTESTED = (
     ("benchmarks/rl4co_worker.py", "a script for another interpreter, the one with rl4co"),
     *(
-        (f"vrpcore/decode/{name}.py", "a program of Triton's; the tests of persistent.py run it")
+        (
+            f"vrpcore/learn/decode/{name}.py",
+            "a program of Triton's; the tests of persistent.py run it",
+        )
         for name in ("kernel_parts", "likelihood_kernel", "tiled_kernel", "tour_kernel")
     ),
 )
@@ -30,12 +33,17 @@ INSIDE = {
     "export/test_parity.py": {"_SIZES"},
     "export/test_program.py": {"_SIZES"},
     "export/test_ship.py": {"_SIZES"},
-    "vrpcore/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
-    "vrpcore/decode/test_fixed_shape.py": {"_MOST_GRAPHS", "_graph", "_graph_pool", "_record"},
-    "vrpcore/decode/test_lowering.py": {"_advance"},
-    "vrpcore/decode/test_persistent.py": {"_WORKS"},
-    "vrpcore/train/test_engine.py": {"_gather", "_learn"},
-    "vrpcore/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
+    "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
+    "vrpcore/learn/decode/test_fixed_shape.py": {
+        "_MOST_GRAPHS",
+        "_graph",
+        "_graph_pool",
+        "_record",
+    },
+    "vrpcore/learn/decode/test_lowering.py": {"_advance"},
+    "vrpcore/learn/decode/test_persistent.py": {"_WORKS"},
+    "vrpcore/learn/train/test_engine.py": {"_gather", "_learn"},
+    "vrpcore/learn/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
 }
 
 
@@ -44,6 +52,9 @@ BEGINNINGS = ("", "vrpcore", "vrpcore/formats", "vrpcore/native", "vrpcore/serve
 ENDINGS = ("", ".py", ".hpp", ".cpp", ".js")
 TO_WRITE = "NAME"  # stands for a name of the reader's own
 MADE = {"build/"}  # by setuptools
+# What is installed, and what of it counts as lines.
+SHIPPED, CODE = ("vrpcore", "cli", "export"), {".py", ".hpp", ".cpp", ".js", ".css", ".html"}
+REST = ("all others",)  # the row of what no other row names
 
 
 def files_named(text):
@@ -99,6 +110,38 @@ def modules():
     """The files of all modules."""
     for folder in ("vrpcore", "cli", "export", "benchmarks"):
         yield from (ROOT / folder).rglob("*.py")
+
+
+def budgets():
+    """The rows of the table of sizes in docs/house.md: names of folders, and thousands of lines."""
+    table = (ROOT / "docs/house.md").read_text().split("| folder | thousands of lines |")[1]
+    rows = re.findall(r"^\| (.+) \| ([\d.]+) \|$", table.split("\n\n")[0], re.MULTILINE)
+    return {tuple(re.findall(r"`([\w/]+)`", names)) or REST: float(most) for names, most in rows}
+
+
+def sizes(rows):
+    """The lines of each row: a file counts in the row that names the innermost of its folders."""
+    rows_of = {folder: row for row in rows for folder in row}
+    found = Counter(dict.fromkeys(rows, 0))
+    for file in (path for top in SHIPPED for path in (ROOT / top).rglob("*")):
+        if file.suffix in CODE:
+            path = file.relative_to(ROOT).as_posix().removeprefix("vrpcore/")
+            inside = [folder for folder in rows_of if path.startswith(f"{folder}/")]
+            row = rows_of[max(inside, key=len)] if inside else REST
+            found[row] += len(file.read_text(encoding="utf-8").splitlines())
+    return found
+
+
+def test_no_folder_is_larger_than_its_budget():
+    rows = budgets()
+    found = sizes(rows)
+    assert all(found.values()), f"no such folder: {found}"
+    assert [
+        f"{', '.join(row)}: {found[row]} lines, expected at most {most * 1000:.0f}; take out as "
+        "much as you add, or raise the row in docs/house.md and say in the commit why"
+        for row, most in rows.items()
+        if found[row] > round(most * 1000)
+    ] == []
 
 
 def test_the_tree_names_every_folder_and_no_other():

@@ -14,8 +14,8 @@ from typing import get_args
 import pytest
 
 from vrpcore.errors import DISTRIBUTION
+from vrpcore.learn.train.trackers import TrackerName
 from vrpcore.native.build import LIBRARIES
-from vrpcore.train.trackers import TrackerName
 from vrpcore.version import VERSION
 
 ROOT = Path(__file__).parent.parent

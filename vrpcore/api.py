@@ -63,7 +63,7 @@ from vrpcore.solve.stream import Stream
 from vrpcore.threads import num_cores
 
 if TYPE_CHECKING:
-    from vrpcore.decode.loaded_policy import LoadedPolicy
+    from vrpcore.learn.decode.loaded_policy import LoadedPolicy
 
 __all__ = [
     "Improvement",
@@ -96,9 +96,9 @@ def load_policy(model: str | None = None, device: str = "auto") -> "LoadedPolicy
         OutputError: The file cannot be read.
         DeviceError: The device is not available.
     """
-    from vrpcore.decode.loaded_policy import LoadedPolicy  # PyTorch takes a second to load
-    from vrpcore.device import choose_device
-    from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+    from vrpcore.learn.decode.loaded_policy import LoadedPolicy  # PyTorch takes a second to load
+    from vrpcore.learn.device import choose_device
+    from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 
     place = checkpoint_path(model)
     policy = policy_from_checkpoint(load_checkpoint(place), str(place))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from tests.bench.arguments import arguments
 from vrpcore.config.sections import Config, TrainConfig
-from vrpcore.policy.checkpoint import load_checkpoint, policy_from_checkpoint
-from vrpcore.train.data import fixed_batches
-from vrpcore.train.label_files import read_labels
-from vrpcore.train.validate import greedy_costs
+from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.learn.train.data import fixed_batches
+from vrpcore.learn.train.label_files import read_labels
+from vrpcore.learn.train.validate import greedy_costs
 
 
 def gaps_of(policy, batch):

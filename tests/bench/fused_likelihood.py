@@ -17,13 +17,13 @@ import torch
 from benchmarks.records import Column
 from tests.bench.arguments import OUTPUT, arguments
 from tests.bench.one_launch import CUDA, KINDS, report
-from vrpcore.bench.self_cases import shipped_policy
-from vrpcore.decode import persistent
-from vrpcore.decode.fused_likelihood import fused_log_likelihood
-from vrpcore.decode.likelihood import log_likelihood
-from vrpcore.env.inputs import to_device
-from vrpcore.train.fused_pass import FUSED_NUMBERS
-from vrpcore.train.loss import Even, backward, chunk_rows, logs_by
+from vrpcore.learn.bench.self_cases import shipped_policy
+from vrpcore.learn.decode import persistent
+from vrpcore.learn.decode.fused_likelihood import fused_log_likelihood
+from vrpcore.learn.decode.likelihood import log_likelihood
+from vrpcore.learn.env.inputs import to_device
+from vrpcore.learn.train.fused_pass import FUSED_NUMBERS
+from vrpcore.learn.train.loss import Even, backward, chunk_rows, logs_by
 
 COLUMNS = (
     Column("policy"), Column("N"), Column("instances by starts"), Column("products"),

@@ -9,8 +9,8 @@ one in Python. Alternating, medians.
 import numpy as np
 
 from vrpcore.bench.timing import alternate
-from vrpcore.bench.tours import loop_cost, random_tours
 from vrpcore.cost.cost import tour_cost
+from vrpcore.learn.bench.tours import loop_cost, random_tours
 
 
 def main():

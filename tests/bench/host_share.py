@@ -13,8 +13,8 @@ import torch
 
 from tests.bench.arguments import arguments
 from vrpcore.config.reader import load_config
-from vrpcore.train import loop
-from vrpcore.train.trainer import Trainer
+from vrpcore.learn.train import loop
+from vrpcore.learn.train.trainer import Trainer
 
 CASES = (("tiny", []), *(("train", [
     f"problem.num_customers={size}", "problem.capacity=by_size", f"train.starts={size}",

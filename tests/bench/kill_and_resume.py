@@ -17,7 +17,7 @@ import torch
 
 from tests.bench.arguments import arguments
 from vrpcore.bench.timing import timed
-from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.checkpoint import load_checkpoint
 
 SETTINGS = (
     "train.steps=600", "train.save_every=20", "train.validate_every=100", "train.log_every=5",

@@ -13,11 +13,11 @@ import torch
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
-from tests.vrpcore.decode.persistent_cases import tours_alike
-from vrpcore.bench.self_cases import plain_case, shipped_policy, variants_case
-from vrpcore.decode import persistent
-from vrpcore.decode.fixed_shape import FixedShapeRollout
-from vrpcore.env.inputs import to_device
+from tests.vrpcore.learn.decode.persistent_cases import tours_alike
+from vrpcore.learn.bench.self_cases import plain_case, shipped_policy, variants_case
+from vrpcore.learn.decode import persistent
+from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
+from vrpcore.learn.env.inputs import to_device
 
 CUDA = torch.device("cuda")
 KINDS = {"plain": plain_case, "variants": variants_case}

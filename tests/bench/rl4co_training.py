@@ -78,7 +78,7 @@ def child(device, size, batch, looks, settings):
     import torch
 
     from vrpcore.config.reader import load_config
-    from vrpcore.train.trainer import Trainer
+    from vrpcore.learn.train.trainer import Trainer
 
     if device == "cpu":
         torch.set_num_threads(1)

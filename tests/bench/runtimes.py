@@ -18,7 +18,6 @@ import torch
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
-from vrpcore.bench.self_cases import plain_case, variants_case
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
@@ -26,6 +25,7 @@ from vrpcore.export.package import export_package, open_package
 from vrpcore.export.parity import open_to_solve
 from vrpcore.export.program import export_program, open_program
 from vrpcore.export.torchscript import export_torchscript
+from vrpcore.learn.bench.self_cases import plain_case, variants_case
 from vrpcore.solve.models import checkpoint_path
 
 # Instances of a batch by their size: few enough rollouts for the cache.

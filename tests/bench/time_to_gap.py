@@ -26,10 +26,10 @@ from benchmarks.records import Column, Headline, Record, origin
 from tests.bench.arguments import OUTPUT, OVERRIDES, arguments, show
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.config.reader import load_config
-from vrpcore.env.inputs import plain_inputs
-from vrpcore.train.data import TrainBatch
-from vrpcore.train.trainer import Trainer
-from vrpcore.train.validate import validate
+from vrpcore.learn.env.inputs import plain_inputs
+from vrpcore.learn.train.data import TrainBatch
+from vrpcore.learn.train.trainer import Trainer
+from vrpcore.learn.train.validate import validate
 
 SIZE, COUNT = 20, 128
 RL4CO_BATCH = 64

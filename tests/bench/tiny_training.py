@@ -18,9 +18,9 @@ from tests.bench.arguments import OVERRIDES, arguments
 from vrpcore.config.reader import load_config
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.generator import Problems, as_instances
+from vrpcore.learn.train.trainer import Trainer
+from vrpcore.learn.train.validate import validate
 from vrpcore.search.label import label_instances
-from vrpcore.train.trainer import Trainer
-from vrpcore.train.validate import validate
 
 
 def main():

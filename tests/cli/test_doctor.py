@@ -11,12 +11,12 @@ import pytest
 import torch
 
 from tests.cli.runs import one_line, vrp
-from vrpcore.bench import self_test
 from vrpcore.cli.doctor import EXTRAS
-from vrpcore.policy import checkpoint
+from vrpcore.learn.bench import self_test
+from vrpcore.learn.policy import checkpoint
+from vrpcore.learn.train import training_library
 from vrpcore.search import rich_library
 from vrpcore.solve import accelerator, models
-from vrpcore.train import training_library
 
 
 @pytest.fixture

@@ -18,12 +18,12 @@ from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.cli.main import app
 from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.search import hgs_library
 from vrpcore.solve import searching, stream
 from vrpcore.solve.models import shipped_models
 from vrpcore.solve.order import Task
-from vrpcore.solve.torch_backend import TorchBackend
 
 PROGRAM = [sys.executable, "-m", "vrpcore.cli"]
 TINY = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1", "train.batch_size=4"]

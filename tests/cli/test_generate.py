@@ -7,8 +7,8 @@ import pytest
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
 from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.learn.train.label_files import read_variant_labels
 from vrpcore.search import label
-from vrpcore.train.label_files import read_variant_labels
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "npz"])

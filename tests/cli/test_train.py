@@ -6,7 +6,7 @@ import yaml
 
 from tests.cli.runs import one_line, vrp
 from tests.export.models import save_small
-from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.checkpoint import load_checkpoint
 
 SMALL = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=2"]
 SMALL += ["policy.feedforward_dim=32", "problem.num_customers=5", "train.validate_every=0"]

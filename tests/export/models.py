@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from tests.vrpcore import variants
 from vrpcore.config.reader import config_tree
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig
-from vrpcore.policy.checkpoint import save_checkpoint
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.policy.checkpoint import save_checkpoint
+from vrpcore.learn.policy.policy import build_policy
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)
 

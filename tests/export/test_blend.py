@@ -4,7 +4,7 @@ import torch
 from vrpcore.errors import ConfigError
 from vrpcore.export.blend import blend
 from vrpcore.export.prune import prune
-from vrpcore.policy.checkpoint import load_checkpoint, save_checkpoint
+from vrpcore.learn.policy.checkpoint import load_checkpoint, save_checkpoint
 from vrpcore.solve.models import shipped_models
 
 BASE = shipped_models()["base"].checkpoint

@@ -6,7 +6,7 @@ import torch
 from tests.export.models import SMALL, save_small
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.export.manifest import read_source
-from vrpcore.policy.checkpoint import weights_sha256
+from vrpcore.learn.policy.checkpoint import weights_sha256
 from vrpcore.version import VERSION
 
 

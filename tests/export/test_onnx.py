@@ -7,10 +7,10 @@ import onnxruntime
 import pytest
 import torch
 
-from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import ExportError, MissingExtraError, ModelError, OutputError
 from vrpcore.export.onnx import export_onnx
 from vrpcore.export.signature import example_inputs
+from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.solve.backend import FORMAT, INPUT_NAMES, VARIANTS_FORMAT, content_digest
 from vrpcore.solve.models import open_backend
 

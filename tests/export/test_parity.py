@@ -6,7 +6,7 @@ from vrpcore.export import parity
 from vrpcore.export.manifest import Source
 from vrpcore.export.parity import Parity
 from vrpcore.export.torchscript import export_torchscript
-from vrpcore.policy.checkpoint import weights_sha256
+from vrpcore.learn.policy.checkpoint import weights_sha256
 from vrpcore.solve.models import open_backend
 
 

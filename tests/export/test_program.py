@@ -7,12 +7,12 @@ import torch
 from tests.export.models import Told
 from tests.vrpcore.variants import drawn
 from vrpcore.arrays.batch import make_batch
-from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export import parity
 from vrpcore.export.manifest import read_source
 from vrpcore.export.program import export_program, open_program
 from vrpcore.export.signature import example_inputs
+from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.solve.backend import INPUT_NAMES
 from vrpcore.solve.models import checkpoint_path
 

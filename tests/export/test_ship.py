@@ -3,7 +3,7 @@ import json
 from tests.export.models import save_small
 from vrpcore.export import parity
 from vrpcore.export.ship import ship
-from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.checkpoint import load_checkpoint
 from vrpcore.solve.models import DEFAULT_MODEL, open_backend, shipped_models
 
 

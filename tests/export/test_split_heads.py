@@ -1,10 +1,10 @@
 import torch
 
 from tests.export.models import SMALL
-from vrpcore.env.inputs import plain_inputs
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.env.inputs import plain_inputs
+from vrpcore.learn.policy.policy import build_policy
 from vrpcore.solve.backend import FORMAT
 
 

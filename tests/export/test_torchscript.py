@@ -1,10 +1,10 @@
 import pytest
 import torch
 
-from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.torchscript import export_torchscript
+from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.solve.backend import FORMAT
 
 

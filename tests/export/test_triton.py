@@ -6,12 +6,12 @@ from google.protobuf import text_format
 from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 
 from tests.export.models import Told, small_policy
-from vrpcore.decode.rollout import build_rollout
 from vrpcore.errors import OutputError
 from vrpcore.export import triton
 from vrpcore.export.manifest import Source
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.triton import export_triton
+from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.solve.backend import FORMAT, content_digest
 
 METADATA = {

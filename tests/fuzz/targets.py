@@ -32,13 +32,14 @@ from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
-from vrpcore.policy.checkpoint import (
+from vrpcore.learn.policy.checkpoint import (
     FORMAT,
     checkpoint_identity,
     load_checkpoint,
     policy_from_checkpoint,
 )
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.policy.policy import build_policy
+from vrpcore.learn.train.label_files import read_labels
 from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.roads.cache import Cache
 from vrpcore.roads.services import KNOWN, Block, parse_reply
@@ -50,7 +51,6 @@ from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import refused
 from vrpcore.solve.backend import info_from_metadata
-from vrpcore.train.label_files import read_labels
 
 _FOLDER = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))  # noqa: S108
 

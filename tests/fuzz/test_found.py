@@ -13,8 +13,8 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 from tests.fuzz import targets
 from tests.fuzz.seeds import seeds
 from vrpcore.config.sections import PolicyConfig
-from vrpcore.policy.checkpoint import FORMAT
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.policy.checkpoint import FORMAT
+from vrpcore.learn.policy.policy import build_policy
 
 
 def npz(**arrays):

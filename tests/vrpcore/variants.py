@@ -5,14 +5,14 @@ import torch
 
 from vrpcore.arrays.batch import make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.env.inputs import to_device
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.plan import Route
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.env.inputs import to_device
+from vrpcore.learn.policy.policy import build_policy
+from vrpcore.learn.train.data import arrange
+from vrpcore.learn.train.labels import Labels, label_arrays
 from vrpcore.search.label import label_plans
-from vrpcore.train.data import arrange
-from vrpcore.train.labels import Labels, label_arrays
 
 SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32, variants=True)
 NAMES = [name for name, each in VARIANTS.items() if each.covered]

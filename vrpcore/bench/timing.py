@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-import torch
-
 from vrpcore.version import VERSION
 
 T = TypeVar("T")
@@ -90,18 +88,6 @@ def _seconds(call: Work, count: int) -> float:
     for _ in range(count):
         call()
     return (time.perf_counter() - started) / count
-
-
-def waited(call: Work, device: torch.device) -> Work:
-    """The same call, returning only when the device has finished it."""
-    if device.type != "cuda":
-        return call
-
-    def until_done() -> None:
-        call()
-        torch.cuda.synchronize(device)
-
-    return until_done
 
 
 def machine() -> dict[str, object]:

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import vrpcore.models
@@ -15,6 +16,8 @@ from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
 
 DEFAULT_MODEL = "base"
+# By name, so that solving does not depend on learning; loaded when a checkpoint is asked for.
+TORCH_BACKEND = "vrpcore.learn.torch_backend"
 BEST = "best.pt"  # what `vrp train` writes into the folder of a run
 # What constructs instances with constraints where the default model constructs plain ones.
 VARIANTS_MODEL = "variants"
@@ -166,9 +169,8 @@ def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
 
         backend: Backend = OnnxBackend(path, chosen)
     else:
-        from vrpcore.solve.torch_backend import TorchBackend
-
-        backend = TorchBackend(path, chosen, scripted=kind == "torchscript")
+        torch_backend = import_module(TORCH_BACKEND)
+        backend = torch_backend.TorchBackend(path, chosen, scripted=kind == "torchscript")
     if shipped and backend.info.sha256 != shipped.sha256:
         raise ModelError(f"{path}: does not match its model card; reinstall the package")
     return backend

@@ -2,7 +2,7 @@
 
 from tests.vrpcore.variants import SMALL
 from vrpcore.arrays.features import PLAIN, VARIANTS
-from vrpcore.policy.policy import Policy
+from vrpcore.learn.policy.policy import Policy
 
 
 def test_plain_features_come_first():

@@ -21,8 +21,8 @@ from vrpcore.errors import InternalError
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.solution import Solution
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
-from vrpcore.policy.checkpoint import save_checkpoint
-from vrpcore.policy.policy import build_policy
+from vrpcore.learn.policy.checkpoint import save_checkpoint
+from vrpcore.learn.policy.policy import build_policy
 from vrpcore.search import rich_library
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend

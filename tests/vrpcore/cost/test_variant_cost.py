@@ -7,10 +7,10 @@ from tests.vrpcore.variants import NAMES, drawn
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour, variant_tour_length
 from vrpcore.instance.plan import Route
+from vrpcore.learn.train.labels import label_arrays
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.train.labels import label_arrays
 
 
 @pytest.mark.parametrize("name", NAMES[::3])

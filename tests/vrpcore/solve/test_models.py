@@ -6,13 +6,13 @@ import pytest
 
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.errors import DeviceError, ModelError
+from vrpcore.learn import torch_backend as torch_backend_module
+from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.solve import models
 from vrpcore.solve import onnx_backend as onnx_backend_module
-from vrpcore.solve import torch_backend as torch_backend_module
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import checkpoint_path, open_backend, shipped_models
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.torch_backend import TorchBackend
 
 
 def with_cuda(monkeypatch, reason=None):

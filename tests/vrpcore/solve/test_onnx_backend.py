@@ -6,7 +6,7 @@ from tests.vrpcore.solve.doubles import SOON, problems
 from vrpcore.arrays.batch import make_batch
 from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.export.onnx import write_model
-from vrpcore.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.checkpoint import load_checkpoint
 from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import content_digest
 from vrpcore.solve.memory_limit import Capacity

@@ -1,5 +1,5 @@
 // Attention between an instance's nodes, forward and backward
-// (`vrpcore.policy.attention.SelfAttention`).
+// (`vrpcore.learn.policy.attention.SelfAttention`).
 #pragma once
 
 #include <cstdint>

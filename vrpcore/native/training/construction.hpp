@@ -8,7 +8,7 @@
 
 namespace vrp {
 
-// Same as `vrpcore.decode.select.scramble`.
+// Same as `vrpcore.learn.decode.select.scramble`.
 inline std::int64_t scramble(std::int64_t value) {
   constexpr std::int64_t kPrime = 2147483647;
   const std::int64_t residue = (value + 374761393) % kPrime;
@@ -17,7 +17,7 @@ inline std::int64_t scramble(std::int64_t value) {
   return (fifth * 48271 + 11) % kPrime;
 }
 
-// Same as `vrpcore.decode.select.uniform`.
+// Same as `vrpcore.learn.decode.select.uniform`.
 inline float uniform(std::int64_t stream, std::int64_t step) {
   return static_cast<float>(scramble(stream + scramble(step)) / 128) * (1.0f / 16777216.0f);
 }
@@ -43,7 +43,7 @@ inline Cursor cursor_at(const Memory& memory, std::int64_t instance, std::int64_
           memory.squash + row * width, memory.probability + row * width};
 }
 
-// Flat form of `vrpcore.train.arrays.Loads`.
+// Flat form of `vrpcore.learn.train.arrays.Loads`.
 struct Loads {
   const double* need;
   const double* capacity;
@@ -98,7 +98,7 @@ class Construction {
   }
 
   // Remaining capacity of the vehicle, and the capacity that may still be left unused in all;
-  // both divided by the capacity. Same as `vrpcore.env.environment.rooms`.
+  // both divided by the capacity. Same as `vrpcore.learn.env.environment.rooms`.
   Numbers<kNumbers> numbers() const {
     const double missing = demand_ > remaining_ ? (demand_ - remaining_) / capacity_ : 0.0;
     auto further = static_cast<double>(static_cast<std::int64_t>(missing));

@@ -1,5 +1,5 @@
-// A layer of the encoder and its gradient (`vrpcore.policy.encoder.EncoderLayer`), for a part of
-// a batch's instances.
+// A layer of the encoder and its gradient (`EncoderLayer` in `vrpcore.learn.policy.encoder`), for
+// a part of a batch's instances.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Weights {
   float* shift;            // [D]
 };
 
-// Flat form of `vrpcore.train.layers`; the R rows are the nodes of all instances.
+// Flat form of `vrpcore.learn.train.layers`; the R rows are the nodes of all instances.
 struct Layer {
   Weights weights;
   Weights gradient;  // for one part only; overwritten

@@ -1,4 +1,4 @@
-// What Python passes (`vrpcore.train.training_library`), and where the numbers of a choice begin.
+// What Python passes (`vrpcore.learn.train.training_library`), and where a choice's numbers begin.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr int kPair = 2 * kHeads;
 // Number of steps whose feature gradients are collected and added together.
 constexpr int kSteps = 16;
 
-// The decoder's tables, or their gradient: `vrpcore.train.arrays.Arrays`.
+// The decoder's tables, or their gradient: `vrpcore.learn.train.arrays.Arrays`.
 struct Tables {
   float* near;
   float* room;
@@ -26,7 +26,7 @@ struct Tables {
   float* way;
 };
 
-// Flat form of `vrpcore.train.arrays.Memory`.
+// Flat form of `vrpcore.learn.train.arrays.Memory`.
 struct Memory {
   Tables table;
   Tables gradient;

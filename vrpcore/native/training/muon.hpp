@@ -1,4 +1,4 @@
-// A step of Muon for one matrix (`vrpcore.train.optimizer.Muon`).
+// A step of Muon for one matrix (`vrpcore.learn.train.optimizer.Muon`).
 //
 // Each iteration multiplies X by a polynomial of X X^T, so all of them work only on X X^T. These
 // products are smaller than those with a wide X, and symmetric, so only half is computed.

@@ -1,4 +1,4 @@
-// The state of a construction of the variants: same as `vrpcore.env.vehicle`, in the same
+// The state of a construction of the variants: same as `vrpcore.learn.env.vehicle`, in the same
 // arithmetic, so that both allow the same nodes.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace vrp {
 constexpr float kNoBound = 0.5f * 1.0e6f;
 constexpr float kGrace = static_cast<float>(1.2 * 1.0e-5);
 
-// Flat form of `vrpcore.train.arrays.VariantArrays`.
+// Flat form of `vrpcore.learn.train.arrays.VariantArrays`.
 struct VariantArrays {
   const float* legs;
   const std::uint8_t* servable;
@@ -109,7 +109,7 @@ class VariantConstruction {
     return count;
   }
 
-  // Same as `vrpcore.env.vehicle.vehicle_numbers`.
+  // Same as `vrpcore.learn.env.vehicle.vehicle_numbers`.
   Numbers<kNumbers> numbers() const {
     const float remaining = capacity_ - peak_;
     const float missing = open_demand_ > remaining ? (open_demand_ - remaining) / capacity_ : 0.0f;
@@ -123,7 +123,7 @@ class VariantConstruction {
             limit_ < kNoBound ? share(1.0f - used) : 0.0f, share(picked_ / capacity_)};
   }
 
-  // Same as `vrpcore.env.vehicle.advance`.
+  // Same as `vrpcore.learn.env.vehicle.advance`.
   void visit(std::int64_t node) {
     if (node < depots_) {
       leave(node);
@@ -163,7 +163,7 @@ class VariantConstruction {
     return nearest;
   }
 
-  // Same as `vrpcore.env.vehicle.fits`.
+  // Same as `vrpcore.learn.env.vehicle.fits`.
   bool fits(std::int64_t node) const {
     const float demand = demand_[node], pickup = pickup_[node];
     const bool too_late = backhauls_last_ && picked_ > 0.0f && demand > 0.0f;
@@ -176,7 +176,7 @@ class VariantConstruction {
     return open_end_ ? 0.0f : legs_[home_ * memory_.nodes + node];
   }
 
-  // Same as `vrpcore.env.vehicle.ways_of`.
+  // Same as `vrpcore.learn.env.vehicle.ways_of`.
   bool in_time(std::int64_t node) const {
     const float leg = legs_[last_ * memory_.nodes + node], back = back_from(node);
     const float arrival = time_ + leg;

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tests.vrpcore.train.cases import (
+from tests.vrpcore.learn.train.cases import (
     LAYER_SHAPES,
     layer_case,
     learned,
@@ -20,13 +20,13 @@ from tests.vrpcore.train.cases import (
 )
 from tests.vrpcore.variants import NAMES, drawn, random_policy, train_batch
 from vrpcore.config.sections import PolicyConfig, TrainConfig
-from vrpcore.decode.rollout import build_rollout
-from vrpcore.policy.policy import build_policy
-from vrpcore.train.compare import Comparison
-from vrpcore.train.distributed import World
-from vrpcore.train.layers import pass_layers
-from vrpcore.train.loop import LoopLearner
-from vrpcore.train.training_library import MuonRates, Step
+from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.policy.policy import build_policy
+from vrpcore.learn.train.compare import Comparison
+from vrpcore.learn.train.distributed import World
+from vrpcore.learn.train.layers import pass_layers
+from vrpcore.learn.train.loop import LoopLearner
+from vrpcore.learn.train.training_library import MuonRates, Step
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 

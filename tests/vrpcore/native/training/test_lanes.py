@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.vrpcore.native.training.conftest import LEVELS, WINDOWS, runs_here
-from vrpcore.decode.select import start_streams, uniform
+from vrpcore.learn.decode.select import start_streams, uniform
 from vrpcore.native.compiler import compile_library
 
 

@@ -1,0 +1,182 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import vrpcore.learn.decode.accelerated as module
+from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
+from vrpcore.arrays.batch import Batch
+from vrpcore.learn.decode.accelerated import AcceleratedRollout, _small_bucket, in_bucket
+from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.policy.policy import build_policy
+
+
+def host_batch(inputs):
+    """The batch, first customers and random streams of test inputs, in NumPy."""
+    coords, demand, capacity, valid, starts = (part.numpy() for part in inputs)
+    batch = Batch(coords_unit=coords, demand=demand, capacity=capacity, valid=valid)
+    return batch, starts, np.arange(len(starts))
+
+
+@pytest.fixture(scope="module")
+def policy():
+    return build_policy(SMALL, 4).eval()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("sizes", [[1], [9, 5, 7], [17] * 5])
+def test_padding_to_a_bucket_changes_no_tour(policy, sizes, temperature):
+    inputs = make_inputs(3, sizes, max(sizes) + 1, starts=5)
+    batch, starts, seed = host_batch(inputs)
+    tours = AcceleratedRollout(policy, "fp32").construct(batch, starts, temperature, seed)
+    expected = solve(build_rollout(policy), inputs, temperature).numpy()
+    used = tours.shape[2]
+    assert np.array_equal(tours, expected[:, :, :used])
+    assert not expected[:, :, used:].any()
+
+
+def test_no_two_sizes_of_the_batch_to_compile_on_are_alike():
+    batch, starts, _ = _small_bucket(variants=False)
+    width, heads = 128, 8
+    assert len({*batch.valid.shape, starts.shape[1], width, heads, width // heads}) == 6
+
+
+@given(st.integers(1, 300), st.integers(2, 600), st.integers(1, 120))
+def test_buckets_are_few_and_hardly_larger(rows, num_nodes, num_starts):
+    batch = Batch(
+        coords_unit=np.ones((rows, num_nodes, 2), np.float32),
+        demand=np.ones((rows, num_nodes), np.float32),
+        capacity=np.ones(rows, np.float32),
+        valid=np.ones((rows, num_nodes), np.bool_),
+    )
+    starts, seed = np.ones((rows, num_starts), np.int64), np.arange(rows)
+    padded, more_starts, more_seed = in_bucket(batch, starts, seed)
+    more_rows, more_nodes = padded.valid.shape
+    assert rows <= more_rows < max(3, 2 * rows)
+    assert (more_rows & (more_rows - 1)) == 0
+    assert num_nodes <= more_nodes < max(num_nodes + 8, 1.13 * num_nodes)
+    assert num_starts <= more_starts.shape[1] < num_starts + 8
+    assert padded.coords_unit.shape == (more_rows, more_nodes, 2)
+    assert padded.demand.shape == (more_rows, more_nodes)
+    assert padded.capacity.shape == more_seed.shape == (more_rows,)
+    assert padded.valid.sum() == more_rows * num_nodes
+
+
+def test_threads_get_their_own_answers(policy):
+    rollout = AcceleratedRollout(policy, "fp32")
+    batches = [host_batch(make_inputs(seed, [8, 6], 9)) for seed in range(12)]
+
+    def work(number):
+        batch, starts, seed = batches[number]
+        return rollout.construct(batch, starts, 0.0, seed)
+
+    alone = [work(number) for number in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(work, range(12)))
+    assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
+
+
+def test_without_memory_recorded_shapes_are_given_up(policy, monkeypatch):
+    rollout = AcceleratedRollout(policy, "fp32")
+    forgotten = []
+
+    construct = rollout._rollout.construct
+
+    def scarce(*arguments):
+        if len(forgotten) < needed:
+            raise torch.OutOfMemoryError("no memory")
+        return construct(*arguments)
+
+    monkeypatch.setattr(rollout._rollout, "construct", scarce)
+    monkeypatch.setattr(rollout._rollout, "forget", lambda: forgotten.append(True))
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    needed = 9
+    with pytest.raises(torch.OutOfMemoryError):
+        rollout.construct(batch, starts, 0.0, seed)
+    assert forgotten == [True]
+    needed = 2
+    assert rollout.construct(batch, starts, 0.0, seed).any()
+    assert forgotten == [True, True]
+
+
+def test_compiling_waits_until_it_pays(policy, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(torch, "compile", lambda work, **_: compiled.append(work) or work)
+    rollout = AcceleratedRollout(policy, "fp32")
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    before = rollout.construct(batch, starts, 0.0, seed)
+    assert not rollout.compile_when_it_pays()
+    assert not compiled
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    assert rollout.compile_when_it_pays()
+    assert not rollout.compile_when_it_pays()  # once
+    assert len(compiled) == 2
+    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+
+
+def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(torch, "compile", lambda *_, **__: broken)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    rollout = AcceleratedRollout(policy, "fp32")
+    with pytest.warns(UserWarning, match="compiled code failed, .*: no compiler"):
+        assert not rollout.compile_when_it_pays()
+    assert not rollout.compile_when_it_pays()  # asked once
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    assert rollout.construct(batch, starts, 0.0, seed).any()
+
+
+def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
+    calls = []
+
+    def compile_once(work, **_):
+        def run(*args):
+            calls.append(args)
+            if len(calls) > 1:  # the first is the batch to try
+                raise RuntimeError("no code for this shape")
+            return work(*args)
+
+        return run if work == policy.encode else work
+
+    monkeypatch.setattr(torch, "compile", compile_once)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    rollout = AcceleratedRollout(policy, "fp32")
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    before = rollout.construct(batch, starts, 0.0, seed)
+    assert rollout.compile_when_it_pays()
+    with pytest.warns(UserWarning, match="continuing without it: no code for this shape"):
+        assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+    assert len(calls) == 2  # the compiled one was asked once more, and never again
+
+
+def test_an_error_of_the_device_is_raised(policy):
+    def broken(*_):
+        raise RuntimeError("an illegal access")
+
+    rollout = AcceleratedRollout(policy, "fp32")
+    rollout._encode = broken
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    with pytest.raises(RuntimeError, match="an illegal access"):
+        rollout.construct(batch, starts, 0.0, seed)
+
+
+@pytest.mark.gpu
+def test_on_the_device_costs_are_those_of_the_host():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    policy = build_policy(SMALL, 4).eval()
+    rollout = AcceleratedRollout(build_policy(SMALL, 4).eval().cuda(), "fp32")
+    inputs = make_inputs(5, [30] * 40, 31, starts=10)
+    batch, starts, seed = host_batch(inputs)
+    tours = rollout.construct(batch, starts, 0.0, seed)
+    expected = solve(build_rollout(policy), inputs).numpy()
+    length = min(tours.shape[2], expected.shape[2])
+    assert not tours[:, :, length:].any()
+    same = (tours[:, :, :length] == expected[:, :, :length]).all(2).mean()
+    assert same > 0.8  # TF32 decides some near-ties otherwise

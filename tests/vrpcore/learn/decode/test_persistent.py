@@ -1,0 +1,176 @@
+"""Tours in one launch are those of the steps."""
+
+import subprocess
+from functools import partial
+
+import pytest
+import torch
+
+from vrpcore.config.sections import PolicyConfig
+from vrpcore.learn.env.inputs import plain_inputs
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import build_policy
+
+pytest.importorskip("triton")
+
+from tests.vrpcore.learn.decode.offline import lines_of
+from vrpcore.learn.decode import persistent
+
+CASES = "tests.vrpcore.learn.decode.persistent_cases"
+run = partial(lines_of, CASES)
+
+
+def test_interpreted_tours_are_those_of_the_steps():
+    lines = run("cpu", "8:3", TRITON_INTERPRET="1")
+    assert len(lines) == 4
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+def test_interpreted_tours_of_two_tiles_are_those_of_the_steps():
+    lines = run("cpu", "13:1:16", TRITON_INTERPRET="1")
+    assert len(lines) == 4
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_interpreted_tours_of_many_tiles_are_those_of_the_steps():
+    """The last word has no tile of its own; then tiles of their usual size."""
+    lines = run("cpu", "40:2:16", f"36:2:{persistent.TILE_NODES}", TRITON_INTERPRET="1")
+    assert len(lines) == 8
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+@pytest.mark.slow
+def test_interpreted_tours_of_many_variants_are_those_of_the_steps():
+    lines = run("cpu", "12:16", TRITON_INTERPRET="1")
+    assert all(line.endswith(" 1.0000") for line in lines), lines
+
+
+@pytest.mark.parametrize("nodes", [32, pytest.param(256, marks=pytest.mark.slow)])
+def test_what_a_loop_changes_is_carried_through_it(nodes):
+    """Triton drops a name whose value is another's when the loop begins: see `last`."""
+    lines = run("program", str(nodes))
+    assert lines == [f"{nodes} plain: 6 names", f"{nodes} variants: 12 names"]
+
+
+@pytest.fixture(autouse=True)
+def untried(monkeypatch):
+    """No program has been compared yet."""
+    monkeypatch.setattr(persistent, "_WORKS", {})
+
+
+SMALL_CACHE = Cache(*(torch.zeros(1) for _ in range(6)))
+
+
+def test_a_compiler_that_fails_in_its_own_way_ends_nothing(monkeypatch):
+    def broken(*_):
+        raise subprocess.CalledProcessError(1, "cc")
+
+    monkeypatch.setattr(persistent, "construct", broken)
+    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    with pytest.warns(UserWarning, match="constructing step by step: .*cc"):
+        assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
+    calls = []
+    right = torch.ones(2, 3, 5, dtype=torch.int64)
+
+    def launched(*_):
+        calls.append(1)
+        return torch.zeros(2, 3, 8, dtype=torch.int16)
+
+    def steps(*_):
+        return right
+
+    monkeypatch.setattr(persistent, "construct", launched)
+    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    arguments = (SMALL_CACHE, inputs, None, None, float(sampled))
+    with pytest.warns(
+        UserWarning, match="0% of its choices and 0 of its tours are those of the steps"
+    ):
+        assert rollout.construct(steps, *arguments) is None
+    assert rollout.construct(steps, *arguments) is None
+    assert calls == [1]
+
+
+def test_choices_count_up_to_the_first_other_one():
+    expected = torch.tensor([[[1, 0, 2, 3, 0, 0], [3, 2, 0, 1, 0, 0]]])
+    other = torch.tensor([[[1, 0, 2, 3, 0], [3, 1, 0, 2, 0]]])
+    # Four and one as expected, then one that is not.
+    assert persistent.choices_alike(other, expected) == (5 / 6, 1)
+    assert persistent.choices_alike(expected, expected) == (1.0, 2)
+    nothing = torch.zeros_like(expected)
+    assert persistent.choices_alike(nothing, expected) == (0.0, 0)
+    assert persistent.choices_alike(nothing, nothing) == (1.0, 2)
+
+
+def test_a_program_that_is_always_wrong_late_is_noticed(monkeypatch):
+    right = torch.ones(20, 10, 64, dtype=torch.int64)
+    wrong = right.to(torch.int16)
+    wrong[:, :, 60] = 2  # 98 % of the choices are the same
+    monkeypatch.setattr(persistent, "construct", lambda *_: wrong)
+    inputs = plain_inputs(*(torch.zeros(20, 4) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    starts = torch.ones(20, 10)
+    with pytest.warns(UserWarning, match="98% of its choices and 0 of its tours"):
+        assert rollout.construct(lambda *_: right, SMALL_CACHE, inputs, starts, None, 0.0) is None
+
+
+def test_right_tours_are_compared_once_and_cut(monkeypatch):
+    compared = []
+    tours = torch.zeros(2, 3, 16, dtype=torch.int16)
+    tours[0, 1, :6] = 1
+
+    def steps(*_):
+        compared.append(1)
+        return tours[:, :, :9].long()
+
+    monkeypatch.setattr(persistent, "construct", lambda *_: tours)
+    inputs = plain_inputs(*(torch.zeros(2, 8) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    for _ in range(2):
+        found = rollout.construct(steps, SMALL_CACHE, inputs, None, None, 0.0)
+        assert found.dtype == torch.int64
+        assert torch.equal(found, tours[:, :, :8].long())
+    assert compared == [1]
+
+
+def test_flags_are_packed_into_words():
+    nodes = persistent.TILE_NODES + 3
+    flags = torch.zeros(2, nodes, dtype=torch.bool)
+    flags[0, 1] = flags[0, persistent.TILE_NODES - 1] = flags[1, -1] = True
+    last = 2 + 2 ** (persistent.TILE_NODES - 1)
+    assert persistent.in_words(flags, 2).tolist() == [[last, 0], [0, 4]]
+
+
+def test_tiles_are_for_what_does_not_fit_at_once():
+    assert "BM" in persistent.kernel_for(persistent.MOST_AT_ONCE, False)[1]
+    sizes = persistent.kernel_for(persistent.MOST_AT_ONCE + 1, False)[1]
+    assert sizes["BN"] * sizes["NW"] >= persistent.MOST_AT_ONCE + 1
+
+
+def test_tiles_take_heads_of_a_power_of_two():
+    three = build_policy(PolicyConfig(embed_dim=48, num_heads=3, num_layers=1), 0)
+    assert persistent.knows(three, persistent.MOST_AT_ONCE)
+    assert not persistent.knows(three, persistent.MOST_AT_ONCE + 1)
+
+
+def test_large_instances_are_left_to_the_steps():
+    nodes = persistent.MOST_NODES + 1
+    inputs = plain_inputs(*(torch.zeros(2, nodes) for _ in range(4)))
+    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
+
+
+@pytest.mark.gpu
+def test_tours_on_the_device_are_those_of_the_steps():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    lines = run("cuda", "10:64", "50:64", "100:32", "200:8")
+    assert len(lines) == 16
+    # Near-ties may fall the other way in the last bits.
+    assert all(float(line.split()[-1]) > 0.98 for line in lines), lines

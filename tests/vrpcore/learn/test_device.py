@@ -1,0 +1,163 @@
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from vrpcore.errors import ConfigError, DeviceError
+from vrpcore.learn import device as machine
+
+CPU, CUDA = torch.device("cpu"), torch.device("cuda")
+
+
+def test_a_cpu_has_nothing_to_wait_for():
+    assert machine.waited(int, CPU) is int
+
+
+def test_compile_is_on_under_cuda_and_asked_for_on_a_cpu(monkeypatch):
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setenv("CC", "cc")
+    assert machine.choose_compile(CUDA, "auto") == (True, "always on under CUDA")
+    assert machine.choose_compile(CPU, "auto")[0] is False
+    assert machine.choose_compile(CPU, True) == (True, "asked for")
+
+
+def test_compile_is_off_under_cuda_where_nothing_compiles(monkeypatch):
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(machine.shutil, "which", lambda name: None)
+    monkeypatch.delenv("CC", raising=False)
+    found, reason = machine.choose_compile(CUDA, "auto")
+    assert not found and "install gcc or clang, or set CC" in reason
+    monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
+    assert machine.choose_compile(CUDA, "auto") == (
+        False,
+        "Triton, which compiles for CUDA, is not installed",
+    )
+
+
+def test_a_run_does_not_end_where_a_monitor_fails(monkeypatch):
+    class RefusedError(Exception):
+        pass
+
+    def refuse(device):
+        raise RefusedError
+
+    monkeypatch.setattr(torch.cuda, "utilization", refuse)
+    assert machine.utilisation(CUDA) == {}
+
+
+def test_precision_of_a_cpu():
+    native = machine.has_bfloat16(CPU)
+    can = torch.cpu.get_capabilities()
+    assert not native or can.get("avx512_bf16") or can.get("amx_bf16")
+    assert machine.set_precision(CPU, "auto") == ("bf16" if native else "fp32")
+    assert machine.set_precision(CPU, "bf16") == "bf16"
+    with pytest.raises(ConfigError, match="tf32 needs CUDA"):
+        machine.set_precision(CPU, "tf32")
+
+
+@pytest.mark.parametrize(
+    ("features", "fast"),
+    [
+        ("avx512_bf16", True),
+        ("avx512_bf16 avx512_fp16", False),  # Sapphire Rapids whose AMX is hidden
+        ("avx512_bf16 avx512_fp16 amx_bf16", True),
+        ("avx2", False),
+    ],
+)
+def test_bfloat16_only_where_it_is_faster(monkeypatch, features, fast):
+    known = dict.fromkeys(features.split(), True)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: known)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    assert machine.has_bfloat16(CPU) is fast
+
+
+def test_no_bfloat16_where_onednn_may_not_use_it():
+    asked = (
+        "import torch; from vrpcore.learn import device as machine;"
+        "print(machine.set_precision(torch.device('cpu'), 'auto'))"
+    )
+    limited = dict(os.environ, ONEDNN_MAX_CPU_ISA="AVX2")
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=limited, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "fp32"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("tpu", "is not a device"), ("meta", "is not supported"), ("cuda:99", "is not available")],
+)
+def test_devices_that_cannot_be_had(name, message):
+    with pytest.raises(DeviceError, match=message):
+        machine.choose_device(name)
+
+
+@pytest.mark.parametrize("before", ["none", "ieee", "tf32"])
+@pytest.mark.parametrize(
+    ("asked", "known_as", "tf32"), [("auto", "tf32", True), ("fp32", "ieee", False)]
+)
+def test_tf32_is_known_by_both_of_its_names(before, asked, known_as, tf32):
+    matrices = torch.backends.cuda.matmul  # its settings need no device
+    matrices.fp32_precision = before  # as an application may have
+    machine.set_precision(torch.device("cuda"), asked)
+    assert (matrices.fp32_precision, matrices.allow_tf32) == (known_as, tf32)
+    assert machine.uses_tf32() is tf32
+
+
+def test_an_applications_own_setting_is_read():
+    torch.backends.cuda.matmul.fp32_precision = "tf32"  # reading `allow_tf32` fails from here on
+    assert machine.uses_tf32()
+
+
+@pytest.mark.gpu
+def test_cuda_settings():
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    device = machine.choose_device("cuda")
+    assert machine.set_precision(device, "auto") == "tf32"
+    assert machine.uses_tf32()
+    assert torch.backends.cudnn.benchmark
+
+
+def test_memory_is_known():
+    assert machine.peak_memory_mb(CPU) > 10
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def test_few_rows_run_on_one_thread(two_threads):
+    with machine.threads_for(640):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == 2
+
+
+def test_many_rows_keep_all_threads(two_threads):
+    with machine.threads_for(64 * 101):
+        assert torch.get_num_threads() == 2
+
+
+def test_threads_return_after_an_error(two_threads):
+    with pytest.raises(ValueError, match="broken"), machine.threads_for(0):
+        raise ValueError("broken")
+    assert torch.get_num_threads() == 2
+
+
+def test_programs_of_triton_run_on_cuda_where_all_is_installed(monkeypatch):
+    cuda = torch.device("cuda")
+    for version, found, runs in (
+        ("13.0", "here", True),
+        (None, "here", False),
+        ("13.0", None, False),
+    ):
+        monkeypatch.setattr(torch.version, "cuda", version)
+        monkeypatch.setattr(machine.importlib.util, "find_spec", lambda _, found=found: found)
+        assert machine.runs_triton(cuda) is runs
+        assert not machine.runs_triton(torch.device("cpu"))

@@ -1,0 +1,150 @@
+"""Two gloo processes learn as one with twice the batch."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from tests.vrpcore.learn.decode.cases import SMALL
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
+from vrpcore.learn.env.inputs import inputs_of
+from vrpcore.learn.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.policy import build_policy
+from vrpcore.learn.train import distributed
+from vrpcore.learn.train.compare import Comparison
+from vrpcore.learn.train.data import StepBatches, TrainBatch
+from vrpcore.learn.train.distributed import World, own_cores
+from vrpcore.learn.train.learner import instance_streams
+from vrpcore.learn.train.loop import LoopLearner
+from vrpcore.learn.train.optimizer import hidden_matrices
+
+SETTINGS = [
+    "problem.num_customers=8",
+    "problem.capacity=20",
+    "policy.embed_dim=16",
+    "policy.num_heads=2",
+    "policy.num_layers=2",
+    "policy.feedforward_dim=32",
+    "train.batch_size=6",
+    "train.log_every=1",
+    "train.validate_every=0",
+    "train.precision=fp32",
+    "train.ema_decay=0",
+]
+
+
+def launch(out, *settings, processes=2, restarts=0):
+    sets = [part for setting in (*SETTINGS, *settings) for part in ("--set", setting)]
+    return [
+        *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+        f"--nproc-per-node={processes}",
+        f"--max-restarts={restarts}",
+        *("-m", "vrpcore.cli", "train", "--threads", "1", "--out", str(out), *sets),
+    ]
+
+
+def environment():
+    return {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+
+
+@pytest.mark.parametrize(
+    ("processes", "cores"), [(None, 6), ("1", 6), ("4", 1), ("2", 3), ("9", 1)]
+)
+def test_processes_on_a_machine_share_its_cores(monkeypatch, processes, cores):
+    monkeypatch.setattr(distributed, "num_cores", lambda: 6)
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    if processes is not None:
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
+    assert own_cores() == cores
+
+
+def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
+    settings = ("train.steps=1", "train.warmup_steps=0", "train.validate_every=1")
+    command = launch(tmp_path / "run", *settings, "train.validation_size=4")
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    content = load_checkpoint(tmp_path / "run" / "last.pt")
+
+    config = Config(
+        problem=ProblemConfig(num_customers=8, capacity=20),
+        train=TrainConfig(batch_size=6),
+    )
+    halves = [StepBatches(config, [], rank)[0] for rank in (0, 1)]
+    assert not torch.equal(halves[0].coords, halves[1].coords)
+    columns = zip(*(half.inputs.columns for half in halves), strict=True)
+    batch = TrainBatch(
+        inputs_of(map(torch.cat, columns)),
+        *(torch.cat(parts) for parts in zip(*(half[1:-1] for half in halves), strict=True)),
+    )
+    streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
+    policy = build_policy(SMALL, config.train.seed)
+    result = LoopLearner(policy, "fp32", World()).reinforce(batch, streams, Comparison())
+    torch.nn.utils.clip_grad_norm_(policy.parameters(), config.train.clip_norm)
+    state = content["training"]["optimizer"]
+    matrices = hidden_matrices(policy)
+    others = [part for part in policy.parameters() if all(part is not each for each in matrices)]
+    # After one step the first moment is a tenth of the gradient, Muon's a twentieth.
+    for name, moment, share, parts in (
+        ("adamw", "exp_avg", 0.1, others),
+        ("muon", "momentum_buffer", 0.05, matrices),
+    ):
+        for number, parameter in enumerate(parts):
+            found = state[name]["state"][number][moment]
+            assert torch.allclose(found, share * parameter.grad, rtol=1e-3, atol=1e-6)
+    line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[0])
+    assert line["instances"] == 12
+    assert line["cost"] == pytest.approx(result.cost)
+    assert line["loss"] == pytest.approx(result.loss, rel=1e-4)
+
+
+def test_without_a_common_folder_it_says_what_to_do(tmp_path):
+    command = launch(tmp_path / "run")
+    place = command.index("--out")
+    del command[place : place + 2]
+    done = subprocess.run(
+        command, env=environment(), capture_output=True, text=True, timeout=120, cwd=tmp_path
+    )
+    assert done.returncode != 0
+    assert "several processes need the same run folder; give --out RUN" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tmp_path):
+    settings = ("train.steps=400", "train.save_every=5")
+    whole = launch(tmp_path / "whole", *settings)
+    subprocess.run(whole, env=environment(), capture_output=True, check=True, timeout=300)
+    parts = subprocess.Popen(
+        launch(tmp_path / "parts", *settings, restarts=2),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    metrics = tmp_path / "parts" / "metrics.jsonl"
+    while not metrics.exists() or metrics.read_text().count("\n") < 20:
+        assert parts.poll() is None
+        time.sleep(0.02)
+    children = subprocess.run(
+        ["pgrep", "-P", str(parts.pid)], capture_output=True, text=True, check=True
+    )
+    os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
+    assert parts.wait(timeout=300) == 0
+    first, second = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "parts"))
+    for name, tensor in first["policy"].items():
+        assert torch.equal(tensor, second["policy"][name]), name
+    steps = [json.loads(line)["step"] for line in metrics.read_text().splitlines()]
+    assert steps == list(range(1, 401))
+
+
+def test_alone_nothing_is_shared():
+    world = World()
+    assert world.writes
+    assert world.total([1.5, 2.0]) == world.first([1.5, 2.0]) == [1.5, 2.0]
+    gain = np.array([[1.0, -1.0], [0.0, 0.0]])
+    assert world.spread(gain) == (pytest.approx(0.5**0.5), 4)
+    assert world.own_device("cpu") == "cpu"

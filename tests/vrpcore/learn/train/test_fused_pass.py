@@ -1,0 +1,133 @@
+"""When likelihoods are computed in one launch."""
+
+import pytest
+import torch
+
+from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
+from tests.vrpcore.variants import drawn, inputs_of, random_policy, starts_of
+from vrpcore.learn.decode.likelihood import log_likelihood
+from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.env.inputs import plain_inputs
+from vrpcore.learn.policy.policy import build_policy
+from vrpcore.learn.train import fused_pass
+from vrpcore.learn.train.fused_pass import FUSED_NUMBERS, FusedPass
+
+
+@pytest.fixture
+def batch():
+    policy = build_policy(SMALL, 3)
+    arrays = make_inputs(7, [8, 5, 8], 9)
+    tours = solve(build_rollout(build_policy(SMALL, 3).eval()), arrays, 2.0)
+    inputs = plain_inputs(*arrays[:4])
+    return policy, policy.encode(inputs), inputs, tours
+
+
+@pytest.fixture
+def seconds(monkeypatch):
+    """A clock that makes each attempt as long as it is told."""
+    lengths = {}
+    now = [0.0]
+
+    def perf_counter():
+        now[0] += lengths.get("next", 0.0)
+        return now[0]
+
+    monkeypatch.setattr(fused_pass.time, "perf_counter", perf_counter)
+    return lengths
+
+
+def attempt(batch, fused, knows=lambda *_: True):
+    policy, *given = batch
+    return FusedPass(policy, fused, knows).way(*given)
+
+
+def timed(seconds, logs_of, length):
+    def timed_logs(*given):
+        seconds["next"] = length
+        return logs_of(*given)
+
+    return timed_logs
+
+
+def test_the_faster_way_is_taken(batch, seconds, monkeypatch):
+    for length, faster in ((1.0, True), (3.0, False)):
+        other = timed(seconds, log_likelihood, 2.0)
+        monkeypatch.setattr(fused_pass, "log_likelihood", other)
+        fused = timed(seconds, log_likelihood, length)
+        found = attempt(batch, fused)
+        assert found == ((fused, FUSED_NUMBERS) if faster else (other, SMALL.num_heads))
+
+
+def test_each_kind_is_tried_once_and_leaves_no_gradient(batch, seconds, monkeypatch):
+    calls = []
+    monkeypatch.setattr(fused_pass, "log_likelihood", timed(seconds, log_likelihood, 2.0))
+
+    def fused(*given):
+        calls.append(1)
+        seconds["next"] = 1.0
+        return log_likelihood(*given)
+
+    policy, *given = batch
+    chosen = FusedPass(policy, fused, lambda *_: True)
+    for _ in range(3):
+        assert chosen.way(*given)[0] is fused
+    assert len(calls) == 2  # to compile, then to measure
+    assert all(part.grad is None for part in policy.parameters())
+
+
+def test_other_likelihoods_are_noticed(batch):
+    def doubled(*given):
+        return 2 * log_likelihood(*given)
+
+    with pytest.warns(UserWarning, match="going on without: their sum is off by 100.0%"):
+        assert attempt(batch, doubled)[0] is log_likelihood
+
+
+def test_another_gradient_is_noticed(batch):
+    def turned(policy, cache, inputs, tours):
+        logs = log_likelihood(policy, cache, inputs, tours)
+        return 2 * logs.detach() - logs
+
+    with pytest.warns(UserWarning, match="the gradients is -1.000, the least of a part -1.000"):
+        assert attempt(batch, turned)[0] is log_likelihood
+
+
+def test_a_gradient_that_is_not_finite_is_noticed(batch):
+    def broken(policy, cache, inputs, tours):
+        logs = log_likelihood(policy, cache, inputs, tours)
+        return logs.detach() + (logs - logs.detach()) * torch.inf
+
+    with pytest.warns(UserWarning, match="going on without"):
+        assert attempt(batch, broken)[0] is log_likelihood
+
+
+def test_a_compiler_that_fails_ends_nothing(batch):
+    def failing(*_):
+        raise RuntimeError("no such instruction")
+
+    with pytest.warns(UserWarning, match="going on without: no such instruction"):
+        assert attempt(batch, failing)[0] is log_likelihood
+
+
+def test_what_the_program_does_not_know_is_left_to_pytorch(batch):
+    assert attempt(batch, None, lambda *_: False) == (log_likelihood, SMALL.num_heads)
+
+
+def test_factors_of_ways_are_compared_too():
+    policy = random_policy(1)
+    inputs = inputs_of(drawn("ovrptw", 3, 6))
+    tours = build_rollout(policy).construct(
+        inputs, starts_of(inputs, 3), torch.tensor(1.0), torch.arange(3)
+    )
+
+    def fused(own, cache, given, chosen):
+        logs = log_likelihood(own, cache, given, chosen)
+        return logs + (own.way_factors.detach() - own.way_factors).sum() * 1e3
+
+    with pytest.warns(UserWarning, match="the cosine of the gradients is"):
+        found = attempt((policy, policy.encode(inputs), inputs, tours), fused)
+    assert found[0] is log_likelihood
+
+
+def test_a_cpu_has_no_such_launch():
+    assert fused_pass.fused_pass(build_policy(SMALL, 3)) is None

@@ -1,0 +1,1 @@
+"""Measurements of a device: the self-test and the lessons."""

@@ -1,0 +1,211 @@
+"""The multi-start loop: whole tours from one encoder pass."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from vrpcore.learn.decode.lookup import Lookup, build_lookup, is_merged, lookup_scores
+from vrpcore.learn.decode.select import sample, start_streams, uniform
+from vrpcore.learn.env.environment import Outlook
+from vrpcore.learn.env.inputs import Inputs, plain_inputs
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import Policy
+
+
+class Tables(NamedTuple):
+    """What the scores of all steps of a solve are made of.
+
+    Attributes:
+        lookup: From `build_lookup`.
+        merged: Its form.
+        weight: From `Policy.way_weights`, over the bound of the logits.
+    """
+
+    lookup: Lookup
+    merged: bool
+    weight: Tensor
+
+
+class Rollout(nn.Module):
+    """Constructs S tours for each instance; what export turns into a file.
+
+    The same code runs eagerly in training, as TorchScript and, traced through that,
+    as ONNX: there is one construction to trust. `build_rollout` makes it callable. An exported
+    program has a loop of its own around the same scores and the same environment.
+
+    Args:
+        policy: The policy to follow.
+
+    Source:
+        Kwon et al. 2020, arXiv:2010.16011 (multi-start).
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__()
+        self.policy = policy
+
+    def construct(
+        self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
+    ) -> Tensor:
+        """Solves whole instances.
+
+        Args:
+            inputs: B instances.
+            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, T] int64, nodes in visiting order.
+        """
+        env = self.policy.env
+        cache = self.policy.encode(inputs)
+        tables = self.tables(cache, inputs, is_merged(cache))
+        sampling = bool(temperature > 0)
+        sharpness = self.policy.decoder.logit_bound / temperature
+        streams = start_streams(seed, starts.shape[1])
+        fixed = env.prepare(inputs)
+        state = env.begin(inputs, fixed, starts)
+        while bool(env.unfinished(fixed, state)):
+            outlook = env.loose(fixed, state)
+            numbers = env.context(fixed, state)
+            scores = self.scores(tables, env.last(state), numbers, outlook)
+            if sampling:
+                choice = sample(scores * sharpness, uniform(streams, env.num_choices(fixed, state)))
+            else:
+                choice = scores.argmax(2)
+            state = env.step(fixed, state, choice)
+        return env.tour(fixed, state)
+
+    def tables(self, cache: Cache, inputs: Inputs, merged: bool) -> Tables:
+        """Multiplies out what all steps share.
+
+        Args:
+            cache: From `Policy.encode`.
+            inputs: B instances.
+            merged: The form of `build_lookup`.
+        """
+        decoder = self.policy.decoder
+        lookup = build_lookup(cache, merged, decoder.room, self.policy.env.unit(inputs))
+        weight = self.policy.way_weights(inputs) / decoder.logit_bound
+        return Tables(lookup, merged, weight)
+
+    def scores(self, tables: Tables, last: Tensor, numbers: Tensor, outlook: Outlook) -> Tensor:
+        """Scores the next node of each construction.
+
+        Args:
+            tables: From `tables`.
+            last: [B, S] int64, where each vehicle is.
+            numbers: [B, S, V] float32, from `Environment.context`.
+            outlook: From `Environment.loose`.
+
+        Returns:
+            [B, S, M] float32, logits over their bound; `LOGIT_MASK` where the mask is False.
+        """
+        scores = lookup_scores(tables.lookup, tables.merged, last, numbers, outlook.mask)
+        scores = self.policy.less_ways(scores, outlook, tables.weight)
+        return torch.where(outlook.mask, scores, self.policy.decoder.logit_mask)
+
+
+class PlainRollout(Rollout):
+    """The signature of plain instances."""
+
+    def forward(
+        self,
+        coords: Tensor,
+        demand: Tensor,
+        capacity: Tensor,
+        valid: Tensor,
+        starts: Tensor,
+        temperature: Tensor,
+        seed: Tensor,
+    ) -> Tensor:
+        """Solves whole instances; see `Rollout.construct`.
+
+        Args:
+            coords: [B, M, 2] float32, unit square, depot first.
+            demand: [B, M] float32, whole numbers below 2^24, depot and padding 0.
+            capacity: [B] float32, whole numbers below 2^24.
+            valid: [B, M] bool, False for padding.
+            starts: [B, S] int64, first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, 2M] int64, nodes in visiting order, 0 = depot and padding.
+        """
+        inputs = plain_inputs(coords, demand, capacity, valid)
+        return self.construct(inputs, starts, temperature, seed)
+
+
+class VariantsRollout(Rollout):
+    """The signature of the variants."""
+
+    def forward(
+        self,
+        coords: Tensor,
+        demand: Tensor,
+        capacity: Tensor,
+        valid: Tensor,
+        pickup: Tensor,
+        opening: Tensor,
+        closing: Tensor,
+        service: Tensor,
+        limit: Tensor,
+        limit_has_service: Tensor,
+        open_end: Tensor,
+        backhauls_last: Tensor,
+        pickup_only: Tensor,
+        num_depots: Tensor,
+        starts: Tensor,
+        temperature: Tensor,
+        seed: Tensor,
+    ) -> Tensor:
+        """Solves whole instances; the first arguments are those of `Inputs`.
+
+        Args:
+            coords: [B, M, 2] float32, unit square: depots, customers, padding.
+            demand: [B, M] float32, deliveries, whole numbers below 2^24.
+            capacity: [B] float32, whole numbers below 2^24.
+            valid: [B, M] bool, False for padding.
+            pickup: [B, M] float32, whole numbers below 2^24.
+            opening: [B, M] float32, in sides of the square, as all times and lengths.
+            closing: [B, M] float32, 1e6 where there is none.
+            service: [B, M] float32.
+            limit: [B] float32, the longest route, 1e6 where there is none.
+            limit_has_service: [B] bool, services count towards the limit.
+            open_end: [B] bool, routes end at their last customer.
+            backhauls_last: [B] bool, no delivery comes after a pickup.
+            pickup_only: [B] bool, routes may have only pickups.
+            num_depots: [B] int64.
+            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
+            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
+            seed: [B] int64, random stream of each instance; unused when greedy.
+
+        Returns:
+            [B, S, 2M + 1] int64, nodes in visiting order. A route begins with its depot; depots
+            behind the last customer are padding. A customer that no vehicle can serve is missing.
+        """
+        inputs = Inputs(
+            coords,
+            demand,
+            capacity,
+            valid,
+            pickup,
+            opening,
+            closing,
+            service,
+            limit,
+            limit_has_service,
+            open_end,
+            backhauls_last,
+            pickup_only,
+            num_depots,
+        )
+        return self.construct(inputs, starts, temperature, seed)
+
+
+def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
+    """The rollout with the signature of what the policy knows."""
+    return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)

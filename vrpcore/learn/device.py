@@ -1,0 +1,264 @@
+"""The one place that sets devices, precision, compilation, threads and seeds."""
+
+import ctypes
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import torch
+from torch.fx.experimental import _config as shapes
+
+from vrpcore.errors import ConfigError, DeviceError
+from vrpcore.threads import num_cores
+
+if sys.platform != "win32":
+    import resource
+
+Precision = Literal["auto", "fp32", "tf32", "bf16"]
+CompileChoice = Literal["auto"] | bool
+# Triton divides approximately by default, and `ceil` of a quotient that should be whole would
+# then be one too many: the compiled step has to count vehicles as the host does.
+COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
+# Of a training step. With fewer, waking the other threads takes longer than they save
+# (docs/log.md).
+_FEW_ROWS = 3000
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What a run is running on, as written to `environment.json`.
+
+    Attributes:
+        compile_reason: Why compilation is on or off.
+        precision: Resolved arithmetic of matrix products.
+    """
+
+    vrp: str
+    torch: str
+    python: str
+    processor: str
+    device: str
+    device_name: str
+    threads: int
+    compile: bool
+    compile_reason: str
+    precision: str
+    tf32: bool
+    cudnn_benchmark: bool
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        return asdict(self)
+
+
+def choose_device(name: str) -> torch.device:
+    """`auto`, `cpu`, `cuda` or `cuda:N` as a device that is there.
+
+    Raises:
+        DeviceError: It is not available, or the name is not one of these.
+    """
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise DeviceError(
+            f"device: {name!r} is not a device; expected auto, cpu, cuda or cuda:N"
+        ) from None
+    if device.type == "cuda":
+        count = torch.cuda.device_count()
+        if (device.index or 0) >= count:
+            raise DeviceError(
+                f"device: {name} is not available ({count} CUDA devices found); use --device cpu"
+            )
+    elif device.type != "cpu":
+        raise DeviceError(f"device: {name!r} is not supported; expected auto, cpu, cuda or cuda:N")
+    return device
+
+
+def set_precision(device: torch.device, precision: Precision) -> str:
+    """Sets how float32 matrix products are computed.
+
+    Args:
+        device: Where.
+        precision: `auto` is TF32 on CUDA; on a CPU bfloat16 where the processor has
+            instructions for it, which double the speed of its products, else float32.
+
+    Returns:
+        `fp32`, `tf32` or `bf16`; for the last the caller opens an autocast region.
+
+    Raises:
+        ConfigError: TF32 asked for on a CPU.
+    """
+    resolved = precision
+    if precision == "auto":
+        on_cpu: Precision = "bf16" if has_bfloat16(device) else "fp32"
+        resolved = "tf32" if device.type == "cuda" else on_cpu
+    if resolved == "tf32" and device.type != "cuda":
+        raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
+    if device.type == "cuda":
+        # Sets both `fp32_precision` and the older `allow_tf32`. With the former alone, reading the
+        # latter fails, which PyTorch's own compiler did up to 2.12.
+        torch.set_float32_matmul_precision("highest" if resolved == "fp32" else "high")
+        torch.backends.cudnn.benchmark = True
+    return str(resolved)
+
+
+def uses_tf32() -> bool:
+    """Whether matrix products of float32 are computed in TF32 on CUDA.
+
+    Not `allow_tf32`: reading it fails once an application has set `fp32_precision`.
+    """
+    return bool(torch.backends.cuda.matmul.fp32_precision == "tf32")
+
+
+def has_bfloat16(device: torch.device) -> bool:
+    """Whether products in bfloat16 are faster than in float32 there.
+
+    On a CPU its own ability and that of oneDNN, which multiplies them: the variable
+    ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
+    they run at a twentieth of float32's rate, or less. Intel's processors with float16
+    (Sapphire Rapids and later) are fast only in AMX, which virtual machines may hide;
+    their AVX-512 multiplies bfloat16 at half of float32's rate (docs/log.md).
+    """
+    if device.type == "cuda":
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+    features = torch.cpu.get_capabilities()
+    fast = features.get("avx512_bf16") and not features.get("avx512_fp16")
+    native = fast or features.get("amx_bf16")
+    return bool(native) and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, str]:
+    """Whether to compile the encoder and the decoder step, and why.
+
+    Args:
+        device: Where training runs.
+        choice: `auto`: under CUDA wherever that can be compiled for, not on a CPU.
+    """
+    if choice != "auto":
+        return choice, "asked for"
+    if device.type == "cuda":
+        if importlib.util.find_spec("triton") is None:
+            return False, "Triton, which compiles for CUDA, is not installed"
+        if not (os.environ.get("CC") or shutil.which("gcc") or shutil.which("clang")):
+            return False, "no C compiler, which Triton needs: install gcc or clang, or set CC"
+        return True, "always on under CUDA"
+    return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
+
+
+def runs_triton(device: torch.device) -> bool:
+    """Whether programs of Triton's can run on a device, by what is installed."""
+    installed = torch.version.cuda is not None and importlib.util.find_spec("triton") is not None
+    return device.type == "cuda" and installed
+
+
+def keep_sizes_apart() -> None:
+    """Compiles from now on for sizes that differ, also where the first ones were equal.
+
+    PyTorch takes equal sizes for one, say the instances of a batch and their starts, and would
+    compile once more when they first differ.
+    """
+    shapes.use_duck_shape = False
+
+
+def set_threads(count: int | None) -> int:
+    """Sets the threads of one operation; None: PyTorch's choice, but no more than there are cores.
+
+    Returns:
+        The number.
+    """
+    torch.set_num_threads(count or min(torch.get_num_threads(), num_cores()))
+    return torch.get_num_threads()
+
+
+@contextmanager
+def threads_for(num_rows: int) -> Iterator[None]:
+    """Within it PyTorch's own operations run on one thread if they work on few rows.
+
+    Args:
+        num_rows: Instances times nodes; 0: only weights.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1 if num_rows < _FEW_ROWS else threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def keep_freed_memory() -> None:
+    """Keeps freed memory for reuse instead of giving it back to the system.
+
+    Training frees and takes the same few megabytes all the time, and each time fresh
+    pages would cost more than what is computed in them. glibc only; elsewhere nothing.
+    """
+    if sys.platform != "linux":
+        return
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, 32 * 2**20)
+        library.mallopt(_M_TRIM_THRESHOLD, 2**30)
+
+
+def waited(call: Callable[[], object], device: torch.device) -> Callable[[], object]:
+    """The same call, returning only when the device has finished it."""
+    if device.type != "cuda":
+        return call
+
+    def until_done() -> None:
+        call()
+        torch.cuda.synchronize(device)
+
+    return until_done
+
+
+def set_seed(seed: int) -> None:
+    """Seeds PyTorch's global generators, which initial weights are drawn from."""
+    torch.manual_seed(seed)
+
+
+def describe_environment(
+    device: torch.device, compile_: tuple[bool, str], precision: str, version: str
+) -> Environment:
+    """Collects what `environment.json` holds; call it after the settings above."""
+    is_cuda = device.type == "cuda"
+    return Environment(
+        vrp=version,
+        torch=torch.__version__,
+        python=platform.python_version(),
+        processor=f"{platform.machine()}, {os.cpu_count()} cores",
+        device=str(device),
+        device_name=torch.cuda.get_device_name(device) if is_cuda else platform.processor(),
+        threads=torch.get_num_threads(),
+        compile=compile_[0],
+        compile_reason=compile_[1],
+        precision=precision,
+        tf32=is_cuda and uses_tf32(),
+        cudnn_benchmark=bool(torch.backends.cudnn.benchmark),
+    )
+
+
+def utilisation(device: torch.device) -> dict[str, int]:
+    """`gpu_utilisation` in percent, where NVIDIA's library can be asked: extra `nvml`."""
+    try:
+        return {"gpu_utilisation": torch.cuda.utilization(device)}
+    except Exception:  # a driver has many ways to refuse, and none may end a run
+        return {}
+
+
+def peak_memory_mb(device: torch.device) -> float:
+    """Largest memory so far: the device's allocations on CUDA, else the process's."""
+    if device.type == "cuda":
+        return round(torch.cuda.max_memory_allocated(device) / 2**20, 1)
+    if sys.platform == "win32":
+        return 0.0
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)

@@ -1,0 +1,209 @@
+"""The memory of the compiled training step."""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from vrpcore.learn.env.inputs import Inputs
+from vrpcore.learn.env.legs import legs_of
+from vrpcore.learn.env.vehicle import servable_from
+
+# Attention heads that it computes with at once, and numbers of nodes.
+LANES, NODES = 8, 16
+# Steps whose gradient by features is held back, to be added at once.
+STEPS = 16
+
+
+class Arrays(NamedTuple):
+    """The decoder's tables or their gradient, contiguous float32; K heads, D features.
+
+    K is H rounded up to `LANES`. Features stand in groups of `LANES`, one of each head:
+    [K / LANES, D / H, LANES].
+
+    Attributes:
+        near: [B, M, M, K], score of each node from each node, without the vehicle's numbers.
+        room: [B, V, M, K], what each whole number of a vehicle adds to each node's score.
+        value: [B, M, D].
+        pointer: [B, M, D].
+        distance: [B, M, M], the distance bias.
+        way: [B, W], what each unit of waiting, slack and the leg back takes from a score; W = 0 for
+            plain instances.
+    """
+
+    near: Tensor
+    room: Tensor
+    value: Tensor
+    pointer: Tensor
+    distance: Tensor
+    way: Tensor
+
+
+class Cases(NamedTuple):
+    """S constructions of each of B instances.
+
+    Attributes:
+        start: [B, S] int64, nodes of the first customers; -1: all choices are given.
+        stream: [B, S] int64, random streams.
+    """
+
+    start: Tensor
+    stream: Tensor
+
+
+class Loads(NamedTuple):
+    """B plain instances.
+
+    Attributes:
+        need: [B, M] float64, demands, infinite where there is no node.
+        capacity: [B] float64.
+    """
+
+    need: Tensor
+    capacity: Tensor
+
+
+class VariantArrays(NamedTuple):
+    """B instances of the literature's variants; see `inputs` and `legs` of `vrpcore.learn.env`.
+
+    Attributes:
+        legs: [B, M, M] float32, from `legs_between`.
+        servable: [B, M, M] bool, from `servable_from`.
+        demand: [B, M] float32, 0 for padding, as the next five.
+        pickup: [B, M] float32.
+        opening: [B, M] float32.
+        closing: [B, M] float32.
+        service: [B, M] float32.
+        counted: [B, M] float32, services that count towards the limit.
+        capacity: [B] float32.
+        limit: [B] float32.
+        open_end: [B] bool.
+        backhauls_last: [B] bool.
+        pickup_only: [B] bool.
+        num_depots: [B] int64.
+    """
+
+    legs: Tensor
+    servable: Tensor
+    demand: Tensor
+    pickup: Tensor
+    opening: Tensor
+    closing: Tensor
+    service: Tensor
+    counted: Tensor
+    capacity: Tensor
+    limit: Tensor
+    open_end: Tensor
+    backhauls_last: Tensor
+    pickup_only: Tensor
+    num_depots: Tensor
+
+
+class Record(NamedTuple):
+    """What the gradient needs of each choice, of b instances.
+
+    Attributes:
+        choice: [b, S, T] int64.
+        glimpse: [b * S * T * D] float32.
+        squash: [b * S * T * count] float32, (1 - tanh) / 2 of the pointer's scores; count is
+            M rounded up to `NODES`, the nodes that may be chosen stand first.
+        probability: the same of the probabilities.
+        likelihood: [b, S] float64, log-likelihood of each tour, up to its last customer; minus
+            infinity where a given one cannot be.
+    """
+
+    choice: Tensor
+    glimpse: Tensor
+    squash: Tensor
+    probability: Tensor
+    likelihood: Tensor
+
+
+class StepShape(NamedTuple):
+    """How large the instances and the decoder are, and how many rooms and ways it knows."""
+
+    num_nodes: int
+    num_heads: int
+    features: int
+    num_rooms: int
+    num_ways: int
+
+
+class Memory(NamedTuple):
+    """All that the compiled step reads and writes; `scratch` belongs to one thread."""
+
+    problem: Loads | VariantArrays
+    tables: Arrays
+    gradient: Arrays
+    cases: Cases
+    record: Record
+    scratch: list[Tensor]
+    shape: StepShape
+
+
+def problem_arrays(inputs: Inputs) -> Loads | VariantArrays:
+    """Instances as the compiled step reads them."""
+    if inputs.plain:
+        need = torch.where(inputs.valid, inputs.demand, math.inf)
+        return Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
+    legs, batch_size = legs_of(inputs), len(inputs.capacity)
+    given = {name: getattr(inputs, name) for name in VariantArrays._fields if hasattr(inputs, name)}
+    arrays = VariantArrays(
+        legs=legs.away.view(batch_size, -1, legs.away.shape[1]),
+        servable=servable_from(inputs, legs),
+        counted=legs.counted,
+        **given,
+    )
+    return VariantArrays(*(array.contiguous() for array in arrays))
+
+
+def make_memory(
+    problem: Loads | VariantArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
+) -> Memory:
+    """Memory for constructions of some or all of the instances.
+
+    Args:
+        problem: All B instances.
+        tables: Of all B instances.
+        gradient: Of the same shapes; what is learned is added to it.
+        cases: Of all B instances.
+        choice: [b, S, T] int64, 0 where choices are still to be made.
+    """
+    num_nodes, num_heads = tables.near.shape[2:]
+    sizes = (tables.value.shape[2], tables.room.shape[1], tables.way.shape[1])
+    shape = StepShape(num_nodes, num_heads, *sizes)
+    squash = choice.numel() * padded(num_nodes)
+    record = Record(
+        choice,
+        torch.empty(choice.numel() * shape.features),
+        torch.empty(squash),
+        torch.empty(squash),
+        torch.empty(choice.shape[:2], dtype=torch.float64),
+    )
+    return Memory(problem, tables, gradient, cases, record, _scratch(shape), shape)
+
+
+def padded(count: int) -> int:
+    """`count` rounded up to `NODES`."""
+    return -(-count // NODES) * NODES
+
+
+def _scratch(shape: StepShape) -> list[Tensor]:
+    """From `node` to `held` in `Memory` of native/training/memory.hpp."""
+    num_nodes, heads, features, _, num_ways = shape
+    count, entries = padded(num_nodes), num_nodes * STEPS
+    return [
+        torch.zeros(count, dtype=torch.int64),  # the nodes that may be chosen
+        torch.zeros(num_nodes, dtype=torch.float64),  # demands, infinite where none is open
+        torch.zeros(num_nodes, dtype=torch.int64),  # open customers
+        torch.zeros(num_ways * count),  # what the ways of the listed nodes count
+        torch.zeros(count * heads),  # [K / LANES, count, LANES], their attention weights
+        torch.zeros(heads),  # one over the sums of these
+        torch.zeros(count),  # their logits, or the gradient
+        torch.zeros(STEPS * features),  # the glimpses' gradients
+        torch.zeros(num_nodes, dtype=torch.int64),  # in how many steps a node was listed
+        torch.zeros(entries, dtype=torch.int64),  # in which ones
+        torch.zeros(entries),  # the gradient by its pointer's score in each
+        torch.zeros(entries * heads),  # its attention weights in each
+    ]

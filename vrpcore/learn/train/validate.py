@@ -1,0 +1,170 @@
+"""Greedy multi-start cost on fixed validation sets."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from vrpcore.learn.decode.fixed_shape import construct_once
+from vrpcore.learn.decode.likelihood import log_likelihood
+from vrpcore.learn.env.transfer import TourCopy, send
+from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.train.data import TrainBatch
+
+# Instances x starts x nodes^2 of a chunk: few stay in a CPU's cache, a GPU wants large launches.
+_CHUNK_ELEMENTS_CPU, _CHUNK_ELEMENTS_CUDA = 1_000_000, 256_000_000
+
+
+class Validation(NamedTuple):
+    """Means over the instances of one set.
+
+    Attributes:
+        cost: Cost of the best of the tours from the `starts` and from a customer that the policy
+            chose, in the instances' unit.
+        gap: (cost - reference) / reference, NaN where references are unknown.
+        single_cost: Cost of one greedy construction whose first customer the policy chose.
+    """
+
+    cost: float
+    gap: float
+    single_cost: float
+
+
+def validate(policy: Policy, batch: TrainBatch) -> Validation:
+    """Decodes a set greedily, from its `starts` and from one that the policy chooses."""
+    cost = greedy_costs(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
+    best = cost.min(axis=1)
+    gap = best / batch.reference.numpy() - 1
+    return Validation(float(best.mean()), float(gap.mean()), float(cost[:, 0].mean()))
+
+
+def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
+    """Means over the sets, and each set's figure, as a line of metrics.
+
+    Of costs the geometric mean, in which sets of all sizes and units weigh alike. Gaps are there
+    where references are known, `validation_gap` is the mean of those.
+    """
+    line = {
+        "validation_cost": geometric_mean([result.cost for result in results.values()]),
+        "validation_single_cost": geometric_mean(
+            [result.single_cost for result in results.values()]
+        ),
+    }
+    gaps = [result.gap for result in results.values() if not math.isnan(result.gap)]
+    if gaps:
+        line["validation_gap"] = math.fsum(gaps) / len(gaps)
+    for name, result in results.items():
+        if math.isnan(result.gap):
+            line[f"validation_cost/{name}"] = result.cost
+        else:
+            line[f"validation_gap/{name}"] = result.gap
+    return line
+
+
+def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
+    """The `validation_line` of a policy on fixed sets; nothing is compiled for their shapes."""
+    with torch.compiler.set_stance("force_eager"):
+        return validation_line({name: validate(policy, batch) for name, batch in sets.items()})
+
+
+def validation_figure(line: Mapping[str, float]) -> float:
+    """What decides which weights are better.
+
+    The mean gap where each set has one; else the geometric mean of costs, or of 1 + gap of a set
+    that has one: ten percent count the same in each set.
+    """
+    costs = [value for name, value in line.items() if name.startswith("validation_cost/")]
+    if not costs:
+        return line["validation_gap"]
+    gaps = [value for name, value in line.items() if name.startswith("validation_gap/")]
+    return geometric_mean([*costs, *(1 + gap for gap in gaps)])
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The root of the product of numbers that are not negative."""
+    return math.prod(math.pow(value, 1 / len(values)) for value in values)
+
+
+def all_known(sets: Mapping[str, TrainBatch]) -> bool:
+    """Tells whether all instances have references, so that the `validation_figure` is a gap."""
+    return not any(bool(batch.reference.isnan().any()) for batch in sets.values())
+
+
+def better(lines: Mapping[str, dict[str, float]]) -> tuple[str, dict[str, Any]]:
+    """Chooses among policies by their figures.
+
+    Args:
+        lines: From `validation_line`, by the policies' names; the first of equal ones is chosen.
+
+    Returns:
+        The name and its line; where there are several, with the figure of each,
+        `validation/NAME`, and the chosen name, `kept`.
+    """
+    figures = {name: validation_figure(line) for name, line in lines.items()}
+    kept = min(figures, key=lambda name: (math.isnan(figures[name]), figures[name]))
+    line: dict[str, Any] = dict(lines[kept])
+    if len(lines) > 1:
+        line |= {f"validation/{name}": figure for name, figure in figures.items()}
+        line["kept"] = kept
+    return kept, line
+
+
+def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
+    """Tells whether a policy's products, and the likelihoods of its greedy tours, are finite.
+
+    Nothing is compiled for these shapes.
+
+    Args:
+        policy: On any device.
+        batch: A few instances.
+    """
+    device = next(policy.parameters()).device
+    with torch.no_grad(), torch.compiler.set_stance("force_eager"):
+        inputs = batch.inputs.to_device(device)
+        cache = policy.encode(inputs)
+        if not all(bool(torch.isfinite(product).all()) for product in cache):
+            return False
+        tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+        (sent,) = send([torch.from_numpy(tours)], device)
+        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent)).all())
+
+
+def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
+    """[B, 1] float64: cost of one greedy construction of each instance."""
+    return greedy_costs(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+
+
+def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
+    """[B, S, T] int64: greedy constructions from given first customers, on the host.
+
+    Args:
+        policy: On any device.
+        batch: B instances, decoded at once.
+        starts: [B, S] int64; 0 lets the policy choose.
+    """
+    device = next(policy.parameters()).device
+    seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
+    inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
+    return TourCopy(construct_once(policy, inputs, first, 0.0, seed)).wait()
+
+
+def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
+    """How many instances are decoded at once."""
+    on_cuda = next(policy.parameters()).is_cuda
+    budget = _CHUNK_ELEMENTS_CUDA if on_cuda else _CHUNK_ELEMENTS_CPU
+    return max(1, budget // (num_nodes * num_nodes * num_starts))
+
+
+def greedy_costs(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
+    """[B, S] float64: costs of the `greedy_tours` from given first customers, in chunks."""
+    count, chunk = len(starts), chunk_size(policy, batch.inputs.valid.shape[1], starts.shape[1])
+
+    def work(first: int) -> NDArray[np.float64]:
+        part = batch.take(slice(first, first + chunk))
+        return part.costs(greedy_tours(policy, part, starts[first : first + chunk]))
+
+    return np.concatenate([work(first) for first in range(0, count, chunk)])
