@@ -1,21 +1,15 @@
 """RouteFinder's generated test sets, 48 variants in arrays, as objects of JSON."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
+from vrpcore.formats.npz.npz_file import Arrays, check_array, shown_shape
 
 _BACKHAULS = ("mixed", "last", "mixed")  # class 0 has none
+_KINDS = "biuf"  # of numpy's, truth values among them
 _SINGLE = ("num_depots", "open", "backhaul_class", "capacity_units")
-
-
-def is_routefinder(arrays: Arrays) -> bool:
-    """Whether an archive has what `routefinder_objects` reads."""
-    return "linehaul" in arrays
 
 
 def routefinder_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
@@ -48,9 +42,8 @@ def routefinder_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
 
 
 def _check(arrays: Arrays) -> None:
-    single = (*_SINGLE, *(("max_time",) if "tw" in arrays else ()))
-    needed = ("locs", "linehaul", *single, *(("service",) if "tw" in arrays else ()))
-    for name in needed:
+    timed = ("max_time", "service") if "tw" in arrays else ()
+    for name in ("locs", "linehaul", *_SINGLE, *timed):
         if name not in arrays:
             raise InstanceError(f"lacks {name}, which RouteFinder's sets have", code="NPZ")
     linehaul = arrays["linehaul"]
@@ -58,7 +51,7 @@ def _check(arrays: Arrays) -> None:
         raise fault("linehaul", f"shape {shown_shape(linehaul)}, expected [B, N]", "NPZ")
     size, stops = linehaul.shape
     shapes: dict[str, tuple[int, ...]] = {
-        **dict.fromkeys(single, ()),
+        **dict.fromkeys((*_SINGLE, "max_time"), ()),
         "linehaul": (size, stops),
         "backhaul": (size, stops),
         "limit": (size,),
@@ -66,18 +59,13 @@ def _check(arrays: Arrays) -> None:
         "service": (size, stops),
     }
     for name in set(shapes) & set(arrays):
-        _check_array(name, arrays[name], shapes[name])
+        check_array(name, arrays[name], shapes[name], _KINDS)
     depots, backhauls = (arrays[name].item() for name in ("num_depots", "backhaul_class"))
     if backhauls not in range(len(_BACKHAULS)):
         raise fault("backhaul_class", f"{backhauls}, expected 0, 1 or 2", "NPZ")
     if depots < 1 or depots % 1:
         raise fault("num_depots", f"{depots}, expected a whole number, at least 1", "NPZ")
-    _check_array("locs", arrays["locs"], (size, int(depots) + stops, 2))
-
-
-def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
-    check_numbers(name, array, "biuf")
-    check_shape(name, array, shape)
+    check_array("locs", arrays["locs"], (size, int(depots) + stops, 2), _KINDS)
 
 
 def _is_plain(arrays: Arrays) -> bool:

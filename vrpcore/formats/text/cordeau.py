@@ -16,7 +16,7 @@ from vrpcore.formats.text.rows import (
     visits_instance,
 )
 from vrpcore.instance.instance import MAX_STOPS, Instance
-from vrpcore.instance.vehicle_types import MAX_DEPOTS, VehicleType
+from vrpcore.instance.vehicle_types import MAX_DEPOTS
 
 CORDEAU_START = (
     rb"\s*[0-7](?:[ \t]+\d+){3}[ \t]*\r?\n\s*[-+.\d]+[ \t]+[-+.\d]+[ \t]*\r?\n\s*[-+.\d]+[ \t]"
@@ -64,11 +64,17 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
         depots, stops = visits[num_customers:], visits[:num_customers]
     else:
         depots, stops = [first_depot(visits, f"line {head.line}")], visits[1:]
-    vehicles = tuple(
-        _vehicles(row, index, head.whole("vehicles", 1), depot.check_depot())
+    vehicles = [
+        vehicles_of(
+            depot.check_depot(),
+            head.whole("vehicles", 1),
+            row.capacity("load"),
+            index,
+            row.not_negative("duration") or math.inf,
+        )
         for index, (row, depot) in enumerate(zip(limits, depots, strict=True))
-    )
-    return visits_instance(fallback_name, depots, stops, vehicles=vehicles)
+    ]
+    return visits_instance(fallback_name, depots, stops, vehicles=tuple(vehicles))
 
 
 def _counts(head: Row, many: bool) -> tuple[int, int]:
@@ -111,8 +117,3 @@ def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None
         shown = " ".join(map(str, numbers)) or "none"
         message = f"{shown}: customers of only some depots are not supported, expected all "
         raise fault(row.place("combinations"), f"{message}{num_depots} depots", "UNSUPPORTED")
-
-
-def _vehicles(row: Row, index: int, count: int, depot: Visit) -> VehicleType:
-    duration = row.not_negative("duration") or math.inf
-    return vehicles_of(depot, count, row.capacity("load"), index, duration)

@@ -7,7 +7,6 @@ from vrpcore.instance.instance import MAX_STOPS, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, MAX_VEHICLE_TYPES, VehicleType
 
 HVRP_START = rb"\s*//[^\n]*\n"
-_COMMENT = "//"
 
 
 def read_hvrp(text: str, fallback_name: str) -> Instance:
@@ -32,7 +31,7 @@ def read_hvrp(text: str, fallback_name: str) -> Instance:
         Golden, Assad, Levy and Gheysens 1984, "The Fleet Size and Mix Vehicle Routing Problem";
         Taillard 1999, "A heuristic column generation method for the heterogeneous fleet VRP".
     """
-    lines = ("" if line.lstrip().startswith(_COMMENT) else line for line in text.splitlines())
+    lines = ("" if line.lstrip().startswith("//") else line for line in text.splitlines())
     reader = RowReader("\n".join(lines))
     head = reader.row("customers types duration service lower upper")
     size, service = head.whole("customers"), head.not_negative("service")
@@ -56,16 +55,15 @@ def _vehicles(reader: RowReader, head: Row) -> tuple[VehicleType, ...]:
     if types > MAX_VEHICLE_TYPES:
         message = f"{types} vehicle types, the limit is {MAX_VEHICLE_TYPES}"
         raise fault(head.place("types"), message, "SHAPE")
-    return tuple(_vehicle(reader, index, longest) for index in range(types))
-
-
-def _vehicle(reader: RowReader, index: int, longest: float) -> VehicleType:
-    row = reader.row("number capacity fixed_cost distance_cost")
-    return VehicleType(
-        id=str(index),
-        count=row.whole("number"),
-        capacity=(row.capacity("capacity"),),
-        max_duration=longest,
-        fixed_cost=row.not_negative("fixed_cost"),
-        distance_cost=row.not_negative("distance_cost"),
+    rows = [reader.row("number capacity fixed_cost distance_cost") for _ in range(types)]
+    return tuple(
+        VehicleType(
+            id=str(index),
+            count=row.whole("number"),
+            capacity=(row.capacity("capacity"),),
+            max_duration=longest,
+            fixed_cost=row.not_negative("fixed_cost"),
+            distance_cost=row.not_negative("distance_cost"),
+        )
+        for index, row in enumerate(rows)
     )

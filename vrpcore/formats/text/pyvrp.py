@@ -67,7 +67,6 @@ _OTHER_TYPES: Mapping[str, str] = {
         ("DVRP", "DCVRP", "CDVRP"),
         "routes with a largest length: write TYPE : CVRP, and DISTANCE for it, services included",
     ),
-    "TSPTW": "one tour with windows: write TYPE : VRPTW, and VEHICLES : 1",
 }
 _CLIENTS = (
     "DEMAND_SECTION", "LINEHAUL_SECTION", "BACKHAUL_SECTION", "TIME_WINDOW_SECTION",
@@ -77,7 +76,6 @@ _CLIENTS = (
 _AMOUNTS = (
     ("delivery", "DEMAND_SECTION"), ("delivery", "LINEHAUL_SECTION"), ("pickup", "BACKHAUL_SECTION")
 )  # fmt: skip
-_BOTH = ("delivery", "pickup")
 _NUMBERS = (("service", "SERVICE_TIME"), ("release", "RELEASE_TIME"), ("prize", "PRIZE"))
 # Two that say the same of something, or contradict each other.
 _EITHER_OR = (
@@ -92,10 +90,8 @@ _EITHER_OR = (
 
 def has_constraints(parts: VrpText) -> bool:
     """Whether a file asks for more than one capacity and one depot."""
-    kind = parts.headers.get("TYPE")
-    return not {*parts.headers, *parts.sections}.isdisjoint(DIALECT) or (
-        kind is not None and kind.value not in _PLAIN_TYPES
-    )
+    other = bool(parts.kind) and parts.kind not in _PLAIN_TYPES
+    return other or not {*parts.headers, *parts.sections}.isdisjoint(DIALECT)
 
 
 def read_pyvrp(parts: VrpText, name: str) -> Instance:
@@ -119,15 +115,14 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
     """
     _check_supported(parts)
     size = read_dimension(parts)
-    depots = _depots(parts, size)
+    depots = read_depots(parts, size, MAX_DEPOTS)
     clients = np.delete(np.arange(1, size + 1), np.array(depots) - 1)
     fleet = read_fleet(parts, size, depots)
     nodes, paired = _Nodes(parts, size, depots, fleet.capacity), _PAIRS in parts.sections
     stops = nodes.shipments() if paired else nodes.clients(clients)
     opens = min([0.0, *(window[0] for window in stops.depots if window != ALWAYS)])
     vehicles, skills = served_by(fleet, stops.nodes, (opens, math.inf))
-    geometry = read_geometry(parts, size)
-    order = np.array([*depots, *stops.nodes], np.int64) - 1
+    geometry = read_geometry(parts, np.array([*depots, *stops.nodes], np.int64) - 1)
     dimensions = len(fleet.capacity)
     columns = plain_columns(len(stops.nodes), dimensions) | dict(stops.columns)
     constraints = Constraints(
@@ -135,25 +130,14 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
         vehicles=vehicles,
         groups=_groups(parts, size, clients, columns["prize"]),
         num_shipments=len(stops.nodes) // 2 if paired else 0,
-        backhauls="last" if _is_vrpb(parts) else "mixed",
-        pickup_only_routes=not _is_vrpb(parts),
+        backhauls="last" if parts.kind == "VRPB" else "mixed",
+        pickup_only_routes=parts.kind != "VRPB",
         listed_amounts=dimensions > 1,
         listed_vehicles=not (fleet.capacity[0] < math.inf and single(vehicles)),
         **(columns | {"skills": skills}),
     )
-    coords, matrix = geometry.coords, geometry.distances
-    base = Base(
-        stops.ids,
-        None if coords is None else coords[order],
-        None if matrix is None else matrix[np.ix_(order, order)],
-        constraints,
-    )
+    base = Base(stops.ids, geometry.coords, geometry.distances, constraints)
     return constrained_instance(name, base, geometry.metric)
-
-
-def _is_vrpb(parts: VrpText) -> bool:
-    kind = parts.headers.get("TYPE")
-    return kind is not None and kind.value == "VRPB"
 
 
 def _check_supported(parts: VrpText) -> None:
@@ -174,33 +158,18 @@ def _check_supported(parts: VrpText) -> None:
 
 
 def _check_type(parts: VrpText) -> None:
-    kind = parts.headers.get("TYPE")
-    if kind is None:
+    if "TYPE" not in parts.headers:
         return
+    kind = parts.headers["TYPE"]
     if kind.value not in _TYPES:
         known = f"expected one of {', '.join(_TYPES)}; this is a different problem"
-        message = _OTHER_TYPES.get(kind.value.upper(), known)
-        raise kind.fault(message, "UNSUPPORTED")
+        raise kind.fault(_OTHER_TYPES.get(kind.value.upper(), known), "UNSUPPORTED")
     needed = _TYPES[kind.value]
     if needed and not {needed, _PAIRS} & parts.sections.keys():
         raise kind.fault(f"but the file has no {needed}", "MISSING_SECTION")
     if _PAIRS in parts.sections and needed != _PAIRS:
         message = f"together with {_PAIRS}, where columns mean something else; expected PDPTW"
         raise kind.fault(message, "UNSUPPORTED")
-
-
-def _depots(parts: VrpText, size: int) -> list[int]:
-    """Nodes of the depots: any one, or the first of all."""
-    depots = read_depots(parts, size)
-    if len(depots) == 1:
-        return depots
-    section = parts.sections["DEPOT_SECTION"]
-    if not 1 <= len(depots) <= MAX_DEPOTS:
-        raise section.fault(f"{len(depots)} depots, expected 1 to {MAX_DEPOTS}", "SHAPE")
-    if depots != list(range(1, len(depots) + 1)):
-        message = f"several depots are the nodes from 1 to {len(depots)}, in this order"
-        raise section.fault(f"{depots[0]} ...: {message}", "DEPOTS_NOT_FIRST")
-    return depots
 
 
 def _groups(parts: VrpText, size: int, clients: Int64, prize: Float64) -> tuple[Group, ...]:
@@ -278,8 +247,8 @@ class _Nodes:
                 columns[key] = values[rows]
         if "prize" in columns:
             columns["prize"][columns["prize"] == 0] = math.inf
-        if _is_vrpb(self._parts) and len(amounts) == len(_BOTH):
-            both = np.all([amounts[key].values.any(axis=1) for key in _BOTH], axis=0)
+        if self._parts.kind == "VRPB" and len(amounts) == 2:
+            both = np.all([table.values.any(axis=1) for table in amounts.values()], axis=0)
             for row in np.flatnonzero(both)[:1].tolist():
                 message = "a pickup and a demand, which a VRPB has apart"
                 raise fault(amounts["pickup"].place(row), message, "CONFLICTING_KEYS")

@@ -27,6 +27,7 @@ FLEET_NUMBERS: Mapping[str, str] = {
     "VEHICLES_FIXED_COST": "fixed_cost",
     "VEHICLES_UNIT_DISTANCE_COST": "distance_cost",
     _MAX_RELOADS: "max_reloads",
+    "DISTANCE": "max_duration",  # CVRPLIB's: a route's length and services
 }
 _APART = ("CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", "VEHICLES_RELOAD_DEPOT")
 _MAX_VEHICLES = 50_000
@@ -71,18 +72,20 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     columns: dict[str, list[Any]] = {
         "allowed": _allowed(parts, number, size, depots),
         "capacity": _capacities(parts, number),
-        "start": [0] * number,
-        "reloads": [None] * number,
-        **{field: _numbers(parts, name, number) for name, field in FLEET_NUMBERS.items()},
+        **{
+            field: _numbers(parts, name, number)
+            for name, field in FLEET_NUMBERS.items()
+            if parts.place(name) or parts.place(f"{name}_SECTION")
+        },
     }
     if _STARTS in parts.sections:
         columns["start"] = [index for (index,) in _depots(parts, _STARTS, number, depots)]
+        columns["end"] = columns["start"]
+    limits = columns.pop("max_reloads", [math.inf] * number)
     if RELOADS in parts.sections:
-        columns["reloads"] = [each or None for each in _depots(parts, RELOADS, number, depots)]
-    columns["max_reloads"] = [  # 0 says nothing of those that may not
-        most if reloads else math.inf
-        for most, reloads in zip(columns["max_reloads"], columns["reloads"], strict=True)
-    ]
+        columns["reloads"] = [own or None for own in _depots(parts, RELOADS, number, depots)]
+        own = zip(limits, columns["reloads"], strict=True)
+        columns["max_reloads"] = [most if reloads else math.inf for most, reloads in own]
     kinds = Counter(zip(*columns.values(), strict=True))
     if len(kinds) > MAX_VEHICLE_TYPES:
         message = f"{len(kinds)} different vehicles, the limit is {MAX_VEHICLE_TYPES}"
@@ -90,7 +93,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     found = [dict(zip(columns, kind, strict=True)) for kind in kinds]
     allowed = tuple(own.pop("allowed") for own in found)
     types = tuple(
-        VehicleType(id=str(index), count=num if apart else count, end=own["start"], **own)
+        VehicleType(id=str(index), count=num if apart else count, **own)
         for index, (own, num) in enumerate(zip(found, kinds.values(), strict=True))
     )
     most = tuple(np.max([each.capacity for each in types], axis=0).tolist())
@@ -100,10 +103,8 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
 def single(vehicles: Sequence[VehicleType]) -> bool:
     """Whether vehicles are alike, from and to the first depot, with no limit but a capacity."""
     first = vehicles[0]
-    plain = VehicleType(
-        id=first.id, count=first.count, capacity=first.capacity, window=first.window
-    )
-    return len(vehicles) == 1 and first == plain
+    own = {name: getattr(first, name) for name in ("id", "count", "capacity", "window")}
+    return len(vehicles) == 1 and first == VehicleType(**own)
 
 
 def served_by(
@@ -174,17 +175,12 @@ def _dimensions(parts: VrpText) -> int:
 
 def _numbers(parts: VrpText, name: str, number: int) -> list[float]:
     """A limit or cost of each vehicle."""
-    if name == MAX_DURATION and "DISTANCE" in parts.headers:
-        name = "DISTANCE"
     if name in parts.headers:
         header = parts.headers[name]
         values, places = [header.number()] * number, [header.place] * number
-    elif f"{name}_SECTION" in parts.sections:
+    else:
         table = read_table(parts.sections[f"{name}_SECTION"], number, "vehicle value")
         values, places = table.values[:, 0].tolist(), list(map(table.place, range(number)))
-    else:
-        default = {"VEHICLES_FIXED_COST": 0.0, "VEHICLES_UNIT_DISTANCE_COST": 1.0}
-        return [default.get(name, math.inf)] * number
     for value, place in zip(values, places, strict=True):
         check_not_negative(value, place)
         if name == _MAX_RELOADS and not value.is_integer():

@@ -8,6 +8,7 @@ import numpy as np
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.key_schema import check_lengths
 from vrpcore.formats.text.vrptext import Section, VrpText
+from vrpcore.instance.constraints import Int64
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64, Metric
 
 _METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d", "EXACT_2D": "euclidean"}
@@ -47,12 +48,12 @@ class Geometry(NamedTuple):
     distances: Float64 | None
 
 
-def read_geometry(parts: VrpText, size: int) -> Geometry:
-    """Coordinates and matrix in the order of the nodes.
+def read_geometry(parts: VrpText, order: Int64) -> Geometry:
+    """Coordinates and matrix.
 
     Args:
         parts: The file.
-        size: Number of nodes.
+        order: [n] int64, its nodes, counted from 0, in the order of the instance.
 
     Raises:
         InstanceError: Something in them is wrong, missing or not supported.
@@ -63,8 +64,9 @@ def read_geometry(parts: VrpText, size: int) -> Geometry:
         raise weights.fault(f"{message}; give other lengths as a matrix", "UNSUPPORTED")
     explicit, coords = weights.value == "EXPLICIT", None
     if not explicit or "NODE_COORD_SECTION" in parts.sections:
-        coords = read_table(parts.section("NODE_COORD_SECTION"), size, "node x y").values
-    matrix = _matrix(parts, size) if explicit else None
+        section = parts.section("NODE_COORD_SECTION")
+        coords = read_table(section, len(order), "node x y").values[order]
+    matrix = _matrix(parts, len(order))[np.ix_(order, order)] if explicit else None
     return Geometry(_METRICS.get(weights.value, "euclidean"), coords, matrix)
 
 
@@ -142,11 +144,16 @@ def check_number_of(section: Section, line: int, number: float, most: int, of: s
     return int(number)
 
 
-def read_depots(parts: VrpText, size: int) -> list[int]:
-    """Nodes that are depots, 1..`size`, in the order of the file; node 1 where it names none.
+def read_depots(parts: VrpText, size: int, most: int = 1) -> list[int]:
+    """Nodes that are depots: any one, or the first of all; node 1 where the file names none.
+
+    Args:
+        parts: The file.
+        size: Number of nodes, which are counted from 1.
+        most: How many there may be.
 
     Raises:
-        InstanceError: The section has no end, or what it names is no node.
+        InstanceError: The section has no end, or what it names are no nodes or not these.
     """
     if "DEPOT_SECTION" not in parts.sections and parts.ended:
         return [1]
@@ -169,6 +176,13 @@ def read_depots(parts: VrpText, size: int) -> list[int]:
         raise section.fault("numbers after the final -1", "EXTRA_DATA", line)
     if not ended:
         raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
+    if not 1 <= len(depots) <= most:
+        few = "exactly one; others need vehicles' depots" if most == 1 else f"1 to {most}"
+        code = "NOT_ONE_DEPOT" if most == 1 else "SHAPE"
+        raise section.fault(f"{len(depots)} depots, expected {few}", code)
+    if len(depots) > 1 and list(depots) != list(range(1, len(depots) + 1)):
+        message = f"several depots are the nodes from 1 to {len(depots)}, in this order"
+        raise section.fault(f"{next(iter(depots))} ...: {message}", "DEPOTS_NOT_FIRST")
     return list(depots)
 
 
@@ -181,8 +195,7 @@ def _matrix(parts: VrpText, size: int) -> Float64:
     if layout.value not in _FORMATS:
         raise layout.fault(f"expected one of {', '.join(_FORMATS)}", "UNSUPPORTED")
     table = parts.section("EDGE_WEIGHT_SECTION")
-    full, lower = layout.value == "FULL_MATRIX", layout.value.startswith("LOWER")
-    diagonal = int("DIAG" in layout.value)
+    full, diagonal = layout.value == "FULL_MATRIX", int("DIAG" in layout.value)
     expected = size * size if full else size * (size - 1 + 2 * diagonal) // 2
     if table.count != expected:
         message = (
@@ -194,11 +207,9 @@ def _matrix(parts: VrpText, size: int) -> Float64:
     if full:
         matrix = numbers.reshape(size, size)
     else:
-        matrix, start = np.zeros((size, size)), 0
-        for row in range(size):  # takes half the memory of one call with all indices
-            columns = slice(0, row + diagonal) if lower else slice(row + 1 - diagonal, size)
-            width = len(range(*columns.indices(size)))
-            matrix[row, columns] = matrix[columns, row] = numbers[start : start + width]
-            start += width
+        triangle = np.tri(size, k=diagonal - 1, dtype=np.bool_)
+        triangle = triangle if layout.value.startswith("LOWER") else triangle.T
+        matrix = np.zeros((size, size))
+        matrix[triangle] = matrix.T[triangle] = numbers
     check_lengths(matrix, lambda row, to: f"{table.place()}: node {row + 1} to node {to + 1}")
     return matrix

@@ -12,7 +12,7 @@ from vrpcore.errors import InstanceError, describe, fault, nearest
 from vrpcore.formats.json.key_schema import MAX_MAGNITUDE, MIN_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64
 
-PLAIN = (
+_PLAIN = (
     "NAME", "COMMENT", "TYPE", "DIMENSION", "CAPACITY", "VEHICLES", "EDGE_WEIGHT_TYPE",
     "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT", "NODE_COORD_TYPE",
     "DISPLAY_DATA_TYPE", "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DEMAND_SECTION",
@@ -29,7 +29,7 @@ DIALECT = (  # of PyVRP, and CVRPLIB's limits of routes
     "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
     "VEHICLES_MAX_RELOADS_SECTION",
 )  # fmt: skip
-_KNOWN = (*PLAIN, *DIALECT)
+_KNOWN = (*_PLAIN, *DIALECT)
 _SECTION = "_SECTION"  # how their names end
 _SQUARE = (  # as many as nodes a row
     "EDGE_WEIGHT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
@@ -38,8 +38,8 @@ _WIDEST = 10  # columns of the others
 
 _MAX_LINE = 2**24
 _MAX_NUMBERS = (MAX_STOPS + 1) ** 2
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?", re.ASCII)
-_OF_NUMBERS = re.compile(r"[-+.0-9eE \t]*", re.ASCII)  # nothing else that `float` takes
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+_OF_NUMBERS = re.compile(r"[-+.0-9eE ]*")  # of these, `float` takes only numbers
 _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -75,9 +75,7 @@ class Header(NamedTuple):
         """The error of its value; what stands behind the first word may be a comment."""
         first, _, rest = self.value.partition(" ")
         if rest:
-            message = (
-                f"{message}; if only {describe(first)} is meant, put the rest on a line COMMENT"
-            )
+            message += f"; if only {describe(first)} is meant, put the rest on a line COMMENT"
         return fault(self.place, f"{describe(self.value)}, {message}", code)
 
 
@@ -118,6 +116,11 @@ class VrpText(NamedTuple):
     headers: dict[str, Header]
     sections: dict[str, Section]
     ended: bool
+
+    @property
+    def kind(self) -> str:
+        """Its TYPE; empty where it says none."""
+        return self.headers["TYPE"].value if "TYPE" in self.headers else ""
 
     def header(self, keyword: str) -> Header:
         """A header that must be there (code MISSING_KEY)."""
@@ -165,18 +168,15 @@ def split_vrp(text: str) -> VrpText:
             ended = True
         else:
             name, value = keyword[1], keyword[2]
-            _check_keyword(name, number)
+            _check_keyword(name, number, sections if name.endswith(_SECTION) else headers)
             if name.endswith(_SECTION):
-                _check_new(name, number, sections)
                 section = sections[name] = Section(name, number)
-                continue
-            if value is None:
+            elif value is None:
                 message = "has no value, expected 'KEYWORD : value'"
                 raise fault(f"line {number}: {name}", message, "PARSE")
-            if name != "COMMENT":
-                _check_new(name, number, headers)
-            headers[name] = Header(number, name, value.strip())
-            section = None
+            else:
+                headers[name] = Header(number, name, value.strip())
+                section = None
     return VrpText(headers, sections, ended)
 
 
@@ -212,18 +212,17 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, found[0].rstrip()
 
 
-def _check_keyword(keyword: str, number: int) -> None:
+def _check_keyword(
+    keyword: str, number: int, found: dict[str, Header] | dict[str, Section]
+) -> None:
+    place = f"line {number}: {keyword}"
     if keyword not in _KNOWN:
         near = nearest(keyword, _KNOWN)
         advice = f"did you mean {near}?" if near else "write COMMENT if it only describes"
-        message = f"unknown keyword or section; {advice}"
-        raise fault(f"line {number}: {keyword}", message, "UNKNOWN_KEY")
-
-
-def _check_new(keyword: str, number: int, known: dict[str, Header] | dict[str, Section]) -> None:
-    if keyword in known:
-        message = f"duplicate, also given on line {known[keyword].line}"
-        raise fault(f"line {number}: {keyword}", message, "DUPLICATE_KEY")
+        raise fault(place, f"unknown keyword or section; {advice}", "UNKNOWN_KEY")
+    if keyword in found and keyword != "COMMENT":
+        message = f"duplicate, also given on line {found[keyword].line}"
+        raise fault(place, message, "DUPLICATE_KEY")
 
 
 def _add_row(section: Section, number: int, line: str) -> None:

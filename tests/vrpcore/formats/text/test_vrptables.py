@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
@@ -24,7 +25,7 @@ def test_as_many_columns_as_the_first_row_has():
 
 
 def test_depots():
-    assert read_depots(split_vrp("DEPOT_SECTION\n2\n3 -1\n"), 3) == [2, 3]
+    assert read_depots(split_vrp("DEPOT_SECTION\n1\n2 -1\n"), 3, 2) == [1, 2]
     assert read_depots(split_vrp("DEPOT_SECTION\n2\nEOF\n"), 3) == [2]
     assert read_depots(split_vrp("NAME : x\nEOF\n"), 3) == [1]
     said = "DEPOT_SECTION: missing section .*; without it, end the file with EOF, and the depot is"
@@ -48,6 +49,6 @@ def test_lists_of_nodes():
 def test_a_matrix_with_coordinates():
     text = "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : UPPER_ROW\n"
     text += "NODE_COORD_SECTION\n1 5 6\n2 7 8\nEDGE_WEIGHT_SECTION\n3\n"
-    found = read_geometry(split_vrp(text), 2)
-    assert (found.metric, found.coords.tolist()) == ("euclidean", [[5, 6], [7, 8]])
+    found = read_geometry(split_vrp(text), np.array([1, 0]))
+    assert (found.metric, found.coords.tolist()) == ("euclidean", [[7, 8], [5, 6]])
     assert found.distances.tolist() == [[0, 3], [3, 0]]
