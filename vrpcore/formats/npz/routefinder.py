@@ -37,8 +37,7 @@ def routefinder_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
         Berto et al. 2024, "RouteFinder", arXiv:2406.15007.
     """
     _check(arrays)
-    make = _plain if _is_plain(arrays) else _constrained
-    return (make(arrays, row) for row in range(len(arrays["locs"])))
+    return (_object(arrays, row) for row in range(len(arrays["locs"])))
 
 
 def _check(arrays: Arrays) -> None:
@@ -73,26 +72,18 @@ def _is_plain(arrays: Arrays) -> bool:
     return not asks and "tw" not in arrays and int(arrays["backhaul_class"]) == 0
 
 
-def _plain(arrays: Arrays, row: int) -> dict[str, object]:
-    depot, *coords = arrays["locs"][row].tolist()
-    return {
-        "capacity": arrays["capacity_units"].item(),
-        "depot": depot,
-        "coords": coords,
-        "demands": _amounts(arrays, "linehaul", row),
-    }
-
-
-def _constrained(arrays: Arrays, row: int) -> dict[str, object]:
+def _object(arrays: Arrays, row: int) -> dict[str, object]:
     places, depots = arrays["locs"][row].tolist(), int(arrays["num_depots"])
-    columns: dict[str, list[object]] = {"demand": _amounts(arrays, "linehaul", row)}
+    demands, capacity = _amounts(arrays, "linehaul", row), arrays["capacity_units"].item()
+    if _is_plain(arrays):
+        return {"capacity": capacity, "depot": places[0], "coords": places[1:], "demands": demands}
+    columns: dict[str, list[object]] = {"demand": demands}
     if "backhaul" in arrays:
         columns["pickup"] = _amounts(arrays, "backhaul", row)
     if "tw" in arrays:
         columns["window"] = arrays["tw"][row].tolist()
         columns["service"] = arrays["service"][row].tolist()
     until = {"window": [0, arrays["max_time"].item()]} if "tw" in arrays else {}
-    capacity = arrays["capacity_units"].item()
     found: dict[str, object] = {
         "depots": [
             {"id": str(depot), "x": x, "y": y, **until}

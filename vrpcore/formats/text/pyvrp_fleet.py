@@ -157,20 +157,12 @@ def _capacities(parts: VrpText, number: int) -> list[tuple[float, ...]]:
         header = parts.headers["CAPACITY"]
         return [(check_positive_capacity(header.number(), header.place),)] * number
     if "CAPACITY_SECTION" not in parts.sections:
-        return [(math.inf,) * _dimensions(parts)] * number
+        return [(math.inf,)] * number
     table = read_amounts(parts.sections["CAPACITY_SECTION"], number, "vehicle capacity..")
     for row, values in enumerate(table.values.tolist()):
         for value in values:
             check_not_negative(value, table.place(row))
     return [tuple(row) for row in table.values.tolist()]
-
-
-def _dimensions(parts: VrpText) -> int:
-    """Load dimensions where no capacity says how many: those of the first amount."""
-    for name in ("DEMAND_SECTION", "LINEHAUL_SECTION", "BACKHAUL_SECTION"):
-        if name in parts.sections and parts.sections[name].rows:
-            return max(1, len(parts.sections[name].rows[0][1]) - 1)
-    return 1
 
 
 def _numbers(parts: VrpText, name: str, number: int) -> list[float]:

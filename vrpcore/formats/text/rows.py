@@ -62,10 +62,6 @@ class Row(NamedTuple):
         """A number above 0."""
         return check_positive_capacity(self.number(column), self.place(column))
 
-    def window(self, opens: str, closes: str) -> Window:
-        """Two of its numbers as a window."""
-        return check_window([self.number(opens), self.number(closes)], self.place(opens))
-
 
 class RowReader:
     """Reads a file line by line; blank lines do not count.
@@ -148,13 +144,16 @@ class Visit(NamedTuple):
 
 def read_visit(row: Row) -> Visit:
     """A row with the columns no, x, y, demand, service, and maybe open and close."""
+    window = ALWAYS
+    if "open" in row.columns:
+        window = check_window([row.number("open"), row.number("close")], row.place("open"))
     return Visit(
         line=row.line,
         number=row.whole("no"),
         point=row.point(),
         demand=row.number("demand"),
         service=row.not_negative("service"),
-        window=row.window("open", "close") if "open" in row.columns else ALWAYS,
+        window=window,
     )
 
 

@@ -176,10 +176,11 @@ def read_depots(parts: VrpText, size: int, most: int = 1) -> list[int]:
         raise section.fault("numbers after the final -1", "EXTRA_DATA", line)
     if not ended:
         raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
+    if most == 1 and len(depots) != 1:
+        message = f"{len(depots)} depots, expected exactly one; others need vehicles' depots"
+        raise section.fault(message, "NOT_ONE_DEPOT")
     if not 1 <= len(depots) <= most:
-        few = "exactly one; others need vehicles' depots" if most == 1 else f"1 to {most}"
-        code = "NOT_ONE_DEPOT" if most == 1 else "SHAPE"
-        raise section.fault(f"{len(depots)} depots, expected {few}", code)
+        raise section.fault(f"{len(depots)} depots, expected 1 to {most}", "SHAPE")
     if len(depots) > 1 and list(depots) != list(range(1, len(depots) + 1)):
         message = f"several depots are the nodes from 1 to {len(depots)}, in this order"
         raise section.fault(f"{next(iter(depots))} ...: {message}", "DEPOTS_NOT_FIRST")

@@ -42,7 +42,6 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?
 _OF_NUMBERS = re.compile(r"[-+.0-9eE ]*")  # of these, `float` takes only numbers
 _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 class Header(NamedTuple):
@@ -159,8 +158,7 @@ def split_vrp(text: str) -> VrpText:
             continue
         keyword = _KEYWORD.fullmatch(line)
         if keyword is None:
-            begin = _WORD.match(line)
-            if section is None or (begin and begin[0] in _KNOWN):
+            if section is None or line.split()[0] in _KNOWN:
                 message = f"{describe(line)}, expected 'KEYWORD : value' or a section's name"
                 raise fault(f"line {number}", message, "PARSE")
             _add_row(section, number, line)

@@ -25,8 +25,7 @@ def test_without_vehicles_there_are_as_many_as_needed_or_as_clients():
     (alike,) = fleet("CAPACITY : 5\n").types
     assert (alike.count, single([alike])) == (None, True)
     assert fleet("CAPACITY_SECTION\n1 5\n2 5\n3 5\n").types[0].count == 3
-    (unlimited,) = fleet("DEMAND_SECTION\n1 0 0\n").types
-    assert unlimited.capacity == (math.inf, math.inf)
+    assert fleet("DEMAND_SECTION\n1 0\n").types[0].capacity == (math.inf,)
 
 
 @pytest.mark.parametrize(
