@@ -92,14 +92,14 @@ def read_table(section: Section, size: int, columns: str) -> Table:
         InstanceError: A row is missing, twice there, out of range, or of another length.
     """
     names = columns.removesuffix("..").split()
-    found = numbered_rows(section, size, names[0])
     width = len(names)
-    if columns.endswith(".."):  # all rows are like the first
-        width = max(width, 1 + len(found[0][1]))
-    for line, row in found:
-        if 1 + len(row) != width:
-            message = f"{1 + len(row)} columns, expected {width} ({columns})"
+    if columns.endswith("..") and section.rows:  # all rows are like the first
+        width = max(width, len(section.rows[0][1]))
+    for line, row in section.rows:
+        if len(row) != width:
+            message = f"{len(row)} columns, expected {width} ({columns})"
             raise section.fault(message, "SHAPE", line)
+    found = numbered_rows(section, size, names[0])
     values = np.array([row for _, row in found]).reshape(size, -1)
     return Table(section, values, [line for line, _ in found])
 
