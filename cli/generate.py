@@ -143,8 +143,6 @@ def generate(
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
         refuse(f"-o {output}: expected an ending .json, .jsonl, .vrp or .npz")
-    if output.suffix == ".vrp" and (count != 1 or label_seconds is not None):
-        refuse(f"-o {output}: a .vrp has one instance; give --count 1, without --label-seconds")
     wish = _Wish(
         sizes=sizes,
         count=count,
@@ -154,6 +152,9 @@ def generate(
         seed=seed,
     )
     _check(wish, output)
+    if output.suffix == ".vrp" and (count != 1 or label_seconds is not None or not wish.plain):
+        advice = "give --count 1, without --variant and --label-seconds"
+        refuse(f"-o {output}: a .vrp has one plain instance; {advice}")
     if output.suffix == ".npz" and not wish.plain and label_seconds is None:
         refuse(f"-o {output}: .npz stores variants only with labels; give --label-seconds")
     from vrpcore.formats.json.writer import write_instances

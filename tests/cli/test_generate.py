@@ -198,10 +198,11 @@ def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
 
 def test_one_instance_as_vrp(tmp_path):
     file = tmp_path / "a.vrp"
-    vrp("generate", "--n", 5, "--count", 1, "--variant", "mdvrptw", "-o", file)
+    vrp("generate", "--n", 5, "--count", 1, "-o", file)
     (found,) = read_instances(file)
-    assert (found.num_customers, found.num_depots) == (5, 3)
-    said = "-o a.vrp: a .vrp has one instance; give --count 1, without --label-seconds"
-    for words in (["--count", 2], ["--count", 1, "--label-seconds", 1]):
+    assert (found.num_customers, found.constraints) == (5, None)
+    said = "-o a.vrp: a .vrp has one plain instance; give --count 1, without --variant and --label"
+    one = ["--count", 1]
+    for words in (["--count", 2], [*one, "--label-seconds", 1], [*one, "--variant", "ovrp"]):
         result = vrp("generate", "--n", 5, *words, "-o", "a.vrp", code=2)
         assert said in one_line(result.stderr)

@@ -17,7 +17,7 @@ from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_n
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
-from vrpcore.formats.text.write_pyvrp import instance_to_vrp
+from vrpcore.formats.text.write_vrp import instance_to_vrp
 from vrpcore.instance.instance import Float64, Instance
 
 

@@ -79,8 +79,9 @@ def check_numbers(name: str, array: NDArray[Any], kinds: str = "iuf") -> None:
         raise fault(name, f"{array.dtype}, expected {expected}", "NPZ")
 
 
-def check_shape(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
-    """Raises InstanceError unless an array has this shape."""
+def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: str = "iuf") -> None:
+    """Raises InstanceError unless an array holds numbers of these kinds in this shape."""
+    check_numbers(name, array, kinds)
     if array.shape != shape:
         message = f"shape {shown_shape(array)}, expected {list(shape)}"
         raise fault(name, message, "NPZ")

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
-from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
+from vrpcore.formats.npz.npz_file import Arrays, check_array, check_numbers, shown_shape
+from vrpcore.formats.npz.routefinder import routefinder_objects
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.shares import stated_amounts
 
@@ -35,7 +35,7 @@ def npz_objects(arrays: Arrays, prefix: str) -> Iterator[dict[str, object]]:
     if "coords_unit" in arrays:
         message = "these are labels of variants, which only training reads"
         raise fault("coords_unit", message, "NPZ")
-    if is_routefinder(arrays):
+    if "linehaul" in arrays:
         rows = routefinder_objects(arrays)
     elif "locs" in arrays:
         rows = _rl4co_objects(arrays)
@@ -63,10 +63,9 @@ def known_costs(arrays: Arrays, count: int) -> list[float | None]:
 def _own_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     coords, demand, capacity = _needed(arrays, ("coords", "demand", "capacity"))
     count, nodes = _size("coords", coords, "[B, N+1, 2]")
-    check_shape("demand", demand, (count, nodes))
+    check_array("demand", demand, (count, nodes))
     sizes = arrays.get("num_customers", np.full(count, nodes - 1))
-    check_numbers("num_customers", sizes, "iu")
-    check_shape("num_customers", sizes, (count,))
+    check_array("num_customers", sizes, (count,), "iu")
     if count and (sizes.min() < 0 or sizes.max() >= nodes):
         raise fault("num_customers", f"not all in 0..{nodes - 1}", "NPZ")
     tours = arrays.get("tour")
@@ -97,8 +96,8 @@ def _rl4co_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
         message = f"unknown in a CVRP, expected only {_RL4CO}; remove it if it means nothing"
         raise fault(others[0], message, "NPZ")
     count, stops = _size("locs", locs, "[B, N, 2]")
-    check_shape("depot", depot, (count, 2))
-    check_shape("demand", demand, (count, stops))
+    check_array("depot", depot, (count, 2))
+    check_array("demand", demand, (count, stops))
     limits = _capacities(capacity, count)
     stated = np.array([stated_amounts(each) for each in demand]).reshape(demand.shape)
     units = _units(stated, limits)

@@ -1,21 +1,15 @@
 """RouteFinder's generated test sets, 48 variants in arrays, as objects of JSON."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, check_numbers, check_shape, shown_shape
+from vrpcore.formats.npz.npz_file import Arrays, check_array, shown_shape
 
 _BACKHAULS = ("mixed", "last", "mixed")  # class 0 has none
+_KINDS = "biuf"  # of numpy's, truth values among them
 _SINGLE = ("num_depots", "open", "backhaul_class", "capacity_units")
-
-
-def is_routefinder(arrays: Arrays) -> bool:
-    """Whether an archive has what `routefinder_objects` reads."""
-    return "linehaul" in arrays
 
 
 def routefinder_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
@@ -43,14 +37,12 @@ def routefinder_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
         Berto et al. 2024, "RouteFinder", arXiv:2406.15007.
     """
     _check(arrays)
-    make = _plain if _is_plain(arrays) else _constrained
-    return (make(arrays, row) for row in range(len(arrays["locs"])))
+    return (_object(arrays, row) for row in range(len(arrays["locs"])))
 
 
 def _check(arrays: Arrays) -> None:
-    single = (*_SINGLE, *(("max_time",) if "tw" in arrays else ()))
-    needed = ("locs", "linehaul", *single, *(("service",) if "tw" in arrays else ()))
-    for name in needed:
+    timed = ("max_time", "service") if "tw" in arrays else ()
+    for name in ("locs", "linehaul", *_SINGLE, *timed):
         if name not in arrays:
             raise InstanceError(f"lacks {name}, which RouteFinder's sets have", code="NPZ")
     linehaul = arrays["linehaul"]
@@ -58,7 +50,7 @@ def _check(arrays: Arrays) -> None:
         raise fault("linehaul", f"shape {shown_shape(linehaul)}, expected [B, N]", "NPZ")
     size, stops = linehaul.shape
     shapes: dict[str, tuple[int, ...]] = {
-        **dict.fromkeys(single, ()),
+        **dict.fromkeys((*_SINGLE, "max_time"), ()),
         "linehaul": (size, stops),
         "backhaul": (size, stops),
         "limit": (size,),
@@ -66,18 +58,13 @@ def _check(arrays: Arrays) -> None:
         "service": (size, stops),
     }
     for name in set(shapes) & set(arrays):
-        _check_array(name, arrays[name], shapes[name])
+        check_array(name, arrays[name], shapes[name], _KINDS)
     depots, backhauls = (arrays[name].item() for name in ("num_depots", "backhaul_class"))
     if backhauls not in range(len(_BACKHAULS)):
         raise fault("backhaul_class", f"{backhauls}, expected 0, 1 or 2", "NPZ")
     if depots < 1 or depots % 1:
         raise fault("num_depots", f"{depots}, expected a whole number, at least 1", "NPZ")
-    _check_array("locs", arrays["locs"], (size, int(depots) + stops, 2))
-
-
-def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...]) -> None:
-    check_numbers(name, array, "biuf")
-    check_shape(name, array, shape)
+    check_array("locs", arrays["locs"], (size, int(depots) + stops, 2), _KINDS)
 
 
 def _is_plain(arrays: Arrays) -> bool:
@@ -85,26 +72,18 @@ def _is_plain(arrays: Arrays) -> bool:
     return not asks and "tw" not in arrays and int(arrays["backhaul_class"]) == 0
 
 
-def _plain(arrays: Arrays, row: int) -> dict[str, object]:
-    depot, *coords = arrays["locs"][row].tolist()
-    return {
-        "capacity": arrays["capacity_units"].item(),
-        "depot": depot,
-        "coords": coords,
-        "demands": _amounts(arrays, "linehaul", row),
-    }
-
-
-def _constrained(arrays: Arrays, row: int) -> dict[str, object]:
+def _object(arrays: Arrays, row: int) -> dict[str, object]:
     places, depots = arrays["locs"][row].tolist(), int(arrays["num_depots"])
-    columns: dict[str, list[object]] = {"demand": _amounts(arrays, "linehaul", row)}
+    demands, capacity = _amounts(arrays, "linehaul", row), arrays["capacity_units"].item()
+    if _is_plain(arrays):
+        return {"capacity": capacity, "depot": places[0], "coords": places[1:], "demands": demands}
+    columns: dict[str, list[object]] = {"demand": demands}
     if "backhaul" in arrays:
         columns["pickup"] = _amounts(arrays, "backhaul", row)
     if "tw" in arrays:
         columns["window"] = arrays["tw"][row].tolist()
         columns["service"] = arrays["service"][row].tolist()
     until = {"window": [0, arrays["max_time"].item()]} if "tw" in arrays else {}
-    capacity = arrays["capacity_units"].item()
     found: dict[str, object] = {
         "depots": [
             {"id": str(depot), "x": x, "y": y, **until}

@@ -3,26 +3,20 @@
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from vrpcore.errors import fault
-from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.keys import check_positive_capacity
-from vrpcore.formats.json.plain_json import check_demands, check_size
+from vrpcore.formats.json.plain_json import check_size
 from vrpcore.formats.text.rows import (
     Row,
     RowReader,
     Visit,
     check_visits,
-    depot_with_vehicles,
     first_depot,
-    points,
     read_visit,
-    visit_columns,
+    vehicles_of,
+    visits_instance,
 )
-from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import MAX_STOPS, Instance
-from vrpcore.instance.vehicle_types import MAX_DEPOTS, Depot, VehicleType
+from vrpcore.instance.vehicle_types import MAX_DEPOTS
 
 CORDEAU_START = (
     rb"\s*[0-7](?:[ \t]+\d+){3}[ \t]*\r?\n\s*[-+.\d]+[ \t]+[-+.\d]+[ \t]*\r?\n\s*[-+.\d]+[ \t]"
@@ -70,21 +64,17 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
         depots, stops = visits[num_customers:], visits[:num_customers]
     else:
         depots, stops = [first_depot(visits, f"line {head.line}")], visits[1:]
-    homes = [
-        _home(row, index, head.whole("vehicles", 1), depot.check_depot())
+    vehicles = [
+        vehicles_of(
+            depot.check_depot(),
+            head.whole("vehicles", 1),
+            row.capacity("load"),
+            index,
+            row.not_negative("duration") or math.inf,
+        )
         for index, (row, depot) in enumerate(zip(limits, depots, strict=True))
     ]
-    demand = np.array([stop.demand for stop in stops])
-    most = max(vehicle.capacity[0] for _, vehicle in homes)
-    check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
-    constraints = Constraints(
-        depots=tuple(depot for depot, _ in homes),
-        vehicles=tuple(vehicle for _, vehicle in homes),
-        **visit_columns(stops, "delivery"),
-    )
-    ids = tuple(stop.number for stop in stops)
-    base = Base(ids, points([*depots, *stops]), None, constraints)
-    return constrained_instance(fallback_name, base)
+    return visits_instance(fallback_name, depots, stops, vehicles=tuple(vehicles))
 
 
 def _counts(head: Row, many: bool) -> tuple[int, int]:
@@ -127,9 +117,3 @@ def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None
         shown = " ".join(map(str, numbers)) or "none"
         message = f"{shown}: customers of only some depots are not supported, expected all "
         raise fault(row.place("combinations"), f"{message}{num_depots} depots", "UNSUPPORTED")
-
-
-def _home(row: Row, index: int, count: int, depot: Visit) -> tuple[Depot, VehicleType]:
-    duration, load = row.not_negative("duration"), row.number("load")
-    capacity = check_positive_capacity(load, row.place("load"))
-    return depot_with_vehicles(depot, count, capacity, index, duration or math.inf)

@@ -1,25 +1,14 @@
 """CVRPLIB `.vrp` files in, strictly: what is not understood is refused by its name."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.keys import check_positive_capacity
 from vrpcore.formats.json.plain_json import check_demands
 from vrpcore.formats.text.pyvrp import has_constraints, read_pyvrp
-from vrpcore.formats.text.vrptables import (
-    header,
-    read_depots,
-    read_dimension,
-    read_geometry,
-    read_table,
-    section,
-    whole,
-)
-from vrpcore.formats.text.vrptext import VrpText, split_vrp
-from vrpcore.instance.instance import Float64, Instance
-
-Int64 = NDArray[np.int64]
+from vrpcore.formats.text.vrptables import read_depots, read_dimension, read_geometry, read_table
+from vrpcore.formats.text.vrptext import split_vrp
+from vrpcore.instance.instance import Instance
 
 
 def read_vrp(text: str, fallback_name: str) -> Instance:
@@ -49,43 +38,24 @@ def read_vrp(text: str, fallback_name: str) -> Instance:
     name = found.value if found and found.value else fallback_name
     if has_constraints(parts):
         return read_pyvrp(parts, name)
-    header(parts, "TYPE")  # its value is CVRP: others have constraints
+    parts.header("TYPE")  # its value is CVRP: others have constraints
     size = read_dimension(parts)
-    geometry = read_geometry(parts, size)
-    limit = header(parts, "CAPACITY")
+    limit = parts.header("CAPACITY")
     capacity = check_positive_capacity(limit.number(), limit.place)
-    demand = _demands(parts, size, capacity)
-    order = _depot_first(parts, demand)
-    matrix = geometry.distances
+    table = read_table(parts.section("DEMAND_SECTION"), size, "node demand")
+    demand = table.values[:, 0]
+    check_demands(demand, capacity, lambda i: f"{table.place(i)}: demand")
+    (depot,) = read_depots(parts, size)
+    if demand[depot - 1] != 0:
+        message = f"depot {depot} has a demand of {show(float(demand[depot - 1]))}, expected 0"
+        raise fault(table.place(depot - 1), message, "DEPOT_DEMAND")
+    others = np.delete(np.arange(size), depot - 1)
+    order = np.concatenate(([depot - 1], others))
     return Instance(
         name=name,
         capacity=capacity,
-        coords=None if geometry.coords is None else geometry.coords[order],
         demand=demand[order],
-        ids=tuple(order[1:].tolist()),
-        metric=geometry.metric,
-        distances=None if matrix is None else matrix[np.ix_(order, order)],
-        max_vehicles=whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None,
+        ids=tuple(others.tolist()),
+        max_vehicles=parts.header("VEHICLES").whole() if "VEHICLES" in parts.headers else None,
+        **read_geometry(parts, order)._asdict(),
     )
-
-
-def _demands(parts: VrpText, size: int, capacity: float) -> Float64:
-    table = read_table(section(parts, "DEMAND_SECTION"), size, "node demand")
-    demand = table.values[:, 0]
-    check_demands(demand, capacity, lambda i: f"{table.place(i)}: demand")
-    return demand
-
-
-def _depot_first(parts: VrpText, demand: Float64) -> Int64:
-    """The node indices with the depot first, [size] int64."""
-    depots = read_depots(parts, len(demand))
-    if len(depots) != 1:
-        place = f"line {section(parts, 'DEPOT_SECTION').line}: DEPOT_SECTION"
-        message = f"{len(depots)} depots, expected exactly one; others need vehicles' depots"
-        raise fault(place, message, "NOT_ONE_DEPOT")
-    index = depots[0] - 1
-    if demand[index] != 0:
-        message = f"depot {depots[0]} has a demand of {show(float(demand[index]))}, expected 0"
-        raise section(parts, "DEMAND_SECTION").fault(message, "DEPOT_DEMAND")
-    others = np.delete(np.arange(len(demand)), index)
-    return np.concatenate(([index], others))

@@ -1,18 +1,12 @@
 """The text format of the classical mixed fleets in: vehicle types by size and cost."""
 
-import numpy as np
-
 from vrpcore.errors import fault
-from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.keys import check_positive_capacity
-from vrpcore.formats.json.plain_json import check_demands, check_size
-from vrpcore.formats.text.rows import Row, RowReader
-from vrpcore.instance.constraints import Constraints, plain_columns
+from vrpcore.formats.json.plain_json import check_size
+from vrpcore.formats.text.rows import Row, RowReader, Visit, visits_instance
 from vrpcore.instance.instance import MAX_STOPS, Instance
-from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, Depot, VehicleType
+from vrpcore.instance.vehicle_types import ALWAYS, MAX_VEHICLE_TYPES, VehicleType
 
 HVRP_START = rb"\s*//[^\n]*\n"
-_COMMENT = "//"
 
 
 def read_hvrp(text: str, fallback_name: str) -> Instance:
@@ -37,25 +31,23 @@ def read_hvrp(text: str, fallback_name: str) -> Instance:
         Golden, Assad, Levy and Gheysens 1984, "The Fleet Size and Mix Vehicle Routing Problem";
         Taillard 1999, "A heuristic column generation method for the heterogeneous fleet VRP".
     """
-    lines = ("" if line.lstrip().startswith(_COMMENT) else line for line in text.splitlines())
+    lines = ("" if line.lstrip().startswith("//") else line for line in text.splitlines())
     reader = RowReader("\n".join(lines))
     head = reader.row("customers types duration service lower upper")
     size, service = head.whole("customers"), head.not_negative("service")
     check_size(size, head.place("customers"), MAX_STOPS)
     vehicles = _vehicles(reader, head)
-    depot = reader.row("x y")
-    rows = [reader.row("x y demand") for _ in range(size)]
+    depot, stops = reader.row("x y"), [reader.row("x y demand") for _ in range(size)]
     reader.end()
-    demand = np.array([row.number("demand") for row in rows])
-    most = max(vehicle.capacity[0] for vehicle in vehicles)
-    check_demands(demand, most, lambda i: rows[i].place("demand"))
-    columns = {"delivery": demand.reshape(-1, 1), "service": np.full(size, service)}
-    constraints = Constraints(
-        depots=(Depot(id="0"),), vehicles=vehicles, **(plain_columns(size) | columns)
+    return visits_instance(
+        fallback_name,
+        [Visit(depot.line, 0, depot.point(), 0.0, 0.0, ALWAYS)],
+        [
+            Visit(row.line, number, row.point(), row.number("demand"), service, ALWAYS)
+            for number, row in enumerate(stops, start=1)
+        ],
+        vehicles=vehicles,
     )
-    points = [(row.number("x"), row.number("y")) for row in (depot, *rows)]
-    base = Base(tuple(range(1, size + 1)), np.array(points), None, constraints)
-    return constrained_instance(fallback_name, base)
 
 
 def _vehicles(reader: RowReader, head: Row) -> tuple[VehicleType, ...]:
@@ -63,16 +55,15 @@ def _vehicles(reader: RowReader, head: Row) -> tuple[VehicleType, ...]:
     if types > MAX_VEHICLE_TYPES:
         message = f"{types} vehicle types, the limit is {MAX_VEHICLE_TYPES}"
         raise fault(head.place("types"), message, "SHAPE")
-    return tuple(_vehicle(reader, index, longest) for index in range(types))
-
-
-def _vehicle(reader: RowReader, index: int, longest: float) -> VehicleType:
-    row = reader.row("number capacity fixed_cost distance_cost")
-    return VehicleType(
-        id=str(index),
-        count=row.whole("number"),
-        capacity=(check_positive_capacity(row.number("capacity"), row.place("capacity")),),
-        max_duration=longest,
-        fixed_cost=row.not_negative("fixed_cost"),
-        distance_cost=row.not_negative("distance_cost"),
+    rows = [reader.row("number capacity fixed_cost distance_cost") for _ in range(types)]
+    return tuple(
+        VehicleType(
+            id=str(index),
+            count=row.whole("number"),
+            capacity=(row.capacity("capacity"),),
+            max_duration=longest,
+            fixed_cost=row.not_negative("fixed_cost"),
+            distance_cost=row.not_negative("distance_cost"),
+        )
+        for index, row in enumerate(rows)
     )

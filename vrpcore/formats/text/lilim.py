@@ -1,20 +1,17 @@
 """Li and Lim's text format in: shipments with time windows."""
 
-from vrpcore.errors import fault, show
-from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.keys import check_positive, check_positive_capacity
+from vrpcore.errors import show
+from vrpcore.formats.json.keys import check_positive
 from vrpcore.formats.text.rows import (
-    Row,
     RowReader,
     Visit,
     check_visits,
-    depot_with_vehicles,
     first_depot,
-    points,
     read_visit,
-    visit_columns,
+    vehicles_of,
+    visits_instance,
 )
-from vrpcore.instance.constraints import DELIVERY, PICKUP, Constraints
+from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import Instance
 
 LILIM_START = rb"\s*(?:[-+.\d]+[ \t]+){2}[-+.\d]+[ \t]*\r?\n\s*(?:[-+.\d]+[ \t]+){8}[-+.\d]+\s"
@@ -40,8 +37,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     """
     reader = RowReader(text)
     head = reader.row("vehicles capacity speed")
-    count, capacity = head.whole("vehicles", 1), head.number("capacity")
-    check_positive_capacity(capacity, head.place("capacity"))
+    count, capacity = head.whole("vehicles", 1), head.capacity("capacity")
     speed = head.not_negative("speed") or 1.0  # some of the published files say 0
     check_positive(speed, head.place("speed"))
     rows = list(reader.rest("no x y demand open close service pickup delivery"))
@@ -51,20 +47,17 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
         visit.number: (row.whole("pickup"), row.whole("delivery"))
         for visit, row in zip(visits, rows, strict=True)
     }
-    _check_depot_row(rows[0], partners[0])
-    pairs = check_pairs(visits[1:], partners, capacity)
-    stops = [visit for pair in pairs for visit in pair]
-    home, vehicle = depot_with_vehicles(depot, count, capacity)
-    constraints = Constraints(
-        depots=(home,),
-        vehicles=(vehicle,),
+    pairs = check_pairs([depot], visits[1:], partners, capacity)
+    return visits_instance(
+        fallback_name,
+        [depot],
+        [visit for pair in pairs for visit in pair],
+        pair_ids(pairs),
+        vehicles=(vehicles_of(depot, count, capacity),),
         num_shipments=len(pairs),
         speed=speed,
         listed_vehicles=False,
-        **visit_columns(stops, "shipment"),
     )
-    base = Base(pair_ids(pairs), points([depot, *stops]), None, constraints)
-    return constrained_instance(fallback_name, base)
 
 
 def pair_ids(pairs: list[tuple[Visit, Visit]], shift: int = 0) -> tuple[str, ...]:
@@ -79,12 +72,13 @@ def pair_ids(pairs: list[tuple[Visit, Visit]], shift: int = 0) -> tuple[str, ...
 
 
 def check_pairs(
-    visits: list[Visit], partners: dict[int, Pair], capacity: float
+    depots: list[Visit], stops: list[Visit], partners: dict[int, Pair], capacity: float
 ) -> list[tuple[Visit, Visit]]:
     """Pickups with their deliveries, in the order of the pickups.
 
     Args:
-        visits: All rows but depots.
+        depots: Their rows, which have no partners.
+        stops: All other rows.
         partners: Of each row by its number: the number of its pickup and of its delivery, 0
             for none.
         capacity: Of the largest vehicle.
@@ -94,9 +88,13 @@ def check_pairs(
             the amounts of two partners differ (AMOUNTS_DIFFER) or are negative
             (DEMAND_NEGATIVE), or exceed the capacity (DEMAND_EXCEEDS_CAPACITY).
     """
-    known = {visit.number: visit for visit in visits}
+    for depot in depots:
+        if partners[depot.number] != (0, 0):
+            message = "the depot has a pickup or a delivery, expected 0 and 0"
+            raise depot.fault(message, "NO_PARTNER")
+    known = {stop.number: stop for stop in stops}
     pairs = []
-    for visit in visits:
+    for visit in stops:
         pickup, delivery = partners[visit.number]
         if (pickup == 0) == (delivery == 0):
             message = f"pickup {pickup} and delivery {delivery}, expected one of them to be 0"
@@ -125,9 +123,3 @@ def _check_amounts(pickup: Visit, delivery: Visit, capacity: float) -> None:
     if amount > capacity:
         message = f"demand {show(amount)} exceeds capacity {show(capacity)}"
         raise pickup.fault(message, "DEMAND_EXCEEDS_CAPACITY")
-
-
-def _check_depot_row(row: Row, partners: Pair) -> None:
-    if partners != (0, 0):
-        message = "the depot has a pickup or a delivery, expected 0 and 0"
-        raise fault(f"line {row.line}", message, "NO_PARTNER")

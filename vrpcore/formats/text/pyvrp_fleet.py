@@ -1,6 +1,7 @@
 """The vehicles of PyVRP's dialect of `.vrp`, one by one in the file and as types here."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -9,13 +10,14 @@ import numpy as np
 
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity
-from vrpcore.formats.text.vrptables import check_number_of, read_table, whole
+from vrpcore.formats.text.vrptables import Table, numbered_rows, read_lists, read_table
 from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
 from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Window
 
 _ALLOWED = "VEHICLES_ALLOWED_CLIENTS_SECTION"
 RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION"
+_STARTS = "VEHICLES_DEPOT_SECTION"
 _MAX_RELOADS = "VEHICLES_MAX_RELOADS"
 MAX_DURATION = "VEHICLES_MAX_DURATION"
 # Sections with one number a vehicle: what the type calls it.
@@ -25,6 +27,7 @@ FLEET_NUMBERS: Mapping[str, str] = {
     "VEHICLES_FIXED_COST": "fixed_cost",
     "VEHICLES_UNIT_DISTANCE_COST": "distance_cost",
     _MAX_RELOADS: "max_reloads",
+    "DISTANCE": "max_duration",  # CVRPLIB's: a route's length and services
 }
 _APART = ("CAPACITY", "VEHICLES_DEPOT", "VEHICLES_ALLOWED_CLIENTS", "VEHICLES_RELOAD_DEPOT")
 _MAX_VEHICLES = 50_000
@@ -61,47 +64,47 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
             not have.
     """
     apart = any(f"{name}_SECTION" in parts.sections for name in (*_APART, *FLEET_NUMBERS))
-    count = whole(parts, "VEHICLES") if "VEHICLES" in parts.headers else None
-    number = (size - len(depots) if count is None else count) if apart else 1
+    count = parts.headers["VEHICLES"].whole() if "VEHICLES" in parts.headers else None
+    number = (count or max(1, size - len(depots))) if apart else 1
     if number > _MAX_VEHICLES:
         message = f"{number} vehicles of their own, the limit is {_MAX_VEHICLES}"
         raise fault("VEHICLES", message, "TOO_MANY_VEHICLES")
-    capacities = _capacities(parts, number)
-    allowed = _allowed(parts, number, size, depots)
     columns: dict[str, list[Any]] = {
-        field: _numbers(parts, name, number) for name, field in FLEET_NUMBERS.items()
+        "allowed": _allowed(parts, number, size, depots),
+        "capacity": _capacities(parts, number),
+        **{
+            field: _numbers(parts, name, number)
+            for name, field in FLEET_NUMBERS.items()
+            if parts.place(name) or parts.place(f"{name}_SECTION")
+        },
     }
-    columns["start"] = _depots(parts, number, len(depots), depots)
-    columns["reloads"] = _reloads(parts, number, size, depots)
-    _check_max_reloads(parts, columns)
-    kinds: dict[tuple[object, ...], list[int]] = {}
-    for vehicle in range(number):
-        own = (capacities[vehicle], allowed[vehicle])
-        kinds.setdefault((*own, *(c[vehicle] for c in columns.values())), []).append(vehicle)
+    if _STARTS in parts.sections:
+        columns["start"] = [index for (index,) in _depots(parts, _STARTS, number, depots)]
+        columns["end"] = columns["start"]
+    limits = columns.pop("max_reloads", [math.inf] * number)
+    if RELOADS in parts.sections:
+        columns["reloads"] = [own or None for own in _depots(parts, RELOADS, number, depots)]
+        own = zip(limits, columns["reloads"], strict=True)
+        columns["max_reloads"] = [most if reloads else math.inf for most, reloads in own]
+    kinds = Counter(zip(*columns.values(), strict=True))
     if len(kinds) > MAX_VEHICLE_TYPES:
         message = f"{len(kinds)} different vehicles, the limit is {MAX_VEHICLE_TYPES}"
         raise fault("VEHICLES", message, "TOO_MANY_VEHICLES")
+    found = [dict(zip(columns, kind, strict=True)) for kind in kinds]
+    allowed = tuple(own.pop("allowed") for own in found)
     types = tuple(
-        VehicleType(
-            id=str(index),
-            count=len(members) if apart else count,
-            capacity=capacities[members[0]],
-            end=columns["start"][members[0]],
-            **{field: column[members[0]] for field, column in columns.items()},
-        )
-        for index, members in enumerate(kinds.values())
+        VehicleType(id=str(index), count=num if apart else count, **own)
+        for index, (own, num) in enumerate(zip(found, kinds.values(), strict=True))
     )
     most = tuple(np.max([each.capacity for each in types], axis=0).tolist())
-    return Fleet(types, tuple(allowed[members[0]] for members in kinds.values()), most)
+    return Fleet(types, allowed, most)
 
 
 def single(vehicles: Sequence[VehicleType]) -> bool:
     """Whether vehicles are alike, from and to the first depot, with no limit but a capacity."""
     first = vehicles[0]
-    plain = VehicleType(
-        id=first.id, count=first.count, capacity=first.capacity, window=first.window
-    )
-    return len(vehicles) == 1 and first == plain
+    own = {name: getattr(first, name) for name in ("id", "count", "capacity", "window")}
+    return len(vehicles) == 1 and first == VehicleType(**own)
 
 
 def served_by(
@@ -140,60 +143,45 @@ def served_by(
     return types, tuple(skills)
 
 
+def read_amounts(section: Section, number: int, columns: str) -> Table:
+    """A table of at most `MAX_DIMENSIONS` numbers a row (code SHAPE)."""
+    table = read_table(section, number, columns)
+    if table.values.shape[1] > MAX_DIMENSIONS:
+        message = f"{table.values.shape[1]} load dimensions, the limit is {MAX_DIMENSIONS}"
+        raise section.fault(message, "SHAPE")
+    return table
+
+
 def _capacities(parts: VrpText, number: int) -> list[tuple[float, ...]]:
     if "CAPACITY" in parts.headers:
         header = parts.headers["CAPACITY"]
         return [(check_positive_capacity(header.number(), header.place),)] * number
     if "CAPACITY_SECTION" not in parts.sections:
-        return [(math.inf,) * _dimensions(parts)] * number
-    section = parts.sections["CAPACITY_SECTION"]
-    table = read_table(section, number, "vehicle capacity..", "VEHICLES")
-    if table.values.shape[1] > MAX_DIMENSIONS:
-        message = f"{table.values.shape[1]} load dimensions, the limit is {MAX_DIMENSIONS}"
-        raise section.fault(message, "SHAPE")
+        return [(math.inf,)] * number
+    table = read_amounts(parts.sections["CAPACITY_SECTION"], number, "vehicle capacity..")
     for row, values in enumerate(table.values.tolist()):
         for value in values:
             check_not_negative(value, table.place(row))
     return [tuple(row) for row in table.values.tolist()]
 
 
-def _dimensions(parts: VrpText) -> int:
-    """Load dimensions where no capacity says how many: those of the first amount."""
-    for name in ("DEMAND_SECTION", "LINEHAUL_SECTION", "BACKHAUL_SECTION"):
-        if name in parts.sections and parts.sections[name].rows:
-            return max(1, len(parts.sections[name].rows[0][1]) - 1)
-    return 1
-
-
 def _numbers(parts: VrpText, name: str, number: int) -> list[float]:
     """A limit or cost of each vehicle."""
-    if name == MAX_DURATION and "DISTANCE" in parts.headers:
-        name = "DISTANCE"
     if name in parts.headers:
         header = parts.headers[name]
-        return [check_not_negative(header.number(), header.place)] * number
-    if f"{name}_SECTION" not in parts.sections:
-        default = {"VEHICLES_FIXED_COST": 0.0, "VEHICLES_UNIT_DISTANCE_COST": 1.0}
-        return [default.get(name, math.inf)] * number
-    section = parts.sections[f"{name}_SECTION"]
-    table = read_table(section, number, "vehicle value", "VEHICLES")
-    values: list[float] = table.values[:, 0].tolist()
-    return [check_not_negative(value, table.place(row)) for row, value in enumerate(values)]
-
-
-def _depots(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> list[int]:
-    """Index of the depot of each vehicle."""
-    if "VEHICLES_DEPOT_SECTION" not in parts.sections:
-        return [0] * number
-    section = parts.sections["VEHICLES_DEPOT_SECTION"]
-    table = read_table(section, number, "vehicle depot", "VEHICLES")
-    places = []
-    for row, node in enumerate(table.values[:, 0].tolist()):
-        if node not in depots:
-            message = f"{node:g} is no depot, expected one of the {size} in DEPOT_SECTION"
-            raise fault(table.place(row), message, "NO_DEPOT")
-        places.append(depots.index(int(node)))
-    return places
+        values, places = [header.number()] * number, [header.place] * number
+    else:
+        table = read_table(parts.sections[f"{name}_SECTION"], number, "vehicle value")
+        values, places = table.values[:, 0].tolist(), list(map(table.place, range(number)))
+    for value, place in zip(values, places, strict=True):
+        check_not_negative(value, place)
+        if name == _MAX_RELOADS and not value.is_integer():
+            message = f"{show(value)}, expected a whole number of at least 0"
+            raise fault(place, message, "NOT_AN_INTEGER")
+        if name == _MAX_RELOADS and value > 0 and RELOADS not in parts.sections:
+            message = f"vehicles may reload, but no {RELOADS} says at which depots"
+            raise fault(place, message, "MISSING_SECTION")
+    return values
 
 
 def _allowed(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> list[Allowed]:
@@ -202,7 +190,7 @@ def _allowed(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> l
         return [None] * number
     section = parts.sections[_ALLOWED]
     found: list[Allowed] = []
-    for line, nodes in _rows_of_nodes(section, number, size):
+    for line, nodes in read_lists(section, number, "vehicle", size):
         for node in set(nodes).intersection(depots):
             message = f"node {node} is a depot, expected clients"
             raise section.fault(message, "OUT_OF_RANGE", line)
@@ -210,57 +198,20 @@ def _allowed(parts: VrpText, number: int, size: int, depots: Sequence[int]) -> l
     return found
 
 
-def _reloads(
-    parts: VrpText, number: int, size: int, depots: Sequence[int]
-) -> list[tuple[int, ...] | None]:
-    """Indices of the depots where each vehicle may reload; None: nowhere."""
-    if RELOADS not in parts.sections:
-        return [None] * number
-    section, found = parts.sections[RELOADS], []
-    for line, nodes in _rows_of_nodes(section, number, size):
-        for index, node in enumerate(nodes):
-            if node not in depots:
-                message = f"{node} is no depot, expected some of the {len(depots)} in DEPOT_SECTION"
-                raise section.fault(message, "NO_DEPOT", line)
-            if node in nodes[:index]:
-                raise section.fault(f"depot {node} is there twice", "DUPLICATE_ID", line)
-        found.append(tuple(map(depots.index, nodes)) or None)
+def _depots(parts: VrpText, name: str, number: int, depots: Sequence[int]) -> list[tuple[int, ...]]:
+    """Indices of the depots that a section names for each vehicle."""
+    section, found = parts.sections[name], []
+    indices = {float(node): index for index, node in enumerate(depots)}
+    for line, nodes in numbered_rows(section, number, "vehicle"):
+        for node in nodes.tolist():
+            if node not in indices:
+                known = f"expected one of the {len(depots)} in DEPOT_SECTION"
+                raise section.fault(f"{show(node)} is no depot, {known}", "NO_DEPOT", line)
+        own = tuple(indices[node] for node in nodes.tolist())
+        if len(set(own)) < len(own):
+            raise section.fault("a depot is there twice", "DUPLICATE_ID", line)
+        if name == _STARTS and len(own) != 1:
+            message = f"{len(own) + 1} columns, expected 2 (vehicle depot)"
+            raise section.fault(message, "SHAPE", line)
+        found.append(own)
     return found
-
-
-def _check_max_reloads(parts: VrpText, columns: Mapping[str, list[Any]]) -> None:
-    """Checks that they are whole numbers of vehicles that may reload; 0 says nothing of others."""
-    places = [_MAX_RELOADS]
-    if _MAX_RELOADS in parts.headers:
-        places = [parts.headers[_MAX_RELOADS].place]
-    elif f"{_MAX_RELOADS}_SECTION" in parts.sections:
-        section = parts.sections[f"{_MAX_RELOADS}_SECTION"]
-        table = read_table(section, len(columns["max_reloads"]), "vehicle value", "VEHICLES")
-        places = [table.place(row) for row in range(len(table.lines))]
-    limits = columns["max_reloads"]
-    for vehicle, most in enumerate(limits):
-        place = places[min(vehicle, len(places) - 1)]
-        if math.isfinite(most) and not most.is_integer():
-            message = f"{show(most)}, expected a whole number of at least 0"
-            raise fault(place, message, "NOT_AN_INTEGER")
-        if columns["reloads"][vehicle] is not None:
-            continue
-        if RELOADS not in parts.sections and math.isfinite(most) and most > 0:
-            message = f"vehicles may reload, but no {RELOADS} says at which depots"
-            raise fault(place, message, "MISSING_SECTION")
-        limits[vehicle] = math.inf
-
-
-def _rows_of_nodes(section: Section, number: int, size: int) -> list[tuple[int, list[int]]]:
-    """Line and nodes of the row of each vehicle."""
-    found: dict[int, tuple[int, list[int]]] = {}
-    for line, row in section.rows:
-        vehicle = check_number_of(section, line, float(row[0]), number, "vehicle", "VEHICLES")
-        if vehicle in found:
-            raise section.fault(f"duplicate vehicle id {vehicle}", "DUPLICATE_ID", line)
-        nodes = [check_number_of(section, line, each, size, "node") for each in row[1:].tolist()]
-        found[vehicle] = line, nodes
-    if len(found) != number:
-        message = f"{len(found)} vehicles, VEHICLES says {number} (is the file truncated?)"
-        raise section.fault(message, "SHAPE")
-    return [found[vehicle] for vehicle in range(1, number + 1)]

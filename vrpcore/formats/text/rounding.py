@@ -58,7 +58,8 @@ def round_instance(instance: Instance, rounding: Rounding) -> Instance:
     if rounding == "auto":
         return instance
     if rounding == "none":
-        return replace(instance, metric="euclidean") if _is_rounded(instance) else instance
+        rounded = instance.distances is None and instance.metric == "euc_2d"
+        return replace(instance, metric="euclidean") if rounded else instance
     rule = _RULES[rounding]
     constraints = instance.constraints
     if constraints is not None:
@@ -74,10 +75,6 @@ def round_instance(instance: Instance, rounding: Rounding) -> Instance:
         unrounded = _lengths(instance)
         constraints = replace(constraints, durations=rule(unrounded / constraints.speed))
     return replace(instance, distances=lengths, constraints=constraints)
-
-
-def _is_rounded(instance: Instance) -> bool:
-    return instance.distances is None and instance.metric == "euc_2d"
 
 
 def _lengths(instance: Instance) -> Float64:

@@ -7,12 +7,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, show
+from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.key_schema import MAX_INTEGER
-from vrpcore.formats.json.keys import check_not_negative, check_window
-from vrpcore.formats.json.plain_json import check_size
+from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity, check_window
+from vrpcore.formats.json.plain_json import check_demands, check_size
 from vrpcore.formats.text.vrptext import content_lines, parse_number
-from vrpcore.instance.constraints import plain_columns
-from vrpcore.instance.instance import MAX_STOPS, Float64
+from vrpcore.instance.constraints import Constraints, plain_columns
+from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType, Window
 
 
@@ -32,6 +33,10 @@ class Row(NamedTuple):
     def place(self, column: str) -> str:
         """Where a number stands; begins each message."""
         return f"line {self.line}: {column}"
+
+    def point(self) -> tuple[float, float]:
+        """Its columns x and y."""
+        return self.number("x"), self.number("y")
 
     def number(self, column: str) -> float:
         """A number of the row.
@@ -53,9 +58,9 @@ class Row(NamedTuple):
             raise fault(self.place(column), message, "NOT_AN_INTEGER")
         return int(number)
 
-    def window(self, opens: str, closes: str) -> Window:
-        """Two of its numbers as a window."""
-        return check_window([self.number(opens), self.number(closes)], self.place(opens))
+    def capacity(self, column: str) -> float:
+        """A number above 0."""
+        return check_positive_capacity(self.number(column), self.place(column))
 
 
 class RowReader:
@@ -139,13 +144,16 @@ class Visit(NamedTuple):
 
 def read_visit(row: Row) -> Visit:
     """A row with the columns no, x, y, demand, service, and maybe open and close."""
+    window = ALWAYS
+    if "open" in row.columns:
+        window = check_window([row.number("open"), row.number("close")], row.place("open"))
     return Visit(
         line=row.line,
         number=row.whole("no"),
-        point=(row.number("x"), row.number("y")),
+        point=row.point(),
         demand=row.number("demand"),
         service=row.not_negative("service"),
-        window=row.window("open", "close") if "open" in row.columns else ALWAYS,
+        window=window,
     )
 
 
@@ -184,22 +192,22 @@ def first_depot(visits: Sequence[Visit], head: str) -> Visit:
     return visits[0].check_depot()
 
 
-def depot_with_vehicles(
-    visit: Visit, count: int, capacity: float, index: int = 0, max_duration: float = math.inf
-) -> tuple[Depot, VehicleType]:
-    """A depot and the vehicles from and to it.
+def vehicles_of(
+    depot: Visit, count: int, capacity: float, index: int = 0, max_duration: float = math.inf
+) -> VehicleType:
+    """The vehicles from and to a depot.
 
-    Vehicles may be out from 0, or from when their depot opens if that is before.
+    They may be out from 0, or from when the depot opens if that is before.
 
     Args:
-        visit: The depot's row.
+        depot: Its row.
         count: How many vehicles there are.
         capacity: Of each.
         index: Of the depot among all.
         max_duration: Of each vehicle's route.
     """
-    opens = visit.window[0]
-    vehicle = VehicleType(
+    opens = depot.window[0]
+    return VehicleType(
         id=str(index),
         count=count,
         capacity=(capacity,),
@@ -208,7 +216,41 @@ def depot_with_vehicles(
         window=(min(0.0, opens) if math.isfinite(opens) else 0.0, math.inf),
         max_duration=max_duration,
     )
-    return Depot(id=str(visit.number), window=visit.window), vehicle
+
+
+def visits_instance(
+    name: str,
+    depots: Sequence[Visit],
+    stops: Sequence[Visit],
+    ids: tuple[CustomerId, ...] = (),
+    **given: Any,
+) -> Instance:
+    """An instance of rows.
+
+    Args:
+        name: Its name.
+        depots: Their rows.
+        stops: Rows of customers, or of pickups and deliveries in turn.
+        ids: Of the stops; their numbers without it.
+        given: Of `Constraints` beside what rows say: `vehicles`; `num_shipments` where there are.
+
+    Raises:
+        InstanceError: The demand of a customer is negative, or more than the largest vehicle
+            holds.
+    """
+    paired = "num_shipments" in given
+    if not paired:
+        demand = np.array([stop.demand for stop in stops])
+        most = max(vehicle.capacity[0] for vehicle in given["vehicles"])
+        check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
+    constraints = Constraints(
+        depots=tuple(Depot(id=str(each.number), window=each.window) for each in depots),
+        **visit_columns(stops, "shipment" if paired else "delivery"),
+        **given,
+    )
+    points = np.array([visit.point for visit in (*depots, *stops)])
+    own = ids or tuple(stop.number for stop in stops)
+    return constrained_instance(name, Base(own, points, None, constraints))
 
 
 def visit_columns(
@@ -225,11 +267,6 @@ def visit_columns(
         "service": np.array([visit.service for visit in visits]),
         amount: np.array([visit.demand for visit in visits]).reshape(-1, 1),
     }
-
-
-def points(visits: Sequence[Visit]) -> Float64:
-    """Coordinates, [n, 2] float64."""
-    return np.array([visit.point for visit in visits]).reshape(-1, 2)
 
 
 def _row(number: int, line: str, columns: Sequence[str]) -> Row:

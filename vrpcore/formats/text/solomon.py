@@ -2,22 +2,15 @@
 
 import re
 
-import numpy as np
-
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.keys import check_positive_capacity
-from vrpcore.formats.json.plain_json import check_demands
 from vrpcore.formats.text.rows import (
     RowReader,
     check_visits,
-    depot_with_vehicles,
     first_depot,
-    points,
     read_visit,
-    visit_columns,
+    vehicles_of,
+    visits_instance,
 )
-from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 
 SOLOMON_START = rb"\s*[^\n\r]*[\n\r]\s*VEHICLES?\s+NUMBER\s"
@@ -48,25 +41,14 @@ def read_solomon(text: str, fallback_name: str) -> Instance:
         _heading(reader, "VEHICLE")
     _heading(reader, "NUMBER CAPACITY")
     fleet = reader.row("number capacity")
-    count, capacity = fleet.whole("number", 1), fleet.number("capacity")
-    check_positive_capacity(capacity, fleet.place("capacity"))
+    count, capacity = fleet.whole("number", 1), fleet.capacity("capacity")
     _heading(reader, "CUSTOMER")
     _heading(reader, "CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME")
     rows = reader.rest("no x y demand open close service")
     visits = check_visits(map(read_visit, rows))
     depot, stops = first_depot(visits, "CUSTOMER"), visits[1:]
-    demand = np.array([stop.demand for stop in stops])
-    check_demands(demand, capacity, lambda i: f"line {stops[i].line}: demand")
-    home, vehicle = depot_with_vehicles(depot, count, capacity)
-    constraints = Constraints(
-        depots=(home,),
-        vehicles=(vehicle,),
-        listed_vehicles=False,
-        **visit_columns(stops, "delivery"),
-    )
-    ids = tuple(stop.number for stop in stops)
-    base = Base(ids, points([depot, *stops]), None, constraints)
-    return constrained_instance(name, base)
+    vehicles = (vehicles_of(depot, count, capacity),)
+    return visits_instance(name, [depot], stops, vehicles=vehicles, listed_vehicles=False)
 
 
 def _heading(reader: RowReader, expected: str) -> None:

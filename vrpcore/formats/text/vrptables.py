@@ -1,4 +1,4 @@
-"""What plain and other `.vrp` files share: headers, tables of nodes, matrices, the depots."""
+"""What plain and other `.vrp` files share: tables of nodes, matrices, the depots."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,10 +7,12 @@ import numpy as np
 
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.key_schema import check_lengths
-from vrpcore.formats.text.vrptext import Header, Section, VrpText
+from vrpcore.formats.text.vrptext import Section, VrpText
+from vrpcore.instance.constraints import Int64
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64, Metric
 
-METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d", "EXACT_2D": "euclidean"}
+_METRICS: dict[str, Metric] = {"EUC_2D": "euc_2d", "CEIL_2D": "ceil_2d", "EXACT_2D": "euclidean"}
+_SAID = {"node": "DIMENSION", "vehicle": "VEHICLES", "group": "the number of rows"}
 _FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
 
 
@@ -29,7 +31,7 @@ class Table(NamedTuple):
 
     def place(self, row: int) -> str:
         """Where a row stands; begins each message."""
-        return f"line {self.lines[row]}: {self.section.name}"
+        return self.section.place(self.lines[row])
 
 
 class Geometry(NamedTuple):
@@ -46,154 +48,155 @@ class Geometry(NamedTuple):
     distances: Float64 | None
 
 
-def read_geometry(parts: VrpText, size: int) -> Geometry:
-    """Coordinates and matrix in the order of the nodes.
+def read_geometry(parts: VrpText, order: Int64) -> Geometry:
+    """Coordinates and matrix.
 
     Args:
         parts: The file.
-        size: Number of nodes.
+        order: [n] int64, its nodes, counted from 0, in the order of the instance.
 
     Raises:
         InstanceError: Something in them is wrong, missing or not supported.
     """
-    axes = parts.headers.get("NODE_COORD_TYPE")
-    if axes and axes.value not in ("TWOD_COORDS", "NO_COORDS"):
-        raise axes.fault("expected TWOD_COORDS or NO_COORDS", "UNSUPPORTED")
-    weights = header(parts, "EDGE_WEIGHT_TYPE")
-    if weights.value not in (*METRICS, "EXPLICIT"):
-        known = f"expected one of {', '.join((*METRICS, 'EXPLICIT'))}"
-        advice = (
-            "write EUC_2D, and solve with --round trunc"
-            if weights.value == "FLOOR_2D"
-            else "give other lengths as a matrix"
-        )
-        raise weights.fault(f"{known}; {advice}", "UNSUPPORTED")
+    weights = parts.header("EDGE_WEIGHT_TYPE")
+    if weights.value not in (*_METRICS, "EXPLICIT"):
+        message = f"expected one of {', '.join((*_METRICS, 'EXPLICIT'))}"
+        raise weights.fault(f"{message}; give other lengths as a matrix", "UNSUPPORTED")
     explicit, coords = weights.value == "EXPLICIT", None
     if not explicit or "NODE_COORD_SECTION" in parts.sections:
-        coords = read_table(section(parts, "NODE_COORD_SECTION"), size, "node x y").values
-    matrix = _matrix(parts, size) if explicit else None
-    return Geometry(METRICS.get(weights.value, "euclidean"), coords, matrix)
-
-
-def header(parts: VrpText, keyword: str) -> Header:
-    """A header that must be there (code MISSING_KEY)."""
-    if keyword not in parts.headers:
-        raise fault(keyword, "missing, expected a line 'KEYWORD : value'", "MISSING_KEY")
-    return parts.headers[keyword]
-
-
-def section(parts: VrpText, name: str) -> Section:
-    """A section that must be there (code MISSING_SECTION)."""
-    if name not in parts.sections:
-        raise fault(name, "missing section (is the file truncated?)", "MISSING_SECTION")
-    return parts.sections[name]
-
-
-def whole(parts: VrpText, keyword: str) -> int:
-    """The value of a header: a whole number of at least 1."""
-    found = header(parts, keyword)
-    if not (found.value.isascii() and found.value.isdigit() and len(found.value) < 19):
-        raise found.fault("expected a positive integer", "NOT_AN_INTEGER")
-    if int(found.value) < 1:
-        raise found.fault("expected at least 1", "TOO_SMALL")
-    return int(found.value)
+        section = parts.section("NODE_COORD_SECTION")
+        coords = read_table(section, len(order), "node x y").values[order]
+    matrix = _matrix(parts, len(order))[np.ix_(order, order)] if explicit else None
+    return Geometry(_METRICS.get(weights.value, "euclidean"), coords, matrix)
 
 
 def read_dimension(parts: VrpText) -> int:
     """Number of nodes."""
-    size = whole(parts, "DIMENSION")
+    header = parts.header("DIMENSION")
+    size = header.whole()
     if size > MAX_CUSTOMERS + 1:
         message = f"the limit is {MAX_CUSTOMERS} customers and the depot"
-        raise header(parts, "DIMENSION").fault(message, "TOO_MANY_CUSTOMERS")
+        raise header.fault(message, "TOO_MANY_CUSTOMERS")
     return size
 
 
-def read_table(section: Section, size: int, columns: str, said: str = "DIMENSION") -> Table:
+def read_table(section: Section, size: int, columns: str) -> Table:
     """Rows of a section, one for each node or vehicle, which are counted from 1.
 
     Args:
         section: The section.
         size: Number of rows that there must be.
         columns: What the numbers of a row are; `..` at their end: one or more of the last.
-        said: The header that says how many rows there are.
 
     Raises:
         InstanceError: A row is missing, twice there, out of range, or of another length.
     """
     names = columns.removesuffix("..").split()
-    key, width, open_end = names[0], len(names), columns.endswith("..")
+    width = len(names)
+    if columns.endswith("..") and section.rows:  # all rows are like the first
+        width = max(width, len(section.rows[0][1]))
+    for line, row in section.rows:
+        if len(row) != width:
+            message = f"{len(row)} columns, expected {width} ({columns})"
+            raise section.fault(message, "SHAPE", line)
+    found = numbered_rows(section, size, names[0])
+    values = np.array([row for _, row in found]).reshape(size, -1)
+    return Table(section, values, [line for line, _ in found])
+
+
+def read_lists(section: Section, count: int, of: str, size: int) -> list[tuple[int, list[int]]]:
+    """Line and nodes, 1 to `size`, of each row of a section; see `numbered_rows`."""
+    return [
+        (line, [check_number_of(section, line, node, size, "node") for node in row.tolist()])
+        for line, row in numbered_rows(section, count, of)
+    ]
+
+
+def numbered_rows(section: Section, count: int, of: str) -> list[tuple[int, Float64]]:
+    """Line and numbers of each row of a section, in the order of what it begins with.
+
+    Args:
+        section: The section.
+        count: Number of rows that there must be.
+        of: What has one: `node`, `vehicle` or `group`, which are counted from 1.
+
+    Raises:
+        InstanceError: A row is missing, twice there or out of range.
+    """
     found: dict[int, tuple[int, Float64]] = {}
     for line, row in section.rows:
-        if len(row) < width if open_end else len(row) != width:
-            least = "at least " if open_end else ""
-            message = f"{len(row)} columns, expected {least}{width} ({columns})"
-            raise section.fault(message, "SHAPE", line)
-        if open_end:
-            width, open_end = len(row), False  # all rows like the first
-        number = check_number_of(section, line, float(row[0]), size, key, said)
+        number = check_number_of(section, line, float(row[0]), count, of)
         if number in found:
-            message = f"duplicate {key} id {number}, also on line {found[number][0]}"
+            message = f"duplicate {of} id {number}, also on line {found[number][0]}"
             raise section.fault(message, "DUPLICATE_ID", line)
         found[number] = (line, row[1:])
-    if len(found) != size:
-        message = f"{len(found)} {key}s, {said} says {size} (is the file truncated?)"
+    if len(found) != count:
+        message = f"{len(found)} {of}s, {_SAID[of]} says {count} (is the file truncated?)"
         raise section.fault(message, "SHAPE")
-    ordered = [found[number] for number in range(1, size + 1)]
-    values = np.array([row for _, row in ordered]).reshape(size, -1)
-    return Table(section, values, [line for line, _ in ordered])
+    return [found[number] for number in range(1, count + 1)]
 
 
-def check_number_of(
-    section: Section, line: int, number: float, size: int, what: str, said: str = "DIMENSION"
-) -> int:
-    """The number of a node or vehicle, 1 to `size` (code OUT_OF_RANGE)."""
-    if not number.is_integer() or not 1 <= number <= size:
-        message = f"{what} id {show(number)} is out of range, {said} allows 1 to {size}"
+def check_number_of(section: Section, line: int, number: float, most: int, of: str) -> int:
+    """The number of a node, vehicle or group, 1 to `most` (code OUT_OF_RANGE)."""
+    if not number.is_integer() or not 1 <= number <= most:
+        message = f"{of} id {show(number)} is out of range, {_SAID[of]} allows 1 to {most}"
         raise section.fault(message, "OUT_OF_RANGE", line)
     return int(number)
 
 
-def read_depots(parts: VrpText, size: int) -> list[int]:
-    """Nodes that are depots, 1..`size`, in the order of the file; node 1 where it names none.
+def read_depots(parts: VrpText, size: int, most: int = 1) -> list[int]:
+    """Nodes that are depots: any one, or the first of all; node 1 where the file names none.
+
+    Args:
+        parts: The file.
+        size: Number of nodes, which are counted from 1.
+        most: How many there may be.
 
     Raises:
-        InstanceError: The section has no end, or what it names is no node.
+        InstanceError: The section has no end, or what it names are no nodes or not these.
     """
     if "DEPOT_SECTION" not in parts.sections and parts.ended:
         return [1]
     if "DEPOT_SECTION" not in parts.sections:
         message = "missing section (is the file truncated?); without it, end the file with EOF, and"
         raise fault("DEPOT_SECTION", f"{message} the depot is node 1", "MISSING_SECTION")
-    found = parts.sections["DEPOT_SECTION"]
-    nodes = [float(number) for _, row in found.rows for number in row]
-    terminated = -1.0 in nodes
-    listed = nodes[: nodes.index(-1.0)] if terminated else nodes
-    if (terminated and nodes[-1] != -1.0) or nodes.count(-1.0) > 1:
-        raise found.fault("numbers after the final -1", "EXTRA_DATA")
-    if not terminated and not parts.ended:
-        raise found.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
-    seen = set[float]()
-    for depot in listed:
-        if not depot.is_integer() or not 1 <= depot <= size:
-            message = f"depot {show(depot)} is out of range, the nodes are 1 to {size}"
-            raise found.fault(message, "OUT_OF_RANGE")
-        if depot in seen:
-            raise found.fault(f"depot {show(depot)} is there twice", "DUPLICATE_ID")
-        seen.add(depot)
-    return [int(depot) for depot in listed]
+    section = parts.sections["DEPOT_SECTION"]
+    numbers = ((line, number) for line, row in section.rows for number in row.tolist())
+    depots, ended = dict[int, int](), parts.ended
+    for line, number in numbers:
+        if number == -1:
+            ended = True
+            break
+        depot = check_number_of(section, line, number, size, "node")
+        if depot in depots:
+            message = f"depot {depot} is there twice, also on line {depots[depot]}"
+            raise section.fault(message, "DUPLICATE_ID", line)
+        depots[depot] = line
+    for line, _ in numbers:
+        raise section.fault("numbers after the final -1", "EXTRA_DATA", line)
+    if not ended:
+        raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
+    if most == 1 and len(depots) != 1:
+        message = f"{len(depots)} depots, expected exactly one; others need vehicles' depots"
+        raise section.fault(message, "NOT_ONE_DEPOT")
+    if not 1 <= len(depots) <= most:
+        raise section.fault(f"{len(depots)} depots, expected 1 to {most}", "SHAPE")
+    if len(depots) > 1 and list(depots) != list(range(1, len(depots) + 1)):
+        message = f"several depots are the nodes from 1 to {len(depots)}, in this order"
+        raise section.fault(f"{next(iter(depots))} ...: {message}", "DEPOTS_NOT_FIRST")
+    return list(depots)
 
 
 def _matrix(parts: VrpText, size: int) -> Float64:
     """The EXPLICIT matrix in the order of the nodes, [size, size] float64."""
     if size > MAX_STOPS + 1:
         message = f"the limit is {MAX_STOPS} customers where lengths are EXPLICIT"
-        raise header(parts, "DIMENSION").fault(message, "TOO_MANY_CUSTOMERS")
-    layout = header(parts, "EDGE_WEIGHT_FORMAT")
+        raise parts.header("DIMENSION").fault(message, "TOO_MANY_CUSTOMERS")
+    layout = parts.header("EDGE_WEIGHT_FORMAT")
     if layout.value not in _FORMATS:
         raise layout.fault(f"expected one of {', '.join(_FORMATS)}", "UNSUPPORTED")
-    table = section(parts, "EDGE_WEIGHT_SECTION")
-    full, lower = layout.value == "FULL_MATRIX", layout.value.startswith("LOWER")
-    diagonal = int("DIAG" in layout.value)
+    table = parts.section("EDGE_WEIGHT_SECTION")
+    full, diagonal = layout.value == "FULL_MATRIX", int("DIAG" in layout.value)
     expected = size * size if full else size * (size - 1 + 2 * diagonal) // 2
     if table.count != expected:
         message = (
@@ -205,12 +208,9 @@ def _matrix(parts: VrpText, size: int) -> Float64:
     if full:
         matrix = numbers.reshape(size, size)
     else:
-        matrix, start = np.zeros((size, size)), 0
-        for row in range(size):  # takes half the memory of one call with all indices
-            columns = slice(0, row + diagonal) if lower else slice(row + 1 - diagonal, size)
-            width = len(range(*columns.indices(size)))
-            matrix[row, columns] = matrix[columns, row] = numbers[start : start + width]
-            start += width
-    place = f"line {table.line}: {table.name}"
-    check_lengths(matrix, lambda row, to: f"{place}: node {row + 1} to node {to + 1}")
+        triangle = np.tri(size, k=diagonal - 1, dtype=np.bool_)
+        triangle = triangle if layout.value.startswith("LOWER") else triangle.T
+        matrix = np.zeros((size, size))
+        matrix[triangle] = matrix.T[triangle] = numbers
+    check_lengths(matrix, lambda row, to: f"{table.place()}: node {row + 1} to node {to + 1}")
     return matrix

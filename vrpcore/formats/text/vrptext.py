@@ -1,7 +1,8 @@
-"""The text of a CVRPLIB file as keywords and rows of numbers, nothing interpreted yet."""
+"""The text of a `.vrp` file as keywords and rows of numbers, nothing interpreted yet."""
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,17 +12,15 @@ from vrpcore.errors import InstanceError, describe, fault, nearest
 from vrpcore.formats.json.key_schema import MAX_MAGNITUDE, MIN_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64
 
-SECTIONS = (
-    "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DEMAND_SECTION", "DEPOT_SECTION",
-    "DISPLAY_DATA_SECTION",
-)  # fmt: skip
-HEADERS = (
+_PLAIN = (
     "NAME", "COMMENT", "TYPE", "DIMENSION", "CAPACITY", "VEHICLES", "EDGE_WEIGHT_TYPE",
     "EDGE_WEIGHT_FORMAT", "EDGE_WEIGHT_UNIT_OF_MEASUREMENT", "NODE_COORD_TYPE",
-    "DISPLAY_DATA_TYPE",
+    "DISPLAY_DATA_TYPE", "NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DEMAND_SECTION",
+    "DEPOT_SECTION", "DISPLAY_DATA_SECTION",
 )  # fmt: skip
-# Of PyVRP's dialect.
-DIALECT_SECTIONS = (
+DIALECT = (  # of PyVRP, and CVRPLIB's limits of routes
+    "DISTANCE", "SERVICE_TIME", "RELEASE_TIME", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION",
+    "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_MAX_RELOADS",
     "LINEHAUL_SECTION", "BACKHAUL_SECTION", "TIME_WINDOW_SECTION", "SERVICE_TIME_SECTION",
     "RELEASE_TIME_SECTION", "PRIZE_SECTION", "PICKUP_AND_DELIVERY_SECTION", "CAPACITY_SECTION",
     "VEHICLES_DEPOT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION",
@@ -30,28 +29,19 @@ DIALECT_SECTIONS = (
     "MUTUALLY_EXCLUSIVE_GROUP_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
     "VEHICLES_MAX_RELOADS_SECTION",
 )  # fmt: skip
-DIALECT_HEADERS = (
-    "DISTANCE", "SERVICE_TIME", "RELEASE_TIME", "VEHICLES_MAX_DISTANCE", "VEHICLES_MAX_DURATION",
-    "VEHICLES_FIXED_COST", "VEHICLES_UNIT_DISTANCE_COST", "VEHICLES_MAX_RELOADS",
-)  # fmt: skip
-_KNOWN_SECTIONS = {*SECTIONS, *DIALECT_SECTIONS}
-_KNOWN_HEADERS = {*HEADERS, *DIALECT_HEADERS}
-_KNOWN = (*HEADERS, *DIALECT_HEADERS, *SECTIONS, *DIALECT_SECTIONS)
-_RAGGED = (  # as many as nodes a row
+_KNOWN = (*_PLAIN, *DIALECT)
+_SECTION = "_SECTION"  # how their names end
+_SQUARE = (  # as many as nodes a row
     "EDGE_WEIGHT_SECTION", "VEHICLES_ALLOWED_CLIENTS_SECTION", "VEHICLES_RELOAD_DEPOT_SECTION",
 )  # fmt: skip
-_NARROW = ("NODE_COORD_SECTION", "DEPOT_SECTION", "DISPLAY_DATA_SECTION")
-_WIDEST = 10
+_WIDEST = 10  # columns of the others
 
 _MAX_LINE = 2**24
 _MAX_NUMBERS = (MAX_STOPS + 1) ** 2
-_NUMBER = r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?"
-_NUMBERS = re.compile(rf"(?>(?:{_NUMBER}(?:[ \t]+|$)){{0,1000}})", re.ASCII)  # see jsonparse
-_ONE = re.compile(_NUMBER, re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?")
+_OF_NUMBERS = re.compile(r"[-+.0-9eE ]*")  # of these, `float` takes only numbers
 _CONTENT = re.compile(r"\S[^\n]*")
 _KEYWORD = re.compile(r"([A-Za-z_]\w*)[ \t]*(?::(.*))?", re.ASCII)
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_NAMED_NODE = re.compile(rf"((?:{_NUMBER}[ \t]+){{3}})(?!{_NUMBER}(?:\s|$))\S", re.ASCII)
 
 
 class Header(NamedTuple):
@@ -72,13 +62,19 @@ class Header(NamedTuple):
             raise self.fault("expected a number", "NOT_A_NUMBER")
         return parse_number(self.value, self.place)
 
+    def whole(self) -> int:
+        """Its value as a whole number of at least 1."""
+        if not (self.value.isascii() and self.value.isdigit() and len(self.value) < 19):
+            raise self.fault("expected a positive integer", "NOT_AN_INTEGER")
+        if int(self.value) < 1:
+            raise self.fault("expected at least 1", "TOO_SMALL")
+        return int(self.value)
+
     def fault(self, message: str, code: str) -> InstanceError:
         """The error of its value; what stands behind the first word may be a comment."""
         first, _, rest = self.value.partition(" ")
         if rest:
-            message = (
-                f"{message}; if only {describe(first)} is meant, put the rest on a line COMMENT"
-            )
+            message += f"; if only {describe(first)} is meant, put the rest on a line COMMENT"
         return fault(self.place, f"{describe(self.value)}, {message}", code)
 
 
@@ -98,9 +94,13 @@ class Section:
     rows: list[tuple[int, Float64]] = field(default_factory=list)
     count: int = 0
 
+    def place(self, line: int | None = None) -> str:
+        """Where one of its lines stands, the first unless said otherwise; begins each message."""
+        return f"line {line or self.line}: {self.name}"
+
     def fault(self, message: str, code: str, line: int | None = None) -> InstanceError:
         """The error of one of its lines, the first unless said otherwise."""
-        return fault(f"line {line or self.line}: {self.name}", message, code)
+        return fault(self.place(line), message, code)
 
 
 class VrpText(NamedTuple):
@@ -115,6 +115,29 @@ class VrpText(NamedTuple):
     headers: dict[str, Header]
     sections: dict[str, Section]
     ended: bool
+
+    @property
+    def kind(self) -> str:
+        """Its TYPE; empty where it says none."""
+        return self.headers["TYPE"].value if "TYPE" in self.headers else ""
+
+    def header(self, keyword: str) -> Header:
+        """A header that must be there (code MISSING_KEY)."""
+        if keyword not in self.headers:
+            raise fault(keyword, "missing, expected a line 'KEYWORD : value'", "MISSING_KEY")
+        return self.headers[keyword]
+
+    def section(self, name: str) -> Section:
+        """A section that must be there (code MISSING_SECTION)."""
+        if name not in self.sections:
+            raise fault(name, "missing section (is the file truncated?)", "MISSING_SECTION")
+        return self.sections[name]
+
+    def place(self, keyword: str) -> str | None:
+        """Where a header or a section is; None where it is not there."""
+        if keyword in self.headers:
+            return self.headers[keyword].place
+        return self.sections[keyword].place() if keyword in self.sections else None
 
 
 def split_vrp(text: str) -> VrpText:
@@ -135,22 +158,23 @@ def split_vrp(text: str) -> VrpText:
             continue
         keyword = _KEYWORD.fullmatch(line)
         if keyword is None:
-            begin = _WORD.match(line)
-            if section is None or (begin and begin[0] in _KNOWN):
+            if section is None or line.split()[0] in _KNOWN:
                 message = f"{describe(line)}, expected 'KEYWORD : value' or a section's name"
                 raise fault(f"line {number}", message, "PARSE")
             _add_row(section, number, line)
         elif keyword[1] == "EOF":
             ended = True
-        elif keyword[1] in _KNOWN_SECTIONS:
-            _check_new(keyword[1], number, sections)
-            section = sections[keyword[1]] = Section(keyword[1], number)
         else:
-            _check_header(keyword[1], keyword[2], number)
-            if keyword[1] != "COMMENT":
-                _check_new(keyword[1], number, headers)
-            headers[keyword[1]] = Header(number, keyword[1], keyword[2].strip())
-            section = None
+            name, value = keyword[1], keyword[2]
+            _check_keyword(name, number, sections if name.endswith(_SECTION) else headers)
+            if name.endswith(_SECTION):
+                section = sections[name] = Section(name, number)
+            elif value is None:
+                message = "has no value, expected 'KEYWORD : value'"
+                raise fault(f"line {number}: {name}", message, "PARSE")
+            else:
+                headers[name] = Header(number, name, value.strip())
+                section = None
     return VrpText(headers, sections, ended)
 
 
@@ -160,7 +184,7 @@ def parse_number(text: str, place: str) -> float:
     Raises:
         InstanceError: It is none, or too large.
     """
-    if not _ONE.fullmatch(text):
+    if not _NUMBER.fullmatch(text):
         raise fault(place, f"{describe(text)} is not a finite number", "NOT_A_NUMBER")
     value = float(text)
     if 0 < abs(value) < MIN_MAGNITUDE:
@@ -186,55 +210,39 @@ def content_lines(text: str) -> Iterator[tuple[int, str]]:
         yield number, found[0].rstrip()
 
 
-def _check_header(keyword: str, value: str | None, number: int) -> None:
+def _check_keyword(
+    keyword: str, number: int, found: dict[str, Header] | dict[str, Section]
+) -> None:
     place = f"line {number}: {keyword}"
-    if keyword not in _KNOWN_HEADERS:
+    if keyword not in _KNOWN:
         near = nearest(keyword, _KNOWN)
         advice = f"did you mean {near}?" if near else "write COMMENT if it only describes"
-        message = f"unknown keyword or section; {advice}"
-        raise fault(place, message, "UNKNOWN_KEY")
-    if value is None:
-        raise fault(place, "has no value, expected 'KEYWORD : value'", "PARSE")
-
-
-def _check_new(keyword: str, number: int, known: dict[str, Header] | dict[str, Section]) -> None:
-    if keyword in known:
-        message = f"duplicate, also given on line {known[keyword].line}"
-        raise fault(f"line {number}: {keyword}", message, "DUPLICATE_KEY")
-
-
-def _are_numbers(line: str) -> bool:
-    end = 0
-    while end < len(line):
-        found = _NUMBERS.match(line, end)
-        if not found or found.end() == end:
-            return False
-        end = found.end()
-    return True
+        raise fault(place, f"unknown keyword or section; {advice}", "UNKNOWN_KEY")
+    if keyword in found and keyword != "COMMENT":
+        message = f"duplicate, also given on line {found[keyword].line}"
+        raise fault(place, message, "DUPLICATE_KEY")
 
 
 def _add_row(section: Section, number: int, line: str) -> None:
-    if section.name == "NODE_COORD_SECTION" and (named := _NAMED_NODE.match(line)):
-        line = named[1].rstrip()  # the name of a node stands behind its place
     tokens = line.split()
-    if not _are_numbers(line):
-        for token in tokens:
-            parse_number(token, f"line {number}: {section.name}")
-        raise section.fault(f"{describe(line)}, expected numbers", "NOT_A_NUMBER", number)
-    row = np.array([float(token) for token in tokens])
-    size = np.abs(row)
-    if size[size < MIN_MAGNITUDE].any():
-        message = f"a number nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
-        raise section.fault(message, "NUMBER_TOO_SMALL", number)
-    if not bool(np.all(size <= MAX_MAGNITUDE)):
-        message = f"a number beyond {MAX_MAGNITUDE:g}, expected finite numbers"
-        raise section.fault(message, "NUMBER_TOO_LARGE", number)
-    section.count += len(row)
-    wide = 3 if section.name in _NARROW else _WIDEST
-    ragged = section.name in _RAGGED
-    limit = _MAX_NUMBERS if ragged else wide * (MAX_CUSTOMERS + 1)
+    if section.name == "NODE_COORD_SECTION" and tokens[3:] and not _NUMBER.fullmatch(tokens[3]):
+        del tokens[3:]  # the name of a node stands behind its place
+    section.rows.append((number, _numbers(tokens, section.place(number))))
+    section.count += len(tokens)
+    square = section.name in _SQUARE
+    limit = _MAX_NUMBERS if square else _WIDEST * (MAX_CUSTOMERS + 1)
     if section.count > limit:
-        most = MAX_STOPS if ragged else MAX_CUSTOMERS
+        most = MAX_STOPS if square else MAX_CUSTOMERS
         message = f"more than {limit} numbers, the limit is {most} customers"
         raise section.fault(message, "TOO_MANY_CUSTOMERS", number)
-    section.rows.append((number, row))
+
+
+def _numbers(tokens: list[str], place: str) -> Float64:
+    """The numbers of a row, [n] float64; one by one if any is not as it should be."""
+    if _OF_NUMBERS.fullmatch(" ".join(tokens)):
+        with suppress(ValueError):
+            row = np.array([float(token) for token in tokens])
+            size = np.abs(row[row != 0])
+            if ((size >= MIN_MAGNITUDE) & (size <= MAX_MAGNITUDE)).all():
+                return row
+    return np.array([parse_number(token, place) for token in tokens])

@@ -7,7 +7,7 @@ from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.npz.routefinder import is_routefinder, routefinder_objects
+from vrpcore.formats.npz.routefinder import routefinder_objects
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import ALWAYS
 
@@ -32,8 +32,6 @@ def instances(found):
 
 
 def test_without_anything_more_instances_are_plain():
-    assert is_routefinder(arrays())
-    assert not is_routefinder({"locs": np.zeros((2, 3, 2))})
     first, _ = instances(arrays())
     assert (first.constraints, first.capacity) == (None, 10)
     assert first.demand.tolist() == [0, 1, 9, 0]

@@ -163,8 +163,7 @@ WRONG = {
         "line 3: TYPE: 'VRPTW', but the file has no T",
     ),
     "GEO": (SMALL.replace("EUC_2D", "GEO"), "line 5: EDGE_WEIGHT_TYPE: 'GEO', expected one of"),
-    "3D": (SMALL.replace("DIM", "NODE_COORD_TYPE : THREED_COORDS\nDIM"), "TWOD_COORDS"),
-    "floor": (SMALL.replace("EUC", "FLOOR"), "EXPLICIT; write EUC_2D, and solve with --round tr"),
+    "floor": (SMALL.replace("EUC", "FLOOR"), "CEIL_2D, EXACT_2D, EXPLICIT; give other lengths as"),
     "no limit": (SMALL.replace("DIM", "DISTANCE : 0\nDIM"), "line 4: DISTANCE: '0', expected more"),
     "words": (
         SMALL.replace(": 10", ": 10 units"),
@@ -191,15 +190,18 @@ WRONG = {
     "capacity 0": (SMALL.replace(": 10", ": 0"), "line 6: CAPACITY: 0 is not a positive number"),
     "capacity text": (SMALL.replace(": 10", ": ten"), "line 6: CAPACITY: 'ten' is not a finite"),
     "capacity huge": (SMALL.replace(": 10", ": 1e400"), "'1e400' is not a finite number up to"),
-    "dimension big": (SMALL.replace("N : 3", "N : 4"), "line 7: .*3 nodes, DIMENSION says 4"),
-    "dimension small": (SMALL.replace("N : 3", "N : 2"), "line 10: .*id 3 is out of range"),
+    "dimension big": (SMALL.replace("N : 3", "N : 4"), "line 11: .*3 nodes, DIMENSION says 4"),
+    "dimension small": (SMALL.replace("N : 3", "N : 2"), "line 14: .*id 3 is out of range"),
     "dimension 2e9": (SMALL.replace("N : 3", "N : 2000000000"), "DIMENSION: '2000000000', the"),
     "dimension 0": (SMALL.replace("N : 3", "N : 0"), "DIMENSION: '0', expected at least 1"),
     "dimension 3.0": (SMALL.replace("N : 3", "N : 3.0"), "DIMENSION: '3.0', expected a positive"),
     "dimension ٣": (SMALL.replace("N : 3", "N : ٣"), "expected a positive integer"),
     "nan": (SMALL.replace("20.5", "nan"), "line 9: NODE_COORD_SECTION: 'nan' is not a finite"),
     "underscore": (SMALL.replace("20.5", "2_0"), "'2_0' is not a finite number"),
-    "huge": (SMALL.replace("20.5", "1e101"), r"line 9: .*beyond 1e\+100"),
+    "huge": (
+        SMALL.replace("20.5", "1e101"),
+        r"line 9: .*'1e101' is not a finite number up to 1e\+100",
+    ),
     "missing column": (SMALL.replace(" 20.5", ""), "line 9: .*2 columns, expected 3 .node x y"),
     "extra column": (SMALL.replace("20.5", "20.5 1"), "line 9: .*4 columns, expected 3"),
     "duplicate node": (SMALL.replace("3 -9", "2 -9"), "line 10: .*duplicate node id 2, .* line 9"),
@@ -208,15 +210,21 @@ WRONG = {
     "demand negative": (SMALL.replace("3 4\nDE", "3 -4\nDE"), "line 14: .*demand: -4 is negative"),
     "demand too big": (SMALL.replace("3 4\nDE", "3 11\nDE"), "demand: 11 exceeds capacity 10"),
     "cut before the depot": (SMALL[: SMALL.index("DEPOT")], "DEPOT_SECTION: missing section"),
-    "depot 99": (SMALL.replace("SECTION\n1\n-", "SECTION\n99\n-"), "depot 99 is out of range"),
+    "depot 99": (
+        SMALL.replace("SECTION\n1\n-", "SECTION\n99\n-"),
+        "line 16: .*id 99 is out of range",
+    ),
     "depot text": (SMALL.replace("SECTION\n1\n-", "SECTION\nx1y!\n-"), "'x1y!' is not a finite"),
     "no depot": (SMALL.replace("SECTION\n1\n-1", "SECTION\n-1"), "0 depots, expected exactly one"),
     "two depots": (SMALL.replace("SECTION\n1\n-", "SECTION\n1 2\n-"), "2 depots, expected exact"),
     "depot demand": (SMALL.replace("\n1 0\n", "\n1 2\n"), "depot 1 has a demand of 2, expected 0"),
     "after -1": (SMALL.replace("-1\n", "-1\n2\n"), "numbers after the final -1"),
     "cut in the depot": (SMALL.replace("-1\nEOF\n", ""), "neither a final -1 nor EOF"),
-    "only a header": (SMALL[: SMALL.index("NODE")], "NODE_COORD_SECTION: missing section"),
-    "cut in the nodes": (SMALL[: SMALL.index("2 10")], "1 nodes, DIMENSION says 3 .is the file tr"),
+    "only a header": (SMALL[: SMALL.index("NODE")], "DEMAND_SECTION: missing section"),
+    "cut in the nodes": (
+        SMALL[: SMALL.index("2 10")],
+        "DEMAND_SECTION: missing section .is the fi",
+    ),
     "prose": ("NAME : x\nhello world\n", "line 2: 'hello world', expected 'KEYWORD : value'"),
     "matrix format": (
         EXPLICIT.format(layout="UPPER_COL", numbers="1"),
@@ -237,7 +245,7 @@ def test_each_error_by_its_message(text, message):
 
 
 def test_rows_are_counted_while_they_are_read():
-    rows = "".join(f"{node} 0 0\n" for node in range(200_000))
+    rows = "".join(f"{node} 0 0\n" for node in range(400_000))
     with pytest.raises(InstanceError, match="the limit is 100000 customers") as caught:
         read_vrp("NODE_COORD_SECTION\n" + rows, "x")
     assert caught.value.code == "TOO_MANY_CUSTOMERS"

@@ -208,7 +208,8 @@ def test_one_service_time_for_all_clients():
     assert read_vrp(text, "").own_constraints.service.tolist() == [6, 6, 6]
 
 
-GROUPS = "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 3\n2 4 5\n"
+GROUP = "MUTUALLY_EXCLUSIVE_GROUP_SECTION\n"
+GROUPS = GROUP + "1 3\n2 4 5\n"
 RELOADS = "VEHICLES_RELOAD_DEPOT_SECTION\n1\n2 1 2\n3\n4\n"
 HEAD = "CAPACITY : 10\n"
 
@@ -261,6 +262,18 @@ def test_vehicles_that_reload():
 def test_alternatives_are_a_group():
     text = plus(GROUPS).replace("MDVRPTW", "GVRP")
     assert read_vrp(text, "").own_constraints.groups == (Group("group-0", (2, 3)),)
+    alone = plus(f"{GROUP}2 4\n1 5 3\nPRIZE_SECTION\n1 0\n2 0\n3 0\n4 7\n5 0\n")
+    assert read_vrp(alone, "").own_constraints.groups == (Group("group-0", (3, 1)),)
+
+
+def test_too_many_groups():
+    nodes = range(1, 20_004)
+    text = "DIMENSION : 20003\nDEMAND_SECTION\n" + "".join(f"{node} 0\n" for node in nodes)
+    text += GROUP + "".join(f"{i} {2 * i} {2 * i + 1}\n" for i in range(1, 10_002))
+    text += "EDGE_WEIGHT_TYPE : EUC_2D\nNODE_COORD_SECTION\n"
+    text += "".join(f"{node} 0 0\n" for node in nodes)
+    with pytest.raises(InstanceError, match="10001 groups, the limit is 10000"):
+        read_vrp(text + "EOF\n", "")
 
 
 WRONG = {
@@ -269,8 +282,21 @@ WRONG = {
         "line 6: VEHICLES_MAX_RELOADS: vehicles may reload, but no VEHICLES_RELOAD_DEPOT_SECTION",
     ),
     "groups of shipments": (
-        plus("MUTUALLY_EXCLUSIVE_GROUP_SECTION\n1 2 4\n", PAIRS),
-        "line 17: MUTUALLY_EXCLUSIVE_GROUP_SECTION: groups of shipments, with PICKUP_AND_DELIVERY",
+        plus(GROUP + "1 2 4\n", PAIRS),
+        "line 17: MUTUALLY_EXCLUSIVE_GROUP_SECTION: given with PICKUP_AND_DELIVERY_SECTION",
+    ),
+    "a depot in a group": (
+        plus(GROUP + "1 2 3\n"),
+        "line 37: MUTUALLY_EXCLUSIVE_GROUP_SECTION: node 2 is a depot, expected clients",
+    ),
+    "node 6 in a group": (plus(GROUP + "1 3 6\n"), "line 37: .*node id 6 is out of range, DIMENS"),
+    "twice in a group": (plus(GROUP + "1 3 3\n"), "node 3 is in a group already, on line 37"),
+    "in two groups": (plus(GROUP + "1 3 4\n2 5 4\n"), "line 38: .*4 is in a group already, on l"),
+    "group twice": (plus(GROUP + "1 3 4\n1 5 3\n"), "line 38: .*duplicate group id 1, also on"),
+    "group 7": (plus(GROUP + "7 3 4\n"), "group id 7 is out of range, the number of rows allows 1"),
+    "a prize in a group": (
+        plus(GROUP + "1 3 4\nPRIZE_SECTION\n1 0\n2 0\n3 0\n4 7\n5 0\n"),
+        "line 37: .*node 4 has a prize, expected none of clients in groups",
     ),
     "two limits": (
         CMT.replace("SERVICE", "VEHICLES_MAX_DURATION : 9\nSERVICE"),
@@ -289,7 +315,6 @@ WRONG = {
         "line 2: TYPE: 'OVRP', routes that end at their last",
     ),
     "other type": (TEXT.replace("MDVRPTW", "ARP"), "line 2: TYPE: 'ARP', expected one of CVRP, AC"),
-    "several sources": (TEXT.replace("MDVRPTW", "m-PDTSP"), "with VEHICLES : 1 and PICKUP_AND_DE"),
     "lengths": (TEXT.replace("MDVRPTW", "DCVRP"), "write TYPE : CVRP, and DISTANCE for it"),
     "no prizes": (
         TEXT.replace("MDVRPTW", "PCVRP"),

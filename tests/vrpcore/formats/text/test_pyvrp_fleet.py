@@ -25,8 +25,7 @@ def test_without_vehicles_there_are_as_many_as_needed_or_as_clients():
     (alike,) = fleet("CAPACITY : 5\n").types
     assert (alike.count, single([alike])) == (None, True)
     assert fleet("CAPACITY_SECTION\n1 5\n2 5\n3 5\n").types[0].count == 3
-    (unlimited,) = fleet("DEMAND_SECTION\n1 0 0\n").types
-    assert unlimited.capacity == (math.inf, math.inf)
+    assert fleet("DEMAND_SECTION\n1 0\n").types[0].capacity == (math.inf,)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +90,7 @@ SECTION = "VEHICLES : 2\nVEHICLES_{}_SECTION\n"
         ("VEHICLES_MAX_DISTANCE : -1\n", "line 1: VEHICLES_MAX_DISTANCE: -1 is negative"),
         ("VEHICLES : 2\nCAPACITY_SECTION\n1 5\n", "line 2: CAPACITY_SECTION: 1 vehicles, VEHICLES"),
         ("VEHICLES : 1\nCAPACITY_SECTION\n1 -5\n", "line 3: CAPACITY_SECTION: -5 is negative"),
-        ("VEHICLES : 1\nCAPACITY_SECTION\n1\n", "line 3: CAPACITY_SECTION: 1 columns, expected at"),
+        ("VEHICLES : 1\nCAPACITY_SECTION\n1\n", "line 3: CAPACITY_SECTION: 1 columns, expected 2"),
         ("VEHICLES : 1\nCAPACITY_SECTION\n1" + " 1" * 9, "line 2: CAPACITY_SECTION: 9 load dimens"),
         ("VEHICLES : 2\nCAPACITY_SECTION\n1 5\n2 5 6", "line 4: CAPACITY_SECTION: 3 columns, expe"),
         (
@@ -111,8 +110,8 @@ SECTION = "VEHICLES : 2\nVEHICLES_{}_SECTION\n"
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n2 1\n", "line 4: .*node 1 is a depot, expected"),
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n2 5\n", "line 4: .*node id 5 is out of range"),
         (SECTION.format("ALLOWED_CLIENTS") + "1 2\n1 2\n", "line 4: .*duplicate vehicle id 1"),
-        (SECTION.format("RELOAD_DEPOT") + "1 1\n2 2\n", "line 4: .*: 2 is no depot, expected some"),
-        (SECTION.format("RELOAD_DEPOT") + "1\n2 1 1\n", "line 4: .*: depot 1 is there twice"),
+        (SECTION.format("RELOAD_DEPOT") + "1 1\n2 2\n", "line 4: .*: 2 is no depot, expected one"),
+        (SECTION.format("RELOAD_DEPOT") + "1\n2 1 1\n", "line 4: .*: a depot is there twice"),
         (SECTION.format("RELOAD_DEPOT") + "1 1\n", "line 2: .*: 1 vehicles, VEHICLES says 2"),
         (
             SECTION.format("MAX_RELOADS") + "1 1.5\n2 1\n",
@@ -129,6 +128,12 @@ SECTION = "VEHICLES : 2\nVEHICLES_{}_SECTION\n"
 def test_each_error_by_its_message(text, message):
     with pytest.raises(InstanceError, match=message):
         fleet(text)
+
+
+def test_without_clients_there_is_a_vehicle():
+    assert fleet("CAPACITY_SECTION\n1 5\n", size=1).types[0].count == 1
+    with pytest.raises(InstanceError, match="CAPACITY_SECTION: 0 vehicles, VEHICLES says 1"):
+        fleet("CAPACITY_SECTION\n", size=1)
 
 
 def test_too_many_types():

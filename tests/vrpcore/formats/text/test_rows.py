@@ -6,11 +6,10 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.text.rows import (
     RowReader,
     check_visits,
-    depot_with_vehicles,
     first_depot,
-    points,
     read_visit,
-    visit_columns,
+    vehicles_of,
+    visits_instance,
 )
 
 COLUMNS = "no x y demand open close service"
@@ -32,12 +31,16 @@ def test_rows_by_hand():
 def test_visits_by_hand():
     found = visits("0 1 2 0 0 9 0\r\n7 3 4 5 1 2 6\r\n")
     assert [(visit.number, visit.line, visit.demand) for visit in found] == [(0, 1, 0), (7, 2, 5)]
-    assert points(found).tolist() == [[1, 2], [3, 4]]
-    columns = visit_columns(found, "delivery")
-    assert columns["windows"].tolist() == [[[0, 9]], [[1, 2]]]
-    assert columns["service"].tolist() == [0, 6]
-    assert columns["delivery"].tolist() == [[0], [5]]
-    assert columns["shipment"].tolist() == [[0], [0]]
+    vehicles = (vehicles_of(found[0], 2, 5.0),)
+    instance = visits_instance("x", found[:1], found[1:], vehicles=vehicles)
+    assert (instance.name, instance.ids, instance.coords.tolist()) == ("x", (7,), [[1, 2], [3, 4]])
+    constraints = instance.own_constraints
+    assert [(each.id, each.window) for each in constraints.depots] == [("0", (0, 9))]
+    assert (constraints.windows.tolist(), constraints.service.tolist()) == ([[[1, 2]]], [6])
+    assert (constraints.delivery.tolist(), constraints.shipment.tolist()) == ([[5]], [[0]])
+    with pytest.raises(InstanceError, match="line 2: demand: 5 exceeds capacity 4"):
+        small = (vehicles_of(found[0], 2, 4.0),)
+        visits_instance("x", found[:1], found[1:], vehicles=small)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_the_depot_is_row_0_and_first():
 @pytest.mark.parametrize(("opens", "out"), [(5, 0), (-5, -5), (-math.inf, 0)])
 def test_vehicles_are_out_from_0_or_from_when_their_depot_opens(opens, out):
     (row,) = visits("7 1 2 0 0 9 0\n")
-    depot, vehicle = depot_with_vehicles(row._replace(window=(opens, 9)), 3, 40, 2, 50)
-    assert (depot.id, depot.window, vehicle.window) == ("7", (opens, 9), (out, math.inf))
+    vehicle = vehicles_of(row._replace(window=(opens, 9)), 3, 40, 2, 50)
     assert (vehicle.id, vehicle.count, vehicle.capacity) == ("2", 3, (40,))
+    assert vehicle.window == (out, math.inf)
     assert (vehicle.start, vehicle.end, vehicle.max_duration) == (2, 2, 50)

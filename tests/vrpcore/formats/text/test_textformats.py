@@ -134,14 +134,14 @@ def test_files_with_unsupported_sections_are_refused_by_name(test_data):
         if isinstance(found, InvalidInstance):
             refused[file.name] = found.error.partition(": ")[2]
     expected = {
-        "DepotNotOne.txt": "EDGE_WEIGHT_SECTION: missing",
-        "DepotsNotLowerIndices.txt": "EDGE_WEIGHT_SECTION: missing",
+        "DepotNotOne.txt": "DEMAND_SECTION: missing",
+        "DepotsNotLowerIndices.txt": "DEMAND_SECTION: missing",
         "EdgeWeightsNoExplicit.txt": "EDGE_WEIGHT_TYPE: 'FLFL', expected one of",
         "EdgeWeightsNotFullMatrix.txt": "EDGE_WEIGHT_FORMAT: 'FLFL', expected one of",
         "MissingVehicleData.txt": "VEHICLES_DEPOT_SECTION: 1 vehicles, VEHICLES says 3",
         "TimeWindowOpenLargerThanClose.txt": "opens at 10, after it closes at 5",
-        "UnknownEdgeWeightFmt.txt": "EDGE_WEIGHT_SECTION: missing",
-        "UnknownEdgeWeightType.txt": "'EUC_3D', expected one of",
+        "UnknownEdgeWeightFmt.txt": "DEMAND_SECTION: missing",
+        "UnknownEdgeWeightType.txt": "DEMAND_SECTION: missing",
         "lrc206.vrp": "TIME_WINDOW_SECTION: given with PICKUP_AND_DELIVERY_SECTION",
         "pr107.tsp": "TYPE: 'TSP', one tour through all nodes",
     }
