@@ -119,7 +119,7 @@ class _Gathered:
         kind = self._kinds.setdefault(key, len(self._kinds))
         description = fields.get("description")
         van = Van(position, identifier, description, kind, start, end, own_breaks, steps, pins)
-        self._vans.append(van)
+        self._vans.append(van._replace(speed_factor=fields.get("speed_factor", 1.0)))
         self._capacities.append((fields.get("capacity"), f"{place}.capacity"))
 
     def _depot(self, spot: Spot | None, place: str) -> int | None:

@@ -95,6 +95,7 @@ class Van(NamedTuple):
         steps: Types and ids of the tasks that it is given, in order, whether there are such or
             not; of breaks, only those that it does not have.
         pins: Of its steps that state times. A vehicle with some has a vehicle type of its own.
+        speed_factor: As stated; `speed` of its type is what VROOM makes of it.
     """
 
     position: int
@@ -106,6 +107,7 @@ class Van(NamedTuple):
     breaks: tuple[VanBreak, ...]
     steps: tuple[tuple[str, int], ...]
     pins: tuple[Pin, ...] = ()
+    speed_factor: float = 1.0
 
 
 class VroomOptions(NamedTuple):
