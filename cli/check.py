@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,10 +70,11 @@ def check(
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
     """Whether an answer is right, and what to say of it."""
     from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.referee.constrained_plan import untimed
     from vrpcore.referee.referee import check_solution
 
     if answer.kind == "csv":
-        answer = _as_planned(answer)
+        answer = untimed(answer)
     if isinstance(problem, InvalidInstance):
         reasons = "; ".join(problem.error.splitlines())
         return answer.status == "invalid", f"invalid instance: {reasons}"
@@ -95,25 +95,6 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     if not result.ok and answer.cost_slack and problem.integer_cost and (answer.cost or 0) % 1:
         text += "; lengths are rounded here, --round none takes them as they are"
     return result.ok, text
-
-
-def _as_planned(answer: Solution) -> Solution:
-    """An answer without its rounded times; of one whose frozen parts break limits, all may be so.
-
-    CSV does not say how much of a route is frozen.
-    """
-    from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
-
-    answer = answer.planned()
-    if not any(each.startswith(FROZEN_BREAKS_LIMIT) for each in answer.warnings):
-        return answer
-    routes = (
-        replace(
-            route, schedule=route.schedule and replace(route.schedule, frozen=len(route.customers))
-        )
-        for route in answer.routes
-    )
-    return replace(answer, routes=tuple(routes))
 
 
 def _vroom_verdict(problem: Instance, answer: Solution) -> tuple[bool, str]:

@@ -1,12 +1,10 @@
 """Instances and their solutions, matched by position."""
 
-import os
 import re
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.files import Source, source_label
 from vrpcore.formats.json.jsonio import AS_IT_IS, Reading, read_sources
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -15,12 +13,12 @@ _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
 def read_pairs(
-    instances: Source, solutions: Source, reading: Reading = AS_IT_IS
+    instances: str, solutions: str, reading: Reading = AS_IT_IS
 ) -> list[tuple[Instance | InvalidInstance, Solution]]:
     """Reads both files.
 
     Args:
-        instances: A file, - for standard input, or bytes.
+        instances: A file, or - for standard input.
         solutions: The same, or a folder that `vrp solve --format sol` wrote.
         reading: What the instances' file does not say itself.
 
@@ -32,23 +30,19 @@ def read_pairs(
     if found.errors:
         raise found.errors[0]
     problems = found.items
-    if not isinstance(solutions, bytes) and Path(solutions).is_dir():
+    if Path(solutions).is_dir():
         answers = _read_folder(Path(solutions), problems)
     else:
         answers = read_solutions(solutions)
     if len(problems) != len(answers):
         raise InstanceError(
-            f"{_name(solutions)}: {len(answers)} solutions for {len(problems)} instances in "
-            f"{_name(instances)}; they are matched by position"
+            f"{solutions}: {len(answers)} solutions for {len(problems)} instances in "
+            f"{instances}; they are matched by position"
         )
     return [
         (item, with_own_ids(item, answer) if isinstance(item, Instance) else answer)
         for item, answer in zip(problems, answers, strict=True)
     ]
-
-
-def _name(source: Source) -> str:
-    return source_label(source) if isinstance(source, bytes) else os.fspath(source)
 
 
 def _read_folder(folder: Path, problems: list[Instance | InvalidInstance]) -> list[Solution]:

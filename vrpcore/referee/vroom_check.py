@@ -16,9 +16,9 @@ from vrpcore.errors import describe
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_instance import Source, Van, source_of
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.solution import NOT_STATED, RouteReport, RouteSchedule, Solution
+from vrpcore.instance.solution import NOT_STATED, RouteReport, Solution, Status
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT
-from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT, check_constraints
+from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT, check_constraints, untimed
 from vrpcore.referee.reasons import unit_reasons
 from vrpcore.referee.route_limits import time_tolerance
 from vrpcore.referee.served_units import units_of
@@ -87,26 +87,24 @@ class _Answer:
 
     def _judged(self) -> Iterator[str]:
         """What is wrong with the routes at any times."""
-        routes = [self._untimed(row, route) for row, route in enumerate(self._answer.routes)]
+        routes = [
+            RouteReport(
+                route.customers if row in self._drivers else (),
+                NOT_STATED,
+                NOT_STATED,
+                route.schedule,
+            )
+            for row, route in enumerate(untimed(self._answer).routes)
+        ]
         left = set(self._instance.ids).difference(*(route.customers for route in routes))
+        status: Status = "partial" if left else "solved"
         solution = Solution(
-            name=self._instance.name,
-            status="partial" if left else "solved",
-            routes=tuple(routes),
-            warnings=self._answer.warnings,
+            name="", status=status, routes=tuple(routes), warnings=self._answer.warnings
         )
         if routes:
             _, problems = check_constraints(_always_open(self._instance), solution)
             for problem in problems:
                 yield _STOP.sub(self._place, problem).replace("max_customers", "max_tasks")
-
-    def _untimed(self, row: int, route: RouteReport) -> RouteReport:
-        """What the referee is told of a route: without a vehicle, nothing."""
-        schedule = route.schedule or RouteSchedule(vehicle=None, start=None, end=None)
-        frozen = len(route.customers) if self._forgives else None
-        schedule = replace(schedule.planned(), frozen=frozen)
-        customers = route.customers if row in self._drivers else ()
-        return RouteReport(customers, NOT_STATED, NOT_STATED, schedule)
 
     def _place(self, found: re.Match[str]) -> str:
         """Where the document has a customer of a route."""
