@@ -76,10 +76,8 @@ class _Answer:
         vans = {van.id: van for van in self._source.vans}
         for row, route in enumerate(self._document["routes"]):
             place, identifier = f"routes[{row}]", route["vehicle"]
-            if (van := vans.get(identifier)) is None:
-                yield f"{place}.vehicle: the problem has no vehicle {identifier}"
-            elif van in self._drivers.values():
-                yield f"{place}.vehicle: vehicle {identifier} has another route, too"
+            if (van := vans.pop(identifier, None)) is None:
+                yield f"{place}.vehicle: {identifier} is unknown, or has another route, too"
             elif not self._answer.routes[row].customers:
                 yield f"{place}.steps: no task; leave out vehicles that are not used"
             else:
@@ -125,9 +123,8 @@ class _Answer:
                 words = "is unknown, served or listed twice"
                 yield f"unassigned[{row}]: {kind} {identifier} {words}"
             listed.add(key)
-        for kind, identifier in known:
-            if (kind, identifier) not in served | listed:
-                yield f"unassigned: {kind} {identifier} is not served and not reported"
+        for kind, identifier in filter((free - listed).__contains__, known):
+            yield f"unassigned: {kind} {identifier} is not served and not reported"
 
     def _reasons(self) -> Iterator[str]:
         """Wrong reasons of who is unassigned; only answers of this project state any."""
