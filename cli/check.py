@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,8 +12,6 @@ from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
     from vrpcore.roads.road_matrices import Roads
@@ -52,25 +48,17 @@ def check(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,
 ) -> None:
     """Checks solutions against their instances."""
-    from vrpcore.cli.pairs import read_pairs, vroom_documents, whole_source
-    from vrpcore.instance.instance import Instance
+    from vrpcore.cli.pairs import read_pairs
 
-    known, answered = whole_source(instances), whole_source(solutions)
     console = stderr_console(quiet=quiet)
     reading, roads = source.opened(lambda text: console.print(printable(text)))
-    pairs = read_pairs(known, answered, reading)
+    pairs = read_pairs(instances, solutions, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
-    in_kind = any(answer.kind == "vroom" for _, answer in pairs)
-    documents = vroom_documents(known, answered) if in_kind else itertools.repeat(({}, {}))
     wrong = 0
-    for (problem, answer), both in zip(pairs, documents, strict=False):
+    for problem, answer in pairs:
         name = visible(problem.name)
-        both_vrooms = answer.kind == problem.kind == "vroom"
-        if both_vrooms and isinstance(problem, Instance):
-            good, text = _vroom_verdict(problem, answer, *both)
-        else:
-            good, text = _verdict(problem, answer)
+        good, text = _verdict(problem, answer)
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
@@ -82,13 +70,16 @@ def check(
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
     """Whether an answer is right, and what to say of it."""
     from vrpcore.instance.instance import InvalidInstance
+    from vrpcore.referee.constrained_plan import untimed
     from vrpcore.referee.referee import check_solution
 
     if answer.kind == "csv":
-        answer = _as_planned(answer)
+        answer = untimed(answer)
     if isinstance(problem, InvalidInstance):
         reasons = "; ".join(problem.error.splitlines())
         return answer.status == "invalid", f"invalid instance: {reasons}"
+    if answer.kind == problem.kind == "vroom":
+        return _vroom_verdict(problem, answer)
     bare = answer.status != "solved" and not (problem.constraints and answer.has_routes)
     if bare and answer.status != "infeasible":
         return answer.status != "invalid", f"not solved: {answer.status}"
@@ -106,41 +97,16 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
     return result.ok, text
 
 
-def _as_planned(answer: Solution) -> Solution:
-    """An answer without its rounded times; of one whose frozen parts break limits, all may be so.
+def _vroom_verdict(problem: Instance, answer: Solution) -> tuple[bool, str]:
+    """The same for a problem and an answer of VROOM's."""
+    from vrpcore.referee.vroom_check import check_vroom
 
-    CSV does not say how much of a route is frozen.
-    """
-    from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
-
-    answer = answer.planned()
-    if not any(each.startswith(FROZEN_BREAKS_LIMIT) for each in answer.warnings):
-        return answer
-    routes = (
-        replace(
-            route, schedule=route.schedule and replace(route.schedule, frozen=len(route.customers))
-        )
-        for route in answer.routes
-    )
-    return replace(answer, routes=tuple(routes))
-
-
-def _vroom_verdict(
-    instance: Instance,
-    answer: Solution,
-    problem: Mapping[str, Any],
-    document: Mapping[str, Any],
-) -> tuple[bool, str]:
-    """The same for a problem and an answer of VROOM's, with both as parsed."""
-    from vrpcore.referee.vroom_referee import check_vroom
-    from vrpcore.roads.instances import ways_between
-
-    if not answer.has_routes:
+    if answer.parsed is None:
         return False, f"not solved: {answer.error}"
-    problems = check_vroom(problem, document, ways_between(instance))
+    problems = check_vroom(problem, answer)
     if problems:
         return False, "; ".join(problems[:_SHOWN])
-    left = len(document["unassigned"])
+    left = len(answer.parsed["unassigned"])
     return True, f"{f'partial, {left} not served, ' if left else ''}cost {answer.cost}"
 
 

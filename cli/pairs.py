@@ -1,14 +1,10 @@
 """Instances and their solutions, matched by position."""
 
-import os
 import re
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.files import Source, open_reader, source_label
-from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, DocumentKind, read_elements
 from vrpcore.formats.json.jsonio import AS_IT_IS, Reading, read_sources
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -16,26 +12,13 @@ from vrpcore.instance.solution import Solution
 _SOL_NAME = re.compile(r"([0-9]+)-.*\.sol")
 
 
-def whole_source(file: str) -> Source:
-    """A file that can be read more than once: standard input as its bytes.
-
-    Raises:
-        OutputError: It cannot be read.
-        InstanceError: It is too large.
-    """
-    if file != "-":
-        return file
-    with open_reader(file) as reader:
-        return reader.rest()
-
-
 def read_pairs(
-    instances: Source, solutions: Source, reading: Reading = AS_IT_IS
+    instances: str, solutions: str, reading: Reading = AS_IT_IS
 ) -> list[tuple[Instance | InvalidInstance, Solution]]:
     """Reads both files.
 
     Args:
-        instances: A file, - for standard input, or bytes.
+        instances: A file, or - for standard input.
         solutions: The same, or a folder that `vrp solve --format sol` wrote.
         reading: What the instances' file does not say itself.
 
@@ -47,56 +30,19 @@ def read_pairs(
     if found.errors:
         raise found.errors[0]
     problems = found.items
-    if not isinstance(solutions, bytes) and Path(solutions).is_dir():
+    if Path(solutions).is_dir():
         answers = _read_folder(Path(solutions), problems)
     else:
         answers = read_solutions(solutions)
     if len(problems) != len(answers):
         raise InstanceError(
-            f"{_name(solutions)}: {len(answers)} solutions for {len(problems)} instances in "
-            f"{_name(instances)}; they are matched by position"
+            f"{solutions}: {len(answers)} solutions for {len(problems)} instances in "
+            f"{instances}; they are matched by position"
         )
     return [
         (item, with_own_ids(item, answer) if isinstance(item, Instance) else answer)
         for item, answer in zip(problems, answers, strict=True)
     ]
-
-
-def vroom_documents(
-    instances: Source, solutions: Source
-) -> Iterator[tuple[Mapping[str, object], Mapping[str, object]]]:
-    """The documents of both files, which `read_pairs` has read, as they are parsed.
-
-    Keys that are null are left out.
-
-    Args:
-        instances: As for `read_pairs`.
-        solutions: The same.
-
-    Yields:
-        Each problem and its answer; empty where one of them is no object.
-    """
-    yield from zip(_objects(instances, INSTANCES), _objects(solutions, SOLUTIONS), strict=True)
-
-
-def _objects(source: Source, kind: DocumentKind) -> Iterator[Mapping[str, object]]:
-    with open_reader(source) as reader:
-        reader.skip_blank()
-        for element in read_elements(reader, kind):
-            found = _without_nulls(element)
-            yield found if isinstance(found, Mapping) else {}
-
-
-def _without_nulls(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
-    if isinstance(value, list) and any(isinstance(item, Mapping | list) for item in value):
-        return [_without_nulls(item) for item in value]
-    return value
-
-
-def _name(source: Source) -> str:
-    return source_label(source) if isinstance(source, bytes) else os.fspath(source)
 
 
 def _read_folder(folder: Path, problems: list[Instance | InvalidInstance]) -> list[Solution]:

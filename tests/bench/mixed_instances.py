@@ -30,6 +30,7 @@ from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.oracle_routes import TooManyRoutesError
 from tests.vrpcore.small_days import small_day
 from tests.vrpcore.subsets import subset_day, subset_document
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
@@ -41,7 +42,6 @@ from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
-from vrpcore.referee.vroom_referee import check_vroom
 
 BATCH = 300
 KINDS = {

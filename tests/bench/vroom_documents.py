@@ -29,10 +29,10 @@ import numpy as np
 
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.referee.vroom_referee import check_vroom
 
 FURTHER = 1_000_000  # seeds, to the next document of the same size
 LEFT_OUT = (0.05, 0.15)  # share of the tasks that an overloaded document has no room for

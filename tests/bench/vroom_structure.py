@@ -22,8 +22,8 @@ from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.vroom_documents import vroom_answer
 from tests.vrpcore.formats.vroom.told import KINDS, OURS, told
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import ABSENT, FEATURES, replaced, vroom_problem
-from vrpcore.referee.vroom_referee import check_vroom
 
 LEVEL, LIMIT = 5, 5.0  # of VROOM
 CODES = {"VroomInternalException": 1, "VroomInputException": 2, "VroomRoutingException": 3}

@@ -202,7 +202,7 @@ def test_what_had_begun_of_a_problem_of_vrooms_may_break_limits(tmp_path):
     (warning,) = [each for each in answer["warnings"] if each.startswith("FROZEN_BREAKS_LIMIT")]
     assert "after the vehicle's shift" in warning
     rest.write_text(json.dumps(answer | {"warnings": []}))
-    assert "ends after the shift at 2000" in vrp("check", problem, rest, code=6).stdout
+    assert "ends at 6000, after the shift at 2000" in vrp("check", problem, rest, code=6).stdout
 
 
 SOLOMON = """tiny

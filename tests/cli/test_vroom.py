@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tests.cli.runs import ONE, lines, one_line, vrp
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()

@@ -18,7 +18,6 @@ import torch
 from tests.vrpcore.serve.doubles import warm
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.api import Solver
-from vrpcore.cli.pairs import vroom_documents
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
 from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
@@ -40,7 +39,7 @@ from vrpcore.learn.policy.checkpoint import (
 )
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train.label_files import read_labels
-from vrpcore.referee.vroom_referee import check_vroom
+from vrpcore.referee.vroom_check import check_vroom
 from vrpcore.roads.cache import Cache
 from vrpcore.roads.services import KNOWN, Block, parse_reply
 from vrpcore.serve.app import build_app
@@ -124,16 +123,13 @@ def vroom(data: bytes) -> None:
             assert answer_to_dict(item, refused(item))["code"] == 2
     try:
         found = read_solutions(second)
-        if not items or len(items) != len(found):
-            return
-        documents = list(vroom_documents(first, second))
     except VrpError:
         return
-    for item, answer, both in zip(items, found, documents, strict=True):
+    for item, answer in zip(items, found, strict=False):
         if source_of(item) is not None and answer.kind == "vroom":
-            with_own_ids(item, answer)
-            if answer.has_routes:
-                check_vroom(*both)
+            known = with_own_ids(item, answer)
+            if known.has_routes:
+                check_vroom(item, known)
 
 
 def labels(data: bytes) -> bool:

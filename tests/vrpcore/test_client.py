@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.client import (
     BusyError,
@@ -23,7 +24,6 @@ from vrpcore.client import (
     is_loopback,
 )
 from vrpcore.errors import ConfigError
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 
 KEY = "k" * 16

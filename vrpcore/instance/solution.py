@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from vrpcore.errors import InternalError
 from vrpcore.instance.constraints import GoodsKind
@@ -270,6 +270,7 @@ class Solution:
         kind: As of `Instance`, where it was read from a document of that kind. Times of "csv" are
             rounded.
         rows: Of each customer in an answer to a spreadsheet, the cells of its own columns.
+        parsed: The answer of VROOM's that it was read from, as it was parsed.
     """
 
     name: str
@@ -293,6 +294,7 @@ class Solution:
     trace: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
     kind: InKind | None = field(default=None, compare=False, repr=False)
     rows: Mapping[str, Mapping[str, str]] | None = field(default=None, compare=False, repr=False)
+    parsed: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_routes(self) -> bool:

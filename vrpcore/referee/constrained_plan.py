@@ -54,6 +54,20 @@ def check_constraints(
     return _Referee(instance, solution).verdict(known)
 
 
+def untimed(solution: Solution) -> Solution:
+    """An answer without its times; where it says that frozen parts break limits, all may be so."""
+    solution = solution.planned()
+    if not any(each.startswith(FROZEN_BREAKS_LIMIT) for each in solution.warnings):
+        return solution
+    routes = (
+        replace(
+            route, schedule=route.schedule and replace(route.schedule, frozen=len(route.customers))
+        )
+        for route in solution.routes
+    )
+    return replace(solution, routes=tuple(routes))
+
+
 class _Referee:
     """Looks at one answer."""
 

@@ -245,10 +245,11 @@ class RouteCheck:
         return len(own.begins) == number and (own.arrivals is None or len(own.arrivals) == number)
 
     def _check_roads(self) -> None:
-        depots = [f"depot {depot.id}" for depot in self._constraints.depots]
-        names = [*depots, *(str(identifier) for identifier in self._instance.ids)]
-        for start, end in self._journey.missing:
-            self._say([("", f"no road leads from {names[start]} to {names[end]}")])
+        origin, instance = self._instance.origin, self._instance
+        names = None if origin is None else origin.place_names(instance)
+        for leg in self._journey.missing:
+            start, end = (names[node] if names else instance.node_name(node) for node in leg)
+            self._say([("", f"no road leads from {start} to {end}")])
 
     def _check_times(self) -> Times | None:
         """The right times: those of the stated departure where it is one of the best."""

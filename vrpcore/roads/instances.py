@@ -13,9 +13,7 @@ from vrpcore.instance.instance import (
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.referee.vroom_route import Profile
 from vrpcore.roads.road_matrices import Matrices, Report, Roads
-from vrpcore.roads.services import Point
 
 Item = Instance | InvalidInstance
 
@@ -59,30 +57,6 @@ def lacking(instance: Instance) -> list[str | None]:
     if instance.distances is not None or constraints.durations is not None:
         given.add(None)
     return [name for name in named if name not in given]
-
-
-def ways_between(instance: Instance) -> dict[str, Profile]:
-    """What lies between the locations of a problem of VROOM's, for its referee.
-
-    Args:
-        instance: With the matrices of all profiles.
-
-    Returns:
-        By profile; nothing where locations have no coordinates.
-    """
-    if instance.coords is None:
-        return {}
-    rows: dict[Point, int] = {}
-    first: list[int] = []  # node at each point
-    for node, (longitude, latitude) in enumerate(instance.coords.tolist()):
-        if rows.setdefault((longitude, latitude), len(rows)) == len(first):
-            first.append(node)
-    block = np.ix_(first, first)
-    return {
-        profile: Profile({"durations": each.durations[block], "distances": lengths[block]}, rows)
-        for profile, each in instance.own_constraints.matrices.items()
-        if (lengths := each.distances) is not None
-    }
 
 
 def _filled(

@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.roads.instances import lacking, ways_between, with_matrices
+from vrpcore.roads.instances import lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 
@@ -207,18 +207,6 @@ def test_matrices_of_a_problem_of_vrooms_stay(roads, standin):
     assert found.own_constraints.matrices["bike"].durations.tolist() == rounded(seconds, "bike")
     assert not found.origin.tells_lengths
     assert len(standin.paths) == 1
-
-
-def test_the_referee_gets_what_lies_between_locations(roads):
-    ways = ways_between(with_matrices(read(vroom("bike")), roads))["bike"]
-    a, b = ways.rows[PLACES[0]], ways.rows[PLACES[2]]
-    assert ways.tables["durations"][a][b] == round(seconds(PLACES[0], PLACES[2], "bike"))
-    assert ways.tables["distances"][b][a] == metres(PLACES[2], PLACES[0])
-    given = {"durations": [[0]], "distances": [[0]]}
-    vehicle = {"id": 1, "start_index": 0}
-    job = {"id": 1, "location_index": 0}
-    known = read({"vehicles": [vehicle], "jobs": [job], "matrices": {"car": given}})
-    assert ways_between(known) == {}
 
 
 def infinite(matrix):

@@ -8,9 +8,9 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD, Server, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.serve.workbooks import workbook
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.referee import check_solution
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 from vrpcore.serve import requests as desk_module
 from vrpcore.serve.requests import Requests

@@ -14,10 +14,10 @@ from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.doubles import Server, asking, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
+from tests.vrpcore.vroom_oracle import check_vroom, ways_between
 from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.polyline import decode_polyline
-from vrpcore.referee.vroom_referee import check_vroom
-from vrpcore.roads.instances import ways_between, with_matrices
+from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.search import rich_library

@@ -9,8 +9,8 @@ import pytest
 from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
+from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 from vrpcore.serve.express import express_error, express_status
 

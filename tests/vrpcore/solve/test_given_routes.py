@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tests.vrpcore.vroom_oracle import check_vroom
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 from vrpcore.solve.given_routes import given_answer, is_given
 

@@ -76,7 +76,7 @@ def read_fleet(found: Fields, place: str, known: Collection[str]) -> Fleet:
     rows = check_few(found.raw("vehicles"), where, "vehicles", MAX_STOPS)
     gathered = _Gathered(known)
     for position, row in enumerate(rows):
-        gathered.add(position, row, f"{where}[{position}]")
+        gathered.add(row, f"{where}[{position}]")
     fleet = gathered.fleet()
     _check_number(len(fleet.types), "different vehicles", MAX_VEHICLE_TYPES, where)
     _check_number(len(fleet.nodes), "different starts and ends of vehicles", MAX_DEPOTS, where)
@@ -100,7 +100,7 @@ class _Gathered:
         self._capacities: list[tuple[tuple[int, ...] | None, str]] = []
         self._places: dict[int, str] = {}  # by id
 
-    def add(self, position: int, row: object, place: str) -> None:
+    def add(self, row: object, place: str) -> None:
         """Reads one vehicle."""
         fields = Fields(row, place, VEHICLE)
         if (identifier := fields["id"]) in self._places:
@@ -115,11 +115,13 @@ class _Gathered:
         own_breaks = tuple(each for _, each in breaks)
         read = list(_steps(fields, place, {each.id for each in own_breaks}))
         steps, pins = tuple(step for step, _ in read), tuple(pin for _, pin in read if pin)
-        key = (alike, name if name in self._known else None, position if pins else None)
+        key = (alike, name if name in self._known else None, identifier if pins else None)
         kind = self._kinds.setdefault(key, len(self._kinds))
         description = fields.get("description")
-        van = Van(position, identifier, description, kind, start, end, own_breaks, steps, pins)
-        self._vans.append(van)
+        factor = fields.get("speed_factor", 1.0)
+        self._vans.append(
+            Van(identifier, description, kind, start, end, own_breaks, steps, pins, factor)
+        )
         self._capacities.append((fields.get("capacity"), f"{place}.capacity"))
 
     def _depot(self, spot: Spot | None, place: str) -> int | None:

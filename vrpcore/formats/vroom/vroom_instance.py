@@ -90,14 +90,13 @@ class Van(NamedTuple):
     """One vehicle of a document.
 
     Attributes:
-        position: In the document.
         kind: Index of its vehicle type.
         steps: Types and ids of the tasks that it is given, in order, whether there are such or
             not; of breaks, only those that it does not have.
         pins: Of its steps that state times. A vehicle with some has a vehicle type of its own.
+        speed_factor: As stated; `speed` of its type is what VROOM makes of it.
     """
 
-    position: int
     id: int
     description: str | None
     kind: int
@@ -105,7 +104,8 @@ class Van(NamedTuple):
     end: Spot | None
     breaks: tuple[VanBreak, ...]
     steps: tuple[tuple[str, int], ...]
-    pins: tuple[Pin, ...] = ()
+    pins: tuple[Pin, ...]
+    speed_factor: float
 
 
 class VroomOptions(NamedTuple):

@@ -58,6 +58,7 @@ def read_vroom_answer(value: _Found, place: str) -> Solution:
         _whole(summary, key, f"{place}.summary")
     _check_stated(summary, f"{place}.summary")
     routes = _listed(found, "routes", place)
+    warnings = check_list(found.get("warnings", ()), f"{place}.warnings", "texts")
     left = [_unassigned(row, where) for row, where in _listed(found, "unassigned", place)]
     return Solution(
         name="",
@@ -66,13 +67,15 @@ def read_vroom_answer(value: _Found, place: str) -> Solution:
         cost=_whole(summary, "cost", f"{place}.summary"),
         routes=tuple(_route(row, where) for row, where in routes),
         unserved=tuple(each for each in left if each is not None),
+        warnings=tuple(check_text(each, f"{place}.warnings") for each in warnings),
+        parsed=found,
     )
 
 
 def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
     """An answer of VROOM's with the names that its problem has as an instance.
 
-    Tasks and vehicles that the problem does not have keep their names.
+    Tasks and vehicles that the problem does not have keep their names; breaks are left out.
 
     Args:
         instance: The problem.
@@ -114,7 +117,7 @@ def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
 def _named_breaks(van: Van, breaks: Sequence[RouteBreak]) -> tuple[RouteBreak, ...]:
     """Breaks of a vehicle by the names that they have in its type: their positions."""
     names = {str(own.id): str(index) for index, own in enumerate(van.breaks)}
-    return tuple(replace(each, id=names.get(each.id, each.id)) for each in breaks)
+    return tuple(replace(each, id=names[each.id]) for each in breaks if each.id in names)
 
 
 def _task_name(kind: str, identifier: int) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.vrpcore.formats.vroom.told import OURS, objects, told
+from tests.vrpcore.vroom_oracle import check_vroom
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.referee.vroom_referee import check_vroom
 from vrpcore.search import rich_library
 
 FILES = sorted((Path(__file__).parent / "documents").glob("*.json"))

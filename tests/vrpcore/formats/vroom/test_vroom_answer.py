@@ -5,14 +5,13 @@ import json
 
 import pytest
 
+from tests.vrpcore.vroom_oracle import check_vroom, ways_between
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.api import RoadOptions, Roads, read_instances, with_matrices
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict, answer_to_line
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.referee.vroom_referee import check_vroom
-from vrpcore.roads.instances import ways_between
 from vrpcore.search import rich_library
 from vrpcore.solve.answer import refused, unsearchable
 

@@ -5,11 +5,11 @@ import math
 
 import pytest
 
+from tests.vrpcore.vroom_oracle import check_vroom
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_problem import read_vroom
-from vrpcore.referee.vroom_referee import check_vroom
 
 TIMES = [[0, 10, 20, 30], [10, 0, 10, 20], [20, 10, 0, 10], [30, 20, 10, 0]]
 VAN = {"start_index": 0, "end_index": 0, "capacity": [9]}

@@ -13,7 +13,7 @@ from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
-from vrpcore.referee.vroom_referee import check_vroom
+from tests.vrpcore.vroom_oracle import check_vroom
 
 SIGNS = "id;x;y;demand\na;1;1;1.500\nb;2;2;2.000\n"
 UNREAD = "id,x,y,Anlage\na,3,4,7\nb,6,8,12\n"

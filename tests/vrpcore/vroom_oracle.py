@@ -1,7 +1,7 @@
-"""The referee for VROOM's documents: a problem and its answer, as parsed.
+"""The oracle of VROOM's documents: a problem and its answer, as parsed.
 
 Written only from the description of the format, in plain loops over the two documents; it shares
-nothing with the readers, the model or the search.
+nothing with the product.
 
 Source:
     VROOM 1.15, docs/API.md (https://github.com/VROOM-Project/vroom).
@@ -10,9 +10,10 @@ Source:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
-from vrpcore.referee.pinned_tasks import check_pins
-from vrpcore.referee.vroom_route import MayBreak, Profile, Task, check_route, is_scaled
+import numpy as np
+
+from tests.vrpcore.vroom_oracle_pins import check_pins
+from tests.vrpcore.vroom_oracle_route import MayBreak, Profile, Task, check_route, is_scaled
 
 _Document = Mapping[str, Any]
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority", "distance")
@@ -48,7 +49,9 @@ def check_vroom(
         What is wrong, in words.
     """
     problems: list[str] = []
-    broken = any(str(each).startswith(FROZEN_BREAKS_LIMIT) for each in answer.get("warnings") or ())
+    broken = any(
+        str(each).startswith("FROZEN_BREAKS_LIMIT") for each in answer.get("warnings") or ()
+    )
     may_break: MayBreak = "all" if broken else "reported" if planned else "none"
     tasks = _tasks_of(problem)
     vehicles = {vehicle["id"]: vehicle for vehicle in problem["vehicles"]}
@@ -71,6 +74,30 @@ def check_vroom(
     problems += _unassigned(answer, tasks, positions)
     scaled = any(is_scaled(vehicle) for vehicle in problem["vehicles"])
     return problems + _summary(answer, scaled=scaled, planned=planned)
+
+
+def ways_between(instance: Any) -> dict[str, Profile]:
+    """What lies between the locations of a problem of VROOM's, for the oracle.
+
+    Args:
+        instance: An instance with the matrices of all profiles.
+
+    Returns:
+        By profile; nothing where locations have no coordinates.
+    """
+    if instance.coords is None:
+        return {}
+    rows: dict[tuple[float, float], int] = {}
+    first: list[int] = []  # node at each point
+    for node, (longitude, latitude) in enumerate(instance.coords.tolist()):
+        if rows.setdefault((longitude, latitude), len(rows)) == len(first):
+            first.append(node)
+    block = np.ix_(first, first)
+    return {
+        profile: Profile({"durations": each.durations[block], "distances": lengths[block]}, rows)
+        for profile, each in instance.own_constraints.matrices.items()
+        if (lengths := each.distances) is not None
+    }
 
 
 def _profile_of(problem: _Document, vehicle: _Document, roads: Mapping[str, Profile]) -> Profile:
