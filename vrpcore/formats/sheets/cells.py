@@ -8,13 +8,23 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
-from vrpcore.formats.sheets.dates import Calendar, Dated, Order, find_calendar, read_dated
+from vrpcore.formats.sheets.clock import (
+    DAY,
+    Calendar,
+    Clock,
+    Dated,
+    Order,
+    Time,
+    find_calendar,
+    read_clock,
+    read_dated,
+    write_clock,
+)
+from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
-from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
 
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}

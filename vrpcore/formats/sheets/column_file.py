@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import family, normal
 from vrpcore.formats.sheets.sheet_columns import IGNORE
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_tables import open_tables
 from vrpcore.formats.sheets.units import unit_of
 from vrpcore.formats.sheets.unread import unread_columns
-from vrpcore.formats.sheets.vocabulary import family, normal
 
 _PLAIN = re.compile(r"[a-z_0-9]+( \([\w/]+\))?")  # what YAML takes for a text, without quotes
 _HEAD = """\

@@ -9,8 +9,7 @@ from typing import TypeVar, cast
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import RELOAD
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.sheets.clock import DAY, read_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.clock import DAY, read_clock, read_dated
 from vrpcore.formats.sheets.opened import open_answer
 from vrpcore.formats.sheets.plan_rows import PlanRow, stops_of_rows
 from vrpcore.formats.sheets.sheet import sheet_of

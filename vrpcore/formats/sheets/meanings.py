@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, get_args
 from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
 from vrpcore.formats.files import ByteReader, reason
 from vrpcore.formats.json.key_schema import Fields, Key, Keys, Kind, check_mapping, one_of
-from vrpcore.formats.sheets.dates import Order
+from vrpcore.formats.sheets.clock import Order
+from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Table
-from vrpcore.formats.sheets.vocabulary import Vocabulary, family, normal
 
 _MOST_BYTES = 2**20
 

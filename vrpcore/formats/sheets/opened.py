@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
+from vrpcore.formats.sheets.headings import Vocabulary
 from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind, table_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
@@ -16,7 +17,6 @@ from vrpcore.formats.sheets.table import (
     read_text,
     split_head,
 )
-from vrpcore.formats.sheets.vocabulary import Vocabulary
 from vrpcore.formats.sheets.workbook import Tab, is_workbook, read_workbook
 
 LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.sheets.clock import Time, read_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.clock import Time, read_clock, read_dated
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_routes import safe_cell
 from vrpcore.instance.instance import CustomerId, Instance

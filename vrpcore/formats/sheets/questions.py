@@ -7,10 +7,10 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.key_schema import MAX_LATITUDE
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import DAY, write_clock
+from vrpcore.formats.sheets.headings import family, normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import Table
 from vrpcore.formats.sheets.units import plain
-from vrpcore.formats.sheets.vocabulary import family, normal
 
 _NUMBER = r"[+-]?\d{1,3}[.,]\d{1,20}"
 _BOTH = re.compile(

@@ -315,9 +315,9 @@ class _Build:
                 label = self._fleet.table.label
                 notes.append(f"{label}: column speed is not used: matrices give the durations")
         calendar = self._notation.calendar
-        if calendar is not None and calendar.offset:
-            message = f"times have the offset {calendar.offset} from UTC; they are read as they are"
-            notes.append(f"{self._stops.table.label}: {message} there, and answers have it, too")
+        if calendar is not None and (offset := calendar.form.offset):
+            message = f"times have the offset {offset} from UTC; they are read as they are there"
+            notes.append(f"{self._stops.table.label}: {message}, and answers have it, too")
         if not terms.timed:
             message = "nothing concerns time and no speed is given, so only lengths count"
             notes.append(f"{self._stops.table.label}: {message}")

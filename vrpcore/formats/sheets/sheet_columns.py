@@ -17,9 +17,17 @@ from vrpcore.formats.json.key_schema import (
     list_of,
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
-from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.dates import read_dated
-from vrpcore.formats.sheets.headings import FLEET_HEADINGS, STOP_HEADINGS
+from vrpcore.formats.sheets.clock import read_clock, read_dated
+from vrpcore.formats.sheets.headings import (
+    AMOUNTS,
+    FLEET_HEADINGS,
+    STOP_HEADINGS,
+    Field,
+    Reads,
+    Vocabulary,
+    family,
+    normal,
+)
 from vrpcore.formats.sheets.table import Faults, Table, head_text, split_head
 from vrpcore.formats.sheets.units import (
     COORDINATE,
@@ -35,7 +43,6 @@ from vrpcore.formats.sheets.units import (
     last_unit,
     without_units,
 )
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
@@ -50,7 +57,7 @@ def _field(
 ) -> Field:
     if quantity is None:
         quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
-    return Field(reads, kind, quantity, also.split(), with_unit)
+    return Field(reads, kind, quantity, also, with_unit)
 
 
 # How a number is read; of other units, as it is.

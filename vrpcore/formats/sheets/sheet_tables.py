@@ -7,6 +7,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.cells import Cells, Notation, agree
 from vrpcore.formats.sheets.frame import Frame, frame_reader
+from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.meanings import Meanings, find_meanings
 from vrpcore.formats.sheets.opened import open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
@@ -15,7 +16,6 @@ from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.formats.sheets.unread import REST, question
-from vrpcore.formats.sheets.vocabulary import normal
 
 
 class Tables(NamedTuple):

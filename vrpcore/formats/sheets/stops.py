@@ -9,9 +9,9 @@ from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import WINDOW, WINDOWS
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
+from vrpcore.formats.sheets.headings import AMOUNTS, MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS
 from vrpcore.instance.vehicle_types import Depot

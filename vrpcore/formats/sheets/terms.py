@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import family
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
-from vrpcore.formats.sheets.vocabulary import family
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour

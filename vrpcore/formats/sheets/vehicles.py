@@ -9,10 +9,10 @@ from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import SHIFT
 from vrpcore.formats.sheets.cells import Cells, in_wrong_order
+from vrpcore.formats.sheets.headings import MAX_NUMBERED, numbered
 from vrpcore.formats.sheets.stops import Document
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import VehicleType
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
 from vrpcore.formats.sheets.cells import Reading
-from vrpcore.formats.sheets.clock import read_clock, write_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.clock import read_clock, read_dated, write_clock
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_options import Decimal

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.clock import read_dated
 
 DAY = date(2026, 11, 27).toordinal()
 HOW = {"depot": (52, 13), "speed": 30}

@@ -6,7 +6,6 @@ import pytest
 from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, find_columns, table_kind
 from vrpcore.formats.sheets.table import Faults, parse_table
-from vrpcore.formats.sheets.vocabulary import normal
 
 
 def find(header, vocabulary=STOPS):
@@ -14,10 +13,6 @@ def find(header, vocabulary=STOPS):
     found = find_columns(parse_table(f"{header}\n", ",", "stops.csv", 1), vocabulary, faults)
     faults.check()
     return found
-
-
-def test_names_are_compared_without_case_blanks_and_units():
-    assert normal(" Time-Window Start (hh:mm) ") == normal("time_window_start") == "timewindowstart"
 
 
 @pytest.mark.parametrize(
@@ -88,14 +83,6 @@ def test_names_may_end_with_a_unit_that_fits():
         "distance_cost": 2,
         "speed": 3,
     }
-
-
-def test_no_name_means_two_fields():
-    for vocabulary in (STOPS, FLEET):
-        names = [also for field in vocabulary.fields.values() for also in field.also]
-        assert sorted(names) == sorted(set(names))
-        assert all(normal(name) == name for name in names)
-        assert not set(names) & set(map(normal, vocabulary.fields))
 
 
 def test_of_several_names_for_an_id_the_first_known_one_is_meant():
