@@ -25,6 +25,7 @@ from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
+from vrpcore.formats.sheets.units import Quantity
 
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
@@ -253,6 +254,10 @@ class Cells:
                     self._faults.add(fault(place, f"{message}; mend it, or write a text", "CELL"))
                 elif isinstance(text, Formula):
                     self._faults.add(fault(place, _not_saved(text), "CELL"))
+
+    def quantity(self, field: str) -> Quantity | None:
+        """What the numbers of a field measure; None: nothing with a unit."""
+        return self.fields[family(field)].quantity
 
     def is_number(self, field: str) -> bool:
         """Whether a field has numbers, or times that may be some; windows have none."""

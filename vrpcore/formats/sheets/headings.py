@@ -254,8 +254,8 @@ class Vocabulary:
     def _with_unit(self, stem: str, unit: Unit) -> str | None:
         """The field that a name means before such a unit: `service` minutes, `cost per` km."""
         for name in dict.fromkeys((stem, stem.removesuffix("per"))):
-            more = [field] if (field := self._numbered(name)) else []
-            for field in (*self._before_units.get(name, ()), *more):
+            own = self._numbered(name)
+            for field in [*self._before_units.get(name, []), *([own] if own else [])]:
                 quantity = self.fields[family(field)].quantity
                 if quantity and quantity.takes(unit) and (name == stem or quantity.rate):
                     return field

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, describe
-from vrpcore.formats.sheets.frame import Frame
+from vrpcore.formats.sheets.opened import Frame
 
 Decimal = Literal[".", ","]
 

@@ -52,7 +52,7 @@ class AnswerTable:
             heading, rows = csv_header(instance), solution_to_csv(instance, solution)
         if heading == self._heading:
             return rows
-        mark = sheet is not None and sheet.marked and not self._heading
+        mark = sheet is not None and sheet.table.marked and not self._heading
         self._heading = heading
         return (_BOM if mark else "") + heading + rows
 

@@ -2,7 +2,7 @@ import pytest
 
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.sheets.frame import Frame, frame_reader
+from vrpcore.formats.sheets.opened import Frame, frame_reader
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 pandas = pytest.importorskip("pandas", reason="needs the extra frame")

@@ -13,7 +13,10 @@ from vrpcore.formats.sheets.opened import (
     open_answer,
     open_fleet,
     open_stops,
+    table_kinds,
 )
+from vrpcore.formats.sheets.sheet_columns import FLEET as FLEET_KNOWN
+from vrpcore.formats.sheets.sheet_columns import STOPS as STOPS_KNOWN
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 pytest.importorskip("python_calamine", reason="needs the extra sheets")
@@ -41,8 +44,8 @@ def stops(data):
 def test_the_first_sheet_with_known_headings_is_read():
     data = book(Empty=[], Notes=NOTES, Orders=STOPS, Old=STOPS)
     found = stops(data)
-    assert found.table.rows == [(2, ["1", "52.5", "13.4", "2", "08:00"])]
-    assert found.table.delimiter == ""
+    assert found.rows == [(2, ["1", "52.5", "13.4", "2", "08:00"])]
+    assert found.delimiter == ""
     assert found.marked
     assert found.notes == ["input: the sheet 'Orders' is read, not the sheets 'Notes', 'Old'"]
     assert stops(book(Orders=STOPS)).notes == []
@@ -61,8 +64,8 @@ def test_stops_and_vehicles_of_one_workbook(tmp_path):
 
 def test_rows_above_the_heading_may_be_blank():
     found = stops(book(Orders=[[], [""], *STOPS]))
-    assert found.table.first_row == 3
-    assert found.table.rows[0].number == 4
+    assert found.first_row == 3
+    assert found.rows[0].number == 4
 
 
 @pytest.mark.parametrize(
@@ -115,6 +118,31 @@ def test_an_answer_is_the_sheet_that_is_headed_like_one():
     assert "no sheet is headed like an answer (found the sheets 'Orders', 'Vans'); give the" in (
         str(caught.value)
     )
+
+
+@pytest.mark.parametrize(
+    ("head", "kinds"),
+    [
+        ("id,lat,lon,demand,open,close\n", ["stops"]),
+        ("id,count,capacity,lat,lon,open,close,speed\n", ["fleet"]),
+        ("id;x;y\n1;2;3\n", ["stops"]),
+        ("Fahrzeug;Kapazit\xe4t;Schichtbeginn\n", ["fleet"]),
+        ("vehicle,capacity [kg],cost per km\n", ["fleet"]),
+        (",".join(STOPS_KNOWN.fields), ["stops"]),
+        (",".join(FLEET_KNOWN.fields), ["fleet"]),
+        ("hello,world\n", []),
+        ("25\t200\t1\n", []),
+        ("", []),
+    ],
+)
+def test_what_a_file_lists_is_told_by_its_columns(head, kinds):
+    for data in (head.encode(), head.encode("utf-16")):
+        assert table_kinds(ByteReader(iter([data]), "input", None)) == kinds
+
+
+def test_what_the_sheets_of_a_workbook_list():
+    data = book(Vans=FLEET, Notes=NOTES, Orders=STOPS)
+    assert table_kinds(ByteReader(iter([data]), "input", None)) == ["fleet", "stops"]
 
 
 def test_what_begins_like_stops_or_answers():

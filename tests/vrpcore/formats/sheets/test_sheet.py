@@ -64,7 +64,7 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     speeds = [each.speed * each.vehicles[0].speed for each in (constraints, other)]
     assert speeds[0] == pytest.approx(speeds[1])
     assert constraints.vehicles[0].capacity == other.vehicles[0].capacity
-    assert found.origin.marked is text.startswith("\ufeff")
+    assert found.origin.table.marked is text.startswith("\ufeff")
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     assert [row.number for row in found.origin.rows] == [4]
     said = [each.format(path) for each in notes for path in (stops, fleet)]
     assert [note for note in found.origin.notes if "UTF-8" in note] == said
-    assert found.origin.marked is (encoding != "utf-8")
+    assert found.origin.table.marked is (encoding != "utf-8")
 
 
 def test_a_fleet_that_is_not_there():

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, find_columns, table_kind
+from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, Columns
 from vrpcore.formats.sheets.table import Faults, parse_table
 
 
-def find(header, vocabulary=STOPS):
+def find(header, vocabulary=STOPS, *more):
     faults = Faults()
-    found = find_columns(parse_table(f"{header}\n", ",", "stops.csv", 1), vocabulary, faults)
+    found = Columns(parse_table(f"{header}\n", ",", "stops.csv", 1), vocabulary, faults, *more)
     faults.check()
     return found
 
@@ -119,7 +119,7 @@ def test_load_dimensions():
 def test_what_holds_times_or_words_is_no_load_dimension(cells):
     rows = "".join(f"{cell},4 kg\n" for cell in cells)
     table = parse_table(f"pickup_x,pickup_kg\n{rows}", ",", "stops.csv", 1)
-    found = find_columns(table, STOPS, Faults())
+    found = Columns(table, STOPS, Faults())
     assert (found.amounts, found.unused) == ({"pickup": {"kg": 1}}, [0])
 
 
@@ -164,25 +164,20 @@ def test_long_names_take_no_long_time():
 
 
 def test_columns_that_are_to_be_ignored_are_not_read():
-    table = parse_table("id,weight,Volume (m3),x\n", ",", "stops.csv", 1)
-    faults = Faults()
-    found = find_columns(table, STOPS, faults, {"volume"})
-    faults.check()
+    found = find("id,weight,Volume (m3),x", STOPS, {"volume"})
     assert found.of == {"id": 0, "demand": 1, "x": 3}
     assert found.unused == []
 
 
 def test_what_is_given_is_read_so_and_nothing_else_is_guessed():
-    table = parse_table("no,Last,weight,Dauer (h),Halt min,PLZ\n", ",", "stops.csv", 1)
     given = {"Last": "demand", "Dauer (h)": "service", "Halt min": "release", "PLZ": "ignore"}
-    faults = Faults()
-    found = find_columns(table, STOPS, faults, (), given)
-    faults.check()
+    header = "no,Last,weight,Dauer (h),Halt min,PLZ"
+    found = find(header, STOPS, (), given)
     assert found.of == {"id": 0, "demand": 1, "service": 3, "release": 4}
     assert (found.unused, found.given) == ([2], {1, 3, 4, 5})
     assert found.titles[3] == "Dauer (h)"  # the heading has the unit
     assert str(found.endings["release"]) == "min"
-    dimensions = find_columns(table, STOPS, faults, (), {"Last": "demand_kg", "no": "id"})
+    dimensions = find(header, STOPS, (), {"Last": "demand_kg", "no": "id"})
     assert dimensions.amounts == {"demand": {"kg": 1}}
 
 
@@ -191,30 +186,6 @@ def test_of_two_columns_that_mean_the_same_one_can_be_ignored():
         find("Gewicht,Menge (Stk)")
     with pytest.raises(InstanceError, match=r"both mean lat; rename one of them$"):
         find("lat,LAT")
-
-
-@pytest.mark.parametrize(
-    ("head", "kind"),
-    [
-        ("id,lat,lon,demand,open,close\n", "stops"),
-        ("id,count,capacity,lat,lon,open,close,speed\n", "fleet"),
-        ("id;x;y\n1;2;3\n", "stops"),
-        ("Fahrzeug;Kapazit\xe4t;Schichtbeginn\n", "fleet"),
-        ("name,lat,lon,weight\n", "stops"),
-        ("vehicle,capacity [kg],cost per km\n", "fleet"),
-        ("hello,world\n", None),
-        ("25\t200\t1\n", None),
-        ("", None),
-    ],
-)
-def test_what_a_file_lists_is_told_by_its_columns(head, kind):
-    assert table_kind(head.encode()) == kind
-    assert table_kind(head.encode("utf-16")) == kind
-
-
-@pytest.mark.parametrize(("vocabulary", "kind"), [(STOPS, "stops"), (FLEET, "fleet")])
-def test_all_columns_of_a_table_together_tell_what_it_is(vocabulary, kind):
-    assert table_kind(",".join(vocabulary.fields).encode()) == kind
 
 
 def test_names_of_stops_stand_beside_their_ids():
@@ -228,5 +199,5 @@ def test_names_of_stops_stand_beside_their_ids():
 
 def test_a_column_of_numbers_is_no_name():
     table = parse_table("id;Nombre\n1;12\n2;7,5\n3;\n", ";", "stops.csv", 1)
-    found = find_columns(table, STOPS, Faults())
+    found = Columns(table, STOPS, Faults())
     assert (found.of, found.unused) == ({"id": 0}, [1])

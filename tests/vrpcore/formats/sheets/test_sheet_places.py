@@ -1,15 +1,18 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults
-from vrpcore.formats.sheets.sheet_places import Places
+from vrpcore.formats.sheets.sheet_places import Parts
+
+
+def translated(message):
+    return Parts().translated(message, "stops.csv")
 
 
 def test_what_is_of_no_row_stays_as_it_is():
-    places = Places({"customers": []}, {"capacity": "--capacity"}, "stops.csv")
-    assert places.translated("\0.customers[5].id: wrong") == "stops.csv[5].id: wrong"
-    assert places.translated("\0.capacity: wrong") == "--capacity: wrong"
-    assert places.translated("\0: wrong") == "stops.csv: wrong"
-    assert places.translated("the sheet and customers[x]") == "the sheet and customers[x]"
+    assert translated("\0.customers[5].id: wrong") == "stops.csv[5].id: wrong"
+    assert translated("\0.capacity: wrong") == "--capacity: wrong"
+    assert translated("\0: wrong") == "stops.csv: wrong"
+    assert translated("the sheet and customers[x]") == "the sheet and customers[x]"
 
 
 @pytest.mark.parametrize(
