@@ -38,9 +38,10 @@ from vrpcore.formats.sheets.units import (
     SPAN,
     SPEED,
     TIME_OF_DAY,
+    UNITS,
     Quantity,
     Unit,
-    last_unit,
+    last_word,
     without_units,
 )
 from vrpcore.instance.attributes import Measure, attributes_of
@@ -254,7 +255,7 @@ class Columns:
         if quantity is None or without_units(self.titles[column]) != self.titles[column]:
             return None
         self.titles[column] = heading
-        unit = last_unit(without_units(heading))
+        unit = UNITS.get(last_word(without_units(heading)))
         return unit if unit is not None and quantity.takes(unit) else None
 
     def _find_name(self) -> None:

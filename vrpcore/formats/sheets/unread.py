@@ -13,7 +13,7 @@ from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Formula
-from vrpcore.formats.sheets.units import is_unit, plain
+from vrpcore.formats.sheets.units import UNITS, plain
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
@@ -170,7 +170,7 @@ class _Column:
         said = {known[word] for word in self.words & known.keys()} - {"id", "name", "type"}
         return bool(
             said
-            or any(map(is_unit, _BRACKETS.findall(self.heading)))
+            or UNITS.keys() & set(map(plain, _BRACKETS.findall(self.heading)))
             or _WEAK.search(name)
             or _DUE.search(name)
             or nearest(self.heading, self.cells.fields)
@@ -360,7 +360,7 @@ def _number(text: str) -> float | None:
 
 
 def _is_of_number(word: str) -> bool:
-    return is_unit(word) or plain(word) in (
+    return plain(word) in UNITS or plain(word) in (
         *OF_AMOUNTS,
         "",
         "std",
