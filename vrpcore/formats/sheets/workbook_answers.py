@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
-from vrpcore.formats.sheets.cells import Reading
+from vrpcore.formats.sheets.cells import Reading, spelled
 from vrpcore.formats.sheets.clock import read_clock, read_dated, write_clock
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
-from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Exact
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.sheets.signs import spelled
+from vrpcore.formats.sheets.cells import spelled
 
 HERE = {"depot": (0, 0), "capacity": (9999,)}
 
