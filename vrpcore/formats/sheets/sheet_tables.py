@@ -134,7 +134,7 @@ def columns_file(reader: ByteReader, options: SheetOptions) -> str:
 
 
 def _lines(cells: Cells) -> Iterator[str]:
-    asked = {column.index: column.said for column in unread_columns(cells)}
+    asked = {column.index: f"{column.values}: {column.may_be}?" for column in unread_columns(cells)}
     meanings = {column: names[-1] for column, names in _fields(cells).items()}
     for column, heading in enumerate(cells.table.header):
         line = f"  {json.dumps(heading, ensure_ascii=False)}:"
