@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
@@ -31,9 +31,8 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
-from vrpcore.instance.vehicle_types import VehicleType
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", str, CustomerId)
 
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
 _READ = (
@@ -77,7 +76,9 @@ class _Answer:
             if name not in table.header:
                 message = f"no column {name}; CSV is read where it answers a CSV file of stops"
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
-        self._columns = {name: table.header.index(name) for name in _READ}
+        self._columns = {
+            name: table.header.index(name) for name in (*_READ, "warnings") if name in table.header
+        }
         self._own = {
             name.removeprefix(TAKEN) if name.removeprefix(TAKEN) in PLAN else name: column
             for column, name in enumerate(table.header)
@@ -98,8 +99,10 @@ class _Answer:
         for row in table.rows:
             if route := self._text(row, "route"):
                 routes.setdefault(route, []).append(row)
-            elif self._text(row, "customer"):
-                unserved.append(self._unserved(row))
+            elif name := self._text(row, "customer"):
+                reason = cast(Reason, self._one_of(row, "reason", REASONS))
+                self._keep(row, name)
+                unserved.append(Unserved(name, reason, self._text(row, "detail")))
         first = table.rows[0]
         return Solution(
             name=next(iter(names)),
@@ -107,72 +110,51 @@ class _Answer:
             status=cast(Status, self._one_of(first, "status", STATUSES)),
             routes=tuple(map(self._route, routes.values())),
             unserved=tuple(unserved),
-            warnings=self._warnings(first),
+            warnings=tuple(filter(None, _WARNING.split(self._text(first, "warnings")))),
             code=self._text(first, "code") or None,
             error=self._text(first, "error") or None,
             rows=self._rows,
         )
 
-    def _warnings(self, row: Row) -> tuple[str, ...]:
-        """Those of the answer; none where somebody has removed the column."""
-        if "warnings" not in self._table.header:
-            return ()
-        text = row.cells[self._table.header.index("warnings")]
-        return tuple(filter(None, _WARNING.split(text)))
-
     def _route(self, rows: Sequence[Row]) -> RouteReport:
         customers: list[CustomerId] = []
         breaks, reloads = list[RouteBreak](), list[RouteReload]()
-        times: dict[str, list[float]] = {"arrival": [], "begin": []}
+        arrivals, begins = list[float](), list[float]()
         for row in rows:
-            name = self._text(row, "customer")
-            if self._text(row, "type") == BREAK:
-                begin, after = self._time(row, "begin"), len(customers)
+            name, kind, after = self._text(row, "customer"), self._text(row, "type"), len(customers)
+            if not name and kind != BREAK:
+                what = "a depot's id" if kind == RELOAD else "a stop's id"
+                raise fault(self._place(row, "customer"), f"empty, expected {what}", "CELL")
+            begin = self._time(row, "begin")
+            if kind == BREAK:
                 reloaded = bool(reloads) and reloads[-1].after == after
                 breaks.append(RouteBreak(id=name, begin=begin, after=after, at_reload=reloaded))
                 continue
-            if self._text(row, "type") == RELOAD:
-                reloads.append(self._reload(row, len(customers)))
+            arrival = self._time(row, "arrival")
+            if kind == RELOAD:
+                reloads.append(RouteReload(depot=name, after=after, arrival=arrival, begin=begin))
                 continue
-            if not name:
-                raise fault(self._place(row, "customer"), "empty, expected a stop's id", "CELL")
             customers.append(name)
             self._keep(row, name)
-            for key, found in times.items():
-                found.append(self._time(row, key))
-        first = rows[0]
+            arrivals.append(arrival)
+            begins.append(begin)
         vehicle, start, end = (
-            self._text(first, key) or None for key in ("vehicle", "start", "end")
-        )
-        arrivals, begins = (
-            None if any(map(math.isnan, found)) else tuple(found) for found in times.values()
+            self._text(rows[0], key) or None for key in ("vehicle", "start", "end")
         )
         schedule = RouteSchedule(
             vehicle=vehicle,
             start=start,
             end=end,
-            departure=self._time(first, "departure"),
-            return_=self._time(first, "return"),
-            arrivals=arrivals,
-            begins=begins,
+            departure=self._time(rows[0], "departure"),
+            return_=self._time(rows[0], "return"),
+            arrivals=None if any(map(math.isnan, arrivals)) else tuple(arrivals),
+            begins=None if any(map(math.isnan, begins)) else tuple(begins),
             breaks=tuple(breaks) or None,
             reloads=tuple(reloads) or None,
         )
         # Plain answers state nothing of the kind.
-        tells = any(each is not None for each in (vehicle, start, end, arrivals))
+        tells = any(each is not None for each in (vehicle, start, end, schedule.arrivals))
         return RouteReport(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
-
-    def _reload(self, row: Row, after: int) -> RouteReload:
-        times = {key: self._time(row, key) for key in ("arrival", "begin")}
-        if not (name := self._text(row, "customer")):
-            raise fault(self._place(row, "customer"), "empty, expected a depot's id", "CELL")
-        return RouteReload(depot=name, after=after, **times)
-
-    def _unserved(self, row: Row) -> Unserved:
-        reason = cast(Reason, self._one_of(row, "reason", REASONS))
-        name = self._text(row, "customer")
-        self._keep(row, name)
-        return Unserved(name, reason, self._text(row, "detail"))
 
     def _keep(self, row: Row, name: str) -> None:
         """Keeps what a customer's own columns say; stops of shipments have ids in any case."""
@@ -180,7 +162,7 @@ class _Answer:
             self._rows[name] = {each: row.cells[column] for each, column in self._own.items()}
 
     def _text(self, row: Row, name: str) -> str:
-        return row.cells[self._columns[name]]
+        return row.cells[self._columns[name]] if name in self._columns else ""
 
     def _place(self, row: Row, name: str) -> str:
         return self._table.place(row, self._columns[name])
@@ -218,42 +200,23 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     Raises:
         InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
     """
-    names: dict[str, CustomerId] = dict(_by_cell((str(own), own) for own in instance.ids))
-    sheet = sheet_of(instance)
+    names: dict[str, CustomerId] = _by_cell(instance.ids)
+    sheet, constraints = sheet_of(instance), instance.constraints
     if sheet is not None and solution.rows is not None:
         names |= stops_of_rows(instance, sheet, solution.rows)
-    constraints = instance.constraints
-    types = () if constraints is None else constraints.vehicles
-    vehicles = dict(_by_cell((each.id, each) for each in types))
-    places = () if constraints is None else constraints.depots
-    depots = dict(_by_cell((each.id, each.id) for each in places))
     calendar = None if sheet is None else sheet.notation.calendar
+    first = 0 if calendar is None else calendar.first * DAY
     routes = []
     for route in solution.routes:
         customers = tuple(names.get(str(each), each) for each in route.customers)
-        own = route.schedule
-        if own is not None and calendar is not None:
-            own = _since(own, calendar.first * DAY)
-        if own is not None:
-            vehicle = vehicles.get(own.vehicle or "")
-            own = replace(
-                own,
-                vehicle=own.vehicle if vehicle is None else vehicle.id,
-                start=_known(depots, own.start),
-                end=_known(depots, own.end),
-                reloads=_with_depots(vehicle, depots, own.reloads),
-            )
-        routes.append(replace(route, customers=customers, schedule=own))
+        schedule = route.schedule and _named(instance, _since(route.schedule, first))
+        routes.append(replace(route, customers=customers, schedule=schedule))
     # A shipment's two stops are one who is unserved, and so are all who are alternatives.
-    groups = (
-        {}
-        if constraints is None
-        else {
-            instance.ids[stop - 1]: group.id
-            for group in constraints.groups
-            for stop in group.members
-        }
-    )
+    groups: dict[CustomerId, CustomerId] = {
+        instance.ids[stop - 1]: group.id
+        for group in (constraints.groups if constraints else ())
+        for stop in group.members
+    }
     groups |= {str(own).removesuffix(PICKUP): name for own, name in groups.items()}
     left: dict[CustomerId, Unserved] = {}
     for item in solution.unserved:
@@ -265,11 +228,32 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
 
 
-def _by_cell(names: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
-    """What is called so, by how answers write it."""
-    for name, own in names:
-        yield name, own
-        yield safe_cell(name), own
+def _by_cell(ids: Iterable[_T]) -> dict[str, _T]:
+    """Ids by how answers may write them."""
+    return {form: own for own in ids for form in (str(own), safe_cell(str(own)))}
+
+
+def _named(instance: Instance, schedule: RouteSchedule) -> RouteSchedule:
+    """The same with the ids of vehicles and depots; who may reload and does not has no reloads."""
+    constraints = instance.constraints
+    types = {each.id: each for each in (constraints.vehicles if constraints else ())}
+    depots = _by_cell(each.id for each in (constraints.depots if constraints else ()))
+    vehicle = _by_cell(types).get(schedule.vehicle or "")
+
+    def known(name: str | None) -> str | None:
+        return depots.get(name or "", name)
+
+    reloads = tuple(
+        replace(each, depot=depots.get(each.depot, each.depot)) for each in schedule.reloads or ()
+    )
+    may_reload = vehicle is not None and types[vehicle].reloads is not None
+    return replace(
+        schedule,
+        vehicle=vehicle or schedule.vehicle,
+        start=known(schedule.start),
+        end=known(schedule.end),
+        reloads=reloads if reloads or may_reload else None,
+    )
 
 
 def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
@@ -281,28 +265,16 @@ def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
     def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
         return None if times is None else tuple(map(moved, times))
 
-    breaks, reloads = schedule.breaks, schedule.reloads
+    breaks, reloads = schedule.breaks or (), schedule.reloads or ()
     return replace(
         schedule,
         departure=moved(schedule.departure),
         return_=moved(schedule.return_),
         arrivals=all_moved(schedule.arrivals),
         begins=all_moved(schedule.begins),
-        breaks=breaks and tuple(replace(each, begin=moved(each.begin)) for each in breaks),
-        reloads=reloads
-        and tuple(
+        breaks=tuple(replace(each, begin=moved(each.begin)) for each in breaks) or None,
+        reloads=tuple(
             replace(each, arrival=moved(each.arrival), begin=moved(each.begin)) for each in reloads
-        ),
+        )
+        or None,
     )
-
-
-def _with_depots(
-    vehicle: VehicleType | None, depots: Mapping[str, str], reloads: Sequence[RouteReload] | None
-) -> tuple[RouteReload, ...] | None:
-    """The reloads of a route; a vehicle that may reload and has no row of one has none."""
-    found = tuple(replace(each, depot=depots.get(each.depot, each.depot)) for each in reloads or ())
-    return found if found or (vehicle is not None and vehicle.reloads is not None) else None
-
-
-def _known(names: Mapping[str, str], name: str | None) -> str | None:
-    return None if name is None else names.get(name, name)

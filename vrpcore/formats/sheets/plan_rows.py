@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.sheets.clock import Time, read_clock, read_dated
+from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_routes import safe_cell
 from vrpcore.instance.instance import CustomerId, Instance
@@ -46,7 +46,11 @@ def stops_of_rows(
             found[called] = ids.get(own, own)
         else:
             unmarked[called] = row
-    rows = _rows(instance, sheet)
+    shipments = 0 if instance.constraints is None else 2 * instance.constraints.num_shipments
+    rows = [  # of customers, which come before the stops of shipments
+        dict(zip(sheet.table.header, row.cells, strict=True))
+        for row in sheet.rows[: len(sheet.rows) - shipments]
+    ]
     before = {called: safe_cell(said(row, "name")) for called, row in unmarked.items()}
     now = {safe_cell(said(row, "name")): own for row, own in zip(rows, instance.ids, strict=False)}
     names = {*before.values()}
@@ -56,13 +60,6 @@ def stops_of_rows(
     _check_rows(sheet, rows, unmarked, shown)
     numbers = {str(number): own for number, own in enumerate(instance.ids[: len(rows)], start=1)}
     return found | {called: numbers.get(called, called) for called in unmarked}
-
-
-def _rows(instance: Instance, sheet: Sheet) -> list[PlanRow]:
-    """The rows of customers, which come before the stops of shipments."""
-    shipments = 0 if instance.constraints is None else 2 * instance.constraints.num_shipments
-    customers = sheet.rows[: len(sheet.rows) - shipments]
-    return [dict(zip(sheet.table.header, row.cells, strict=True)) for row in customers]
 
 
 def _check_rows(
@@ -81,12 +78,13 @@ def _check_rows(
         before = plan.get(str(number))
         if before is None:
             continue
-        compared = [*shown]
+        others = []
         if alike[0][told(row)] > 1 or alike[1][told(before)] > 1:
-            compared += [each for each in row if each in before]
-        wrong = [each for each in compared if not _is_same(before.get(each, ""), row[each])]
-        if wrong:
-            more = [each for each in wrong[:1] if each not in shown]
+            others = [each for each in row if each in before and each not in shown]
+        for each in (*shown, *others):
+            if _is_same(before.get(each, ""), row[each]):
+                continue
+            more = [each] if each in others else []
             was, is_now = (
                 describe(" ".join([told(cells), *(cells[each] for each in more)]).strip())
                 for cells in (before, row)
@@ -103,9 +101,9 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _value(text: str) -> object:
-    if (time := read_clock(text) or read_dated(text)) is not None:
-        return time.minutes if isinstance(time, Time) else time
+    if time := read_clock(text):
+        return time.minutes
     try:
-        return float(text.replace(",", "."))
+        return read_dated(text) or float(text.replace(",", "."))
     except ValueError:
         return text
