@@ -17,6 +17,7 @@ from vrpcore.formats.json.key_schema import (
     list_of,
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
+from vrpcore.formats.sheets import units
 from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.headings import (
     AMOUNTS,
@@ -29,45 +30,23 @@ from vrpcore.formats.sheets.headings import (
     normal,
 )
 from vrpcore.formats.sheets.table import Faults, Table
-from vrpcore.formats.sheets.units import (
-    COORDINATE,
-    LENGTH,
-    PER_HOUR,
-    PER_LENGTH,
-    PER_TIME,
-    SPAN,
-    SPEED,
-    TIME_OF_DAY,
-    UNITS,
-    Quantity,
-    Unit,
-    last_word,
-    without_units,
-)
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 
-def _field(
-    reads: Reads,
-    kind: Kind,
-    quantity: Quantity | None = None,
-    also: str = "",
-    with_unit: tuple[str, ...] = (),
-) -> Field:
-    if quantity is None:
-        quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
-    return Field(reads, kind, quantity, also, with_unit)
+def _field(reads: Reads, kind: Kind, quantity: units.Quantity | None = None) -> Field:
+    own = {"time": units.TIME_OF_DAY, "window": units.TIME_OF_DAY, "span": units.SPAN}
+    return Field(reads, kind, quantity or own.get(reads))
 
 
 # How a number is read; of other units, as it is.
 _READS: Mapping[Measure, Reads] = {"time": "time", "span": "span", "count": "integer"}
-_QUANTITIES: Mapping[Measure, Quantity] = {
-    "length": LENGTH,
-    "speed": SPEED,
-    "per_length": PER_LENGTH,
-    "per_time": PER_TIME,
+_QUANTITIES: Mapping[Measure, units.Quantity] = {
+    "length": units.LENGTH,
+    "speed": units.SPEED,
+    "per_length": units.PER_LENGTH,
+    "per_time": units.PER_TIME,
 }
 
 
@@ -75,12 +54,8 @@ def _declared(kind: type, keys: Keys) -> dict[str, Field]:
     """The columns of the numbers that stops or vehicle types have; `keys`: those of JSON."""
     return {
         each.column: _field(
-            _READS.get(each.unit, "number"),
-            keys[each.key].kind,
-            _QUANTITIES.get(each.unit),
-            each.headings,
-            each.with_unit,
-        )
+            _READS.get(each.unit, "number"), keys[each.key].kind, _QUANTITIES.get(each.unit)
+        )._replace(also=each.headings, with_unit=each.with_unit)
         for each in attributes_of(kind)
         if each.column
     }
@@ -101,8 +76,8 @@ def _within(limit: float) -> Kind:
 _PLACE = {
     "lat": _field("number", _within(MAX_LATITUDE)),
     "lon": _field("number", _within(MAX_LONGITUDE)),
-    "x": _field("number", NUMBER, COORDINATE),
-    "y": _field("number", NUMBER, COORDINATE),
+    "x": _field("number", NUMBER, units.COORDINATE),
+    "y": _field("number", NUMBER, units.COORDINATE),
 }
 _HOURS = {
     "open": _field("time", NUMBER),
@@ -135,7 +110,7 @@ _FLEET: Mapping[str, Field] = {
     **_PLACE,
     **_HOURS,
     **_declared(VehicleType, VEHICLE),
-    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, PER_HOUR),
+    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, units.PER_HOUR),
     "break_start": _field("time", NUMBER),
     "break_end": _field("time", NUMBER),
     "break_duration": _field("span", BREAK["duration"].kind),
@@ -204,7 +179,7 @@ class Columns:
         self.titles = [given.get(name, name) for name in table.header]
         self.given = {column for column, name in enumerate(table.header) if name in given}
         self.of: dict[str, int] = {}
-        self.endings: dict[str, Unit] = {}
+        self.endings: dict[str, units.Unit] = {}
         self.amounts: dict[str, dict[str, int]] = {}
         self.unused: list[int] = []
         self._spare: list[int] = []  # names of stops that have ids
@@ -249,13 +224,13 @@ class Columns:
             self.of |= dict.fromkeys(_parts(field), column)
             self.endings |= dict.fromkeys(_parts(field), unit) if unit else {}
 
-    def _unit_of_heading(self, column: int, field: str) -> Unit | None:
+    def _unit_of_heading(self, column: int, field: str) -> units.Unit | None:
         """The unit that the heading says where what is given for it says none."""
         quantity, heading = self._vocabulary.fields[field].quantity, self._table.header[column]
-        if quantity is None or without_units(self.titles[column]) != self.titles[column]:
+        if quantity is None or units.without_units(self.titles[column]) != self.titles[column]:
             return None
         self.titles[column] = heading
-        unit = UNITS.get(last_word(without_units(heading)))
+        unit = units.UNITS.get(units.last_word(units.without_units(heading)))
         return unit if unit is not None and quantity.takes(unit) else None
 
     def _find_name(self) -> None:
@@ -292,7 +267,7 @@ def _parts(field: str) -> list[str]:
 
 def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
     """Field and load dimension of `demand_weight` or `demand1`; None for other names."""
-    plain = re.sub(r"[\W_]+", "_", without_units(name)).strip("_").casefold()
+    plain = re.sub(r"[\W_]+", "_", units.without_units(name)).strip("_").casefold()
     for load in AMOUNTS:
         found = re.fullmatch(rf"{load}(?:_(.+)|(\d+))", plain)
         if found and load in fields:
