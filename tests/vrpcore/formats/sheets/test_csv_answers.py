@@ -150,11 +150,6 @@ def test_an_answer_that_is_none(solver):
     assert (again.status, again.code, again.error, again.routes) == ("invalid", "C", "no", ())
 
 
-def test_what_is_such_an_answer():
-    assert is_answer(b'"instance";"route"\n')
-    assert not is_answer(b"instances,route\n")
-
-
 def changed(solver, item, old, new):
     text = AnswerTable().text(item, solver.solve([item])[0])
     assert old in text

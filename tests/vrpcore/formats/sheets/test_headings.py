@@ -61,9 +61,6 @@ def test_headings_in_eight_languages(header, fields):
 @pytest.mark.parametrize(
     ("heading", "field"),
     [
-        ("Driving time limit", "max_travel_time"),
-        ("Working time limit", "max_duration"),
-        ("Distance limit", "max_distance"),
         ("Number of vehicles", "count"),
         ("Starting depot", "start"),
         ("startup_cost", None),  # a cost, and a question

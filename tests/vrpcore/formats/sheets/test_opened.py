@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.opened import (
     is_answer,
     is_sheet,
@@ -145,7 +145,36 @@ def test_what_the_sheets_of_a_workbook_list():
     assert table_kinds(ByteReader(iter([data]), "input", None)) == ["fleet", "stops"]
 
 
-def test_what_begins_like_stops_or_answers():
-    assert is_sheet(b"id,lat,lon\n") and not is_sheet(b"NAME : x\n")
-    assert is_sheet(book(Orders=STOPS)[:4096]) and is_answer(book(Orders=STOPS)[:4096])
-    assert is_answer(b"id;instance;route\n") and not is_answer(b"id;route\n")
+@pytest.mark.parametrize(
+    ("head", "stops", "answer"),
+    [
+        (b"id,lat,lon\n", True, False),
+        (b"\n\nName;Latitude;Longitude;phone\r\n", True, False),
+        (b"x\ty", True, False),
+        (b"// id, x, y\n", True, False),
+        (b'"instance";"route"\n', False, True),
+        (b"id;instance;route\n", False, True),
+        (b"instances,route\n", False, False),
+        (b"id,address\n", False, False),
+        (b"NAME : A-n32-k5\nDEMAND,DEPOT\n", False, False),
+        (b"25\t200\t1\n0\t40\t50\t0\n", False, False),
+        (b"\xff\xfei\0d\0", False, False),
+        (b'"', False, False),
+        (b"", False, False),
+        (book(Orders=STOPS)[:4096], True, True),
+    ],
+)
+def test_what_begins_like_stops_or_answers(head, stops, answer):
+    assert (is_sheet(head), is_answer(head)) == (stops, answer)
+
+
+def test_options_beside_other_formats_are_refused():
+    reading = Reading(sheet=SheetOptions(speed=2))
+    for source in ([], b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"):
+        (error,) = read_sources(source, reading=reading).errors
+        assert error.code == "CONFLICTING_OPTIONS"
+
+
+def test_a_fleet_that_is_not_there():
+    with pytest.raises(OutputError, match=r"none\.csv: cannot be read"):
+        open_fleet("none.csv")

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.errors import OutputError
 from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
-from vrpcore.formats.sheets.opened import is_sheet
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.sheet_options import SheetOptions
@@ -14,7 +12,6 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 ONE = {"depot": (0, 0), "capacity": (9,)}
-SPEED = Reading(sheet=SheetOptions(speed=2))
 
 
 def clock(minutes):
@@ -65,27 +62,6 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     assert speeds[0] == pytest.approx(speeds[1])
     assert constraints.vehicles[0].capacity == other.vehicles[0].capacity
     assert found.origin.table.marked is text.startswith("\ufeff")
-
-
-@pytest.mark.parametrize(
-    ("head", "found"),
-    [
-        (b"id,lat,lon\n", True),
-        (b"\n\nName;Latitude;Longitude;phone\r\n", True),
-        (b"x\ty", True),
-        (b"id,address\n", False),
-        (b"NAME : A-n32-k5\nDEMAND,DEPOT\n", False),
-        (b"C101\n\nVEHICLE\n", False),
-        (b"25\t200\t1\n0\t40\t50\t0\n", False),
-        (b"2 14 249 2\n", False),
-        (b"// id, x, y\n", True),
-        (b"\xff\xfei\0d\0", False),
-        (b'"', False),
-        (b"", False),
-    ],
-)
-def test_sheets_are_recognized_by_their_first_line(head, found):
-    assert is_sheet(head) is found
 
 
 def test_blank_lines_and_columns_do_not_matter():
@@ -210,14 +186,6 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     assert str(error).endswith("thu.json: --depot, --capacity: only for spreadsheets of stops")
 
 
-def test_options_beside_parsed_json_are_refused():
-    (error,) = read_sources([], reading=SPEED).errors
-    assert error.code == "CONFLICTING_OPTIONS"
-    vrp = b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"
-    (error,) = read_sources(vrp, reading=SPEED).errors
-    assert error.code == "CONFLICTING_OPTIONS"
-
-
 def test_workbooks_and_other_bytes_are_recognized(tmp_path):
     pytest.importorskip("python_calamine", reason="needs the extra sheets")
     book = tmp_path / "stops.xlsx"
@@ -262,11 +230,6 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     assert found.origin.table.marked is (encoding != "utf-8")
 
 
-def test_a_fleet_that_is_not_there():
-    with pytest.raises(OutputError, match=r"none\.csv: cannot be read"):
-        read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet="none.csv"))
-
-
 def test_gzip_and_a_self_contained_sheet():
     import gzip
 
@@ -305,9 +268,3 @@ def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
     found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))
     assert found.capacity == 9
-
-
-def test_a_column_that_is_ignored_must_be_there():
-    assert faults(STOPS, **ONE, ignore_columns=("weihgt",)) == [
-        "--ignore-columns: no column 'weihgt' in input"
-    ]
