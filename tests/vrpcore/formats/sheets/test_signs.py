@@ -66,19 +66,18 @@ def test_what_cells_show(demands, sep, x, expected):
 
 
 @pytest.mark.parametrize(
-    ("demands", "sep", "x"),
+    ("other", "sep", "x"),
     [
-        (["1.200", "2.400"], ";", "10"),  # thousands of Germans, or kilograms of a database
-        (["1.200", "5"], ";", "10"),
-        (["1.200", "850"], ";", "10"),
-        (["1.200", "850"], ",", "10"),
-        (["1.200", "850"], ";", "2.5"),  # places are often written otherwise
-        (["1.200", "1500"], ";", "10"),
-        (["1.200", "2,400"], ";", "10"),
+        ("2.400", ";", "10"),  # thousands of Germans, or kilograms of a database
+        ("5", ";", "10"),
+        ("850", ";", "10"),
+        ("850", ",", "10"),
+        ("850", ";", "2.5"),  # places are often written otherwise
+        ("2,400", ";", "10"),
     ],
 )
-def test_what_nothing_shows_is_asked(demands, sep, x):
-    found = faults(sheet(demands, sep=sep, x=x), **HERE)
+def test_what_nothing_shows_is_asked(other, sep, x):
+    found = faults(sheet(["1.200", other], sep=sep, x=x), **HERE)
     assert found[0] == (
         "input: row 2, column demand: '1.200' may be 1200 or 1.2; say --decimal \",\" if it is "
         '1200, --decimal "." if it is 1.2'
