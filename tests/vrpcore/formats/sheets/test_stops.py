@@ -9,7 +9,6 @@ from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.relations import Group, Relation
 
 PAIRS = "id,type,shipment,x,y,demand,open,close,service,prize,priority,skills\n"
-SPEED = {"speed": 60.0}
 
 
 def test_customers_have_what_their_cells_say():
@@ -65,11 +64,8 @@ def test_several_windows():
     header = "id,x,y,open,close,open2,close2\n"
     found = read(f"{header}1,1,1,1,2,3,4\n2,1,1,1,2,,\n3,1,1,,,3,\n", depot=(0, 0))
     none = [math.inf, math.inf]
-    assert found.own_constraints.windows.tolist() == [
-        [[1, 2], [3, 4]],
-        [[1, 2], none],
-        [[3, math.inf], none],
-    ]
+    windows = [[[1, 2], [3, 4]], [[1, 2], none], [[3, math.inf], none]]
+    assert found.own_constraints.windows.tolist() == windows
     (said,) = faults(f"{header}1,1,1,3,4,1,2\n", depot=(0, 0))
     assert said == (
         "input: row 2, columns open and close and open2 and close2: windows overlap, "
@@ -100,26 +96,22 @@ def test_shipments_are_two_rows():
     assert [row.number for row in found.origin.rows] == [3, 4, 2]
 
 
+PICKED = "1,pickup,s1,2,2,4,,,,3,,"
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("1,pickup,s1,2,2,4,,,,,,", "row 2, column shipment: shipment 's1' has no delivery"),
+        (PICKED, "row 2, column shipment: shipment 's1' has no delivery"),
         ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup without a shipment; what goes"),
         ("1,,s1,2,2,4,,,,,,", "row 2, columns type and shipment: a stop of a shipment; expected"),
         ("1,frozen,,2,2,4,,,,,,", "row 2, column type: 'frozen' is none of customer, depot, "),
         (
-            "1,pickup,s1,2,2,4,,,,,,\n2,pickup,s1,2,2,4,,,,,,\n3,delivery,s1,2,2,,,,,,,",
-            "row 3, columns type and shipment: a second pickup of the shipment; the first is in "
-            "row 2",
+            f"{PICKED}\n{PICKED}\n3,delivery,s1,2,2,,,,,,,",
+            "row 3, columns type and shipment: a second pickup of the shipment; the first is in",
         ),
-        (
-            "1,pickup,s1,2,2,4,,,,,,\n2,delivery,s1,2,2,5,,,,,,",
-            "row 3, column demand: not the demand of its pickup, row 2",
-        ),
-        (
-            "1,pickup,s1,2,2,4,,,,3,,\n2,delivery,s1,2,2,,,,,4,,",
-            "row 3, column prize: not the prize of its pickup, row 2",
-        ),
+        (f"{PICKED}\n2,delivery,s1,2,2,5,,,,,,", "row 3, column demand: not the demand of its pi"),
+        (f"{PICKED}\n2,delivery,s1,2,2,,,,,4,,", "row 3, column prize: not the prize of its pick"),
     ],
 )
 def test_shipments_that_do_not_fit_together(rows, said):
@@ -128,24 +120,20 @@ def test_shipments_that_do_not_fit_together(rows, said):
 
 
 def test_what_a_shipment_is_may_stand_in_the_column_pickup():
-    header = "id,type,shipment,x,y,demand,pickup\n"
-    rows = "1,pickup,s,1,1,,7\n2,delivery,s,2,2,,\n"
-    found = read(header + rows, depot=(0, 0), capacity=(9,))
-    assert found.own_constraints.shipment.ravel().tolist() == [7, -7]
-    both = rows.replace("1,1,,7", "1,1,6,7")
-    assert faults(header + both, depot=(0, 0), capacity=(9,)) == [
-        "input: row 2, columns demand and pickup: demand and pickup differ; a shipment has "
-        "one amount"
-    ]
-    other = rows.replace("2,2,,", "2,2,7,")
-    assert read(header + other, depot=(0, 0), capacity=(9,)).num_customers == 2
-    assert faults(header + other.replace("2,2,7", "2,2,6"), depot=(0, 0), capacity=(9,)) == [
-        "input: row 3, column demand: not the demand of its pickup, row 2"
-    ]
-    back = rows.replace("2,2,,", "2,2,,3")
-    assert faults(header + back, depot=(0, 0), capacity=(9,)) == [
-        "input: row 3, column pickup: a delivery picks nothing up; its pickup is in row 2"
-    ]
+    def rows(demand, pickup, other="", brought=""):
+        head = "id,type,shipment,x,y,demand,pickup\n"
+        return f"{head}1,pickup,s,1,1,{demand},{pickup}\n2,delivery,s,2,2,{other},{brought}\n"
+
+    how = {"depot": (0, 0), "capacity": (9,)}
+    assert read(rows("", 7), **how).own_constraints.shipment.ravel().tolist() == [7, -7]
+    assert read(rows("", 7, 7), **how).num_customers == 2
+    for cells, said in (
+        ((6, 7), "row 2, columns demand and pickup: demand and pickup differ; a shipment has one"),
+        (("", 7, 6), "row 3, column demand: not the demand of its pickup, row 2"),
+        (("", 7, "", 3), "row 3, column pickup: a delivery picks nothing up; its pickup is in row"),
+    ):
+        (found,) = faults(rows(*cells), **how)
+        assert found.startswith(f"input: {said}")
 
 
 def test_a_depot_has_the_time_that_loading_takes_and_no_amounts():
@@ -197,8 +185,7 @@ def test_alternatives_orders_and_vehicles(tmp_path):
 
 
 def test_stops_by_their_row_and_shipments_by_their_name(tmp_path):
-    stops = TIED.replace("id,", "name,").replace(",s:delivery,", ",,")
-    stops = stops.replace("3,,3,0", "3,,3,0").replace("name,type", "note,type")
+    stops = TIED.replace("id,type", "note,type").replace(",s:delivery,", ",,")
     constraints = read(stops, VANS, tmp_path).own_constraints
     assert constraints.groups == (Group("home", (1, 2)),)
     assert constraints.relations == (Relation("order", (2, 3)),)
