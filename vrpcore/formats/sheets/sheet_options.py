@@ -98,8 +98,7 @@ class SheetOptions:
         Option("YAML file of what columns mean; vrp columns writes one."),
     ] = None
     decimal: Annotated[
-        Decimal | None,
-        Option('The sign before fractions: "," or "."; default: as the files show.'),
+        Decimal | None, Option('The sign before fractions: "," or "."; default: as the files show.')
     ] = None
 
     balance: Annotated[

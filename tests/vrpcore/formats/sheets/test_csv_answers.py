@@ -14,13 +14,7 @@ from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
-from vrpcore.instance.solution import (
-    RouteBreak,
-    RouteReload,
-    RouteReport,
-    RouteSchedule,
-    Solution,
-)
+from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library

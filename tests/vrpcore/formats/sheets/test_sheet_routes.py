@@ -88,11 +88,7 @@ def test_each_row_of_the_stops_is_there_once():
     types = {row["id"]: (row["type"], row["input_type"]) for row in found}
     assert types["2"] == ("customer", "")
     assert types["4"] == ("pickup", "pickup")
-    assert {row["customer"] for row in found if not row["route"]} == {
-        "2",
-        "b:pickup",
-        "b:delivery",
-    }
+    assert {row["customer"] for row in found if not row["route"]} == {"2", "b:pickup", "b:delivery"}
 
 
 def test_breaks_have_rows_of_their_own(tmp_path):

@@ -3,12 +3,7 @@ import pytest
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import open_reader
 from vrpcore.formats.sheets import table
-from vrpcore.formats.sheets.table import (
-    Faults,
-    parse_table,
-    read_text,
-    split_head,
-)
+from vrpcore.formats.sheets.table import Faults, parse_table, read_text, split_head
 
 
 def parsed(text, delimiter=",", first_row=1):

@@ -28,19 +28,14 @@ def globe(column, cell):
 @pytest.mark.parametrize(
     ("quantity", "unit", "factor"),
     [
-        (SPAN, Unit(time="s"), Fraction(1, 60)),
-        (SPAN, Unit(time="d"), 1440),
-        (TIME_OF_DAY, Unit(time="h"), 60),
-        (LENGTH, Unit("m"), Fraction(1, 1000)),
-        (LENGTH, Unit("mi"), Fraction("1.609344")),
-        (SPEED, Unit("km", "h"), 1),
-        (SPEED, Unit("mi", "h"), Fraction("1.609344")),
-        (SPEED, Unit("m", "s"), Fraction("3.6")),
+        (SPAN, Unit(time="s"), Fraction(1, 60)), (SPAN, Unit(time="d"), 1440),
+        (TIME_OF_DAY, Unit(time="h"), 60), (LENGTH, Unit("m"), Fraction(1, 1000)),
+        (LENGTH, Unit("mi"), Fraction("1.609344")), (SPEED, Unit("km", "h"), 1),
+        (SPEED, Unit("mi", "h"), Fraction("1.609344")), (SPEED, Unit("m", "s"), Fraction("3.6")),
         (PER_LENGTH, Unit("mi"), 1 / Fraction("1.609344")),
-        (PER_TIME, Unit(time="h"), Fraction(1, 60)),
-        (PER_HOUR, Unit(time="h"), 1),
+        (PER_TIME, Unit(time="h"), Fraction(1, 60)), (PER_HOUR, Unit(time="h"), 1),
     ],
-)
+)  # fmt: skip
 def test_factors_to_minutes_kilometres_and_hours_of_speeds(quantity, unit, factor):
     assert quantity.factor(unit, lengths=True, times=True) == factor
     assert quantity.factor(unit, lengths=False, times=False) == 1
@@ -53,22 +48,13 @@ def test_of_a_plane_with_clock_times_only_the_time_of_a_speed_is_converted():
 @pytest.mark.parametrize(
     ("name", "cell", "minutes"),
     [
-        ("service (s)", "300", 5),
-        ("Service [Seconds]", "90", 1.5),
-        ("service (hours)", "2", 120),
-        ("service (days)", "1", 1440),
-        ("service (min.)", "7", 7),
-        ("service (hh:mm)", "0:07", 7),
-        ("service (h)", "0:07", 7),
-        ("service_seconds", "300", 5),
-        ("servicemin", "5", 5),
-        ("service_minutes", "5", 5),
-        ("duration_minutes", "5", 5),
-        ("Stop time, hrs", "0.5", 30),
-        ("service_s", "300", 5),
-        ("service_min (min)", "5", 5),
+        ("service (s)", "300", 5), ("Service [Seconds]", "90", 1.5), ("service (hours)", "2", 120),
+        ("service (days)", "1", 1440), ("service (min.)", "7", 7), ("service (hh:mm)", "0:07", 7),
+        ("service (h)", "0:07", 7), ("service_seconds", "300", 5), ("servicemin", "5", 5),
+        ("service_minutes", "5", 5), ("duration_minutes", "5", 5), ("Stop time, hrs", "0.5", 30),
+        ("service_s", "300", 5), ("service_min (min)", "5", 5),
     ],
-)
+)  # fmt: skip
 def test_services_are_minutes(name, cell, minutes):
     found = read(globe(f'"{name}"', cell), **HOW)
     assert found.own_constraints.service == [minutes]

@@ -237,10 +237,7 @@ def test_other_answers_and_none(day):
     assert [row[:2] for row in found["plan"]] == [
         ("instance", "status"), ("a", "solved"), ("b", "invalid"),
     ]  # fmt: skip
-    assert found["1 route"][2:] == [
-        ("stop", "customer", "arrival", "begin"),
-        (1, 1, None, None),
-    ]
+    assert found["1 route"][2:] == [("stop", "customer", "arrival", "begin"), (1, 1, None, None)]
     assert sheets(write_workbook([], None)) == {"plan": []}
 
 
