@@ -58,10 +58,7 @@ def read_clock(text: str) -> Time | None:
 def write_clock(minutes: float, clock: Clock, has_half: bool = False) -> str:
     """Minutes since midnight with colons, rounded to whole minutes or seconds.
 
-    Args:
-        minutes: May be negative, or beyond a day.
-        clock: Not empty.
-        has_half: Write AM or PM where it is within the day.
+    They may be negative, or beyond a day; AM or PM is written where they are within it.
     """
     seconds = clock == "HH:MM:SS"
     whole = math.floor(minutes * (60 if seconds else 1) + 0.5)
@@ -75,7 +72,7 @@ def write_clock(minutes: float, clock: Clock, has_half: bool = False) -> str:
 
 
 class Dated(NamedTuple):
-    """A date that was read, with or without a time of day.
+    """A date that was read.
 
     Attributes:
         days: The days that it may be, as `date.toordinal` counts them, by the order of its parts.

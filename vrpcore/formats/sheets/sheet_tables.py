@@ -116,14 +116,8 @@ class Tables:
 def columns_file(reader: ByteReader, options: SheetOptions) -> str:
     """The file for `--columns` that says what columns mean, with comments where it is not known.
 
-    Args:
-        reader: At the header of the stops.
-        options: The fleet, and what is known of columns.
-
     Raises:
-        InstanceError: A file is no spreadsheet.
-        OutputError: The fleet cannot be read.
-        MissingExtraError: A workbook needs the extra `sheets`.
+        InstanceError: A file is no spreadsheet; others as of `Tables`.
     """
     lines = []
     tables = Tables(reader, options, any_heading=True)

@@ -116,11 +116,7 @@ def _agree_on_units(
 ) -> list[str]:
     """Sets the scales of columns by their units; where nothing is converted, all are alike.
 
-    Args:
-        tables: All.
-        faults: Takes units that do not fit.
-        lengths: Lengths become kilometres; else they stay as they are.
-        times: Times become minutes; else they stay as they are.
+    Lengths become kilometres, and times minutes, if so said.
 
     Returns:
         Which headings say the unit of others, in words.
@@ -152,9 +148,7 @@ def _agree_on_units(
 def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
     """Notes that units differ; tells where one is that of columns without any, too.
 
-    Args:
-        stated: A place with each unit, and one without.
-        faults: Takes units that differ.
+    `stated` has a place with each unit, and one without.
     """
     bare = stated.pop(None, None)
     units = list(stated.items())

@@ -53,12 +53,9 @@ class Quantity(NamedTuple):
         return kinds == (self.length != 0, self.time != 0) and own
 
     def factor(self, unit: Unit, *, lengths: bool, times: bool) -> Fraction:
-        """What numbers are multiplied with, to be in kilometres and the unit of time `per`.
+        """What numbers in a unit are multiplied with, to be in kilometres and in `per`.
 
-        Args:
-            unit: One that it takes.
-            lengths: Lengths become kilometres; else they stay as they are.
-            times: So with times.
+        Only lengths, or only times, may be converted.
         """
         found = Fraction(1)
         if lengths and unit.length is not None:

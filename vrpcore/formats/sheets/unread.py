@@ -256,9 +256,7 @@ class _Column:
 def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_Column]:
     """Columns of a table that nothing reads and that look as if they had a meaning.
 
-    Args:
-        cells: Of the table.
-        vehicles: Of stops: the ids of the fleet, in lower case.
+    Of stops, `vehicles` are the ids of the fleet, in lower case.
     """
     own = set(cells.table.header) & set(PLAN)
     for index in cells.columns.unused:
@@ -306,10 +304,7 @@ def _is_times(text: str) -> bool:
 def _are_ids(texts: Sequence[str], numbers: Sequence[float], *, rows: bool) -> bool:
     """Whether numbers look like ids, postcodes or phone numbers, and not like amounts.
 
-    Args:
-        texts: As they are written.
-        numbers: The same.
-        rows: 1, 2, 3 count the rows.
+    1, 2, 3 are some if `rows` may be counted.
     """
     digits = [text for text in texts if text.isdigit()]
     if any(re.match(r"\+|0\d", text) for text in texts):

@@ -24,12 +24,9 @@ _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
 
 def read_fleet(cells: Cells, terms: Terms, parts: Parts) -> None:
-    """Reads the rows of a table; what is wrong in them is noted by the cells.
+    """Adds the vehicles of a table, and depots at their own places, to those of the stops.
 
-    Args:
-        cells: Of the table.
-        terms: Of the spreadsheets.
-        parts: With the depots of the stops; takes vehicles, and depots at their own places.
+    What is wrong in the rows is noted by the cells.
     """
     if not cells.table.rows:
         cells.wrong(Row(cells.table.first_row, []), "no vehicle below this row")

@@ -191,10 +191,7 @@ class _Page:
     ) -> None:
         """Writes rows; the numbers of a column that is read have as many digits after the sign.
 
-        Args:
-            names: What stands above the columns, on the side of the first cell; None: nothing.
-            rows: As many cells each.
-            readings: How their cells are read.
+        Names above the columns stand on the side of the first cell.
         """
         top = self.line
         self.line += names is not None
@@ -243,12 +240,8 @@ class _Page:
 def _held(text: str, reading: Reading, digits: int) -> tuple[float | datetime, str] | None:
     """The number, time or date that a cell holds, and how it is shown; None: it is a text.
 
-    A cell of a column that is not read is one only if it is shown as it was written.
-
-    Args:
-        text: The cell.
-        reading: How it is read.
-        digits: Shown after the sign.
+    A cell of a column that is not read is one only if it is shown as it was written. A number
+    shows so many digits after the sign.
     """
     if (number := _number(text, reading)) is not None:
         digits = _digits(text, reading) if reading.reads is None else digits
