@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -190,6 +190,25 @@ class Cells:
         column = self.columns.of.get(field)
         return None if column is None else self._value(self.text(row, field), row, column, field)
 
+    def window(
+        self, row: Row, check: Callable[[Any, str], object], opens: str, closes: str
+    ) -> list[Any] | None:
+        """Both times of a window; None where neither is given, or the check refuses them."""
+        pair = [self.get(row, opens), self.get(row, closes)]
+        if pair == [None, None]:
+            return None
+        try:
+            check(pair, "")
+        except InstanceError:  # one time after the other, whose texts say it best
+            first, last = self.text(row, opens) or "0", self.text(row, closes)
+            message = f"opens at {first}, after it closes at {last}"
+            if (found := read_clock(last)) and found.minutes < DAY:
+                later = write_clock(found.minutes + DAY, found.clock)
+                message += f"; if that is the next day, write {later}"
+            self.wrong(row, message, opens, closes)
+            return None
+        return pair
+
     def amount(self, row: Row, field: str, dimensions: Sequence[str]) -> Any:
         """An amount, or those in each load dimension; None for each that is not given.
 
@@ -361,12 +380,3 @@ def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notat
 
 def _finest(times: Iterable[Time]) -> Clock:
     return max((found.clock for found in times), key=len, default="")
-
-
-def in_wrong_order(opens: str, closes: str) -> str:
-    """That a window is empty, in words, and how to write one that ends after midnight."""
-    message = f"opens at {opens}, after it closes at {closes}"
-    if (found := read_clock(closes)) and found.minutes < DAY:
-        later = write_clock(found.minutes + DAY, found.clock)
-        message += f"; if that is the next day, write {later}"
-    return message

@@ -178,7 +178,7 @@ class _Build:
         except InstanceError as error:
             message = parts.translated(str(error), stops.table.label)
             raise InstanceError(message, code=error.code) from None
-        rows = parts.stop_rows()
+        rows = [stop.row for stop in parts.stops]
         sheet = Sheet(
             stops.table,
             stops.readings,

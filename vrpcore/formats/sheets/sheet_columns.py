@@ -22,12 +22,14 @@ from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.headings import (
     AMOUNTS,
     FLEET_HEADINGS,
+    MAX_NUMBERED,
     STOP_HEADINGS,
     Field,
     Reads,
     Vocabulary,
     family,
     normal,
+    numbered,
 )
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.instance.attributes import Measure, attributes_of
@@ -201,6 +203,11 @@ class Columns:
     def has(self, field: str) -> bool:
         """Whether there are columns of a field, be they of several load dimensions."""
         return field in self.of or field in self.amounts
+
+    def several(self, *fields: str) -> dict[int, list[str]]:
+        """Fields of the first, second, ... window or break, where there is a column of one."""
+        named = {n: [numbered(field, n) for field in fields] for n in range(1, MAX_NUMBERED + 1)}
+        return {n: own for n, own in named.items() if self.of.keys() & set(own)}
 
     def _take(self, column: int) -> None:
         title, is_given = self.titles[column], column in self.given

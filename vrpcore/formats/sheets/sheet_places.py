@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.table import Row
@@ -30,33 +30,36 @@ _COLUMNS = {
 }
 
 
+class Stop(NamedTuple):
+    """A stop as the instance's reader calls it, the customer or shipment that it is of, its row."""
+
+    name: str
+    unit: str
+    row: Row
+
+
 class Parts:
     """The lists of a document.
 
     Attributes:
         lists: By key.
         rows: For each list the cells and the row of each element; None for what an option said.
-        ends: The rows of each shipment's pickup and delivery.
+        stops: In the order of the instance's.
     """
 
     def __init__(self) -> None:
         self.lists: defaultdict[str, list[Document]] = defaultdict(list)
         self.rows: defaultdict[str, list[tuple[Cells, Row] | None]] = defaultdict(list)
-        self.ends: list[tuple[Row, Row]] = []
+        self.stops: list[Stop] = []
 
-    def add(self, key: str, part: Document, cells: Cells | None = None, *rows: Row) -> None:
-        """Adds an element of a list, from the first of these rows."""
+    def add(self, key: str, part: Document, place: tuple[Cells, Row] | None = None) -> None:
+        """Adds an element of a list, from a row of a table; None: from an option."""
         self.lists[key].append(part)
-        self.rows[key].append((cells, rows[0]) if cells else None)
+        self.rows[key].append(place)
 
     def depot_ids(self) -> list[str]:
         """What the depots are called, in order."""
         return [str(depot.get("id", index)) for index, depot in enumerate(self.lists["depots"])]
-
-    def stop_rows(self) -> list[Row]:
-        """The row of each stop, in the order of the instance's stops."""
-        customers = [place[1] for place in self.rows["customers"] if place]
-        return [*customers, *(row for pair in self.ends for row in pair)]
 
     def translated(self, message: str, label: str) -> str:
         """A message with rows, columns, options or the label in place of the document's keys."""

@@ -1,15 +1,15 @@
 """Rows of stops as customers, shipments, depots, groups and relations of a JSON document."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Sequence
+from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import WINDOW, WINDOWS
-from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.headings import AMOUNTS, MAX_NUMBERED, numbered
-from vrpcore.formats.sheets.sheet_places import Document, Parts
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import AMOUNTS
+from vrpcore.formats.sheets.sheet_places import Document, Parts, Stop
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.attributes import Attribute, attributes_of
@@ -33,11 +33,7 @@ class _Reader:
     def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
         self._cells, self._parts = cells, parts
         self._axes, self._dimensions = terms.axes, terms.dimensions
-        pairs = [
-            (numbered("open", number), numbered("close", number))
-            for number in range(1, MAX_NUMBERED + 1)
-        ]
-        self._windows_of = [pair for pair in pairs if cells.columns.of.keys() & set(pair)]
+        self._windows_of = cells.columns.several("open", "close").values()
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
 
@@ -47,22 +43,26 @@ class _Reader:
         for row in cells.table.rows:
             kind, shipment = self._kind(row), cells.text(row, "shipment")
             if kind == "depot":
-                parts.add("depots", self._depot(row), cells, row)
+                parts.add("depots", self._depot(row), (cells, row))
             elif shipment:
                 self._end(pairs.setdefault(shipment, {}), kind, row)
             elif kind == "pickup":
                 message = "a pickup without a shipment; what goes to the depot has the column"
                 cells.wrong(row, f"{message} pickup", "type")
             else:
-                parts.add("customers", self._customer(row), cells, row)
+                customer = self._customer(row)
+                parts.add("customers", customer, (cells, row))
+                own = str(customer.get("id", len(parts.stops) + 1))
+                parts.stops.append(Stop(own, own, row))
         for name, ends in pairs.items():
             if (missing := {"pickup", "delivery"} - ends.keys()) and ends:
                 message = f"shipment {describe(name)} has no {min(missing)}"
                 cells.wrong(next(iter(ends.values())), message, "shipment")
             elif not missing:
                 pair = (ends["pickup"], ends["delivery"])
-                parts.add("shipments", self._shipment(name, pair), cells, *pair)
-                parts.ends.append(pair)
+                parts.add("shipments", self._shipment(name, pair), (cells, pair[0]))
+                parts.stops.append(Stop(f"{name}{PICKUP}", name, pair[0]))
+                parts.stops.append(Stop(f"{name}{DELIVERY}", name, pair[1]))
 
     def _kind(self, row: Row) -> Kind:
         kind = self._kind_of(row)
@@ -163,17 +163,9 @@ class _Reader:
         cells = self._cells
         windows, given = list[list[Any]](), list[str]()
         for fields in self._windows_of:
-            pair = [cells.get(row, name) for name in fields]
-            if pair == [None, None]:
-                continue
-            try:
-                WINDOW.read(pair, "")
-            except InstanceError:  # one time after the other, whose texts say it best
-                opens, closes = (cells.text(row, name) for name in fields)
-                cells.wrong(row, in_wrong_order(opens, closes), *fields)
-                continue
-            windows.append(pair)
-            given += fields
+            if pair := cells.window(row, WINDOW.read, *fields):
+                windows.append(pair)
+                given += fields
         if len(windows) < 2:
             return {"window": windows[0]} if windows else {}
         try:
@@ -198,22 +190,13 @@ def _given(**values: Any) -> Document:
     return {name: value for name, value in values.items() if value is not None}
 
 
-class _Visit(NamedTuple):
-    """A stop with the name that the instance's reader gives it, what it is part of, its row."""
-
-    name: str
-    unit: str
-    row: Row
-
-
 def read_ties(cells: Cells, parts: Parts, *, has_fleet: bool) -> None:
     """Reads who is one of several, and who comes before whom; what is wrong is noted."""
-    visits = list(_visits(parts))
-    names = {visit.name for visit in visits}
-    ids = {cells.text(visit.row, "id"): visit.name for visit in reversed(visits)}
+    names = {stop.name for stop in parts.stops}
+    ids = {cells.text(stop.row, "id"): stop.name for stop in reversed(parts.stops)}
     vans = {each["id"] for each in parts.lists["vehicles"]}
     members: dict[str, dict[str, None]] = {}
-    for name, unit, row in visits:
+    for name, unit, row in parts.stops:
         if van := cells.text(row, "only_vehicle"):
             message = f"{describe(van)} is no id of the fleet"
             if not has_fleet:
@@ -222,7 +205,7 @@ def read_ties(cells: Cells, parts: Parts, *, has_fleet: bool) -> None:
                 cells.wrong(row, message, "only_vehicle")
         if group := cells.text(row, "one_of"):
             if group not in members:
-                parts.add("groups", {"id": group}, cells, row)
+                parts.add("groups", {"id": group}, (cells, row))
             members.setdefault(group, {})[unit] = None
         if other := cells.text(row, "before_stop"):
             later = other if other in names else ids.get(other)
@@ -231,17 +214,6 @@ def read_ties(cells: Cells, parts: Parts, *, has_fleet: bool) -> None:
             elif later == name:
                 cells.wrong(row, "a stop before itself", "before_stop")
             else:
-                parts.add("relations", {"kind": "order", "stops": [name, later]}, cells, row)
+                parts.add("relations", {"kind": "order", "stops": [name, later]}, (cells, row))
     for each in parts.lists["groups"]:
         each["members"] = list(members[each["id"]])
-
-
-def _visits(parts: Parts) -> Iterator[_Visit]:
-    """All stops in the order of the instance's."""
-    rows = iter(parts.stop_rows())
-    for number, customer in enumerate(parts.lists["customers"], start=1):
-        name = str(customer.get("id", number))
-        yield _Visit(name, name, next(rows))
-    for shipment in parts.lists["shipments"]:
-        for end in (PICKUP, DELIVERY):
-            yield _Visit(f"{shipment['id']}{end}", shipment["id"], next(rows))

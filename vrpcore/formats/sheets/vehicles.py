@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vrpcore.errors import InstanceError, describe
+from vrpcore.errors import describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import SHIFT
-from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.headings import MAX_NUMBERED, numbered
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import numbered
 from vrpcore.formats.sheets.sheet_places import Document, Parts
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
@@ -32,19 +32,14 @@ def read_fleet(cells: Cells, terms: Terms, parts: Parts) -> None:
         cells.wrong(Row(cells.table.first_row, []), "no vehicle below this row")
     reader = _Reader(cells, terms, parts)
     for row in cells.table.rows:
-        parts.add("vehicles", reader.vehicle(row), cells, row)
+        parts.add("vehicles", reader.vehicle(row), (cells, row))
 
 
 class _Reader:
     def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
         self._cells, self._terms, self._parts = cells, terms, parts
         self._depots = [*parts.lists["depots"]]  # of the stops
-        names = {
-            number: [numbered(f"break_{part}", number) for part in ("start", "end", "duration")]
-            for number in range(1, MAX_NUMBERED + 1)
-        }
-        known = cells.columns.of.keys()
-        self._breaks_of = {each: names[each] for each in names if known & set(names[each])}
+        self._breaks_of = cells.columns.several("break_start", "break_end", "break_duration")
 
     def vehicle(self, row: Row) -> Document:
         cells = self._cells
@@ -54,7 +49,7 @@ class _Reader:
             "count": cells.get(row, "count") if cells.text(row, "count") else 1,
             "capacity": self._amount(row, "capacity"),
             "initial_load": self._amount(row, "initial_load"),
-            "window": self._shift(row),
+            "window": cells.window(row, SHIFT.read, "open", "close"),
             **{each.key: self._number(row, each) for each in _COLUMNS},
             "skills": cells.get(row, "skills"),
         }
@@ -121,18 +116,6 @@ class _Reader:
         if any(each is not None for each in found):
             self._cells.wrong(row, f"{field} in only some load dimensions; write a large number")
         return None
-
-    def _shift(self, row: Row) -> Any:
-        cells = self._cells
-        pair = [cells.get(row, name) for name in ("open", "close")]
-        if pair == [None, None]:
-            return None
-        try:
-            SHIFT.read(pair, "")
-        except InstanceError:
-            opens, closes = (cells.text(row, name) or "0" for name in ("open", "close"))
-            cells.wrong(row, in_wrong_order(opens, closes), "open", "close")
-        return pair
 
     def _breaks(self, row: Row, shift: Any) -> Iterator[Document]:
         """What a vehicle rests, each break between its start and its end."""
@@ -209,5 +192,5 @@ class _Reader:
         taken, own = set(self._parts.depot_ids()), name
         while own in taken:
             own += " depot"
-        self._parts.add("depots", {"id": own, "x": x, "y": y}, self._cells, row)
+        self._parts.add("depots", {"id": own, "x": x, "y": y}, (self._cells, row))
         return own
