@@ -124,17 +124,16 @@ def test_plain_answers_and_other_signs(solver):
     assert again.routes[0].schedule.arrivals == (0.5,)
 
 
-def test_rows_that_were_moved_are_the_plan(solver, day):
+def test_rows_and_columns_that_were_moved_are_the_plan(solver, day):
     (answer,) = solver.solve([day])
     rows = list(csv.reader(io.StringIO(AnswerTable().text(day, answer))))
     rows[1:] = rows[:0:-1]
     text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\r\n").writerows(rows)
+    moved = ([*row[8:], *row[:8]] for row in rows)
+    csv.writer(text, delimiter=";", lineterminator="\r\n").writerows(moved)
     (again,) = read_solutions(f"\ufeff{text.getvalue()}".encode())
-    again = with_own_ids(day, again)
-    assert [route.customers for route in again.routes] == [
-        route.customers[::-1] for route in answer.routes[::-1]
-    ]
+    turned = [route.customers[::-1] for route in answer.routes[::-1]]
+    assert [route.customers for route in with_own_ids(day, again).routes] == turned
 
 
 def test_an_answer_that_is_none(solver):

@@ -78,13 +78,21 @@ def test_rows_above_the_heading_may_be_blank():
         ),
         (book(Empty=[]), "a workbook without content"),
         (
+            b"PK\x03\x04\0\0.[Content_Types].xml.",
+            "a workbook that cannot be read (File is not a zip",
+        ),
+        (
+            b"id,x,y,demand\n\x81,1,1,2\n",
+            "line 2: neither UTF-8 nor Windows-1252 (byte 0x81); save",
+        ),
+        (
             book(Orders=[*STOPS, [1, 2, 3, 4, 5, "beside"]]),
             "row 3: 6 cells, but the first row names 5 columns; name the columns of all cells, "
             "or delete what stands next to the table",
         ),
     ],
 )
-def test_workbooks_without_a_table_are_refused(data, said):
+def test_files_without_a_table_are_refused(data, said):
     with pytest.raises(InstanceError) as caught:
         stops(data)
     assert str(caught.value).startswith(f"input: {said}")

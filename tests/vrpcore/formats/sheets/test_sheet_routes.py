@@ -199,16 +199,3 @@ def test_numbers_are_no_finer_than_people_need():
     item = read("id,x,y,demand\n1,1234567.5,7,1\n", depot=(0, 0), capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
     assert (row["route_cost"], row["x"]) == ("2469135", "1234567.5")
-
-
-def test_an_answer_that_has_the_plan_in_front_is_read_as_well(day):
-    """As rows are after their columns were moved."""
-    from vrpcore.formats.answers.solutionio import read_solutions
-
-    answer = solved(day)
-    cells = list(csv.reader(io.StringIO(AnswerTable().text(day, answer))))
-    moved = io.StringIO()
-    own = len(cells[0]) - len(PLAN)
-    csv.writer(moved).writerows([*row[own:], *row[:own]] for row in cells)
-    (again,) = read_solutions(moved.getvalue().encode())
-    assert len(again.routes) == len(answer.routes)

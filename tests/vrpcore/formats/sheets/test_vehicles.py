@@ -88,7 +88,6 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: the unit of time is"),
         ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also in row 2"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
-        ("foo,bar\n1,2\n", "row 1: no column is known; the first row must name them: some of id"),
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],
 )  # fmt: skip
