@@ -212,7 +212,7 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     routes = []
     for route in solution.routes:
         customers = tuple(names.get(str(each), each) for each in route.customers)
-        schedule = route.schedule and _named(instance, _since(route.schedule, first))
+        schedule = route.schedule and _own(instance, route.schedule, first)
         routes.append(replace(route, customers=customers, schedule=schedule))
     # A shipment's two stops are one who is unserved, and so are all who are alternatives.
     groups: dict[CustomerId, CustomerId] = {
@@ -236,8 +236,11 @@ def _by_cell(ids: Iterable[_T]) -> dict[str, _T]:
     return {form: own for own in ids for form in (str(own), safe_cell(str(own)))}
 
 
-def _named(instance: Instance, schedule: RouteSchedule) -> RouteSchedule:
-    """The same with the ids of vehicles and depots; who may reload and does not has no reloads."""
+def _own(instance: Instance, schedule: RouteSchedule, first: float) -> RouteSchedule:
+    """The same with the instance's ids, and its times counted from the first day.
+
+    Times without a date stay. Who may reload and does not has no reloads.
+    """
     constraints = instance.constraints
     types = {each.id: each for each in (constraints.vehicles if constraints else ())}
     depots = _by_cell(each.id for each in (constraints.depots if constraints else ()))
@@ -246,8 +249,21 @@ def _named(instance: Instance, schedule: RouteSchedule) -> RouteSchedule:
     def known(name: str | None) -> str | None:
         return depots.get(name or "", name)
 
+    def moved(time: float) -> float:
+        return time - first if time > _DATED else time
+
+    def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
+        return None if times is None else tuple(map(moved, times))
+
+    breaks = [replace(each, begin=moved(each.begin)) for each in schedule.breaks or ()]
     reloads = tuple(
-        replace(each, depot=depots.get(each.depot, each.depot)) for each in schedule.reloads or ()
+        RouteReload(
+            depot=depots.get(each.depot, each.depot),
+            after=each.after,
+            arrival=moved(each.arrival),
+            begin=moved(each.begin),
+        )
+        for each in schedule.reloads or ()
     )
     may_reload = vehicle is not None and types[vehicle].reloads is not None
     return replace(
@@ -255,31 +271,12 @@ def _named(instance: Instance, schedule: RouteSchedule) -> RouteSchedule:
         vehicle=vehicle or schedule.vehicle,
         start=known(schedule.start),
         end=known(schedule.end),
-        reloads=reloads if reloads or may_reload else None,
-    )
-
-
-def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
-    """The same times, counted from another one; those without a date stay."""
-
-    def moved(time: float) -> float:
-        return time - first if time > _DATED else time
-
-    def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
-        return None if times is None else tuple(map(moved, times))
-
-    breaks, reloads = schedule.breaks or (), schedule.reloads or ()
-    return replace(
-        schedule,
         departure=moved(schedule.departure),
         return_=moved(schedule.return_),
         arrivals=all_moved(schedule.arrivals),
         begins=all_moved(schedule.begins),
-        breaks=tuple(replace(each, begin=moved(each.begin)) for each in breaks) or None,
-        reloads=tuple(
-            replace(each, arrival=moved(each.arrival), begin=moved(each.begin)) for each in reloads
-        )
-        or None,
+        breaks=tuple(breaks) or None,
+        reloads=reloads if reloads or may_reload else None,
     )
 
 
