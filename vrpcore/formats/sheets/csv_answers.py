@@ -183,9 +183,11 @@ class _Answer:
         if not text:
             return NOT_STATED
         dated = read_dated(text)
-        if dated is not None and dated.time is not None and len(dated.days) == 1:
-            # As answers are written; `with_sheet_names` knows the first day.
-            return next(iter(dated.days.values())) * DAY + dated.time.minutes
+        if dated is not None and len(dated.days) == 1:
+            # As answers are written; `with_sheet_names` knows the first day. Workbooks hold
+            # midnight as a date.
+            minutes = dated.time.minutes if dated.time else 0
+            return next(iter(dated.days.values())) * DAY + minutes
         if found := read_clock(text.removeprefix("-")):
             return -found.minutes if text.startswith("-") else found.minutes
         if _NUMBER.fullmatch(text):

@@ -215,6 +215,15 @@ def test_dates_are_dates_and_come_back():
     assert check_solution(item, with_own_ids(item, again).planned()).ok
 
 
+def test_midnight_of_a_day_comes_back():
+    item = read("id,lat,lon,open\n1,52.5,13.4,2026-11-27T08:30\n", depot=(52, 13), speed=30)
+    schedule = RouteSchedule(vehicle="v", start="0", end="0", departure=0, return_=1440)
+    answer = Solution(name="a", status="solved", routes=(RouteReport((1,), 0, 1, schedule),))
+    (again,) = read_solutions(write_workbook([rows_of(item, answer)], None))
+    found = with_own_ids(item, again).routes[0].schedule
+    assert (found.departure, found.return_) == (0, 1440)
+
+
 def test_an_answer_to_a_workbook_as_csv_has_its_sign():
     from vrpcore.formats.sheets.sheet_routes import AnswerTable
 
