@@ -10,9 +10,8 @@ from vrpcore.cost.trips import boards_of
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionio import with_own_ids
 from vrpcore.formats.answers.warmstart import MAX_NAMED, misfits, own_routes, warm_routes
-from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.dates import read_dated
-from vrpcore.formats.sheets.plan_rows import stops_of_rows
+from vrpcore.formats.sheets.clock import read_clock, read_dated
+from vrpcore.formats.sheets.csv_answers import stops_of_rows
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance, with_constraints

@@ -33,8 +33,7 @@ from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice
 from vrpcore.formats.npz.npz_instances import npz_objects
 from vrpcore.formats.other_files import other_document, other_file
 from vrpcore.formats.sheets.bundle import in_keys, read_bundle
-from vrpcore.formats.sheets.frame import Frame, frame_reader
-from vrpcore.formats.sheets.opened import is_sheet
+from vrpcore.formats.sheets.opened import Frame, frame_reader, is_sheet
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook

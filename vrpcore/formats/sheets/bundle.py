@@ -103,12 +103,7 @@ def _reader(text: str, key: str, place: str) -> ByteReader:
 
 
 def sent_reader(text: str, label: str, place: str) -> ByteReader:
-    """The file that an object holds: its text, or a workbook in base64.
-
-    Args:
-        text: As it was found.
-        label: Of the file, in messages.
-        place: Where it was found.
+    """The file that an object holds at a place: its text, or a workbook in base64.
 
     Raises:
         InstanceError: It begins as an archive in base64, and is no workbook.

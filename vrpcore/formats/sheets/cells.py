@@ -8,21 +8,54 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.sheets.clock import DAY, Clock, Time, read_clock, write_clock
-from vrpcore.formats.sheets.dates import Calendar, Dated, Order, find_calendar, read_dated
+from vrpcore.formats.sheets.clock import (
+    DAY,
+    Calendar,
+    Clock,
+    Order,
+    Time,
+    find_calendar,
+    read_clock,
+    read_dated,
+    write_clock,
+)
+from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.sheet_options import Decimal
-from vrpcore.formats.sheets.signs import LONGEST_NUMBER, spelled
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
-from vrpcore.formats.sheets.vocabulary import Field, Reads, Vocabulary, family
+from vrpcore.formats.sheets.units import Quantity
 
+LONGEST_NUMBER = 400  # characters
+OTHER: dict[Decimal, Decimal] = {".": ",", ",": "."}
+_POINT = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+GROUPS = re.compile(r"[+-]?[1-9]\d{0,2}(?:([ \u00a0\u202f'\u2019.,])\d{3})(?:\1\d{3})*(?=\D|$)")
 # 0800 or 08.30, a time of day without its colon; other lengths of time may be 05.
 _NO_COLON = {"time": re.compile(r"0\d+([.,]\d*)?"), "span": re.compile(r"0\d{3}")}
+_TIMES = {"time": ("a time", "a number"), "span": ("a length of time", "minutes")}
+_WORDS = re.compile(r"\s*[,;|]\s*")
 # In several languages: #DIV/0!, #REF!, #NAME?, #N/A, #NV.
 _ERROR = re.compile(r"#(?:N/A|NV|[^\W_]{1,20}(?:/0)?[!?])")
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 6  # of numbers in an answer, at least those before the sign
 _MANY = frozenset({"any", "unlimited", "*"})
+
+
+def spelled(text: str, decimal: Decimal) -> str | None:
+    """A number as Python writes it; None: it is none.
+
+    Args:
+        text: As it is written; thousands have blanks, apostrophes or the other sign.
+        decimal: What stands before the fraction.
+    """
+    if len(text) > LONGEST_NUMBER:
+        return None
+    found = GROUPS.match(text)
+    if found and found[1] != decimal:
+        text = found[0].replace(found[1], "") + text[found.end() :]
+    if OTHER[decimal] in text:
+        return None
+    plain = text.replace(decimal, ".")
+    return plain if _POINT.fullmatch(plain) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +84,8 @@ class Notation:
         return bool(self.clock or self.spans)
 
     def number(self, value: float, decimals: int | None = None) -> str:
-        """A number with as many digits as people need.
-
-        Args:
-            value: Any finite number.
-            decimals: Digits behind the sign, at most; None: so many that there are six in all.
-        """
-        if decimals is None:
-            size = math.floor(math.log10(abs(value))) if value else 0
-            decimals = max(0, _DIGITS - 1 - size)
+        """A finite number with so many digits behind the sign at most; None: with six in all."""
+        decimals = _decimals(value) if decimals is None else decimals
         text = f"{value:.{decimals}f}"
         text = text.rstrip("0").rstrip(".") if decimals else text
         return "0" if text == "-0" else text.replace(".", self.decimal)
@@ -72,32 +98,28 @@ class Notation:
 
     def time_of_day(self, value: float) -> str:
         """A time of day without a date."""
-        return (
-            write_clock(value, self.clock, self.has_half)
-            if self.clock
-            else self.number(value, self.decimals)
-        )
+        if self.clock:
+            return write_clock(value, self.clock, self.has_half)
+        return self.number(value, self.decimals)
 
     def rounding(self, latest: float) -> float:
         """How far a written time of day is from its value at most, up to some time."""
         if self.clock or self.calendar is not None:
             return 0.5 / 60 if self.clock == "HH:MM:SS" else 0.5
-        size = math.floor(math.log10(abs(latest))) if latest else 0
-        decimals = max(0, _DIGITS - 1 - size) if self.decimals is None else self.decimals
-        return 0.5 * 10.0**-decimals
+        return 0.5 * 10.0 ** -(_decimals(latest) if self.decimals is None else self.decimals)
 
     def span(self, value: float) -> str:
         """A length of time."""
         return write_clock(value, self.spans) if self.spans else self.number(value, self.decimals)
 
 
-class Reading(NamedTuple):
-    """How the cells of a column are read.
+def _decimals(value: float) -> int:
+    """How many digits stand behind the sign where there are six in all."""
+    return max(0, _DIGITS - 1 - (math.floor(math.log10(abs(value))) if value else 0))
 
-    Attributes:
-        reads: As `Field` has it; None: they are not.
-        decimal: Before the fraction of a number.
-    """
+
+class Reading(NamedTuple):
+    """How the cells of a column are read: as `Field` has it, with this sign before fractions."""
 
     reads: Reads | None
     decimal: Decimal
@@ -127,16 +149,16 @@ class Cells:
         self.decimal: Decimal = "."
         self.decimals: dict[int, Decimal] = {}
         self.scales: dict[int, Fraction] = {}
-        self._halves = _halves(columns)
         self.notation = Notation()
-        self._readers: dict[str, Callable[[str, Decimal], Any]] = {
-            "text": lambda text, _: text,
-            "number": self._number,
-            "integer": self._integer,
-            "count": self._count,
-            "time": self._time,
-            "span": self._span,
-            "words": lambda text, _: re.split(r"\s*[,;|]\s*", text.strip(",;| ")),
+        # Which time of a window each field is whose column holds both.
+        self._halves = {
+            field: half
+            for window in columns.of
+            if family(window) == "window"
+            for half, field in enumerate(
+                window.replace("window", name) for name in ("open", "close")
+            )
+            if columns.of.get(field) == columns.of[window]
         }
 
     @property
@@ -168,9 +190,24 @@ class Cells:
         column = self.columns.of.get(field)
         return None if column is None else self._value(self.text(row, field), row, column, field)
 
-    def value(self, row: Row, column: int, field: str) -> Any:
-        """The value of a cell of some column; see `get`."""
-        return self._value(row.cells[column], row, column, field)
+    def window(
+        self, row: Row, check: Callable[[Any, str], object], opens: str, closes: str
+    ) -> list[Any] | None:
+        """Both times of a window; None where neither is given, or the check refuses them."""
+        pair = [self.get(row, opens), self.get(row, closes)]
+        if pair == [None, None]:
+            return None
+        try:
+            check(pair, "")
+        except InstanceError:  # one time after the other, whose texts say it best
+            first, last = self.text(row, opens) or "0", self.text(row, closes)
+            message = f"opens at {first}, after it closes at {last}"
+            if (found := read_clock(last)) and found.minutes < DAY:
+                later = write_clock(found.minutes + DAY, found.clock)
+                message += f"; if that is the next day, write {later}"
+            self.wrong(row, message, opens, closes)
+            return None
+        return pair
 
     def amount(self, row: Row, field: str, dimensions: Sequence[str]) -> Any:
         """An amount, or those in each load dimension; None for each that is not given.
@@ -181,44 +218,46 @@ class Cells:
             dimensions: Names of the load dimensions; none: the amount is a single number, also
                 in the only column of a field that names what it is in, such as `pickup_kg`.
         """
-        named = self.columns.amounts.get(field, {})
+        found = {
+            name: self._value(row.cells[column], row, column, field)
+            for name, column in self.columns.amounts.get(field, {}).items()
+            if not dimensions or name in dimensions
+        }
         if dimensions:
-            return [
-                self.value(row, named[each], field) if each in named else None
-                for each in dimensions
-            ]
-        for column in named.values():
-            return self.value(row, column, field)
-        return self.get(row, field)
+            return [found.get(each) for each in dimensions]
+        return next(iter(found.values())) if found else self.get(row, field)
 
     def _value(self, text: str, row: Row, column: int, field: str) -> Any:
-        declared = self.fields[family(field)]
+        declared, whole = self.fields[family(field)], row.cells[column]
         if not text:
             return None
         place = self.table.place(row, column)
-        if isinstance(row.cells[column], Formula) and declared.reads not in ("text", "words"):
-            self._faults.add(fault(place, _not_saved(row.cells[column]), "CELL"))
+        wrong = ""
+        if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
+            wrong = _not_saved(whole)
+        elif field in self._halves and len(_TO.split(whole)) != 2:
+            wrong = "is not a window (write 08:00-10:00, or rename the column)"
+            wrong = f"{describe(text)} {wrong}"
+        if wrong:
+            self._faults.add(fault(place, wrong, "CELL"))
             return None
-        if field in self._halves and len(_TO.split(row.cells[column])) != 2:
-            message = f"{describe(text)} is not a window (write 08:00-10:00, or rename the column)"
-            self._faults.add(fault(place, message, "CELL"))
-            return None
+        decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
         try:
-            own = self.decimals.get(column, self.decimal)
-            decimal = "." if isinstance(text, Exact) else own
-            found = self._read(declared, text, decimal, place)
+            found = self._read(declared, text, decimal)
             if column in self.scales and not (read_clock(text) or read_dated(text)):
                 scale = self.scales[column]
                 found = found * scale.numerator / scale.denominator
             return None if found is None else declared.kind.read(found, place)
+        except ValueError as error:
+            self._faults.add(fault(place, f"{describe(text)} is {error}", "CELL"))
         except InstanceError as error:
             self._faults.add(error)
-            return None
+        return None
 
     def require(self, row: Row, field: str) -> Any:
-        """The same; an empty cell is noted, too."""
+        """The number in a cell; an empty cell is noted, too."""
         if not self.text(row, field):
-            self.wrong(row, f"empty; expected {_EXPECTED[self.fields[field].reads]}", field)
+            self.wrong(row, "empty; expected a number", field)
         return self.get(row, field)
 
     def wrong(self, row: Row, message: str, *fields: str) -> None:
@@ -228,7 +267,7 @@ class Cells:
 
     def texts(self, reads: Reads) -> Iterator[tuple[str, str]]:
         """Place and text of all cells that are read so and not empty."""
-        named = [field for field in self.columns.of if self.fields[family(field)].reads == reads]
+        named = [field for field in self.columns.of if self.declared(field).reads == reads]
         for row in self.table.rows:
             for field in named:
                 if text := self.text(row, field):
@@ -236,98 +275,81 @@ class Cells:
 
     def check_errors(self) -> None:
         """Notes errors of formulas where texts are read; elsewhere they are no numbers."""
-        for reads in ("text", "words"):
-            for place, text in self.texts(reads):
-                if _ERROR.fullmatch(text):
-                    message = f"{describe(text)} is the error of a formula"
-                    self._faults.add(fault(place, f"{message}; mend it, or write a text", "CELL"))
-                elif isinstance(text, Formula):
-                    self._faults.add(fault(place, _not_saved(text), "CELL"))
+        for place, text in (*self.texts("text"), *self.texts("words")):
+            wrong = _not_saved(text) if isinstance(text, Formula) else ""
+            if _ERROR.fullmatch(text):
+                wrong = f"{describe(text)} is the error of a formula; mend it, or write a text"
+            if wrong:
+                self._faults.add(fault(place, wrong, "CELL"))
+
+    def declared(self, field: str) -> Field:
+        """What the cells of a field may hold."""
+        return self.fields[family(field)]
+
+    def quantity(self, field: str) -> Quantity | None:
+        """What the numbers of a field measure; None: nothing with a unit."""
+        return self.declared(field).quantity
 
     def is_number(self, field: str) -> bool:
         """Whether a field has numbers, or times that may be some; windows have none."""
-        reads = self.fields[family(field)].reads
+        reads = self.declared(field).reads
         return reads in ("number", "integer", "count", "time", "span") and field not in self._halves
 
     def is_time(self, field: str) -> bool:
         """Whether a field has times of day."""
-        return self.fields[family(field)].reads == "time"
+        return self.declared(field).reads == "time"
 
-    def _read(self, declared: Field, text: str, decimal: Decimal, place: str) -> Any:
-        try:
-            return self._readers[declared.reads](text, decimal)
-        except ValueError as error:
-            raise fault(place, f"{describe(text)} is {error}", "CELL") from None
-
-    def _number(self, text: str, decimal: Decimal) -> float:
-        if (number := spelled(text, decimal)) is not None:
-            return float(number)
-        raise ValueError(f"not a number ({self._advice(text, decimal)})")
+    def _read(self, declared: Field, text: str, decimal: Decimal) -> Any:
+        """The value of a text; a ValueError says what it is instead."""
+        reads = declared.reads
+        if reads == "words":
+            return _WORDS.split(text.strip(",;| "))
+        if reads in ("time", "span"):
+            return self._time(text, reads, decimal)
+        if reads == "text" or (reads == "count" and text.casefold() in _MANY):
+            return text if reads == "text" else None
+        if (number := spelled(text, decimal)) is None:
+            raise ValueError(f"not a number ({self._advice(text, decimal)})")
+        found = float(number)
+        if reads == "number":
+            return found
+        if not found.is_integer():
+            raise ValueError("not a whole number")
+        return int(found)
 
     def _advice(self, text: str, decimal: Decimal) -> str:
-        if decimal == "," and spelled(text, ".") is not None:
+        if spelled(text, OTHER[decimal]) is None:
+            return f"write only digits, like 12{decimal}5"
+        if decimal == ",":
             return "other numbers of this file have a decimal comma"
-        if decimal == "." and spelled(text, ",") is not None:
-            if self.table.delimiter == ",":
-                return "a decimal comma needs cells that are separated by ;"
-            return "other numbers of this file have a decimal point"
-        return f"write only digits, like 12{decimal}5"
+        if self.table.delimiter == ",":
+            return "a decimal comma needs cells that are separated by ;"
+        return "other numbers of this file have a decimal point"
 
-    def _integer(self, text: str, decimal: Decimal) -> int:
-        number = self._number(text, decimal)
-        if not number.is_integer():
-            raise ValueError("not a whole number")
-        return int(number)
-
-    def _count(self, text: str, decimal: Decimal) -> int | None:
-        return None if text.casefold() in _MANY else self._integer(text, decimal)
-
-    def _time(self, text: str, decimal: Decimal) -> float:
-        if dated := read_dated(text):
-            return self._dated(dated)
-        if self.notation.clock and spelled(text, decimal):
-            raise ValueError("a number, but other times are HH:MM (write HH:MM)")
-        return self._clock(text, "time", decimal)
-
-    def _dated(self, dated: Dated) -> float:
-        if self.notation.calendar is None:
-            what = "a date without a time of day" if dated.days else "no date"
-            raise ValueError(f"{what} (write 2026-11-27T08:30)")
-        return self.notation.calendar.minutes(dated)
-
-    def _span(self, text: str, decimal: Decimal) -> float:
-        return self._clock(text, "span", decimal)
-
-    def _clock(self, text: str, reads: Reads, decimal: Decimal) -> float:
+    def _time(self, text: str, reads: Reads, decimal: Decimal) -> float:
+        number = spelled(text, decimal)
+        if reads == "time":
+            if dated := read_dated(text):
+                if self.notation.calendar is not None:
+                    return self.notation.calendar.minutes(dated)
+                what = "a date without a time of day" if dated.days else "no date"
+                raise ValueError(f"{what} (write 2026-11-27T08:30)")
+            if self.notation.clock and number:
+                raise ValueError("a number, but other times are HH:MM (write HH:MM)")
         if (found := read_clock(text)) and not (found.has_half and reads == "span"):
             return found.minutes
         if len(text) <= LONGEST_NUMBER and _NO_COLON[reads].fullmatch(text):
             clock = f"{text[:2]}:{text[2:].lstrip('.,') or '00'}"
             advice = f"write {clock}" if read_clock(clock) else "write HH:MM"
             raise ValueError(f"a number that begins with 0; {advice}, or leave out the 0")
-        if (number := spelled(text, decimal)) is not None:
+        if number is not None:
             return float(number)
         what, otherwise = _TIMES[reads]
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
 
 
-def _halves(columns: Columns) -> dict[str, int]:
-    """Which time of a window each field is whose column holds both."""
-    windows = [field.removeprefix("window") for field in columns.of if family(field) == "window"]
-    return {
-        field: half
-        for number in windows
-        for half, field in enumerate((f"open{number}", f"close{number}"))
-        if columns.of.get(field) == columns.of[f"window{number}"]
-    }
-
-
 def _not_saved(formula: str) -> str:
     return f"{describe(formula)} is a formula without a saved value; compute and save the file"
-
-
-_TIMES = {"time": ("a time", "a number"), "span": ("a length of time", "minutes")}
-_EXPECTED = {"number": "a number", "text": "a text"}
 
 
 def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notation:
@@ -358,12 +380,3 @@ def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notat
 
 def _finest(times: Iterable[Time]) -> Clock:
     return max((found.clock for found in times), key=len, default="")
-
-
-def in_wrong_order(opens: str, closes: str) -> str:
-    """That a window is empty, in words, and how to write one that ends after midnight."""
-    message = f"opens at {opens}, after it closes at {closes}"
-    if (found := read_clock(closes)) and found.minutes < DAY:
-        later = write_clock(found.minutes + DAY, found.clock)
-        message += f"; if that is the next day, write {later}"
-    return message

@@ -2,18 +2,17 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar, cast
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import RELOAD
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.sheets.clock import DAY, read_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.clock import DAY, read_clock, read_dated
 from vrpcore.formats.sheets.opened import open_answer
-from vrpcore.formats.sheets.plan_rows import PlanRow, stops_of_rows
-from vrpcore.formats.sheets.sheet import sheet_of
+from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_routes import BREAK, TAKEN, safe_cell
 from vrpcore.formats.sheets.table import Row, Table
@@ -32,9 +31,11 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
-from vrpcore.instance.vehicle_types import VehicleType
 
-_T = TypeVar("_T")
+ROWS_MOVED = "ROWS_MOVED"
+PlanRow = Mapping[str, str]  # cells of the stops by their heading
+_PLACE = ("lat", "lon", "x", "y")
+_T = TypeVar("_T", str, CustomerId)
 
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})([eE][+-]?\d{1,3})?")
 _READ = (
@@ -78,7 +79,9 @@ class _Answer:
             if name not in table.header:
                 message = f"no column {name}; CSV is read where it answers a CSV file of stops"
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
-        self._columns = {name: table.header.index(name) for name in _READ}
+        self._columns = {
+            name: table.header.index(name) for name in (*_READ, "warnings") if name in table.header
+        }
         self._own = {
             name.removeprefix(TAKEN) if name.removeprefix(TAKEN) in PLAN else name: column
             for column, name in enumerate(table.header)
@@ -99,8 +102,10 @@ class _Answer:
         for row in table.rows:
             if route := self._text(row, "route"):
                 routes.setdefault(route, []).append(row)
-            elif self._text(row, "customer"):
-                unserved.append(self._unserved(row))
+            elif name := self._text(row, "customer"):
+                reason = cast(Reason, self._one_of(row, "reason", REASONS))
+                self._keep(row, name)
+                unserved.append(Unserved(name, reason, self._text(row, "detail")))
         first = table.rows[0]
         return Solution(
             name=next(iter(names)),
@@ -108,72 +113,51 @@ class _Answer:
             status=cast(Status, self._one_of(first, "status", STATUSES)),
             routes=tuple(map(self._route, routes.values())),
             unserved=tuple(unserved),
-            warnings=self._warnings(first),
+            warnings=tuple(filter(None, _WARNING.split(self._text(first, "warnings")))),
             code=self._text(first, "code") or None,
             error=self._text(first, "error") or None,
             rows=self._rows,
         )
 
-    def _warnings(self, row: Row) -> tuple[str, ...]:
-        """Those of the answer; none where somebody has removed the column."""
-        if "warnings" not in self._table.header:
-            return ()
-        text = row.cells[self._table.header.index("warnings")]
-        return tuple(filter(None, _WARNING.split(text)))
-
     def _route(self, rows: Sequence[Row]) -> RouteReport:
         customers: list[CustomerId] = []
         breaks, reloads = list[RouteBreak](), list[RouteReload]()
-        times: dict[str, list[float]] = {"arrival": [], "begin": []}
+        arrivals, begins = list[float](), list[float]()
         for row in rows:
-            name = self._text(row, "customer")
-            if self._text(row, "type") == BREAK:
-                begin, after = self._time(row, "begin"), len(customers)
+            name, kind, after = self._text(row, "customer"), self._text(row, "type"), len(customers)
+            if not name and kind != BREAK:
+                what = "a depot's id" if kind == RELOAD else "a stop's id"
+                raise fault(self._place(row, "customer"), f"empty, expected {what}", "CELL")
+            begin = self._time(row, "begin")
+            if kind == BREAK:
                 reloaded = bool(reloads) and reloads[-1].after == after
                 breaks.append(RouteBreak(id=name, begin=begin, after=after, at_reload=reloaded))
                 continue
-            if self._text(row, "type") == RELOAD:
-                reloads.append(self._reload(row, len(customers)))
+            arrival = self._time(row, "arrival")
+            if kind == RELOAD:
+                reloads.append(RouteReload(depot=name, after=after, arrival=arrival, begin=begin))
                 continue
-            if not name:
-                raise fault(self._place(row, "customer"), "empty, expected a stop's id", "CELL")
             customers.append(name)
             self._keep(row, name)
-            for key, found in times.items():
-                found.append(self._time(row, key))
-        first = rows[0]
+            arrivals.append(arrival)
+            begins.append(begin)
         vehicle, start, end = (
-            self._text(first, key) or None for key in ("vehicle", "start", "end")
-        )
-        arrivals, begins = (
-            None if any(map(math.isnan, found)) else tuple(found) for found in times.values()
+            self._text(rows[0], key) or None for key in ("vehicle", "start", "end")
         )
         schedule = RouteSchedule(
             vehicle=vehicle,
             start=start,
             end=end,
-            departure=self._time(first, "departure"),
-            return_=self._time(first, "return"),
-            arrivals=arrivals,
-            begins=begins,
+            departure=self._time(rows[0], "departure"),
+            return_=self._time(rows[0], "return"),
+            arrivals=None if any(map(math.isnan, arrivals)) else tuple(arrivals),
+            begins=None if any(map(math.isnan, begins)) else tuple(begins),
             breaks=tuple(breaks) or None,
             reloads=tuple(reloads) or None,
         )
         # Plain answers state nothing of the kind.
-        tells = any(each is not None for each in (vehicle, start, end, arrivals))
+        tells = any(each is not None for each in (vehicle, start, end, schedule.arrivals))
         return RouteReport(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
-
-    def _reload(self, row: Row, after: int) -> RouteReload:
-        times = {key: self._time(row, key) for key in ("arrival", "begin")}
-        if not (name := self._text(row, "customer")):
-            raise fault(self._place(row, "customer"), "empty, expected a depot's id", "CELL")
-        return RouteReload(depot=name, after=after, **times)
-
-    def _unserved(self, row: Row) -> Unserved:
-        reason = cast(Reason, self._one_of(row, "reason", REASONS))
-        name = self._text(row, "customer")
-        self._keep(row, name)
-        return Unserved(name, reason, self._text(row, "detail"))
 
     def _keep(self, row: Row, name: str) -> None:
         """Keeps what a customer's own columns say; stops of shipments have ids in any case."""
@@ -181,7 +165,7 @@ class _Answer:
             self._rows[name] = {each: row.cells[column] for each, column in self._own.items()}
 
     def _text(self, row: Row, name: str) -> str:
-        return row.cells[self._columns[name]]
+        return row.cells[self._columns[name]] if name in self._columns else ""
 
     def _place(self, row: Row, name: str) -> str:
         return self._table.place(row, self._columns[name])
@@ -199,9 +183,11 @@ class _Answer:
         if not text:
             return NOT_STATED
         dated = read_dated(text)
-        if dated is not None and dated.time is not None and len(dated.days) == 1:
-            # As answers are written; `with_sheet_names` knows the first day.
-            return next(iter(dated.days.values())) * DAY + dated.time.minutes
+        if dated is not None and len(dated.days) == 1:
+            # As answers are written; `with_sheet_names` knows the first day. Workbooks hold
+            # midnight as a date.
+            minutes = dated.time.minutes if dated.time else 0
+            return next(iter(dated.days.values())) * DAY + minutes
         if found := read_clock(text.removeprefix("-")):
             return -found.minutes if text.startswith("-") else found.minutes
         if _NUMBER.fullmatch(text):
@@ -219,42 +205,23 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     Raises:
         InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
     """
-    names: dict[str, CustomerId] = dict(_by_cell((str(own), own) for own in instance.ids))
-    sheet = sheet_of(instance)
+    names: dict[str, CustomerId] = _by_cell(instance.ids)
+    sheet, constraints = sheet_of(instance), instance.constraints
     if sheet is not None and solution.rows is not None:
         names |= stops_of_rows(instance, sheet, solution.rows)
-    constraints = instance.constraints
-    types = () if constraints is None else constraints.vehicles
-    vehicles = dict(_by_cell((each.id, each) for each in types))
-    places = () if constraints is None else constraints.depots
-    depots = dict(_by_cell((each.id, each.id) for each in places))
     calendar = None if sheet is None else sheet.notation.calendar
+    first = 0 if calendar is None else calendar.first * DAY
     routes = []
     for route in solution.routes:
         customers = tuple(names.get(str(each), each) for each in route.customers)
-        own = route.schedule
-        if own is not None and calendar is not None:
-            own = _since(own, calendar.first * DAY)
-        if own is not None:
-            vehicle = vehicles.get(own.vehicle or "")
-            own = replace(
-                own,
-                vehicle=own.vehicle if vehicle is None else vehicle.id,
-                start=_known(depots, own.start),
-                end=_known(depots, own.end),
-                reloads=_with_depots(vehicle, depots, own.reloads),
-            )
-        routes.append(replace(route, customers=customers, schedule=own))
+        schedule = route.schedule and _own(instance, route.schedule, first)
+        routes.append(replace(route, customers=customers, schedule=schedule))
     # A shipment's two stops are one who is unserved, and so are all who are alternatives.
-    groups = (
-        {}
-        if constraints is None
-        else {
-            instance.ids[stop - 1]: group.id
-            for group in constraints.groups
-            for stop in group.members
-        }
-    )
+    groups: dict[CustomerId, CustomerId] = {
+        instance.ids[stop - 1]: group.id
+        for group in (constraints.groups if constraints else ())
+        for stop in group.members
+    }
     groups |= {str(own).removesuffix(PICKUP): name for own, name in groups.items()}
     left: dict[CustomerId, Unserved] = {}
     for item in solution.unserved:
@@ -266,15 +233,23 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     return replace(solution, routes=tuple(routes), unserved=tuple(left.values()))
 
 
-def _by_cell(names: Iterable[tuple[str, _T]]) -> Iterator[tuple[str, _T]]:
-    """What is called so, by how answers write it."""
-    for name, own in names:
-        yield name, own
-        yield safe_cell(name), own
+def _by_cell(ids: Iterable[_T]) -> dict[str, _T]:
+    """Ids by how answers may write them."""
+    return {form: own for own in ids for form in (str(own), safe_cell(str(own)))}
 
 
-def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
-    """The same times, counted from another one; those without a date stay."""
+def _own(instance: Instance, schedule: RouteSchedule, first: float) -> RouteSchedule:
+    """The same with the instance's ids, and its times counted from the first day.
+
+    Times without a date stay. Who may reload and does not has no reloads.
+    """
+    constraints = instance.constraints
+    types = {each.id: each for each in (constraints.vehicles if constraints else ())}
+    depots = _by_cell(each.id for each in (constraints.depots if constraints else ()))
+    vehicle = _by_cell(types).get(schedule.vehicle or "")
+
+    def known(name: str | None) -> str | None:
+        return depots.get(name or "", name)
 
     def moved(time: float) -> float:
         return time - first if time > _DATED else time
@@ -282,28 +257,121 @@ def _since(schedule: RouteSchedule, first: float) -> RouteSchedule:
     def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
         return None if times is None else tuple(map(moved, times))
 
-    breaks, reloads = schedule.breaks, schedule.reloads
+    breaks = [replace(each, begin=moved(each.begin)) for each in schedule.breaks or ()]
+    reloads = tuple(
+        RouteReload(
+            depot=depots.get(each.depot, each.depot),
+            after=each.after,
+            arrival=moved(each.arrival),
+            begin=moved(each.begin),
+        )
+        for each in schedule.reloads or ()
+    )
+    may_reload = vehicle is not None and types[vehicle].reloads is not None
     return replace(
         schedule,
+        vehicle=vehicle or schedule.vehicle,
+        start=known(schedule.start),
+        end=known(schedule.end),
         departure=moved(schedule.departure),
         return_=moved(schedule.return_),
         arrivals=all_moved(schedule.arrivals),
         begins=all_moved(schedule.begins),
-        breaks=breaks and tuple(replace(each, begin=moved(each.begin)) for each in breaks),
-        reloads=reloads
-        and tuple(
-            replace(each, arrival=moved(each.arrival), begin=moved(each.begin)) for each in reloads
-        ),
+        breaks=tuple(breaks) or None,
+        reloads=reloads if reloads or may_reload else None,
     )
 
 
-def _with_depots(
-    vehicle: VehicleType | None, depots: Mapping[str, str], reloads: Sequence[RouteReload] | None
-) -> tuple[RouteReload, ...] | None:
-    """The reloads of a route; a vehicle that may reload and has no row of one has none."""
-    found = tuple(replace(each, depot=depots.get(each.depot, each.depot)) for each in reloads or ())
-    return found if found or (vehicle is not None and vehicle.reloads is not None) else None
+def stops_of_rows(
+    instance: Instance, sheet: Sheet, plan: Mapping[str, PlanRow]
+) -> dict[str, CustomerId]:
+    """The ids of the customers that an answer names, by what it calls them.
+
+    Rows with an id mean the stop that has it. Others are matched by their names, where all of the
+    answer and of the stops have different ones; else by their numbers, if no row has moved.
+
+    Args:
+        instance: The problem.
+        sheet: The spreadsheet that it comes from.
+        plan: Of each customer in the answer, by what it calls it, its row.
+
+    Returns:
+        What is no stop any more has a text that is no id.
+
+    Raises:
+        InstanceError: A row has moved (code ROWS_MOVED).
+    """
+    headings = {field: sheet.table.header[column] for field, column in sheet.columns.items()}
+    ids = _by_cell(instance.ids)
+
+    def said(row: PlanRow, field: str) -> str:
+        return row.get(headings[field], "") if field in headings else ""
+
+    found: dict[str, CustomerId] = {}
+    unmarked: dict[str, PlanRow] = {}
+    for called, row in plan.items():
+        if own := said(row, "id"):
+            found[called] = ids.get(own, own)
+        else:
+            unmarked[called] = row
+    shipments = 0 if instance.constraints is None else 2 * instance.constraints.num_shipments
+    rows = [  # of customers, which come before the stops of shipments
+        dict(zip(sheet.table.header, row.cells, strict=True))
+        for row in sheet.rows[: len(sheet.rows) - shipments]
+    ]
+    before = {called: safe_cell(said(row, "name")) for called, row in unmarked.items()}
+    now = {safe_cell(said(row, "name")): own for row, own in zip(rows, instance.ids, strict=False)}
+    names = {*before.values()}
+    if "" not in {*names, *now} and len(names) == len(before) and len(now) == len(rows):
+        return found | {called: now.get(name, name) for called, name in before.items()}
+    shown = [headings[field] for field in ("name", *_PLACE) if field in headings]
+    _check_rows(sheet, rows, unmarked, shown)
+    numbers = {str(number): own for number, own in enumerate(instance.ids[: len(rows)], start=1)}
+    return found | {called: numbers.get(called, called) for called in unmarked}
 
 
-def _known(names: Mapping[str, str], name: str | None) -> str | None:
-    return None if name is None else names.get(name, name)
+def _check_rows(
+    sheet: Sheet, rows: Sequence[PlanRow], plan: Mapping[str, PlanRow], shown: Sequence[str]
+) -> None:
+    """Checks that each row of a plan still is what it was.
+
+    Rows with the same name and place differ by any of their other cells.
+    """
+
+    def told(cells: PlanRow) -> str:
+        return " ".join(filter(None, (cells.get(each, "") for each in shown)))
+
+    alike = Counter(map(told, rows)), Counter(map(told, plan.values()))
+    for number, row in enumerate(rows, start=1):
+        before = plan.get(str(number))
+        if before is None:
+            continue
+        others = []
+        if alike[0][told(row)] > 1 or alike[1][told(before)] > 1:
+            others = [each for each in row if each in before and each not in shown]
+        for each in (*shown, *others):
+            if _is_same(before.get(each, ""), row[each]):
+                continue
+            more = [each] if each in others else []
+            was, is_now = (
+                describe(" ".join([told(cells), *(cells[each] for each in more)]).strip())
+                for cells in (before, row)
+            )
+            message = f"row {sheet.rows[number - 1].number} was {was}, now {is_now}; add an id"
+            message += " to the stops and to the plan, or put the rows back: without ids or "
+            message += "unique names, a plan is matched by rows"
+            raise fault(sheet.table.label, message, ROWS_MOVED)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two cells say the same: numbers and times as a workbook or a CSV file has them."""
+    return one in (other, safe_cell(other)) or _value(one) == _value(other)
+
+
+def _value(text: str) -> object:
+    if time := read_clock(text):
+        return time.minutes
+    try:
+        return read_dated(text) or float(text.replace(",", "."))
+    except ValueError:
+        return text

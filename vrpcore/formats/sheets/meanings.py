@@ -3,16 +3,17 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
 from vrpcore.formats.files import ByteReader, reason
 from vrpcore.formats.json.key_schema import Fields, Key, Keys, Kind, check_mapping, one_of
-from vrpcore.formats.sheets.dates import Order
+from vrpcore.formats.sheets.clock import Order
+from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Table
-from vrpcore.formats.sheets.vocabulary import Vocabulary, family, normal
 
 _MOST_BYTES = 2**20
 
@@ -67,15 +68,15 @@ class Meanings(NamedTuple):
         is_named: Whether the author names it, so that all its columns must be there.
     """
 
-    stops: Mapping[str, str]
-    fleet: Mapping[str, str]
-    decimal: Decimal | None
-    dates: Order | None
-    place: str
-    is_named: bool
+    stops: Mapping[str, str] = MappingProxyType({})
+    fleet: Mapping[str, str] = MappingProxyType({})
+    decimal: Decimal | None = None
+    dates: Order | None = None
+    place: str = ""
+    is_named: bool = False
 
     def of_tables(self, tables: Sequence[Table], notes: list[str]) -> "Meanings":
-        """The same if it fits the tables; else none.
+        """The same if it fits stops and fleet; else none.
 
         Args:
             tables: Stops, and the fleet if there is one.
@@ -84,20 +85,18 @@ class Meanings(NamedTuple):
         Raises:
             InstanceError: It is named, and has columns that no table has.
         """
-        wrong = ""
-        for table, own in zip(tables, (self.stops, self.fleet), strict=False):
-            missing = [heading for heading in own if heading not in table.header]
-            if missing and not wrong:
-                wrong = f"no column {describe(missing[0])} in {table.label}"
-        if wrong and self.is_named:
-            raise fault(self.place, wrong, "NO_COLUMNS")
+        missing = [
+            f"no column {describe(heading)} in {table.label}"
+            for table, own in zip(tables, (self.stops, self.fleet), strict=False)
+            for heading in own
+            if heading not in table.header
+        ]
+        if missing and self.is_named:
+            raise fault(self.place, missing[0], "NO_COLUMNS")
         if self.place and not self.is_named:
-            said = f": {wrong}; the file is not used" if wrong else " says what columns mean"
+            said = f": {missing[0]}; the file is not used" if missing else " says what columns mean"
             notes.append(f"{self.place}{said}")
-        return _NOTHING if wrong else self
-
-
-_NOTHING = Meanings({}, {}, None, None, "", False)
+        return Meanings() if missing else self
 
 
 def find_meanings(
@@ -113,18 +112,21 @@ def find_meanings(
         InstanceError: It is not as it should be.
         OutputError: The file cannot be read.
     """
-    if isinstance(source, Mapping):
-        return _read(source, "columns", is_named=True)
-    if source is not None:
-        return _read(_tree(Path(source)), str(source), is_named=True)
-    path = None if reader.stem is None else _beside(reader)
-    if path is None or not path.is_file():
-        return _NOTHING
-    return _read(_tree(path), str(path), is_named=False)
-
-
-def _beside(reader: ByteReader) -> Path:
-    return Path(reader.label).with_name(f"{reader.stem}.columns.yaml")
+    if source is None:
+        if reader.stem is None:
+            return Meanings()
+        path = Path(reader.label).with_name(f"{reader.stem}.columns.yaml")
+        if not path.is_file():
+            return Meanings()
+        tree, place = _tree(path), str(path)
+    elif isinstance(source, Mapping):
+        tree, place = source, "columns"
+    else:
+        tree, place = _tree(Path(source)), str(source)
+    fields = Fields(tree, place, COLUMNS)
+    stops, fleet = (fields.get(name) or {} for name in ("stops", "fleet"))
+    decimal, dates = fields.get("decimal"), fields.get("dates")
+    return Meanings(stops, fleet, decimal, dates, place, is_named=source is not None)
 
 
 def _tree(path: Path) -> object:
@@ -142,9 +144,3 @@ def _tree(path: Path) -> object:
         raise fault(str(path), "not UTF-8; save it as UTF-8 text", "INVALID_UTF8") from None
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {reason(error)}") from None
-
-
-def _read(tree: object, place: str, *, is_named: bool) -> Meanings:
-    fields = Fields(tree, place, COLUMNS)
-    stops, fleet = (fields.get(name) or {} for name in ("stops", "fleet"))
-    return Meanings(stops, fleet, fields.get("decimal"), fields.get("dates"), place, is_named)

@@ -1,22 +1,22 @@
-"""Files as tables: CSV, or the sheet of a workbook that is meant."""
+"""Files and data frames as tables: CSV, or the sheet of a workbook that is meant."""
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
-from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind, table_kind
+from vrpcore.formats.sheets.headings import Vocabulary
+from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     Table,
     build_table,
-    head_text,
     parse_table,
     read_text,
     split_head,
 )
-from vrpcore.formats.sheets.vocabulary import Vocabulary
 from vrpcore.formats.sheets.workbook import Tab, is_workbook, read_workbook
 
 LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
@@ -26,44 +26,66 @@ _ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 _OF_ANSWERS = frozenset(["instance", "route"])
 
 
-class Opened(NamedTuple):
-    """A file that was read.
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame; pandas itself is not loaded for it."""
 
-    Attributes:
-        table: Its cells.
-        marked: An answer in CSV begins with a byte order mark: so did the file, or Excel would
-            not know that the answer is UTF-8.
-        notes: What its author should know, in words.
+    index: Any
+    columns: Any
+
+    def convert_dtypes(self) -> Any:
+        """The same with whole numbers as such."""
+
+    def to_csv(self, path: None = None, *, index: bool = True) -> Any:
+        """As text."""
+
+
+def frame_reader(frame: Frame, label: str) -> ByteReader:
+    """A data frame as the CSV file that it could be saved as; messages call it by the label.
+
+    The index is a column if it has a name. What is missing is an empty cell, and does not make
+    whole numbers of its column into others.
+
+    Raises:
+        InstanceError: It has no columns, or several levels of them.
     """
-
-    table: Table
-    marked: bool
-    notes: list[str]
+    if (levels := frame.columns.nlevels) > 1:
+        message = f"{levels} levels of columns, expected one"
+        raise InstanceError(f"{label}: {message}; flatten them", code="SHAPE")
+    if not len(frame.columns):
+        message = "no columns, expected some such as id, lat, lon, demand"
+        raise InstanceError(f"{label}: {message}", code="EMPTY")
+    named = any(name is not None for name in frame.index.names)
+    text: str = frame.convert_dtypes().to_csv(index=named)
+    return ByteReader(iter([text.encode()]), label, None)
 
 
 def is_sheet(head: bytes) -> bool:
-    """Whether a file begins like a CSV file of stops, or is a workbook.
-
-    Args:
-        head: How it begins, without blank lines.
-    """
-    if is_workbook(head):
-        return True
-    return max(STOPS.known(cells) for cells in split_head(head_text(head)).values()) >= LEAST_KNOWN
+    """Whether a file begins, behind blank lines, like a CSV file of stops, or is a workbook."""
+    return is_workbook(head) or max(map(STOPS.known, split_head(head).values())) >= LEAST_KNOWN
 
 
 def is_answer(head: bytes) -> bool:
-    """Whether a file begins like an answer in CSV, or is a workbook.
+    """Whether a file begins, behind blank lines, like an answer in CSV, or is a workbook."""
+    return is_workbook(head) or any(map(_OF_ANSWERS.issubset, split_head(head).values()))
 
-    Args:
-        head: How it begins, without blank lines.
+
+def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
+    """What the sheets of a workbook list, or the CSV file.
+
+    Raises:
+        InstanceError: As of `open_stops`.
+        MissingExtraError: A workbook needs the extra `sheets`.
     """
-    return is_workbook(head) or any(
-        set(cells) >= _OF_ANSWERS for cells in split_head(head_text(head)).values()
-    )
+    head = reader.head(_HEAD_BYTES)
+    if is_workbook(head):
+        found = [heading_kind([cells]) for _, _, cells in _filled(reader)]
+    else:
+        found = [heading_kind(split_head(head).values())]
+    return [kind for kind in found if kind is not None]
 
 
-def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Opened:
+def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Table:
     """A file of stops.
 
     Args:
@@ -79,7 +101,7 @@ def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Opened
 
 def open_fleet(
     source: str | os.PathLike[str] | ByteReader, given: Collection[str] | None = ()
-) -> Opened:
+) -> Table:
     """A file of vehicles, or its reader; see `open_stops`.
 
     Raises:
@@ -94,21 +116,6 @@ def open_fleet(
     return _opened(rest, FLEET, STOPS, given)
 
 
-def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
-    """What the sheets of a workbook list, or the CSV file; see `table_kind`.
-
-    Raises:
-        InstanceError: As of `open_stops`.
-        MissingExtraError: A workbook needs the extra `sheets`.
-    """
-    head = reader.head(_HEAD_BYTES)
-    if is_workbook(head):
-        found = [heading_kind([cells]) for _, _, cells in _filled(reader)]
-    else:
-        found = [table_kind(head)]
-    return [kind for kind in found if kind is not None]
-
-
 def open_answer(reader: ByteReader) -> Table:
     """An answer; of a workbook, the first sheet that is headed like one.
 
@@ -118,77 +125,74 @@ def open_answer(reader: ByteReader) -> Table:
     """
     if is_workbook(reader.head(_HEAD_BYTES)):
         tabs = _filled(reader)
-        for tab, number, head in tabs:
-            if set(head) >= _OF_ANSWERS:
-                return build_table(_from(tab, number), "", reader.label, number)
-        names = _named([tab.name for tab, _, _ in tabs])
-        message = f"no sheet is headed like an answer (found {names}); give the workbook that "
-        raise InstanceError(f"{message}vrp solve wrote", code="NO_COLUMNS")
+        for each in tabs:
+            if _OF_ANSWERS.issubset(each[2]):
+                return _table(reader, each)
+        message = f"no sheet is headed like an answer (found {_named(tabs)}); give the workbook"
+        raise InstanceError(f"{message} that vrp solve wrote", code="NO_COLUMNS")
     text, first_row, _ = read_text(reader)
     heads = split_head(text)
-    delimiter = max(heads, key=lambda each: len(set(heads[each]) & _OF_ANSWERS))
+    delimiter = max(heads, key=lambda each: len(_OF_ANSWERS.intersection(heads[each])))
     return parse_table(text, delimiter, reader.label, first_row)
 
 
-def _known(cells: Collection[str], vocabulary: Vocabulary, given: Collection[str] | None) -> int:
-    """How many headings mean something, or are given a meaning."""
-    if given is None:
-        return sum(map(bool, cells))
-    return sum(cell.strip() in given or vocabulary.known([cell]) for cell in cells)
+_Filled = tuple[Tab, int, list[str]]  # a sheet, and the number and the cells of its first row
 
 
 def _opened(
     reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary, given: Collection[str] | None
-) -> Opened:
+) -> Table:
+    def known(cells: list[str]) -> int:
+        """How many headings mean something, or are given a meaning."""
+        return sum(cell.strip() in (given or ()) or vocabulary.known([cell]) for cell in cells)
+
+    def named(cells: list[str]) -> int:
+        return sum(map(bool, cells))
+
     if is_workbook(reader.head(_HEAD_BYTES)):
-        return _of_workbook(reader, vocabulary, other, given)
+        tabs = _filled(reader)
+        found = _meant(tabs, known, other)
+        if given is None and not found:
+            found = _meant(tabs, named, other)
+        if found is None:
+            place = f"{reader.label}: the first row of {_named(tabs)}"
+            raise _no_columns(place, tabs[0][2] if len(tabs) == 1 else [], vocabulary)
+        others, notes = [each for each in tabs if each is not found], []
+        if others:
+            message = f"the sheet {describe(found[0].name)} is read, not {_named(others)}"
+            notes = [f"{reader.label}: {message}"]
+        return replace(_table(reader, found), marked=True, notes=notes)
     try:
         text, first_row, encoding = read_text(reader)
     except InstanceError as error:
         raise InstanceError(f"{reader.label}: {error}", code=error.code) from None
     heads = split_head(text)
-    known = {each: _known(heads[each], vocabulary, given) for each in heads}
-    delimiter = max(heads, key=lambda each: (known[each], len(heads[each])))
-    if not known[delimiter]:
+    count = named if given is None else known
+    delimiter = max(heads, key=lambda each: (count(heads[each]), len(heads[each])))
+    if not count(heads[delimiter]):
         raise _no_columns(f"{reader.label}: row {first_row}", heads[delimiter], vocabulary)
     notes = []
     if name := _ENCODINGS.get(encoding):
-        notes.append(f"{reader.label}: not UTF-8, so read as {name}, in which Excel saves CSV")
+        notes = [f"{reader.label}: not UTF-8, so read as {name}, in which Excel saves CSV"]
     table = parse_table(text, delimiter, reader.label, first_row)
-    return Opened(table, reader.marked or encoding != "utf-8", notes)
+    return replace(table, marked=reader.marked or encoding != "utf-8", notes=notes)
 
 
-def _of_workbook(
-    reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary, given: Collection[str] | None
-) -> Opened:
+def _meant(
+    tabs: list[_Filled], known: Callable[[list[str]], int], other: Vocabulary
+) -> _Filled | None:
     """The first sheet with known headings that are not rather those of the other kind."""
-    tabs = _filled(reader)
-    known = {tab.name: _known(head, vocabulary, given or ()) for tab, _, head in tabs}
-    if given is None and not any(known.values()):
-        known = {tab.name: sum(map(bool, head)) for tab, _, head in tabs}
-    fits = [each for each in tabs if known[each[0].name] >= LEAST_KNOWN]
-    fits = fits or [each for each in tabs if known[each[0].name]]
-    own = [each for each in fits if other.known(each[2]) <= known[each[0].name]] or fits
-    if not own:
-        names = _named([tab.name for tab, _, _ in tabs])
-        place = f"{reader.label}: the first row of {names}"
-        raise _no_columns(place, tabs[0][2] if len(tabs) == 1 else (), vocabulary)
-    tab, number, _ = own[0]
-    notes = []
-    if others := [each.name for each, _, _ in tabs if each.name != tab.name]:
-        notes.append(
-            f"{reader.label}: the sheet {describe(tab.name)} is read, not {_named(others)}"
-        )
-    table = build_table(_from(tab, number), "", reader.label, number)
-    return Opened(table, True, notes)
+    fits = [each for each in tabs if known(each[2]) >= LEAST_KNOWN]
+    fits = fits or [each for each in tabs if known(each[2])]
+    own = [each for each in fits if other.known(each[2]) <= known(each[2])]
+    return next(iter(own or fits), None)
 
 
-def _filled(reader: ByteReader) -> list[tuple[Tab, int, list[str]]]:
-    """The sheets of a workbook with content, with the number and the cells of its first row."""
+def _filled(reader: ByteReader) -> list[_Filled]:
+    """The sheets of a workbook with content."""
+    found = []
     try:
-        tabs = read_workbook(reader.rest(MAX_SHEET_BYTES), reader.label, sent=reader.sent)
-        found = []
-        for tab in tabs:
+        for tab in read_workbook(reader.rest(MAX_SHEET_BYTES), reader.label, sent=reader.sent):
             first = next((each for each in tab.lines() if any(each[1])), None)
             if first is not None:
                 found.append((tab, first[0], [cell.strip() for cell in first[1]]))
@@ -199,21 +203,20 @@ def _filled(reader: ByteReader) -> list[tuple[Tab, int, list[str]]]:
     return found
 
 
-def _from(tab: Tab, first_row: int) -> Iterator[tuple[int, list[str]]]:
-    return (line for line in tab.lines() if line[0] >= first_row)
+def _table(reader: ByteReader, filled: _Filled) -> Table:
+    tab, first_row, _ = filled
+    lines: Iterator[tuple[int, list[str]]] = (each for each in tab.lines() if each[0] >= first_row)
+    return build_table(lines, "", reader.label, first_row)
 
 
-def _named(names: Collection[str]) -> str:
-    """Names of sheets, in words."""
-    return f"the sheet{'s' if len(names) > 1 else ''} {', '.join(map(describe, names))}"
+def _named(tabs: list[_Filled]) -> str:
+    names = ", ".join(describe(tab.name) for tab, _, _ in tabs)
+    return f"the sheet{'s' if len(tabs) > 1 else ''} {names}"
 
 
-def _no_columns(place: str, head: Sequence[str], vocabulary: Vocabulary) -> InstanceError:
+def _no_columns(place: str, head: list[str], vocabulary: Vocabulary) -> InstanceError:
     message = "no column is known; the first row must name them: some of"
     found = [name for name in head if name][:_MOST_NAMED]
     which = f"{', '.join(map(describe, found)) or 'they'} mean{'s' if len(found) == 1 else ''}"
-    return fault(
-        place,
-        f"{message} {', '.join(vocabulary.fields)}; or say with --columns what {which}",
-        "NO_COLUMNS",
-    )
+    known = ", ".join(vocabulary.fields)
+    return fault(place, f"{message} {known}; or say with --columns what {which}", "NO_COLUMNS")

@@ -1,16 +1,16 @@
 """Questions to the author of spreadsheets: of places, and of numbers that look like times."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.key_schema import MAX_LATITUDE
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import DAY, write_clock
+from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import Table
 from vrpcore.formats.sheets.units import plain
-from vrpcore.formats.sheets.vocabulary import family, normal
 
 _NUMBER = r"[+-]?\d{1,3}[.,]\d{1,20}"
 _BOTH = re.compile(
@@ -35,14 +35,10 @@ _PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 
 
 def refuse_plan(table: Table, ignored: Collection[str]) -> None:
-    """Refuses a table that is headed like an answer, unless some of its columns are ignored.
-
-    Args:
-        table: Of the stops.
-        ignored: Names of columns that are not to be read, as `normal` has them.
+    """Refuses stops that are headed like an answer, unless some of its columns are ignored.
 
     Raises:
-        InstanceError: It is (code UNREAD_COLUMN): an answer says what was planned.
+        InstanceError: They are (code UNREAD_COLUMN): an answer says what was planned.
     """
     if not set(table.header) >= set(PLAN) or set(map(normal, PLAN)) & set(ignored):
         return
@@ -53,12 +49,7 @@ def refuse_plan(table: Table, ignored: Collection[str]) -> None:
 
 
 def refuse_rides(table: Table, left: Collection[str]) -> None:
-    """Refuses rows that have two places each.
-
-    Args:
-        table: Of the stops.
-        left: Names of columns that are not to be read, or have a given meaning, as `normal` has
-            them.
+    """Refuses rows that have two places each, unless these columns are left to the author.
 
     Raises:
         InstanceError: They have (code NO_PLACES).
@@ -80,11 +71,8 @@ def no_places(stops: Cells) -> InstanceError:
     table, message = stops.table, "no columns lat and lon, or x and y"
     texts = {each: [row.cells[each] for row in table.rows] for each in stops.columns.unused}
     both = [each for each in texts if any(map(_BOTH.fullmatch, texts[each]))]
-    near = [
-        each
-        for each in texts
-        if _OF_PLACE.search(plain(table.header[each])) and any(map(str.strip, texts[each]))
-    ]
+    named = (each for each in texts if _OF_PLACE.search(plain(table.header[each])))
+    near = [each for each in named if any(texts[each])]
     if both:
         message += f"; {describe(table.shown[both[0]])} has both in one cell, write two columns"
     elif near:
@@ -98,38 +86,34 @@ def no_places(stops: Cells) -> InstanceError:
 def ask_for_degrees(stops: Cells) -> InstanceError | None:
     """A question where x and y look like degrees of a region; None: they do not, or are given."""
     columns = [stops.columns.of[axis] for axis in ("x", "y")]
-    if set(columns) & set(stops.columns.given) or len(stops.table.rows) < _LEAST:
+    if set(columns) & stops.columns.given or len(stops.table.rows) < _LEAST:
         return None
     texts = [[row.cells[column] for row in stops.table.rows] for column in columns]
     try:
-        x, y = ([float(text.replace(",", ".")) for text in own] for own in texts)
+        values = [[float(text.replace(",", ".")) for text in own] for own in texts]
     except ValueError:
         return None
     exact = sum(bool(_DECIMALS.fullmatch(text)) for own in texts for text in own)
-    sizes = sorted(max(map(abs, own)) for own in (x, y))
-    if exact < len(x) or sizes[0] > MAX_LATITUDE or sizes[1] > _ROUND:
-        return None
-    if not (_is_small(x) and _is_small(y) and (_is_away(x) or _is_away(y))):
+    low, high = sorted(max(map(abs, own)) for own in values)
+    is_small = low <= MAX_LATITUDE and high <= _ROUND and exact >= len(stops.table.rows)
+    is_one = all(max(own) - min(own) <= _REGION for own in values)
+    if not (is_small and is_one and any(min(map(abs, own)) > _AWAY for own in values)):
         return None
     one, other = (describe(stops.table.shown[column]) for column in columns)
-    message = (
-        f"{one} and {other} look like degrees; call them lon and lat if they are, or say with "
-    )
-    message += "--columns FILE that they are x and y"
+    message = f"{one} and {other} look like degrees; call them lon and lat if they are, or say "
+    message += "with --columns FILE that they are x and y"
     return fault(stops.table.head_place, message, "AMBIGUOUS_PLACES")
-
-
-def _is_small(values: Sequence[float]) -> bool:
-    return max(values) - min(values) <= _REGION
-
-
-def _is_away(values: Sequence[float]) -> bool:
-    return min(map(abs, values)) > _AWAY
 
 
 def ask_for_colons(cells: Cells) -> InstanceError | None:
     """A question where numbers look like times of day, and are minutes; None: they do not."""
-    if (found := _without_colon(cells)) is None:
+    named = [
+        field
+        for field, column in cells.columns.of.items()
+        if cells.is_time(field) and column not in cells.scales
+    ]
+    times = {cells.text(row, field) for row in cells.table.rows for field in named} - {""}
+    if (found := _without_colon(times)) is None:
         return None
     time, clock = found
     message = f"numbers are minutes after midnight here, and {time} looks like {clock};"
@@ -137,30 +121,25 @@ def ask_for_colons(cells: Cells) -> InstanceError | None:
     return fault(cells.table.label, message, "AMBIGUOUS_TIME")
 
 
-def _without_colon(cells: Cells) -> tuple[str, str] | None:
+def _without_colon(times: Collection[str]) -> tuple[str, str] | None:
     """A time that is a number but looks like one of day, and this; None: there is none.
 
     All look like 930 or 1730, and are quarters of an hour or beyond a day; or all look like 9.30
     or 17.30; or all are hours, such as 8 or 17.5; or all are parts of a day, as spreadsheets count.
     """
-    named = [
-        (field, column)
-        for field, column in cells.columns.of.items()
-        if cells.fields[family(field)].reads == "time" and column not in cells.scales
-    ]
-    times = {cells.text(row, field) for row in cells.table.rows for field, _ in named} - {""}
-    if times and all(map(_PART.fullmatch, times)):
-        share, text = max((float(text.replace(",", ".")), text) for text in times)
-        return (text, write_clock(share * DAY, "HH:MM")) if share > 0 else None
-    for pattern in (_HHMM, _DOTTED, _HOURS):
+    for pattern, unit in ((_PART, DAY), (_HHMM, 0), (_DOTTED, 0), (_HOURS, 60)):
         found = [match for text in times if (match := pattern.fullmatch(text))]
-        latest = max(found, key=lambda match: (int(match[1]), match[2] or ""), default=None)
-        if latest is None or len(found) < len(times) or int(latest[1]) * 60 > DAY:
+        if not times or len(found) < len(times):
             continue
-        if pattern is _HOURS:
-            hours = float(latest[0].replace(",", "."))
-            return (latest[0], write_clock(hours * 60, "HH:MM")) if hours else None
+        if unit:
+            number, text = max((float(text.replace(",", ".")), text) for text in times)
+            if number * unit <= DAY:
+                return (text, write_clock(number * unit, "HH:MM")) if number > 0 else None
+            continue
+        latest = max(found, key=lambda match: (int(match[1]), match[2]))
         quarters = all(int(match[2]) % _QUARTER == 0 for match in found)
+        if int(latest[1]) * 60 > DAY:
+            continue
         if pattern is _DOTTED or quarters or int(latest[0]) > DAY:
             return latest[0], f"{latest[1]}:{latest[2]}"
     return None

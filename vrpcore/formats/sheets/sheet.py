@@ -1,24 +1,22 @@
 """Stops and vehicles from spreadsheets to one instance, by way of a JSON document."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.formats.sheets.cells import Cells, Notation, Reading
-from vrpcore.formats.sheets.column_file import read_as
+from vrpcore.formats.sheets.cells import Notation, Reading
 from vrpcore.formats.sheets.questions import ask_for_colons, ask_for_degrees
 from vrpcore.formats.sheets.sheet_columns import heading_kind
 from vrpcore.formats.sheets.sheet_options import SheetOptions
-from vrpcore.formats.sheets.sheet_places import ROOT, Places
-from vrpcore.formats.sheets.sheet_tables import Tables, open_tables
-from vrpcore.formats.sheets.stops import Document, Stops, read_stops
+from vrpcore.formats.sheets.sheet_places import ROOT, Document, Parts
+from vrpcore.formats.sheets.sheet_tables import Tables, read_as
+from vrpcore.formats.sheets.stops import read_stops, read_ties
 from vrpcore.formats.sheets.table import Row, Table
-from vrpcore.formats.sheets.terms import METRES, Terms, find_terms
-from vrpcore.formats.sheets.ties import Ties, read_ties
-from vrpcore.formats.sheets.vehicles import Fleet, read_fleet
+from vrpcore.formats.sheets.terms import METRES, find_terms
+from vrpcore.formats.sheets.vehicles import read_fleet
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
 
@@ -31,7 +29,6 @@ class Sheet(Origin):
 
     Attributes:
         table: Of the stops.
-        marked: Answers in CSV begin with a byte order mark.
         readings: How its columns are read, by their number; others are not.
         columns: Which column says what, by field.
         rows: The row of each stop 1..N.
@@ -48,7 +45,6 @@ class Sheet(Origin):
     road_units: ClassVar[tuple[Literal["min"], Literal["km"]]] = ("min", "km")
     is_typed: ClassVar[bool] = True
     table: Table
-    marked: bool
     readings: Mapping[int, Reading]
     columns: Mapping[str, int]
     rows: Sequence[Row]
@@ -142,195 +138,95 @@ def read_sheet(
         OutputError: The fleet cannot be read.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    tables = open_tables(reader, options, fleet)
+    tables = Tables(reader, options, fleet)
     try:
         return _Build(tables, options, roads=roads).instance(name)
     except InstanceError as error:
-        header = tables.stops.table.header
-        if heading_kind([header]) != "fleet":
+        table = tables.stops.table
+        if heading_kind([table.header]) != "fleet":
             raise
         message = "these are columns of vehicles; give a file of stops, and this one with --fleet"
-        place = tables.stops.table.head_place
-        raise InstanceError(f"{place}: {message}\n{error}", code=error.code) from None
+        raise InstanceError(f"{table.head_place}: {message}\n{error}", code=error.code) from None
 
 
 class _Build:
     """Puts the tables together."""
 
     def __init__(self, tables: Tables, options: SheetOptions, *, roads: bool) -> None:
-        self._tables, self._options, self._roads = tables, options, roads
+        self._tables, self._options = tables, options
         self._stops, self._fleet, self._faults = tables.stops, tables.fleet, tables.faults
-        self._notation = tables.settled(options)
-
-    def instance(self, name: str) -> Instance:
+        self._notation, self._parts = tables.settled(), Parts()
         try:
-            terms = find_terms(
-                self._stops, self._fleet, self._options, self._faults, roads=self._roads
-            )
+            self._terms = find_terms(self._stops, self._fleet, options, self._faults, roads=roads)
         except InstanceError as error:
             self._faults.add(error)
             self._faults.check()
             raise
-        stops = read_stops(self._stops, terms)
-        depots = self._depots(stops, terms)
-        fleet = Fleet([], [], [], [])
-        if self._fleet is not None:
-            fleet = read_fleet(self._fleet, terms, depots)
-        self._check_depots([*depots, *fleet.depots])
-        self._check_ids(stops, fleet)
-        ties = read_ties(self._stops, stops, None if self._fleet is None else fleet.vehicles)
-        self._ask(terms)
+
+    def instance(self, name: str) -> Instance:
+        stops, fleet, terms, parts = self._stops, self._fleet, self._terms, self._parts
+        read_stops(stops, terms, parts)
+        self._add_depot()
+        if fleet is not None:
+            read_fleet(fleet, terms, parts)
+        self._check()
+        read_ties(stops, parts, has_fleet=fleet is not None)
+        self._ask()
         self._faults.check()
-        document = self._document(terms, stops, [*depots, *fleet.depots], fleet)
-        tied = {"groups": ties.groups, "relations": ties.relations}
-        document |= {key: value for key, value in tied.items() if value}
         try:
-            instance = build_instance(document, ROOT, name)
+            instance = build_instance(self._document(), ROOT, name)
         except InstanceError as error:
-            message = self._places(stops, fleet, ties).translated(str(error))
+            message = parts.translated(str(error), stops.table.label)
             raise InstanceError(message, code=error.code) from None
+        rows = [stop.row for stop in parts.stops]
         sheet = Sheet(
-            self._stops.table,
-            self._tables.marked,
-            self._stops.readings,
-            self._stops.columns.of,
-            stops.rows,
-            self._names(instance, stops),
-            self._depot_places(stops, fleet),
+            stops.table,
+            stops.readings,
+            stops.columns.of,
+            rows,
+            self._names(instance, rows),
+            [
+                f"{place[0].table.place(place[1])} (depot)" if place else "the depot"
+                for place in parts.rows["depots"]
+            ],
             replace(self._notation, decimals=_MINUTE_DECIMALS if terms.geographic else None),
             terms.distance,
             terms.timed,
-            [*self._tables.notes, *self._notes(terms)],
-            [*map(read_as, self._tables.cells)],
+            [*self._tables.notes, *terms.notes, *self._notes()],
+            [*map(read_as, self._tables.all)],
         )
         return replace(instance, origin=sheet)
 
-    def _ask(self, terms: Terms) -> None:
-        """Notes a question about times that look like others."""
-        has_hours = terms.hour != 1.0 or terms.speed is not None
-        if not terms.geographic and has_hours and (asked := ask_for_degrees(self._stops)):
-            self._faults.add(asked)
-        for cells in self._tables.cells if terms.geographic and terms.timed else ():
-            if asked := ask_for_colons(cells):
-                self._faults.add(asked)
-
-    def _depots(self, stops: Stops, terms: Terms) -> list[Document]:
-        """Those of the stops, or the one that an option says."""
+    def _add_depot(self) -> None:
+        """The depot that an option says."""
         if self._options.depot is None:
-            return stops.depots
-        for row in stops.depot_rows[:1]:
-            self._stops.wrong(row, "a depot in addition to --depot; give one or the other", "type")
+            return
+        for _, row in filter(None, self._parts.rows["depots"][:1]):
+            message = "a depot in addition to --depot; give one or the other"
+            self._stops.wrong(row, message, "type")
+        self._parts.lists["depots"], self._parts.rows["depots"] = [], []
         first, second = self._options.depot
-        x, y = (second, first) if terms.geographic else (first, second)
-        return [{"x": x, "y": y}]
+        x, y = (second, first) if self._terms.geographic else (first, second)
+        self._parts.add("depots", {"x": x, "y": y})
 
-    def _check_depots(self, depots: Sequence[Document]) -> None:
-        label, options = self._stops.table.label, self._options
-        if not depots and self._fleet is None:
-            message = "no depot: give --depot, or a row of type depot"
-            self._faults.add(fault(label, message, "NO_DEPOT"))
-        if len(depots) > 1 and self._fleet is None:
-            message = f"{len(depots)} depots: --fleet must say where vehicles start"
-            self._faults.add(fault(label, message, "NO_FLEET"))
-        if options.capacity is not None and self._fleet is not None:
+    def _check(self) -> None:
+        """Notes what is wrong with depots, with options, and with ids that are there twice."""
+        depots, label = len(self._parts.lists["depots"]), self._stops.table.label
+        if self._fleet is not None and self._options.capacity is not None:
             message = "given with --fleet, which has a column for it"
             self._faults.add(fault("--capacity", message, "CONFLICTING_OPTIONS"))
-
-    def _document(
-        self, terms: Terms, stops: Stops, depots: Sequence[Document], fleet: Fleet
-    ) -> Document:
-        found: Document = {"customers": stops.customers}
-        if terms.geographic:
-            found["metric"] = "haversine"
-        if terms.hour != 1.0:  # of a vehicle whose own speed is 1 an hour
-            found["speed"] = terms.distance / terms.hour
-        if stops.shipments:
-            found["shipments"] = stops.shipments
-        if (balance := self._options.balance) is not None:
-            a_unit = {"distance": terms.distance}
-            found["balance"] = {key: price / a_unit.get(key, 1.0) for key, price in balance.items()}
-        if self._fleet is not None:
-            return {**found, "depots": depots, "vehicles": fleet.vehicles}
-        capacity = self._options.capacity
-        if not terms.geographic and terms.hour == 1.0 and capacity is not None:
-            return {**found, **self._short_form(terms, depots[0], capacity)}
-        vehicle: Document = {"id": "vehicle"}
-        if capacity is not None:
-            vehicle["capacity"] = _amount(capacity, terms)
-        if terms.speed is not None:
-            vehicle["speed"] = terms.speed
-        if terms.distance != 1.0:
-            vehicle["distance_cost"] = 1.0 / terms.distance
-        return {**found, "depots": depots, "vehicles": [vehicle]}
-
-    def _short_form(self, terms: Terms, depot: Document, capacity: tuple[float, ...]) -> Document:
-        """One capacity; plain, where nothing else is asked for."""
-        found: Document = {"capacity": _amount(capacity, terms)}
-        if terms.speed is not None:
-            found["speed"] = terms.speed
-        plain = depot.keys() <= {"id", "x", "y"}
-        return {**found, "depot": [depot["x"], depot["y"]] if plain else depot}
-
-    def _places(self, stops: Stops, fleet: Fleet, ties: Ties) -> Places:
-        rows: dict[str, list[tuple[Cells, Row] | None]] = {
-            "customers": [(self._stops, row) for row in stops.customer_rows],
-            "shipments": [(self._stops, pair[0]) for pair in stops.shipment_rows],
-            "depots": [(self._stops, row) for row in stops.depot_rows],
-            "groups": [(self._stops, row) for row in ties.group_rows],
-            "relations": [(self._stops, row) for row in ties.relation_rows],
-        }
-        if self._options.depot is not None:
-            rows["depots"] = [None]
-        if self._fleet is not None:
-            rows["depots"] += [(self._fleet, row) for row in fleet.depot_rows]
-            rows["vehicles"] = [(self._fleet, row) for row in fleet.rows]
-        options = {key: f"--{key}" for key in ("capacity", "depot", "speed", "balance")}
-        return Places(rows, options, self._stops.table.label)
-
-    def _names(self, instance: Instance, stops: Stops) -> dict[CustomerId, str]:
-        """The names of stops that are not their ids."""
-        cells = (
-            (id_, self._stops.text(row, "name"))
-            for id_, row in zip(instance.ids, stops.rows, strict=True)
-        )
-        return {id_: name for id_, name in cells if name and name != str(id_)}
-
-    def _depot_places(self, stops: Stops, fleet: Fleet) -> list[str]:
-        found = [f"{self._stops.table.place(row)} (depot)" for row in stops.depot_rows]
-        if self._options.depot is not None:
-            found = ["the depot"]
-        if self._fleet is not None:
-            found += [f"{self._fleet.table.place(row)} (depot)" for row in fleet.depot_rows]
-        return found
-
-    def _notes(self, terms: Terms) -> list[str]:
-        """What the author of the tables should know."""
-        notes = [*terms.notes]
-        amounts = {"demand", "pickup"} & {*self._stops.columns.of, *self._stops.columns.amounts}
-        if not amounts and (self._options.capacity or self._capacity_column()):
-            notes.append(f"{self._stops.table.label}: no column demand, so capacities do not count")
-        if terms.by_road and self._fleet is not None:
-            speeds = (self._fleet.text(row, "speed") for row in self._fleet.table.rows)
-            if any(speeds):
-                label = self._fleet.table.label
-                notes.append(f"{label}: column speed is not used: matrices give the durations")
-        calendar = self._notation.calendar
-        if calendar is not None and calendar.offset:
-            message = f"times have the offset {calendar.offset} from UTC; they are read as they are"
-            notes.append(f"{self._stops.table.label}: {message} there, and answers have it, too")
-        if not terms.timed:
-            message = "nothing concerns time and no speed is given, so only lengths count"
-            notes.append(f"{self._stops.table.label}: {message}")
-        return notes
-
-    def _check_ids(self, stops: Stops, fleet: Fleet) -> None:
-        """Notes ids that are there twice."""
-        kinds = [(self._stops, stops.customer_rows), (self._stops, stops.depot_rows)]
-        kinds += [] if self._fleet is None else [(self._fleet, fleet.rows)]
-        for cells, rows in kinds:
+        if self._fleet is None and not depots:
+            message = "no depot: give --depot, or a row of type depot"
+            self._faults.add(fault(label, message, "NO_DEPOT"))
+        if self._fleet is None and depots > 1:
+            message = f"{depots} depots: --fleet must say where vehicles start"
+            self._faults.add(fault(label, message, "NO_FLEET"))
+        for key in ("customers", "depots", "vehicles"):
             first: dict[str, Row] = {}
-            for row in rows:
-                if not (name := cells.text(row, "id")):
+            for cells, row in filter(None, self._parts.rows[key]):
+                if not (name := cells.text(row, "id")) or (
+                    key == "depots" and cells != self._stops
+                ):
                     continue
                 if name in first:
                     message = f"duplicate id {describe(name)}, also in row {first[name].number}"
@@ -338,12 +234,64 @@ class _Build:
                     self._faults.add(fault(place, message, "DUPLICATE_ID"))
                 first.setdefault(name, row)
 
-    def _capacity_column(self) -> bool:
-        return self._fleet is not None and "capacity" in {
-            *self._fleet.columns.of,
-            *self._fleet.columns.amounts,
-        }
+    def _ask(self) -> None:
+        """Notes a question about places and times that look like others."""
+        terms = self._terms
+        has_hours = terms.hour != 1.0 or terms.speed is not None
+        if not terms.geographic and has_hours and (asked := ask_for_degrees(self._stops)):
+            self._faults.add(asked)
+        for cells in self._tables.all if terms.geographic and terms.timed else ():
+            if asked := ask_for_colons(cells):
+                self._faults.add(asked)
 
+    def _document(self) -> Document:
+        terms, lists = self._terms, self._parts.lists
+        found: Document = {"customers": lists["customers"]}
+        found |= {key: lists[key] for key in ("shipments", "groups", "relations") if lists[key]}
+        if terms.geographic:
+            found["metric"] = "haversine"
+        if terms.hour != 1.0:  # of a vehicle whose own speed is 1 an hour
+            found["speed"] = terms.distance / terms.hour
+        if (balance := self._options.balance) is not None:
+            a_unit = {"distance": terms.distance}
+            found["balance"] = {key: price / a_unit.get(key, 1.0) for key, price in balance.items()}
+        if self._fleet is not None:
+            return {**found, "depots": lists["depots"], "vehicles": lists["vehicles"]}
+        one: Document = {"speed": terms.speed}
+        if (capacity := self._options.capacity) is not None:
+            one["capacity"] = list(capacity) if terms.dimensions else capacity[0]
+        vehicle = {key: value for key, value in one.items() if value is not None}
+        if capacity is None or terms.geographic or terms.hour != 1.0:
+            cost = {} if terms.distance == 1.0 else {"distance_cost": 1.0 / terms.distance}
+            found["vehicles"] = [{"id": "vehicle", **vehicle, **cost}]
+            return {**found, "depots": lists["depots"]}
+        (depot,) = lists["depots"]  # plain, where nothing else is asked for
+        plain = depot.keys() <= {"id", "x", "y"}
+        return {**found, **vehicle, "depot": [depot["x"], depot["y"]] if plain else depot}
 
-def _amount(capacity: tuple[float, ...], terms: Terms) -> object:
-    return list(capacity) if terms.dimensions else capacity[0]
+    def _names(self, instance: Instance, rows: Sequence[Row]) -> dict[CustomerId, str]:
+        """The names of stops that are not their ids."""
+        named = (
+            (id_, self._stops.text(row, "name"))
+            for id_, row in zip(instance.ids, rows, strict=True)
+        )
+        return {id_: name for id_, name in named if name and name != str(id_)}
+
+    def _notes(self) -> Iterator[str]:
+        """What the author of the tables should know."""
+        label, fleet = self._stops.table.label, self._fleet
+        has_demand = self._stops.columns.has("demand") or self._stops.columns.has("pickup")
+        has_capacity = fleet is not None and fleet.columns.has("capacity")
+        if not has_demand and (self._options.capacity or has_capacity):
+            yield f"{label}: no column demand, so capacities do not count"
+        speeds = [fleet.text(row, "speed") for row in fleet.table.rows] if fleet else []
+        if self._terms.by_road and fleet and any(speeds):
+            message = "column speed is not used: matrices give the durations"
+            yield f"{fleet.table.label}: {message}"
+        calendar = self._notation.calendar
+        if calendar is not None and (offset := calendar.form.offset):
+            message = f"times have the offset {offset} from UTC; they are read as they are there"
+            yield f"{label}: {message}, and answers have it, too"
+        if not self._terms.timed:
+            message = "nothing concerns time and no speed is given, so only lengths count"
+            yield f"{label}: {message}"

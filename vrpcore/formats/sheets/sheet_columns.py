@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.formats.json.key_schema import (
@@ -17,49 +17,38 @@ from vrpcore.formats.json.key_schema import (
     list_of,
 )
 from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
-from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.dates import read_dated
-from vrpcore.formats.sheets.headings import FLEET_HEADINGS, STOP_HEADINGS
-from vrpcore.formats.sheets.table import Faults, Table, head_text, split_head
-from vrpcore.formats.sheets.units import (
-    COORDINATE,
-    LENGTH,
-    PER_HOUR,
-    PER_LENGTH,
-    PER_TIME,
-    SPAN,
-    SPEED,
-    TIME_OF_DAY,
-    Quantity,
-    Unit,
-    last_unit,
-    without_units,
+from vrpcore.formats.sheets import units
+from vrpcore.formats.sheets.clock import read_clock, read_dated
+from vrpcore.formats.sheets.headings import (
+    AMOUNTS,
+    FLEET_HEADINGS,
+    MAX_NUMBERED,
+    STOP_HEADINGS,
+    Field,
+    Reads,
+    Vocabulary,
+    family,
+    normal,
+    numbered,
 )
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, Field, Reads, Vocabulary, family, normal
+from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 
-def _field(
-    reads: Reads,
-    kind: Kind,
-    quantity: Quantity | None = None,
-    also: str = "",
-    with_unit: tuple[str, ...] = (),
-) -> Field:
-    if quantity is None:
-        quantity = {"time": TIME_OF_DAY, "window": TIME_OF_DAY, "span": SPAN}.get(reads)
-    return Field(reads, kind, quantity, also.split(), with_unit)
+def _field(reads: Reads, kind: Kind, quantity: units.Quantity | None = None) -> Field:
+    own = {"time": units.TIME_OF_DAY, "window": units.TIME_OF_DAY, "span": units.SPAN}
+    return Field(reads, kind, quantity or own.get(reads))
 
 
 # How a number is read; of other units, as it is.
 _READS: Mapping[Measure, Reads] = {"time": "time", "span": "span", "count": "integer"}
-_QUANTITIES: Mapping[Measure, Quantity] = {
-    "length": LENGTH,
-    "speed": SPEED,
-    "per_length": PER_LENGTH,
-    "per_time": PER_TIME,
+_QUANTITIES: Mapping[Measure, units.Quantity] = {
+    "length": units.LENGTH,
+    "speed": units.SPEED,
+    "per_length": units.PER_LENGTH,
+    "per_time": units.PER_TIME,
 }
 
 
@@ -67,12 +56,8 @@ def _declared(kind: type, keys: Keys) -> dict[str, Field]:
     """The columns of the numbers that stops or vehicle types have; `keys`: those of JSON."""
     return {
         each.column: _field(
-            _READS.get(each.unit, "number"),
-            keys[each.key].kind,
-            _QUANTITIES.get(each.unit),
-            each.headings,
-            each.with_unit,
-        )
+            _READS.get(each.unit, "number"), keys[each.key].kind, _QUANTITIES.get(each.unit)
+        )._replace(also=each.headings, with_unit=each.with_unit)
         for each in attributes_of(kind)
         if each.column
     }
@@ -93,8 +78,8 @@ def _within(limit: float) -> Kind:
 _PLACE = {
     "lat": _field("number", _within(MAX_LATITUDE)),
     "lon": _field("number", _within(MAX_LONGITUDE)),
-    "x": _field("number", NUMBER, COORDINATE),
-    "y": _field("number", NUMBER, COORDINATE),
+    "x": _field("number", NUMBER, units.COORDINATE),
+    "y": _field("number", NUMBER, units.COORDINATE),
 }
 _HOURS = {
     "open": _field("time", NUMBER),
@@ -127,7 +112,7 @@ _FLEET: Mapping[str, Field] = {
     **_PLACE,
     **_HOURS,
     **_declared(VehicleType, VEHICLE),
-    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, PER_HOUR),
+    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, units.PER_HOUR),
     "break_start": _field("time", NUMBER),
     "break_end": _field("time", NUMBER),
     "break_duration": _field("span", BREAK["duration"].kind),
@@ -147,19 +132,14 @@ PLAN = (
 )  # fmt: skip
 
 
-def table_kind(head: bytes) -> Literal["stops", "fleet"] | None:
-    """Tells by the columns whether a CSV file lists stops or vehicles; None: neither.
+def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:
+    """Whether a heading is that of stops or of vehicles; None: neither.
 
     Ids do not count: what a file calls its rows says least of what they are.
 
     Args:
-        head: How it begins.
+        rows: What the heading may be: its cells by each separator.
     """
-    return heading_kind(split_head(head_text(head)).values())
-
-
-def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:
-    """The same of a heading, or of the readings of one; see `table_kind`."""
     rows = list(rows)
     stops, fleet = (
         max(sum(kind.meaning(cell)[0] not in (None, "id") for cell in cells) for cells in rows)
@@ -168,8 +148,15 @@ def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | N
     return None if stops == fleet == 0 else "fleet" if fleet > stops else "stops"
 
 
-class Columns(NamedTuple):
-    """Which column says what.
+class Columns:
+    """Which column of a table says what; each is read where no given one means the same.
+
+    Args:
+        table: With a header.
+        vocabulary: `STOPS` or `FLEET`.
+        faults: Takes it where two columns mean the same.
+        ignored: Names of columns that are not to be read, as `normal` has them.
+        given: What columns mean, by heading: names of fields, with units; `IGNORE`.
 
     Attributes:
         of: Column of each field; `open2` and `close2` are those of the second window, and so
@@ -182,103 +169,85 @@ class Columns(NamedTuple):
         unused: Columns that mean nothing here, and are not ignored by name.
     """
 
-    of: Mapping[str, int]
-    endings: Mapping[str, Unit]
-    amounts: Mapping[str, Mapping[str, int]]
-    titles: Sequence[str]
-    given: Collection[int]
-    unused: Sequence[int]
-
-
-def find_columns(
-    table: Table,
-    vocabulary: Vocabulary,
-    faults: Faults,
-    ignored: Collection[str] = (),
-    given: Mapping[str, str] = MappingProxyType({}),
-) -> Columns:
-    """Finds out what the columns of a table mean.
-
-    Args:
-        table: With a header.
-        vocabulary: `STOPS` or `FLEET`.
-        faults: Takes it where two columns mean the same.
-        ignored: Names of columns that are not to be read, as `normal` has them.
-        given: What columns mean, by heading: names of fields, with units; `IGNORE`.
-    """
-    return _Finder(table, vocabulary, faults, given).columns(ignored)
-
-
-class _Finder:
     def __init__(
-        self, table: Table, vocabulary: Vocabulary, faults: Faults, given: Mapping[str, str]
+        self,
+        table: Table,
+        vocabulary: Vocabulary,
+        faults: Faults,
+        ignored: Collection[str] = (),
+        given: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self._table, self._vocabulary, self._faults = table, vocabulary, faults
-        self._titles = [given.get(name, name) for name in table.header]
-        self._given = {column for column, name in enumerate(table.header) if name in given}
-        self._of: dict[str, int] = {}
-        self._units: dict[str, Unit] = {}
-        self._amounts: dict[str, dict[str, int]] = {}
-        self._unused: list[int] = []
+        self.titles = [given.get(name, name) for name in table.header]
+        self.given = {column for column, name in enumerate(table.header) if name in given}
+        self.of: dict[str, int] = {}
+        self.endings: dict[str, units.Unit] = {}
+        self.amounts: dict[str, dict[str, int]] = {}
+        self.unused: list[int] = []
         self._spare: list[int] = []  # names of stops that have ids
-
-    def columns(self, ignored: Collection[str]) -> Columns:
-        """Each is read where no given one means the same."""
-        table, given = self._table, self._given
-        ranked = self._vocabulary.by_rank(self._titles)
-        for column in sorted(ranked, key=lambda each: each not in given):
-            leave = self._titles[column] == IGNORE if column in given else False
-            if not leave and normal(table.header[column] or table.shown[column]) not in ignored:
+        for column in sorted(
+            vocabulary.by_rank(self.titles), key=lambda each: each not in self.given
+        ):
+            left = column in self.given and self.titles[column] == IGNORE
+            if not left and normal(table.header[column] or table.shown[column]) not in ignored:
                 self._take(column)
-        if "name" in self._vocabulary.fields:
+        if "name" in vocabulary.fields:
             self._find_name()
-        for load in [each for each in self._amounts if each in self._of]:
-            if self._of[load] not in given and given & set(self._amounts[load].values()):
-                self._unused.append(self._of.pop(load))
+        for load in [each for each in self.amounts if each in self.of]:
+            if self.of[load] not in self.given and self.given & set(self.amounts[load].values()):
+                self.unused.append(self.of.pop(load))
             else:  # demand says it all
-                self._unused += self._amounts.pop(load).values()
-        unused = sorted(self._unused)
-        return Columns(self._of, self._units, self._amounts, self._titles, given, unused)
+                self.unused += self.amounts.pop(load).values()
+        self.unused.sort()
+
+    def has(self, field: str) -> bool:
+        """Whether there are columns of a field, be they of several load dimensions."""
+        return field in self.of or field in self.amounts
+
+    def several(self, *fields: str) -> dict[int, list[str]]:
+        """Fields of the first, second, ... window or break, where there is a column of one."""
+        named = {n: [numbered(field, n) for field in fields] for n in range(1, MAX_NUMBERED + 1)}
+        return {n: own for n, own in named.items() if self.of.keys() & set(own)}
 
     def _take(self, column: int) -> None:
-        title, is_given = self._titles[column], column in self._given
+        title, is_given = self.titles[column], column in self.given
         field, unit = self._vocabulary.meaning(title)
         load, dimension = dimension_of(title, self._vocabulary.fields)
-        amounts = is_given or _may_be_amounts(self._table, column)
-        if field is None and load is not None and amounts:
-            self._amounts.setdefault(load, {}).setdefault(dimension, column)
-        elif field == "id" and field in self._of and normal(title).endswith("name"):
+        if field is None and load and (is_given or _may_be_amounts(self._table, column)):
+            self.amounts.setdefault(load, {}).setdefault(dimension, column)
+        elif field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
-        elif field is None or (field in self._of and field in ("id", "name")):
-            self._unused.append(column)
-        elif taken := [each for each in _parts(field) if each in self._of]:
-            first = self._of[taken[0]]
-            if first in self._given and not is_given:
-                self._unused.append(column)
+        elif field is None or (field in self.of and field in ("id", "name")):
+            self.unused.append(column)
+        elif taken := [each for each in _parts(field) if each in self.of]:
+            first = self.of[taken[0]]
+            if first in self.given and not is_given:
+                self.unused.append(column)
             else:
                 self._faults.add(_twice(self._table, taken[0], first, column))
         else:
-            if is_given and unit is None:  # the heading may say it
+            if is_given and unit is None:
                 unit = self._unit_of_heading(column, family(field))
-            self._of |= dict.fromkeys(_parts(field), column)
-            self._units |= dict.fromkeys(_parts(field), unit) if unit else {}
+            self.of |= dict.fromkeys(_parts(field), column)
+            self.endings |= dict.fromkeys(_parts(field), unit) if unit else {}
 
-    def _unit_of_heading(self, column: int, field: str) -> Unit | None:
+    def _unit_of_heading(self, column: int, field: str) -> units.Unit | None:
+        """The unit that the heading says where what is given for it says none."""
         quantity, heading = self._vocabulary.fields[field].quantity, self._table.header[column]
-        if quantity is None or without_units(self._titles[column]) != self._titles[column]:
+        if quantity is None or units.without_units(self.titles[column]) != self.titles[column]:
             return None
-        self._titles[column] = heading
-        unit = last_unit(without_units(heading))
+        self.titles[column] = heading
+        unit = units.UNITS.get(units.last_word(units.without_units(heading)))
         return unit if unit is not None and quantity.takes(unit) else None
 
     def _find_name(self) -> None:
         """Takes the first of spare names where there is none, and numbers for none."""
-        if self._spare and "name" not in self._of:
-            self._of["name"] = self._spare.pop(0)
-        self._unused += self._spare
-        name = self._of.get("name")
-        if name is not None and name not in self._given and _are_numbers(self._table, name):
-            self._unused.append(self._of.pop("name"))  # a number of something: French `Nombre`
+        if self._spare and "name" not in self.of:
+            self.of["name"] = self._spare.pop(0)
+        self.unused += self._spare
+        name = self.of.get("name")
+        if name is not None and name not in self.given and _are_numbers(self._table, name):
+            self.unused.append(self.of.pop("name"))  # a number of something: French `Nombre`
 
 
 def _are_numbers(table: Table, column: int) -> bool:
@@ -305,7 +274,7 @@ def _parts(field: str) -> list[str]:
 
 def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
     """Field and load dimension of `demand_weight` or `demand1`; None for other names."""
-    plain = re.sub(r"[\W_]+", "_", without_units(name)).strip("_").casefold()
+    plain = re.sub(r"[\W_]+", "_", units.without_units(name)).strip("_").casefold()
     for load in AMOUNTS:
         found = re.fullmatch(rf"{load}(?:_(.+)|(\d+))", plain)
         if found and load in fields:

@@ -9,27 +9,22 @@ from typing import Annotated, Any, Literal
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, describe
-from vrpcore.formats.sheets.frame import Frame
+from vrpcore.formats.sheets.opened import Frame
 
 Decimal = Literal[".", ","]
 
 
 def _point(text: str) -> tuple[float, float] | None:
-    if not text:
-        return None
-    parts = text.split(",")
     try:
-        first, second = map(float, parts)
+        first, second = map(float, text.split(",")) if text else (None, None)
     except ValueError:
         raise ValueError(f"{text!r}: expected two numbers, e.g. 52.5,13.4") from None
-    return first, second
+    return None if first is None or second is None else (first, second)
 
 
 def _amounts(text: str) -> tuple[float, ...] | None:
-    if not text:
-        return None
     try:
-        return tuple(map(float, text.split(",")))
+        return tuple(map(float, text.split(","))) if text else None
     except ValueError:
         raise ValueError(f"{text!r}: expected a number, or 40,12 for two dimensions") from None
 
@@ -44,21 +39,6 @@ def _prices(text: str) -> dict[str, float] | None:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _check_file(name: str, value: object, other: type, expected: str) -> None:
-    if not isinstance(value, str | os.PathLike | other | None):
-        raise ConfigError(f"{name}: {describe(value)}, expected {expected}")
-
-
-def _check_several(name: str, value: object, kind: type, expected: str, number: int = 0) -> None:
-    """Checks what has several values, `number` of them unless that is 0."""
-    if (
-        not isinstance(value, list | tuple)
-        or not all(isinstance(each, kind) for each in value)
-        or (number and len(value) != number)
-    ):
-        raise ConfigError(f"{name}: {describe(value)}, expected {expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +98,7 @@ class SheetOptions:
         Option("YAML file of what columns mean; vrp columns writes one."),
     ] = None
     decimal: Annotated[
-        Decimal | None,
-        Option('The sign before fractions: "," or "."; default: as the files show.'),
+        Decimal | None, Option('The sign before fractions: "," or "."; default: as the files show.')
     ] = None
 
     balance: Annotated[
@@ -129,18 +108,22 @@ class SheetOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
-        if not isinstance(self.balance, Mapping | None):
-            raise ConfigError(f"balance: {describe(self.balance)}, expected a dict of prices")
-        _check_file("fleet", self.fleet, Frame, "the name of a CSV file or a data frame")
-        _check_file("columns", self.columns, Mapping, "the name of a file or an object")
-        real = numbers.Real
-        if self.depot is not None:
-            _check_several("depot", self.depot, real, "two numbers, such as (52.5, 13.4)", 2)
-        if self.capacity is not None:
-            expected = "a number for each load dimension, such as (9,)"
-            _check_several("capacity", self.capacity, real, expected)
-        expected = "names of columns, such as ('phone',)"
-        _check_several("ignore_columns", self.ignore_columns, str, expected)
+        real, file = numbers.Real, str | os.PathLike | None
+        is_fleet = isinstance(self.fleet, file | Frame)
+        self._check("fleet", is_fleet, "the name of a CSV file or a data frame")
+        is_columns = isinstance(self.columns, file | Mapping)
+        self._check("columns", is_columns, "the name of a file or an object")
+        self._check("balance", isinstance(self.balance, Mapping | None), "a dict of prices")
+        is_depot = self.depot is None or (_are(self.depot, real) and len(self.depot) == 2)
+        self._check("depot", is_depot, "two numbers, such as (52.5, 13.4)")
+        are_amounts = self.capacity is None or _are(self.capacity, real)
+        self._check("capacity", are_amounts, "a number for each load dimension, such as (9,)")
+        are_names = _are(self.ignore_columns, str)
+        self._check("ignore_columns", are_names, "names of columns, such as ('phone',)")
+
+    def _check(self, name: str, right: bool, expected: str) -> None:
+        if not right:
+            raise ConfigError(f"{name}: {describe(getattr(self, name))}, expected {expected}")
 
     @property
     def given(self) -> list[str]:
@@ -152,6 +135,10 @@ class SheetOptions:
             if value is not None and not (isinstance(value, tuple) and not value)
         ]
         return [f"--{name.replace('_', '-')}" for name in given]
+
+
+def _are(values: object, kind: type) -> bool:
+    return isinstance(values, list | tuple) and all(isinstance(each, kind) for each in values)
 
 
 NO_OPTIONS = SheetOptions()

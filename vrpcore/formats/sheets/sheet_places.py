@@ -1,18 +1,20 @@
-"""Places of a JSON document as rows and columns of the spreadsheets that it comes from."""
+"""The JSON document that spreadsheets become, and the row that each part of it comes from."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from typing import Any, NamedTuple
 
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.table import Row
 
+Document = dict[str, Any]
 ROOT = "\0"  # the place of the document in messages, which no text of a user contains
 _PLACE = re.compile(
     rf"(?:{ROOT}\.|\b)(customers|shipments|depots|vehicles|groups|relations)\[(\d+)\]"
     r"(?:\.(?:pickup|delivery)(?=\W))?(?:\.(\w+))?(?:\[\d+\])*"
 )
 _WHOLE = re.compile(rf"{ROOT}(?:\.(\w+))?")
+_OPTIONS = ("capacity", "depot", "speed", "balance")
 # Columns that say what keys of JSON say, where they have other names.
 _COLUMNS = {
     "window": ("open", "close"),
@@ -28,34 +30,51 @@ _COLUMNS = {
 }
 
 
-class Places(NamedTuple):
-    """Where the parts of a document were read.
+class Stop(NamedTuple):
+    """A stop as the instance's reader calls it, the customer or shipment that it is of, its row."""
+
+    name: str
+    unit: str
+    row: Row
+
+
+class Parts:
+    """The lists of a document.
 
     Attributes:
-        of: For each list of the document, the cells and the row of each element; None for what
-            an option said.
-        options: What the document's own keys are called on the command line.
+        lists: By key.
+        rows: For each list the cells and the row of each element; None for what an option said.
+        stops: In the order of the instance's.
     """
 
-    of: Mapping[str, Sequence[tuple[Cells, Row] | None]]
-    options: Mapping[str, str]
-    label: str
+    def __init__(self) -> None:
+        self.lists: defaultdict[str, list[Document]] = defaultdict(list)
+        self.rows: defaultdict[str, list[tuple[Cells, Row] | None]] = defaultdict(list)
+        self.stops: list[Stop] = []
 
-    def translated(self, message: str) -> str:
-        """A message with rows and columns in place of the document's keys."""
-        return _WHOLE.sub(self._of_key, _PLACE.sub(self._of_row, message))
+    def add(self, key: str, part: Document, place: tuple[Cells, Row] | None = None) -> None:
+        """Adds an element of a list, from a row of a table; None: from an option."""
+        self.lists[key].append(part)
+        self.rows[key].append(place)
+
+    def depot_ids(self) -> list[str]:
+        """What the depots are called, in order."""
+        return [str(depot.get("id", index)) for index, depot in enumerate(self.lists["depots"])]
+
+    def translated(self, message: str, label: str) -> str:
+        """A message with rows, columns, options or the label in place of the document's keys."""
+
+        def of_key(found: re.Match[str]) -> str:
+            return f"--{found[1]}" if found[1] in _OPTIONS else label
+
+        return _WHOLE.sub(of_key, _PLACE.sub(self._of_row, message))
 
     def _of_row(self, found: re.Match[str]) -> str:
-        rows, index = self.of.get(found[1], ()), int(found[2])
+        rows, index = self.rows[found[1]], int(found[2])
         if index >= len(rows):
             return found[0]
-        place = rows[index]
-        if place is None:
+        if (place := rows[index]) is None:
             return "--depot"
         cells, row = place
         names = _COLUMNS.get(found[3], (found[3],)) if found[3] else ()
-        columns = [cells.columns.of.get(name) for name in names]
-        return cells.table.place(row, *columns)
-
-    def _of_key(self, found: re.Match[str]) -> str:
-        return self.options.get(found[1] or "", self.label)
+        return cells.table.place(row, *(cells.columns.of.get(name) for name in names))

@@ -4,7 +4,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from vrpcore.formats.answers.solutionformats import (
     CSV_HEADER,
@@ -21,7 +21,6 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
-_OF_ROUTES = PLAN.index("status") - 1  # columns, behind that of the instance
 BREAK = "break"  # the type of a row that is no stop
 TAKEN = "input_"  # before a column of the stops that is called as one of these
 # A number or a telephone number, no formula: behind a blank and a digit, none goes on.
@@ -29,7 +28,7 @@ _HARMLESS = re.compile(r"[+-]?[\d\s.,:]*|[+-]?\d+\s+(?:\(\d+\)\s*)?\d[\d\s().,/:
 _BOM = "\ufeff"
 _LOAD_DECIMALS = 3
 _KM_DECIMALS = 2  # and of costs, where distances are kilometres
-_Cells = list[str]
+_Cells = dict[str, str]  # by the names of `PLAN`; those that are empty may be left out
 
 
 class AnswerTable:
@@ -52,7 +51,7 @@ class AnswerTable:
             heading, rows = csv_header(instance), solution_to_csv(instance, solution)
         if heading == self._heading:
             return rows
-        mark = sheet is not None and sheet.marked and not self._heading
+        mark = sheet is not None and sheet.table.marked and not self._heading
         self._heading = heading
         return (_BOM if mark else "") + heading + rows
 
@@ -76,19 +75,21 @@ def answer_rows(instance: Instance, sheet: Sheet, solution: Solution) -> Iterato
     Yields:
         Cells, without regard to what programs do with them; see `safe_cell`.
     """
-    found = list(_stops(instance, sheet, solution)) or [([""] * _OF_ROUTES, ["", ""], None)]
-    whole = [
-        _cost(sheet, solution.cost),
-        _cost(sheet, solution.balance),
-        _number(sheet, solution.gap),
-        " ".join(solution.warnings),
-        solution.code or "",
-        solution.error or "",
-    ]
+    whole = {
+        "instance": solution.name,
+        "status": solution.status,
+        "cost": _cost(sheet, solution.cost),
+        "balance": _cost(sheet, solution.balance),
+        "gap": _number(sheet, solution.gap),
+        "warnings": " ".join(solution.warnings),
+        "code": solution.code or "",
+        "error": solution.error or "",
+    }
     none = [""] * len(sheet.table.header)
-    for plan, reason, stop in found:
+    for cells, stop in list(_stops(instance, sheet, solution)) or [({}, None)]:
         own = none if stop is None else sheet.rows[stop - 1].cells
-        yield [*own, solution.name, *plan, solution.status, *reason, *whole]
+        cells |= whole
+        yield [*own, *(cells.get(name, "") for name in PLAN)]
 
 
 def safe_cell(text: str) -> str:
@@ -106,80 +107,73 @@ def _line(sheet: Sheet, cells: Sequence[str]) -> str:
 
 def _stops(
     instance: Instance, sheet: Sheet, solution: Solution
-) -> Iterator[tuple[_Cells, _Cells, int | None]]:
-    """Columns from `route` to `route_cost`, reason and detail, and the number of a stop.
+) -> Iterator[tuple[_Cells, int | None]]:
+    """What was planned for each stop in the order of the routes, and its number.
 
-    Of each stop in the order of the routes; breaks and reloads, between them, have no number.
+    Breaks and reloads, between them, have no number.
     """
-    numbers = instance.numbers
-    for row, route in enumerate(solution.routes, start=1):
-        own, behind = route.schedule, _behind(sheet, route)
-        vehicle = (own.vehicle if own else None) or ""
+    for number, route in enumerate(solution.routes, start=1):
+        own, whole = route.schedule, {"route": str(number), **_of_route(sheet, route)}
         for place in range(len(route.customers) + 1):
-            for kind, name, times in _between(sheet, own, place):
-                head = [str(row), "", kind, vehicle, name, *times]
-                yield [*head, *behind], ["", ""], None
+            for cells in _between(sheet, own, place):
+                yield {**whole, **cells}, None
             for customer in route.customers[place : place + 1]:
-                stop = numbers[customer]
-                head = [str(row), str(place + 1), kind_of_stop(instance, stop), vehicle]
-                head += [str(customer), *_times(sheet, own, place)]
-                yield [*head, *behind], ["", ""], stop
+                stop = instance.numbers[customer]
+                cells = {"stop": str(place + 1), "type": kind_of_stop(instance, stop)}
+                cells |= {"customer": str(customer), **_times(sheet, own, place)}
+                yield {**whole, **cells}, stop
     known = stops_by_name(instance) if solution.unserved else {}
     for item in solution.unserved:
         for stop in known[str(item.id)]:
-            head = ["", "", kind_of_stop(instance, stop), "", str(instance.ids[stop - 1])]
-            reason = [item.reason, item.detail]
-            yield [*head, *[""] * (_OF_ROUTES - len(head))], reason, stop
+            cells = {"type": kind_of_stop(instance, stop), "customer": str(instance.ids[stop - 1])}
+            yield {**cells, "reason": item.reason, "detail": item.detail}, stop
 
 
-def _between(
-    sheet: Sheet, schedule: RouteSchedule | None, place: int
-) -> Iterator[tuple[str, str, _Cells]]:
-    """Type, name and times (see `_times`) of breaks and reloads behind so many stops."""
+def _between(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> Iterator[_Cells]:
+    """Breaks and reloads behind so many stops."""
     if schedule is None:
         return
+    time = sheet.notation.time if sheet.timed else lambda _: ""
     rests = [each for each in schedule.breaks or () if each.after == place]
     reloads = [each for each in schedule.reloads or () if each.after == place]
     for at_reload in (False, True):
         for item in reloads if at_reload else ():
-            times = [sheet.notation.time(time) for time in (item.arrival, item.begin)]
-            yield RELOAD, item.depot, [*(times if sheet.timed else ["", ""]), ""]
+            cells = {"type": RELOAD, "customer": item.depot}
+            yield {**cells, "arrival": time(item.arrival), "begin": time(item.begin)}
         for rest in rests:
             if rest.at_reload is at_reload:
-                yield BREAK, rest.id, ["", sheet.notation.time(rest.begin), ""]
+                begin = sheet.notation.time(rest.begin)
+                yield {"type": BREAK, "customer": rest.id, "begin": begin}
 
 
 def _times(sheet: Sheet, schedule: RouteSchedule | None, place: int) -> _Cells:
-    """`arrival`, `begin` and `late` at a stop; empty where not stated."""
+    """The times at a stop, as far as they are stated."""
     if schedule is None or not sheet.timed:
-        return [""] * 3
+        return {}
     time, span = sheet.notation.time, sheet.notation.span
-    listed = ((schedule.arrivals, time), (schedule.begins, time), (schedule.late, span))
-    return [
-        "" if each is None or place >= len(each) else write(each[place]) for each, write in listed
-    ]
+    arrivals, begins, late = schedule.arrivals, schedule.begins, schedule.late
+    listed = (("arrival", arrivals, time), ("begin", begins, time), ("late", late, span))
+    return {name: write(each[place]) for name, each, write in listed if each and place < len(each)}
 
 
-def _behind(sheet: Sheet, route: RouteReport) -> _Cells:
-    """The columns from `departure` to `route_cost`, the same in all rows of a route."""
+def _of_route(sheet: Sheet, route: RouteReport) -> _Cells:
+    """What is the same in all rows of a route."""
     load = " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in route.loads)
-    own = route.schedule
-    if own is None:
-        return [*[""] * 8, load, _cost(sheet, route.cost)]
-    notation = sheet.notation
-
-    def written(write: Callable[[float], str], time: float) -> str:
-        return "" if math.isnan(time) or not sheet.timed else write(time)
-
-    return [
-        *(written(notation.time, time) for time in (own.departure, own.return_)),
-        written(notation.span, own.late_return),
-        *(name or "" for name in (own.start, own.end)),
-        _cost(sheet, own.distance / sheet.distance),
-        *(written(notation.span, time) for time in (own.duration, own.overtime)),
-        load,
-        _cost(sheet, route.cost),
-    ]
+    found = {"route_load": load, "route_cost": _cost(sheet, route.cost)}
+    if (own := route.schedule) is None:
+        return found
+    time, span = sheet.notation.time, sheet.notation.span
+    times = (
+        ("departure", own.departure, time),
+        ("return", own.return_, time),
+        ("late_return", own.late_return, span),
+        ("duration", own.duration, span),
+        ("overtime", own.overtime, span),
+    )
+    stated = [each for each in times if sheet.timed and not math.isnan(each[1])]
+    found |= {name: write(value) for name, value, write in stated}
+    found |= {"vehicle": own.vehicle or "", "start": own.start or "", "end": own.end or ""}
+    return {**found, "distance": _cost(sheet, own.distance / sheet.distance)}
 
 
 def _cost(sheet: Sheet, value: float | None) -> str:

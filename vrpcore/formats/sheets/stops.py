@@ -1,19 +1,19 @@
-"""Rows of stops as customers, shipments and depots of a JSON document."""
+"""Rows of stops as customers, shipments, depots, groups and relations of a JSON document."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import WINDOW, WINDOWS
-from vrpcore.formats.sheets.cells import Cells, in_wrong_order
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import AMOUNTS
+from vrpcore.formats.sheets.sheet_places import Document, Parts, Stop
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS
+from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
 from vrpcore.instance.vehicle_types import Depot
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
@@ -22,83 +22,52 @@ _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {
     "dropoff": "delivery",
 }  # fmt: skip
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
-Document = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Stops:
-    """What a table of stops says.
-
-    Attributes:
-        customers: As in JSON; so are the others.
-        shipments: Each with a pickup and a delivery.
-        depots: In order.
-        customer_rows: The row of each customer.
-        shipment_rows: The rows of each shipment's pickup and delivery.
-        depot_rows: The row of each depot.
-    """
-
-    customers: list[Document] = field(default_factory=list)
-    shipments: list[Document] = field(default_factory=list)
-    depots: list[Document] = field(default_factory=list)
-    customer_rows: list[Row] = field(default_factory=list)
-    shipment_rows: list[tuple[Row, Row]] = field(default_factory=list)
-    depot_rows: list[Row] = field(default_factory=list)
-
-    @property
-    def rows(self) -> list[Row]:
-        """The row of each stop, in the order of the instance's stops."""
-        return [*self.customer_rows, *(row for pair in self.shipment_rows for row in pair)]
-
-
-def read_stops(cells: Cells, terms: Terms) -> Stops:
+def read_stops(cells: Cells, terms: Terms, parts: Parts) -> None:
     """Reads the rows of a table; what is wrong in them is noted by the cells."""
-    return _Reader(cells, terms).stops()
+    _Reader(cells, terms, parts).read()
 
 
 class _Reader:
-    def __init__(self, cells: Cells, terms: Terms) -> None:
-        self._cells, self._axes, self._dimensions = cells, terms.axes, terms.dimensions
-        pairs = (
-            (numbered("open", number), numbered("close", number))
-            for number in range(1, MAX_NUMBERED + 1)
-        )
-        self._windows_of = [pair for pair in pairs if cells.columns.of.keys() & set(pair)]
+    def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
+        self._cells, self._parts = cells, parts
+        self._axes, self._dimensions = terms.axes, terms.dimensions
+        self._windows_of = cells.columns.several("open", "close").values()
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
 
-    def stops(self) -> Stops:
-        found = Stops()
+    def read(self) -> None:
         pairs: dict[str, dict[Kind, Row]] = {}
-        for row in self._cells.table.rows:
-            kind, shipment = self._kind(row), self._cells.text(row, "shipment")
+        cells, parts = self._cells, self._parts
+        for row in cells.table.rows:
+            kind, shipment = self._kind(row), cells.text(row, "shipment")
             if kind == "depot":
-                found.depots.append(self._depot(row))
-                found.depot_rows.append(row)
+                parts.add("depots", self._depot(row), (cells, row))
             elif shipment:
                 self._end(pairs.setdefault(shipment, {}), kind, row)
             elif kind == "pickup":
-                message = (
-                    "a pickup without a shipment; what goes to the depot has the column pickup"
-                )
-                self._cells.wrong(row, message, "type")
+                message = "a pickup without a shipment; what goes to the depot has the column"
+                cells.wrong(row, f"{message} pickup", "type")
             else:
-                found.customers.append(self._customer(row))
-                found.customer_rows.append(row)
+                customer = self._customer(row)
+                parts.add("customers", customer, (cells, row))
+                own = str(customer.get("id", len(parts.stops) + 1))
+                parts.stops.append(Stop(own, own, row))
         for name, ends in pairs.items():
             if (missing := {"pickup", "delivery"} - ends.keys()) and ends:
                 message = f"shipment {describe(name)} has no {min(missing)}"
-                self._cells.wrong(next(iter(ends.values())), message, "shipment")
+                cells.wrong(next(iter(ends.values())), message, "shipment")
             elif not missing:
                 pair = (ends["pickup"], ends["delivery"])
-                found.shipments.append(self._shipment(name, pair))
-                found.shipment_rows.append(pair)
-        return found
+                parts.add("shipments", self._shipment(name, pair), (cells, pair[0]))
+                parts.stops.append(Stop(f"{name}{PICKUP}", name, pair[0]))
+                parts.stops.append(Stop(f"{name}{DELIVERY}", name, pair[1]))
 
     def _kind(self, row: Row) -> Kind:
-        text = self._cells.text(row, "type")
         kind = self._kind_of(row)
         if kind is None:
+            text = self._cells.text(row, "type")
             message = f"{describe(text)} is none of {', '.join(get_args(Kind))}"
             self._cells.wrong(row, f"{message}; rename the column if it means otherwise", "type")
         return kind or "customer"
@@ -118,26 +87,24 @@ class _Reader:
             ends[kind] = row
 
     def _depot(self, row: Row) -> Document:
-        window = self._windows(row)
+        cells, window = self._cells, self._windows(row)
         if len(window.get("windows", ())) > 1:
-            self._cells.wrong(row, "a depot has one window", "open2", "close2")
+            cells.wrong(row, "a depot has one window", "open2", "close2")
         declared = attributes_of(Depot)
         others = {each.column for each in (*VISIT_NUMBERS, *UNIT_NUMBERS)}
         others -= {each.column for each in declared}
         given = [name for name in AMOUNTS if self._amount(row, name)]
-        given += [
-            name for name in self._cells.columns.of if name in others and self._cells.get(row, name)
-        ]
+        given += [name for name in cells.columns.of if name in others and cells.get(row, name)]
         if given:
-            self._cells.wrong(
-                row, f"a depot has no {' and no '.join(given)}; leave it empty", *given
-            )
-        numbers = self._numbers(row, declared)
-        return {**self._id(row, text=True), **self._point(row), **window, **numbers}
+            message = f"a depot has no {' and no '.join(given)}; leave it empty"
+            cells.wrong(row, message, *given)
+        own = _given(id=cells.get(row, "id"))
+        return {**own, **self._point(row), **window, **self._numbers(row, declared)}
 
     def _customer(self, row: Row) -> Document:
+        name = self._cells.get(row, "id")
         return {
-            **self._id(row),
+            **_given(id=int(name) if name and self._whole_ids else name),
             **self._visit(row),
             "demand": self._amount(row, "demand") or self._nothing(),
             **_given(pickup=self._amount(row, "pickup")),
@@ -145,24 +112,23 @@ class _Reader:
         }
 
     def _shipment(self, name: str, pair: tuple[Row, Row]) -> Document:
+        cells, above = self._cells, f"its pickup, row {pair[0].number}"
         first, second = (self._amount(row, "demand") for row in pair)
         taken, brought = (self._amount(row, "pickup") for row in pair)
         if first and taken and first != taken:
             message = "demand and pickup differ; a shipment has one amount"
-            self._cells.wrong(pair[0], message, "demand", "pickup")
+            cells.wrong(pair[0], message, "demand", "pickup")
         first = first or taken
         if first and second and first != second:
-            self._cells.wrong(
-                pair[1], f"not the demand of its pickup, row {pair[0].number}", "demand"
-            )
+            cells.wrong(pair[1], f"not the demand of {above}", "demand")
         if brought:
             message = f"a delivery picks nothing up; its pickup is in row {pair[0].number}"
-            self._cells.wrong(pair[1], message, "pickup")
+            cells.wrong(pair[1], message, "pickup")
         wanted, other = (self._wanted(row) for row in pair)
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
-                message = f"not the {key} of its pickup, row {pair[0].number}"
-                self._cells.wrong(pair[1], message, "only_vehicle" if key == "vehicles" else key)
+                column = "only_vehicle" if key == "vehicles" else key
+                cells.wrong(pair[1], f"not the {key} of {above}", column)
         return {
             "id": name,
             "amount": first or second or self._nothing(),
@@ -171,12 +137,6 @@ class _Reader:
             **other,
             **wanted,
         }
-
-    def _id(self, row: Row, *, text: bool = False) -> Document:
-        name = self._cells.get(row, "id")
-        if name is None:
-            return {}
-        return {"id": int(name) if self._whole_ids and not text else name}
 
     def _visit(self, row: Row) -> Document:
         numbers, windows = self._numbers(row, VISIT_NUMBERS), self._windows(row)
@@ -200,26 +160,18 @@ class _Reader:
 
     def _windows(self, row: Row) -> Document:
         """`window`, or `windows` where there are several."""
-        cells, pairs = self._cells, []
+        cells = self._cells
+        windows, given = list[list[Any]](), list[str]()
         for fields in self._windows_of:
-            pair = [cells.get(row, name) for name in fields]
-            if pair == [None, None]:
-                continue
-            try:
-                WINDOW.read(pair, "")
-            except InstanceError:  # one time after the other, whose texts say it best
-                opens, closes = (cells.text(row, name) for name in fields)
-                cells.wrong(row, in_wrong_order(opens, closes), *fields)
-                continue
-            pairs.append((pair, fields))
-        if len(pairs) < 2:
-            return {"window": pairs[0][0]} if pairs else {}
-        windows = [pair for pair, _ in pairs]
+            if pair := cells.window(row, WINDOW.read, *fields):
+                windows.append(pair)
+                given += fields
+        if len(windows) < 2:
+            return {"window": windows[0]} if windows else {}
         try:
             WINDOWS.read(windows, "")
         except InstanceError:
-            names = [name for _, fields in pairs for name in fields]
-            cells.wrong(row, "windows overlap, or are not in order", *names)
+            cells.wrong(row, "windows overlap, or are not in order", *given)
         return {"windows": windows}
 
     def _amount(self, row: Row, name: str) -> Any:
@@ -236,3 +188,32 @@ class _Reader:
 def _given(**values: Any) -> Document:
     """Those that are there."""
     return {name: value for name, value in values.items() if value is not None}
+
+
+def read_ties(cells: Cells, parts: Parts, *, has_fleet: bool) -> None:
+    """Reads who is one of several, and who comes before whom; what is wrong is noted."""
+    names = {stop.name for stop in parts.stops}
+    ids = {cells.text(stop.row, "id"): stop.name for stop in reversed(parts.stops)}
+    vans = {each["id"] for each in parts.lists["vehicles"]}
+    members: dict[str, dict[str, None]] = {}
+    for name, unit, row in parts.stops:
+        if van := cells.text(row, "only_vehicle"):
+            message = f"{describe(van)} is no id of the fleet"
+            if not has_fleet:
+                message = "names a vehicle, but there is no fleet; give --fleet"
+            if van not in vans:
+                cells.wrong(row, message, "only_vehicle")
+        if group := cells.text(row, "one_of"):
+            if group not in members:
+                parts.add("groups", {"id": group}, (cells, row))
+            members.setdefault(group, {})[unit] = None
+        if other := cells.text(row, "before_stop"):
+            later = other if other in names else ids.get(other)
+            if later is None:
+                cells.wrong(row, f"{describe(other)} is no id of a stop", "before_stop")
+            elif later == name:
+                cells.wrong(row, "a stop before itself", "before_stop")
+            else:
+                parts.add("relations", {"kind": "order", "stops": [name, later]}, (cells, row))
+    for each in parts.lists["groups"]:
+        each["members"] = list(members[each["id"]])

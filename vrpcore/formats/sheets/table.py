@@ -3,7 +3,7 @@
 import codecs
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -39,12 +39,7 @@ class Formula(str):
 
 
 class Row(NamedTuple):
-    """A row with content.
-
-    Attributes:
-        number: As a spreadsheet counts it; the first row of the file is 1.
-        cells: As many as the header has, without blanks around them.
-    """
+    """A row with content: its number, from 1 in the file, and as many cells as the header has."""
 
     number: int
     cells: list[str]
@@ -61,6 +56,9 @@ class Table:
         header: Names of the columns as they are written.
         shown: The same in messages; the number of a column whose name is empty.
         rows: Those with content.
+        marked: An answer in CSV begins with a byte order mark: so did the file, or Excel would
+            not know that the answer is UTF-8.
+        notes: What its author should know of the file.
     """
 
     label: str
@@ -69,6 +67,8 @@ class Table:
     header: tuple[str, ...]
     shown: tuple[str, ...]
     rows: list[Row]
+    marked: bool = False
+    notes: Sequence[str] = ()
 
     @property
     def head_place(self) -> str:
@@ -108,37 +108,22 @@ class Faults:
             raise InstanceError("\n".join(lines), code=self._found[0].code)
 
 
-class Text(NamedTuple):
-    """All of a CSV file.
-
-    Attributes:
-        text: From its first line that is not blank, without `sep=;`, with which Excel begins some
-            files.
-        first_row: The number of that line.
-        encoding: `utf-8`, or how programs write that are not asked for it: `utf-16`, `cp1252`,
-            `cp1250`.
-    """
-
-    text: str
-    first_row: int
-    encoding: str
-
-
-def read_text(reader: ByteReader) -> Text:
-    """All of a CSV file as text.
+def read_text(reader: ByteReader) -> tuple[str, int, str]:
+    """All of a CSV file as text, from its first line that is not blank, without Excel's `sep=;`.
 
     UTF-16 is recognized by its byte order mark; what is not UTF-8 is Windows-1252, as Excel
     writes CSV, or Windows-1250 where Polish letters show it.
 
-    Args:
-        reader: At its beginning, or behind blank lines.
+    Returns:
+        The text, the number of its first line, and `utf-8`, `utf-16`, `cp1252` or `cp1250`.
 
     Raises:
         InstanceError: It is too large, or of another encoding.
     """
     first_line = reader.line_number
     data = reader.rest(MAX_SHEET_BYTES)
-    for encoding in _encodings(data):
+    encodings = ("utf-16",) if data.startswith(_UTF_16) else ("utf-8", *_regional(data))
+    for encoding in encodings:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
@@ -149,19 +134,10 @@ def read_text(reader: ByteReader) -> Text:
         first_row = first_line + text.count("\n", 0, skipped)
         if marked := _SEPARATOR.match(text, skipped):
             skipped, first_row = marked.end(), first_row + 1
-        return Text(text[skipped:], first_row, encoding)
+        return text[skipped:], first_row, encoding
     line = first_line + data.count(b"\n", 0, wrong.start)
     message = f"neither UTF-8 nor Windows-1252 (byte 0x{data[wrong.start]:02x}); {ADVICE}"
     raise fault(f"line {line}", message, "INVALID_UTF8")
-
-
-def _encodings(data: bytes) -> Iterator[str]:
-    """What a file may be encoded as, the most likely first."""
-    if data.startswith(_UTF_16):
-        yield "utf-16"
-        return
-    yield "utf-8"
-    yield from _regional(data)
 
 
 def _regional(data: bytes) -> tuple[str, str]:
@@ -171,10 +147,11 @@ def _regional(data: bytes) -> tuple[str, str]:
     return ("cp1250", "cp1252") if central else ("cp1252", "cp1250")
 
 
-def split_head(text: str) -> dict[str, list[str]]:
-    """Splits the first line of a text, by the delimiter that may be meant."""
+def split_head(head: bytes | str) -> dict[str, list[str]]:
+    """Splits the first line of a text, or of how a file begins, by each delimiter."""
+    text = _head_text(head) if isinstance(head, bytes) else head
     line = re.split(r"\r\n|\n|\r", text[:_HEAD_CHARACTERS], maxsplit=1)[0]
-    found = {}
+    found: dict[str, list[str]] = {}
     for delimiter in DELIMITERS:
         try:
             found[delimiter] = next(csv.reader([line], delimiter=delimiter), [])
@@ -183,12 +160,8 @@ def split_head(text: str) -> dict[str, list[str]]:
     return found
 
 
-def head_text(head: bytes) -> str:
-    """Decodes how a file begins, as `read_text` would decode and begin it.
-
-    Args:
-        head: May end within a character.
-    """
+def _head_text(head: bytes) -> str:
+    """Decodes how a file begins, which may end within a character, as `read_text` would."""
     if head.startswith(_UTF_16):
         text = head[: len(head) // 2 * 2].decode("utf-16", "replace")
     elif "\ufffd" in (text := head.decode("utf-8", "replace"))[:-1]:
@@ -198,13 +171,7 @@ def head_text(head: bytes) -> str:
 
 
 def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
-    """The cells of a text.
-
-    Args:
-        text: Begins with the header; not empty.
-        delimiter: Between cells.
-        label: Of the file in messages.
-        first_row: Number of the header's row.
+    """The cells of a text that begins with the header, in row `first_row` of the file `label`.
 
     Raises:
         InstanceError: Quotes do not match, a row has more cells than the header, or there are
@@ -218,31 +185,25 @@ def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
 def build_table(
     lines: Iterable[tuple[int, Sequence[str]]], delimiter: str, label: str, first_row: int
 ) -> Table:
-    """The cells of lines.
-
-    Args:
-        lines: Their numbers and cells; the first is the header. Errors of `csv` end them.
-        delimiter: Between cells; empty: they are of a workbook.
-        label: Of the file in messages.
-        first_row: Number of the header's row.
-
-    Raises:
-        InstanceError: As of `parse_table`.
-    """
+    """The cells of lines with their numbers; see `parse_table`."""
     header: tuple[str, ...] = ()
     rows: list[Row] = []
     number = first_row - 1
     try:
         for number, found in lines:
+            place = f"{label}: row {number}"
             cells = [cell if isinstance(cell, Exact | Formula) else cell.strip() for cell in found]
             if number == first_row:
-                header = _header(cells, f"{label}: row {number}")
+                while cells and not cells[-1]:
+                    cells.pop()
+                header = tuple(cells)
+                if len(header) > MAX_COLUMNS:
+                    message = f"{len(header)} columns, the limit is {MAX_COLUMNS}"
+                    raise fault(place, message, "TOO_LARGE")
             elif any(cells):
-                place = f"{label}: row {number}"
                 rows.append(Row(number, _fitted(cells, len(header), place, delimiter)))
             if number - first_row >= MAX_ROWS:
-                message = f"more than {MAX_ROWS} rows; split the file"
-                raise fault(f"{label}: row {number}", message, "TOO_LARGE")
+                raise fault(place, f"more than {MAX_ROWS} rows; split the file", "TOO_LARGE")
     except csv.Error as error:
         where = f"{label}: row {number + 1}"
         raise fault(where, f'{error}; check the quotes (")', "PARSE") from error
@@ -251,14 +212,6 @@ def build_table(
         for column, name in enumerate(header, start=1)
     )
     return Table(label, delimiter, first_row, header, shown, rows)
-
-
-def _header(cells: Sequence[str], place: str) -> tuple[str, ...]:
-    while cells and not cells[-1]:
-        cells = cells[:-1]
-    if len(cells) > MAX_COLUMNS:
-        raise fault(place, f"{len(cells)} columns, the limit is {MAX_COLUMNS}", "TOO_LARGE")
-    return tuple(cells)
 
 
 def _fitted(cells: list[str], width: int, place: str, delimiter: str) -> list[str]:

@@ -3,20 +3,18 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.errors import InstanceError, fault
+from vrpcore.errors import fault
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
-from vrpcore.formats.sheets.vocabulary import family
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
 _GEOGRAPHIC = ("lon", "lat")
 _PLANE = ("x", "y")
-Axes = tuple[str, str]
 
 
 class Terms(NamedTuple):
@@ -34,7 +32,7 @@ class Terms(NamedTuple):
         notes: What the author should know of units, in words.
     """
 
-    axes: Axes
+    axes: tuple[str, str]
     dimensions: tuple[str, ...]
     distance: float
     hour: float
@@ -61,29 +59,27 @@ def find_terms(
     Raises:
         InstanceError: The stops have no places.
     """
-    axes = _axes(stops)
-    if fleet is not None:
-        other = _GEOGRAPHIC if axes == _PLANE else _PLANE
-        for name in other:
-            if name in fleet.columns.of:
-                message = f"a column {name}, but the stops have {axes[0]} and {axes[1]}"
-                faults.add(fault(fleet.table.head_place, message, "MIXED_PLACES"))
-        there = [name for name in axes if name in fleet.columns.of]
-        if len(there) == 1:
-            (missing,) = set(axes) - set(there)
-            message = f"a column {there[0]}, but no column {missing}"
-            faults.add(fault(fleet.table.head_place, message, "NO_PLACES"))
+    axes = _axes(stops, fleet, faults)
     geographic = axes == _GEOGRAPHIC
     minutes = geographic or stops.notation.has_colons
-    by_road = geographic and roads
-    has_speed = options.speed is not None or (fleet is not None and "speed" in fleet.columns.of)
     tables = [each for each in (stops, fleet) if each is not None]
     notes = _agree_on_units(tables, faults, lengths=geographic, times=minutes)
-    concerns_time = any(map(_concerns_time, tables)) or "duration" in (options.balance or {})
-    if geographic and not (has_speed or roads or concerns_time):
-        minutes = False
-    if minutes and not (has_speed or roads):
-        faults.add(_no_speed(stops, geographic=geographic))
+    if (
+        minutes
+        and not roads
+        and options.speed is None
+        and not (fleet and fleet.columns.has("speed"))
+    ):
+        has_times = any(map(_concerns_time, tables)) or "duration" in (options.balance or {})
+        minutes = has_times or not geographic
+        message = "times are HH:MM, so x and y need a speed, in units of distance per hour"
+        advice = "give --speed, or the fleet a column speed"
+        if geographic:
+            message = "lat and lon need a speed in km/h, for straight lines between the stops"
+            advice += "; or roads with --matrix"
+        if minutes:
+            faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_SPEED"))
+    by_road = geographic and roads
     return Terms(
         axes,
         _dimensions(stops, fleet, options, faults),
@@ -95,16 +91,24 @@ def find_terms(
     )
 
 
-def _axes(stops: Cells) -> Axes:
-    there = [
-        axes for axes in (_GEOGRAPHIC, _PLANE) if all(each in stops.columns.of for each in axes)
-    ]
-    if len(there) == 1:
-        return there[0]
-    if there:
+def _axes(stops: Cells, fleet: Cells | None, faults: Faults) -> tuple[str, str]:
+    """The axes that the stops have; others of the fleet are noted."""
+    there = [axes for axes in (_GEOGRAPHIC, _PLANE) if all(map(stops.columns.has, axes))]
+    if len(there) > 1:
         message = "both lat and lon, and x and y; rename those that are not meant"
         raise fault(stops.table.head_place, message, "NO_PLACES")
-    raise no_places(stops)
+    if not there:
+        raise no_places(stops)
+    (axes,) = there
+    if fleet is not None:
+        place = fleet.table.head_place
+        for name in filter(fleet.columns.has, _GEOGRAPHIC if axes == _PLANE else _PLANE):
+            message = f"a column {name}, but the stops have {axes[0]} and {axes[1]}"
+            faults.add(fault(place, message, "MIXED_PLACES"))
+        own, missing = sorted(axes, key=fleet.columns.has, reverse=True)
+        if fleet.columns.has(own) and not fleet.columns.has(missing):
+            faults.add(fault(place, f"a column {own}, but no column {missing}", "NO_PLACES"))
+    return axes
 
 
 def _agree_on_units(
@@ -112,11 +116,7 @@ def _agree_on_units(
 ) -> list[str]:
     """Sets the scales of columns by their units; where nothing is converted, all are alike.
 
-    Args:
-        tables: All.
-        faults: Takes units that do not fit.
-        lengths: Lengths become kilometres; else they stay as they are.
-        times: Times become minutes; else they stay as they are.
+    Lengths become kilometres, and times minutes, if so said.
 
     Returns:
         Which headings say the unit of others, in words.
@@ -124,16 +124,16 @@ def _agree_on_units(
     kept = [what for what, real in (("length", lengths), ("time", times)) if not real]
     stated: dict[str, dict[str | None, str]] = {what: {} for what in kept}
     for cells in tables:
-        fields = {column: field for field, column in cells.columns.of.items()}
+        columns = cells.columns
+        fields = {column: field for field, column in columns.of.items()}
         for column, field in sorted(fields.items()):
-            quantity = cells.fields[family(field)].quantity
-            if quantity is None:
+            if (quantity := cells.quantity(field)) is None:
                 continue
             place = cells.table.place(Row(cells.table.first_row, []), column)
             converted = bool((quantity.length and lengths) or (quantity.time and times))
-            ending = cells.columns.endings.get(field)
             try:
-                unit = unit_of(cells.columns.titles[column], quantity, ending, converted)
+                ending = columns.endings.get(field)
+                unit = unit_of(columns.titles[column], quantity, ending, converted)
             except ValueError as error:
                 faults.add(fault(place, str(error), "UNIT"))
                 continue
@@ -148,9 +148,7 @@ def _agree_on_units(
 def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
     """Notes that units differ; tells where one is that of columns without any, too.
 
-    Args:
-        stated: A place with each unit, and one without.
-        faults: Takes units that differ.
+    `stated` has a place with each unit, and one without.
     """
     bare = stated.pop(None, None)
     units = list(stated.items())
@@ -166,55 +164,18 @@ def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
 
 def _concerns_time(cells: Cells) -> bool:
     """Whether some cell says something of time, other than a speed."""
-    fields = [
-        field
-        for field in cells.columns.of
-        if (quantity := cells.fields[family(field)].quantity)
-        and quantity.time
-        and quantity != SPEED
-    ]
+    quantities = {field: cells.quantity(field) for field in cells.columns.of}
+    fields = [field for field, own in quantities.items() if own and own.time and own != SPEED]
     return any(cells.text(row, field) for row in cells.table.rows for field in fields)
-
-
-def _no_speed(stops: Cells, *, geographic: bool) -> InstanceError:
-    if geographic:
-        message = "lat and lon need a speed in km/h, for straight lines between the stops"
-        advice = "give --speed, or the fleet a column speed; or roads with --matrix"
-    else:
-        message = "times are HH:MM, so x and y need a speed, in units of distance per hour"
-        advice = "give --speed, or the fleet a column speed"
-    return fault(stops.table.label, f"{message}: {advice}", "NO_SPEED")
 
 
 def _dimensions(
     stops: Cells, fleet: Cells | None, options: SheetOptions, faults: Faults
 ) -> tuple[str, ...]:
     """Names of the load dimensions, in the order of the demands' columns."""
-    amounts = stops.columns.amounts
+    demands, pickups = (stops.columns.amounts.get(key, {}) for key in ("demand", "pickup"))
     capacities = {} if fleet is None else fleet.columns.amounts.get("capacity", {})
-    names = list(amounts.get("demand", {}))
-    names += [
-        each for each in amounts.get("pickup", {}) if each not in names and each in capacities
-    ]
-    _check_dimensions(names, stops, fleet, faults)
-    if options.capacity is not None and len(options.capacity) != max(len(names), 1):
-        message = f"{len(options.capacity)} numbers, but the stops have {len(names) or 1}"
-        faults.add(fault("--capacity", f"{message} load dimensions", "SHAPE"))
-    has_capacity = options.capacity is not None or (
-        fleet is not None and ("capacity" in fleet.columns.of or bool(capacities))
-    )
-    if {"demand", "pickup"} & {*stops.columns.of, *amounts} and not has_capacity:
-        message = "stops have demands, but vehicles no capacity"
-        advice = "give --capacity, or the fleet a column capacity"
-        faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_CAPACITY"))
-    return tuple(names)
-
-
-def _check_dimensions(
-    names: Sequence[str], stops: Cells, fleet: Cells | None, faults: Faults
-) -> None:
-    """Notes amounts that are not named after the same dimensions."""
-    capacities = {} if fleet is None else fleet.columns.amounts.get("capacity", {})
+    names = [*demands, *(each for each in pickups if each not in demands and each in capacities)]
     tables = [(stops, "demand"), (stops, "pickup")]
     tables += [] if fleet is None else [(fleet, "capacity"), (fleet, "initial_load")]
     for cells, field in tables:
@@ -228,8 +189,17 @@ def _check_dimensions(
             missing += [(stops, f"demand_{name}") for name in own if name not in names]
             for where, column in missing:
                 faults.add(fault(where.table.head_place, f"no column {column}", "MIXED_AMOUNTS"))
-        elif field in ("pickup", "initial_load"):
+        elif field != "demand":
             _check_names(names, cells, field, faults)
+    if options.capacity is not None and len(options.capacity) != max(len(names), 1):
+        message = f"{len(options.capacity)} numbers, but the stops have {len(names) or 1}"
+        faults.add(fault("--capacity", f"{message} load dimensions", "SHAPE"))
+    has_capacity = options.capacity is not None or (fleet and fleet.columns.has("capacity"))
+    if any(map(stops.columns.has, ("demand", "pickup"))) and not has_capacity:
+        message = "stops have demands, but vehicles no capacity"
+        advice = "give --capacity, or the fleet a column capacity"
+        faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_CAPACITY"))
+    return tuple(names)
 
 
 def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults) -> None:

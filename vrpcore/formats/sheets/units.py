@@ -17,12 +17,7 @@ _LENGTHS = {"m": Fraction(1), "km": Fraction(1000), "mi": Fraction("1609.344")} 
 
 
 class Unit(NamedTuple):
-    """A unit of length, of time, or of length per time.
-
-    Attributes:
-        length: One of `_LENGTHS`; None: none.
-        time: One of `_TIMES`.
-    """
+    """A unit of length (of `_LENGTHS`), of time (of `_TIMES`), or of length per time."""
 
     length: str | None = None
     time: str | None = None
@@ -51,26 +46,16 @@ class Quantity(NamedTuple):
         """Whether it is something per length or time: a cost."""
         return min(self.length, self.time) < 0 and max(self.length, self.time) == 0
 
-    @property
-    def taken(self) -> list[str]:
-        """Names of the units that it may have."""
-        units = dict.fromkeys(unit for unit in _WORDS.values() if self.takes(unit))
-        return [f"/{unit}" if self.rate else str(unit) for unit in units]
-
     def takes(self, unit: Unit) -> bool:
         """Whether a unit is of this kind."""
-        return (unit.length is not None, unit.time is not None) == (
-            self.length != 0,
-            self.time != 0,
-        ) and (self.per == "min" or not self.rate or unit.time == self.per)
+        kinds = (unit.length is not None, unit.time is not None)
+        own = not self.rate or self.per in ("min", unit.time)
+        return kinds == (self.length != 0, self.time != 0) and own
 
     def factor(self, unit: Unit, *, lengths: bool, times: bool) -> Fraction:
-        """What numbers are multiplied with, to be in kilometres and the unit of time `per`.
+        """What numbers in a unit are multiplied with, to be in kilometres and in `per`.
 
-        Args:
-            unit: One that it takes.
-            lengths: Lengths become kilometres; else they stay as they are.
-            times: So with times.
+        Only lengths, or only times, may be converted.
         """
         found = Fraction(1)
         if lengths and unit.length is not None:
@@ -89,8 +74,7 @@ PER_LENGTH = Quantity(-1, 0)
 PER_TIME = Quantity(0, -1)
 PER_HOUR = Quantity(0, -1, per="h")
 
-# Their names without case, blanks and punctuation.
-_WORDS = {
+UNITS = {  # by their names without case, blanks and punctuation
     word: unit
     for unit, words in (
         (Unit(time="s"), "s sec secs second seconds"),
@@ -106,8 +90,7 @@ _WORDS = {
     )
     for word in words.split()
 }
-
-_LONGEST = max(map(len, _WORDS))
+_LONGEST = max(map(len, UNITS))
 
 
 def plain(name: str) -> str:
@@ -124,31 +107,22 @@ def without_units(name: str) -> str:
     return _BRACKETS.sub("", name)
 
 
+def last_word(name: str) -> str:
+    """What a name without brackets ends with."""
+    return re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
+
+
 def endings(name: str) -> Iterator[tuple[str, Unit]]:
     """How a name without brackets may end with a unit: the plain name before it, and the unit.
 
     A unit of one letter stands apart: `max_distance_m`.
     """
-    text, last = plain(name), _last_word(name)
+    text, last = plain(name), last_word(name)
     for size in range(1, min(len(text), _LONGEST) + 1):
-        unit = _WORDS.get(text[-size:])
+        unit = UNITS.get(text[-size:])
         # A due day is no time in days.
         if unit is not None and unit.time != "d" and (size > 1 or len(last) == 1):
             yield text[:-size], unit
-
-
-def last_unit(name: str) -> Unit | None:
-    """The unit that is the last word of a name without brackets; None: it is none."""
-    return _WORDS.get(_last_word(name))
-
-
-def is_unit(word: str) -> bool:
-    """Whether a word is a unit of length or time."""
-    return plain(word) in _WORDS
-
-
-def _last_word(name: str) -> str:
-    return re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
 
 
 def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool) -> Unit | None:
@@ -172,20 +146,20 @@ def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool)
 
 def _bracketed(text: str, quantity: Quantity, converted: bool) -> Unit | None:
     """The unit that one pair of brackets holds; None for other words, where they do no harm."""
-    words, known = plain(text), _WORDS.get(plain(text))
+    known = UNITS.get(plain(text))
     if quantity.rate:
         rate = _OF_RATE.fullmatch(text)
         harmless = rate is None and known is None  # a currency
-        known = _WORDS.get(plain(rate[1])) if rate else None
-    elif known is None:
-        is_clock = quantity in (SPAN, TIME_OF_DAY) and bool(_CLOCK.fullmatch(text.casefold()))
-        harmless = is_clock or (words not in _DIGITS and (quantity.lax or not converted))
+        known = UNITS.get(plain(rate[1])) if rate else None
     else:
-        harmless = False
+        is_clock = quantity in (SPAN, TIME_OF_DAY) and _CLOCK.fullmatch(text.casefold())
+        other = plain(text) not in _DIGITS and (quantity.lax or not converted)
+        harmless = known is None and (bool(is_clock) or other)
     if harmless:
         return None
     if known is not None and quantity.takes(known):
         return known
-    taken = ", ".join(quantity.taken)
-    cells = "; or write cells like 08:00" if quantity.time == 1 and not quantity.length else ""
+    units = dict.fromkeys(str(unit) for unit in UNITS.values() if quantity.takes(unit))
+    taken = ", ".join(f"/{unit}" if quantity.rate else unit for unit in units)
+    cells = "; or write cells like 08:00" if quantity in (SPAN, TIME_OF_DAY) else ""
     raise ValueError(f"{describe(text)} is not a unit of it; known are {taken}{cells}")

@@ -4,47 +4,60 @@ import itertools
 import re
 import shlex
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
-from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.clock import read_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.cells import Cells, spelled
+from vrpcore.formats.sheets.clock import read_clock, read_dated
+from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
-from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Formula
-from vrpcore.formats.sheets.units import is_unit, plain
-from vrpcore.formats.sheets.vocabulary import AMOUNTS, OF_AMOUNTS, normal
+from vrpcore.formats.sheets.units import UNITS, plain
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 REST = "rest"  # in place of names: all columns that would be asked about
 
-# Parts of headings that hint at a meaning, in eight languages; of short ones, whole words.
+
+def _words(parts: str, whole: str = "") -> re.Pattern[str]:
+    """Finds parts of words, or whole words."""
+    own = rf"|\b(?:{'|'.join(whole.split())})\b" if whole else ""
+    return re.compile("|".join(parts.split()) + own)
+
+
+# Words of headings that hint at a meaning, in eight languages.
 _HINTS = {
-    "demand": "weight gewicht poids peso waga massa volum quantit cantidad hoeveelheid quantid "
-    "ilosc menge anzahl aantal liczba nombrede demand bedarf ladung cargo carga pallets "
-    "palett kisten karton cartons cajas caisses colis bultos dozen parcels packages boxes items "
-    "units crates pieces stuck tonn kilo litre liter",
-    "service": "duration dauer duree durac durat duur czas minut stunden hours time zeit temps "
-    "tiempo tempo tijd",
-    "open, close or window": "window fenster opening offn earliest latest deadline termin "
-    "appointment creneau ventana fruhest spatest",
-    "max_...": "limit grenz maxim minim hochst",
-    "prize or priority": "mandator required optional pflicht obligat penalty bonus priorit urgent "
-    "eilig dringend",
-    "max_late or late_cost": "delay verspat retard retras ritard atras opozn toleran",
-    "skills": "skill anforder requis requir benotigt vereist wymag feature equip uitrust dotazione "
-    "wyposaz qualif fahigkeit kompeten competen habilid vaardigh umiejetn certif ausrust ausstatt",
-}
-_HINT_WORDS = {
-    "demand": "kg kgs qty qte cant g t l lb lbs m3 cbm pcs stk mass",
-    "service": "min mins h hrs std",
-    "open, close or window": "open opens close closes slot frist due",
-    "max_...": "max min",
-    "prize or priority": "must muss prio",
-    "max_late or late_cost": "late",
+    "demand": _words(
+        """weight gewicht poids peso waga massa volum quantit cantidad hoeveelheid quantid ilosc
+        menge anzahl aantal liczba nombrede demand bedarf ladung cargo carga pallets palett kisten
+        karton cartons cajas caisses colis bultos dozen parcels packages boxes items units crates
+        pieces stuck tonn kilo litre liter""",
+        "kg kgs qty qte cant g t l lb lbs m3 cbm pcs stk mass",
+    ),
+    "service": _words(
+        """duration dauer duree durac durat duur czas minut stunden hours time zeit temps tiempo
+        tempo tijd""",
+        "min mins h hrs std",
+    ),
+    "open, close or window": _words(
+        """window fenster opening offn earliest latest deadline termin appointment creneau ventana
+        fruhest spatest""",
+        "open opens close closes slot frist due",
+    ),
+    "max_...": _words("limit grenz maxim minim hochst", "max min"),
+    "prize or priority": _words(
+        """mandator required optional pflicht obligat penalty bonus priorit urgent eilig
+        dringend""",
+        "must muss prio",
+    ),
+    "max_late or late_cost": _words(
+        "delay verspat retard retras ritard atras opozn toleran", "late"
+    ),
+    "skills": _words(
+        """skill anforder requis requir benotigt vereist wymag feature equip uitrust dotazione
+        wyposaz qualif fahigkeit kompeten competen habilid vaardigh umiejetn certif ausrust
+        ausstatt"""
+    ),
 }
 _OF_FLEET = {
     "demand": "capacity",
@@ -53,41 +66,38 @@ _OF_FLEET = {
     "prize or priority": "",
 }
 # Words of what is delivered or done: they hint, but `delivery date` is a date.
-_WEAK = re.compile(
-    "deliver|liefer|livr|entreg|conseg|lever|dostaw|pickup|collect|abhol|return|retour|drop|servic"
-    "|visit|besuch|unload|install|shipment|amount"
+_WEAK = _words(
+    """deliver liefer livr entreg conseg lever dostaw pickup collect abhol return retour drop servic
+    visit besuch unload install shipment amount"""
 )
 _SHIFTS = ("open, close or window", "open, close or window (the shift)")
 _CHOICE = "prize or priority"  # what few different words may say
-_ELSE = re.compile(
-    "phone|telef|mobil|handy|fax|postal|postcode|postleit|zip|hausn|house|numm|numb|numer|code|"
-    "codi[cg]|digicode|mail|barcode|beleg|invoice|rechn|factur|fattur|faktur|artikel|article|"
-    "kunde|custom|client|klant|klient|rating|bewertung|evaluat|valorac|valutaz|beoordel|avaliac|"
-    "ocena|geburt|birth|naissance|nacimiento|nasc|geboorte|urodz|jahr|year|annee|anterior|scorso|"
-    "vorig|zeszl|etage|stockwerk|planta|piano|verdieping|pietro|altitud|elevation|accuracy|"
-    "temperat|kennzeichen|plate|index|mileage|odometer|kilometerst|signature|newsletter|bezahlt|"
-    "(?<!un)paid|paye|pagad|pagat|betaald|oplac|^not(?:a|e|es)$|remark|comment|bemerk|hinweis|"
-    "anmerk|notiz|observ|opmerk|uwagi|deliverynote|contract|vertrag|konto|account|civico|building|"
-    "apartment|salesrep|population|loyalty|turnover"
+_ELSE = _words(
+    r"""phone telef mobil handy fax postal postcode postleit zip hausn house numm numb numer code
+    codi[cg] digicode mail barcode beleg invoice rechn factur fattur faktur artikel article kunde
+    custom client klant klient rating bewertung evaluat valorac valutaz beoordel avaliac ocena
+    geburt birth naissance nacimiento nasc geboorte urodz jahr year annee anterior scorso vorig
+    zeszl etage stockwerk planta piano verdieping pietro altitud elevation accuracy temperat
+    kennzeichen plate index mileage odometer kilometerst signature newsletter bezahlt (?<!un)paid
+    paye pagad pagat betaald oplac ^not(?:a|e|es)\b remark comment bemerk hinweis anmerk notiz
+    observ opmerk uwagi deliverynote contract vertrag konto account civico building apartment
+    salesrep population loyalty turnover ^\w*(?:nr|plz|tel)\b""",
+    """id ids nr no n num tel fon plz cp year age row zeile lfd pos seq sequence sort key sku ean
+    ref floor andar tour route kod temp region zone version ano anno rok pago""",
 )
-_ELSE_WORDS = {
-    "id", "ids", "nr", "no", "n", "num", "tel", "fon", "plz", "cp", "year", "age", "row", "zeile",
-    "lfd", "pos", "seq", "sequence", "sort", "key", "sku", "ean", "ref", "floor", "andar", "tour",
-    "route", "kod", "temp", "region", "zone", "version", "ano", "anno", "rok", "pago",
-}  # fmt: skip
 # Money, and distances: in a fleet, they are costs and limits.
-_MONEY = re.compile(
-    "preis|price|prix|prec|prez|betrag|bedrag|kosten|cost|umsatz|euro|rabat|discount|remise|descue|"
-    "descont|sconto|korting|warenwert|tax|mwst|steuer|distan|entfern|fee$|cena|prijs|importe|"
-    "importo|montant|valor|kwota|zaplat|ordertotal|orderval|bestellwert|auftragswert"
+_MONEY = _words(
+    r"""preis price prix prec prez betrag bedrag kosten cost umsatz euro rabat discount remise
+    descue descont sconto korting warenwert tax mwst steuer distan entfern ^\w*fee\b cena prijs
+    importe importo montant valor kwota zaplat ordertotal orderval bestellwert auftragswert""",
+    "eur usd chf gbp pln vat iva tva btw",
 )
-_MONEY_WORDS = {"eur", "usd", "chf", "gbp", "pln", "vat", "iva", "tva", "btw"}
-_PAST = re.compile(
-    "creat|creado|cree|criado|erfass|angelegt|aangemaakt|utworz|bestel|order|ordine|pedido|"
-    "commande|encomend|zamow|eingang|updat|geandert|chang|modif|letzt|last|call|anruf|stamp"
+_PAST = _words(
+    """creat creado cree criado erfass angelegt aangemaakt utworz bestel order ordine pedido
+    commande encomend zamow eingang updat geandert chang modif letzt last call anruf stamp"""
 )
 _YEARS = (1930, 2035)
-_COUNT = re.compile("numb|numer|numm|mileage")
+_COUNT = _words("numb numer numm mileage", "no n nr num")
 _SMALL = 100  # no id of a fleet
 _DUE = re.compile("due|fallig|faellig")
 _BRACKETS = re.compile(r"[(\[](.*?)[)\]]")
@@ -113,6 +123,8 @@ _HHMM = re.compile(r"(?:[01]\d|2[0-3])[0-5][05]")
 _YES_NO = re.compile(
     "yes|no|y|n|true|false|ja|nein|j|oui|non|si|sim|nao|nee|tak|nie|x|\u2713|\u2714", re.IGNORECASE
 )
+# Behind a number.
+_OF_NUMBERS = {*UNITS, *OF_AMOUNTS, "", "std", "stunden", "minuten", "pal", "x"}
 _NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
 _LONGEST = 60  # characters of a window
 _ALIKE = 5  # digits that postcodes and ids have alike
@@ -124,126 +136,133 @@ _OWN = 4  # columns of an answer, where it is one
 _VALUES, _WIDTH = 3, 24  # shown of a column, and characters of each
 
 
-@dataclass(frozen=True, slots=True)
 class _Column:
-    """A column that nothing reads; `vehicles`: the fleet's ids, of a column of the stops."""
+    """A column that nothing reads; `vehicles`: the fleet's ids, of a column of the stops.
 
-    cells: Cells
-    index: int
-    heading: str
-    texts: Sequence[str]
-    vehicles: Collection[str] = ()
+    Attributes:
+        texts: Its cells that say something.
+        heading: As far as it is judged.
+        shown: The same in messages.
+        hints: What the heading hints at, in words of the documentation.
+    """
 
-    @property
-    def shown(self) -> str:
-        return self.cells.table.shown[self.index]
-
-    @property
-    def is_stops(self) -> bool:
-        return "demand" in self.cells.fields
-
-    @property
-    def words(self) -> set[str]:
+    def __init__(self, cells: Cells, index: int, vehicles: Collection[str]) -> None:
+        rows, vocabulary = cells.table.rows, cells.vocabulary
+        texts = (row.cells[index] for row in rows)
+        self.texts = [text for text in texts if text and text.casefold() not in _NOTHING]
+        self.index, self.shown = index, cells.table.shown[index]
+        self.heading = cells.table.header[index][:SHOWN_CHARACTERS]
+        self.is_stops, self._fields = "demand" in cells.fields, cells.fields
+        self._name, self._is_full = plain(self.heading), len(self.texts) == len(rows)
         spaced = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", self.heading)
-        return {plain(word) for word in re.findall(r"[^\W_]+", spaced)}
-
-    @property
-    def hints(self) -> list[str]:
-        """What the heading hints at, in words of the documentation."""
-        name, words = plain(self.heading), self.words
-        found = [
-            field
-            for field, parts in _HINTS.items()
-            if any(part in name for part in parts.split())
-            or words & set(_HINT_WORDS.get(field, "").split())
-        ]
-        known = self.cells.vocabulary.names
-        own = {known[word] for word in words & known.keys() if not _WEAK.search(word)}
-        if own & set(AMOUNTS) and "demand" not in found:
-            found.insert(0, "demand")
-        found += [_SAID[name]] if name in _SAID else []
-        return found if self.is_stops else [_OF_FLEET.get(each, each) for each in found]
-
-    @property
-    def is_weak(self) -> bool:
-        """Whether the heading has a word of what is done, or of some meaning."""
-        name, known = plain(self.heading), self.cells.vocabulary.names
-        said = {known[word] for word in self.words & known.keys()} - {"id", "name", "type"}
-        return bool(
-            said
-            or any(map(is_unit, _BRACKETS.findall(self.heading)))
-            or _WEAK.search(name)
-            or _DUE.search(name)
-            or nearest(self.heading, self.cells.fields)
+        words = [plain(word) for word in re.findall(r"[^\W_]+", spaced)]
+        self._said = " ".join((self._name, *words))
+        self._known = {word: vocabulary.names[word] for word in words if word in vocabulary.names}
+        self._is_id = vocabulary.meaning(self.heading)[0] == "id"
+        self.hints = [field for field, found in _HINTS.items() if found.search(self._said)]
+        own = {field for word, field in self._known.items() if not _WEAK.search(word)}
+        if own & set(AMOUNTS) and "demand" not in self.hints:
+            self.hints.insert(0, "demand")
+        self.hints += [_SAID[self._name]] if self._name in _SAID else []
+        if not self.is_stops:
+            self.hints = [_OF_FLEET.get(each, each) for each in self.hints]
+        self._names_vehicles = (
+            bool(vehicles)
+            and normal(self.heading) not in _OF_PLANS
+            and set(map(str.casefold, self.texts)) <= set(vehicles)
         )
-
-    @property
-    def is_other(self) -> bool:
-        """Whether the heading says that it is something else: a phone, an id, money in stops."""
-        name, words = plain(self.heading), self.words
-        if self.cells.vocabulary.meaning(self.heading)[0] == "id":
-            return True
-        if words & _ELSE_WORDS or _ELSE.search(name) or name.endswith(("nr", "plz", "tel")):
-            return True
-        return self.is_stops and bool(words & _MONEY_WORDS or _MONEY.search(name))
-
-    def is_count(self, numbers: Sequence[float]) -> bool:
-        """Whether numbers of a fleet may count vehicles, or be a rate: `Nº de vehículos`."""
-        said = self.words & {"no", "n", "nr", "num"} or _COUNT.search(plain(self.heading))
-        return bool(said) and max(numbers, default=0) <= _SMALL
-
-    @property
-    def names_vehicles(self) -> bool:
-        """Whether each cell is the id of a vehicle."""
-        if not self.vehicles or normal(self.heading) in _OF_PLANS:
-            return False
-        return set(map(str.casefold, self.texts)) <= set(self.vehicles)
 
     @property
     def may_be(self) -> str:
         """What it may be, in words."""
-        if self.names_vehicles:
+        if self._names_vehicles:
             return "only_vehicle"
-        found = [each for each in self.hints if each]
-        if any(map(is_times, self.texts)):
+        if any(map(_is_times, self.texts)):
             return "open, close or window"
         if any(map(read_dated, self.texts)):
             return "a day"
-        if self.is_stops and _are_yes_no(self.texts):
+        if self.is_stops and 2 * len(_yes_no(self.texts)) >= len(self.texts):
             return "prize or priority, if a stop may be left out"
-        if self.is_stops and re.search("pickup|collect|abhol|return|retour", plain(self.heading)):
+        if self.is_stops and re.search("pickup|collect|abhol|return|retour", self._name):
             return "pickup"
-        if near := nearest(self.heading, self.cells.fields):
-            found.insert(0, near)
-        if found:
-            return ", ".join(dict.fromkeys(found))
-        return "demand, service, ..." if self.is_stops else "capacity, a limit, a cost, ..."
+        otherwise = "demand, service, ..." if self.is_stops else "capacity, a limit, a cost, ..."
+        found = dict.fromkeys((nearest(self.heading, self._fields), *self.hints))
+        return ", ".join(filter(None, found)) or otherwise
 
     @property
     def values(self) -> str:
         """The first of its values."""
-        return ", ".join(_shown(self.texts))
+        cut = map(visible, self.texts[:_VALUES])
+        return ", ".join(
+            text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..." for text in cut
+        )
 
     @property
-    def said(self) -> str:
-        """Its values and what it may be, on one line."""
-        return f"{self.values}: {self.may_be}?"
+    def is_harmless(self) -> bool:
+        """Whether its heading or its cells say that it has no meaning here."""
+        texts = self.texts
+        if self._names_vehicles:
+            return False
+        numbers = [number for text in texts if (number := _number(text)) is not None]
+        times = [text for text in texts if _is_times(text)]
+        if 2 * len([text for text in texts if read_dated(text)]) >= len(texts):
+            return self._are_other_days(timed=bool(times))
+        if 2 * (len(numbers) + len(times) + len(_yes_no(texts))) < len(texts):
+            few = len(set(map(str.casefold, texts))) <= _FEW
+            return not ("skills" in self.hints or (few and _CHOICE in self.hints))
+        is_money = self.is_stops and any(map(_SIGN.search, texts))
+        if self.hints and not (is_money and set(self.hints) <= {*_SHIFTS, "service"}):
+            return False
+        if self._is_other(numbers):
+            return True
+        if self._is_weak() and not is_money:
+            return False
+        constant = len(set(texts)) == 1 and self._is_full and len(texts) > 1
+        if self.is_stops and (constant or is_money):
+            return True
+        if len(numbers) < len(texts):
+            return False
+        rises = all(before < after for before, after in itertools.pairwise(numbers))
+        if self.is_stops and not self.heading and rises and all(map(str.isdigit, texts)):
+            return True  # the index of a data frame
+        return _are_ids(texts, numbers, rows=self.is_stops)
+
+    def _are_other_days(self, *, timed: bool) -> bool:
+        """Whether dates are not those of the plan: days of orders, or one day without times."""
+        is_due = _DUE.search(self._name) or set(self.hints) & set(_SHIFTS)
+        if _PAST.search(self._name) and not is_due:
+            return True
+        return not timed and (len(set(self.texts)) == 1 or not self._is_weak())
+
+    def _is_weak(self) -> bool:
+        """Whether the heading has a word of what is done, or of some meaning."""
+        return bool(
+            set(self._known.values()) - {"id", "name", "type"}
+            or UNITS.keys() & set(map(plain, _BRACKETS.findall(self.heading)))
+            or _WEAK.search(self._name)
+            or _DUE.search(self._name)
+            or nearest(self.heading, self._fields)
+        )
+
+    def _is_other(self, numbers: Sequence[float]) -> bool:
+        """Whether the heading says that it is something else: a phone, an id, money in stops."""
+        if not (self._is_id or _ELSE.search(self._said)):
+            return self.is_stops and bool(_MONEY.search(self._said))
+        # Small numbers of a fleet may count vehicles, or be a rate: `Nº de vehículos`.
+        counts = _COUNT.search(self._said) and max(numbers, default=0) <= _SMALL
+        return self.is_stops or not counts
 
 
 def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_Column]:
     """Columns of a table that nothing reads and that look as if they had a meaning.
 
-    Args:
-        cells: Of the table.
-        vehicles: Of stops: the ids of the fleet, in lower case.
+    Of stops, `vehicles` are the ids of the fleet, in lower case.
     """
-    table = cells.table
-    own = len(set(table.header) & set(PLAN)) >= _OWN
+    own = set(cells.table.header) & set(PLAN)
     for index in cells.columns.unused:
-        texts = [row.cells[index] for row in table.rows]
-        filled = [text for text in texts if text and text.casefold() not in _NOTHING]
-        column = _Column(cells, index, table.header[index][:SHOWN_CHARACTERS], filled, vehicles)
-        if filled and not (own and table.header[index] in PLAN) and not _is_harmless(column):
+        column = _Column(cells, index, vehicles)
+        is_plan = len(own) >= _OWN and cells.table.header[index] in own
+        if column.texts and not is_plan and not column.is_harmless:
             yield column
 
 
@@ -261,18 +280,16 @@ def question(tables: Sequence[Cells]) -> InstanceError | None:
         lines.append((f"{of}{column.shown}", column.values, column.may_be))
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     rows = ("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in lines)
-    label, others = tables[0].table.label, [each.table.label for each in tables[1:]]
+    label, others = stops.table.label, [each.table.label for each in fleet]
     command = ["vrp", "columns", label, *(f"--fleet {shlex.quote(each)}" for each in others)]
     names = list(dict.fromkeys(column.shown for column in found))
-    advice = (
-        "say what they mean with --columns FILE (" + " ".join(command) + " -o FILE writes it to be"
-    )
+    advice = f"say what they mean with --columns FILE ({' '.join(command)} -o FILE writes it to be"
     advice += f" corrected), or that they mean nothing with {ignore_columns(names)} (all: {REST})"
     message = "columns that nothing reads, and that look as if they mattered:\n  "
     return fault(label, message + "\n  ".join(rows) + f"\n{advice}", "UNREAD_COLUMN")
 
 
-def is_times(text: str) -> bool:
+def _is_times(text: str) -> bool:
     """Whether a cell is a time of day, or a window of two."""
     if dated := read_dated(text):
         return dated.time is not None
@@ -284,51 +301,10 @@ def is_times(text: str) -> bool:
     return clocks or bool(said or _HOURS.fullmatch(text))
 
 
-def _is_harmless(column: _Column) -> bool:
-    """Whether its heading or its cells say that it has no meaning here."""
-    texts, hints = column.texts, column.hints
-    if column.names_vehicles:
-        return False
-    numbers = [number for text in texts if (number := _number(text)) is not None]
-    times = [text for text in texts if is_times(text)]
-    if 2 * len([text for text in texts if read_dated(text)]) >= len(texts):
-        return _are_other_days(column, timed=bool(times))
-    if 2 * (len(numbers) + len(times) + len(_yes_no(texts))) < len(texts):
-        few = len(set(map(str.casefold, texts))) <= _FEW
-        return not ("skills" in hints or (few and _CHOICE in hints))
-    is_money = column.is_stops and any(map(_SIGN.search, texts))
-    if hints and not (is_money and set(hints) <= {*_SHIFTS, "service"}):
-        return False
-    if column.is_other and (column.is_stops or not column.is_count(numbers)):
-        return True
-    if column.is_weak and not is_money:
-        return False
-    constant = len(set(texts)) == 1 and 1 < len(texts) == len(column.cells.table.rows)
-    if column.is_stops and (constant or is_money):
-        return True
-    if len(numbers) < len(texts):
-        return False
-    if column.is_stops and not column.heading and all(map(str.isdigit, texts)):
-        rises = all(before < after for before, after in itertools.pairwise(numbers))
-        return rises or _are_ids(texts, numbers, rows=True)  # the index of a data frame
-    return _are_ids(texts, numbers, rows=column.is_stops)
-
-
-def _are_other_days(column: _Column, *, timed: bool) -> bool:
-    """Whether dates are not those of the plan: days of orders, or one day without times."""
-    name = plain(column.heading)
-    if _PAST.search(name) and not (_DUE.search(name) or set(column.hints) & set(_SHIFTS)):
-        return True
-    return not timed and (len(set(column.texts)) == 1 or not column.is_weak)
-
-
 def _are_ids(texts: Sequence[str], numbers: Sequence[float], *, rows: bool) -> bool:
     """Whether numbers look like ids, postcodes or phone numbers, and not like amounts.
 
-    Args:
-        texts: As they are written.
-        numbers: The same.
-        rows: 1, 2, 3 count the rows.
+    1, 2, 3 are some if `rows` may be counted.
     """
     digits = [text for text in texts if text.isdigit()]
     if any(re.match(r"\+|0\d", text) for text in texts):
@@ -353,34 +329,12 @@ def _number(text: str) -> float | None:
     if isinstance(text, Formula):
         return 1.0
     found = _QUANTITY.fullmatch(_FRACTION.sub("1", _SIGN.sub("", text)).strip())
-    if not found or (found[2] and not _is_of_number(found[2])):
+    if not found or (found[2] and plain(found[2]) not in _OF_NUMBERS):
         return None
     # What a sign means is not settled in columns that are not read.
     number = spelled(found[1], ".") or spelled(found[1], ",")
     return None if number is None else float(number)
 
 
-def _is_of_number(word: str) -> bool:
-    return is_unit(word) or plain(word) in (
-        *OF_AMOUNTS,
-        "",
-        "std",
-        "stunden",
-        "minuten",
-        "pal",
-        "x",
-    )
-
-
 def _yes_no(texts: Sequence[str]) -> list[str]:
     return [text for text in texts if _YES_NO.fullmatch(text)]
-
-
-def _are_yes_no(texts: Sequence[str]) -> bool:
-    return 2 * len(_yes_no(texts)) >= len(texts)
-
-
-def _shown(texts: Sequence[str]) -> Iterator[str]:
-    for text in texts[:_VALUES]:
-        cut = visible(text)
-        yield cut if len(cut) <= _WIDTH else f"{cut[: _WIDTH - 3]}..."

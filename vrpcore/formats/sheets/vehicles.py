@@ -3,16 +3,16 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from vrpcore.errors import InstanceError, describe
+from vrpcore.errors import describe
 from vrpcore.formats.json.constrained_json import LATENESS
 from vrpcore.formats.json.keys import SHIFT
-from vrpcore.formats.sheets.cells import Cells, in_wrong_order
-from vrpcore.formats.sheets.stops import Document
+from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import numbered
+from vrpcore.formats.sheets.sheet_places import Document, Parts
 from vrpcore.formats.sheets.table import Row
 from vrpcore.formats.sheets.terms import Terms
-from vrpcore.formats.sheets.vocabulary import MAX_NUMBERED, numbered
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -23,53 +23,25 @@ _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
 _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
 
-class Fleet(NamedTuple):
-    """What a table of vehicles says.
+def read_fleet(cells: Cells, terms: Terms, parts: Parts) -> None:
+    """Adds the vehicles of a table, and depots at their own places, to those of the stops.
 
-    Attributes:
-        vehicles: As in JSON.
-        rows: The row of each.
-        depots: Those of the vehicles' own places.
-        depot_rows: The row with each.
+    What is wrong in the rows is noted by the cells.
     """
-
-    vehicles: list[Document]
-    rows: list[Row]
-    depots: list[Document]
-    depot_rows: list[Row]
-
-
-def read_fleet(cells: Cells, terms: Terms, depots: Sequence[Document]) -> Fleet:
-    """Reads the rows of a table; what is wrong in them is noted by the cells.
-
-    Args:
-        cells: Of the table.
-        terms: Of the spreadsheets.
-        depots: Known ones.
-    """
-    return _Reader(cells, terms).fleet(depots)
+    if not cells.table.rows:
+        cells.wrong(Row(cells.table.first_row, []), "no vehicle below this row")
+    reader = _Reader(cells, terms, parts)
+    for row in cells.table.rows:
+        parts.add("vehicles", reader.vehicle(row), (cells, row))
 
 
 class _Reader:
-    def __init__(self, cells: Cells, terms: Terms) -> None:
-        self._cells, self._terms = cells, terms
-        self._own: list[Document] = []
-        self._own_rows: list[Row] = []
-        names = {
-            number: [numbered(f"break_{part}", number) for part in ("start", "end", "duration")]
-            for number in range(1, MAX_NUMBERED + 1)
-        }
-        known = cells.columns.of.keys()
-        self._breaks_of = {each: names[each] for each in names if known & set(names[each])}
+    def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
+        self._cells, self._terms, self._parts = cells, terms, parts
+        self._depots = [*parts.lists["depots"]]  # of the stops
+        self._breaks_of = cells.columns.several("break_start", "break_end", "break_duration")
 
-    def fleet(self, depots: Sequence[Document]) -> Fleet:
-        rows = self._cells.table.rows
-        if not rows:
-            self._cells.wrong(Row(self._cells.table.first_row, []), "no vehicle below this row")
-        vehicles = [self._vehicle(row, depots) for row in rows]
-        return Fleet(vehicles, rows, self._own, self._own_rows)
-
-    def _vehicle(self, row: Row, depots: Sequence[Document]) -> Document:
+    def vehicle(self, row: Row) -> Document:
         cells = self._cells
         name = cells.get(row, "id") or str(row.number - cells.table.first_row)
         values: Document = {
@@ -77,7 +49,7 @@ class _Reader:
             "count": cells.get(row, "count") if cells.text(row, "count") else 1,
             "capacity": self._amount(row, "capacity"),
             "initial_load": self._amount(row, "initial_load"),
-            "window": self._shift(row),
+            "window": cells.window(row, SHIFT.read, "open", "close"),
             **{each.key: self._number(row, each) for each in _COLUMNS},
             "skills": cells.get(row, "skills"),
         }
@@ -88,19 +60,19 @@ class _Reader:
             found = {key: value for key, value in found.items() if key not in LATENESS}
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
-        found |= self._ends(row, name, depots)
-        if said := cells.text(row, "lost").strip().casefold():
+        found |= self._ends(row, name)
+        if said := cells.text(row, "lost").casefold():
             found["lost"] = said in _YES
             if said not in _YES | _NO:
                 cells.wrong(row, f"{describe(said)}, expected yes or no", "lost")
         if cells.text(row, "reload"):
-            found |= self._reloads(row, found, depots)
+            found |= self._reloads(row, found)
         return found
 
-    def _reloads(self, row: Row, found: Document, depots: Sequence[Document]) -> Document:
+    def _reloads(self, row: Row, found: Document) -> Document:
         """The depots where a vehicle reloads: those that are named, or its own."""
         words = [word for word in self._cells.get(row, "reload") or () if word]
-        known = [str(depot.get("id", index)) for index, depot in enumerate([*depots, *self._own])]
+        known = self._parts.depot_ids()
         if len(words) == 1 and words[0] not in known:
             said = words[0].casefold()
             if said in _NO:
@@ -118,12 +90,19 @@ class _Reader:
 
     def _number(self, row: Row, each: Attribute) -> Any:
         """A number of a vehicle in the units of the document; None where nothing is given."""
+        cells, terms, found = self._cells, self._terms, self._cells.get(row, each.column)
         if each.unit == "speed":
-            return self._speed_of(row)
-        if each.unit == "per_length":
-            return self._per_distance(row)
-        found = self._cells.get(row, each.column)
-        return found if each.unit != "length" or found is None else found * self._terms.distance
+            if terms.by_road:
+                return None
+            found = terms.speed if found is None else found
+            needed = terms.hour != 1.0 and each.column in cells.columns.of
+            if needed and found is None:  # without such a column, that is said once for all
+                cells.wrong(row, "empty; give a speed here, or --speed", each.column)
+        elif each.unit == "per_length" and terms.distance != 1.0:
+            return (1.0 if found is None else found) / terms.distance
+        elif each.unit == "length" and found is not None:
+            return found * terms.distance
+        return found
 
     def _amount(self, row: Row, field: str) -> Any:
         """A number, or one for each load dimension; None where nothing is given."""
@@ -137,18 +116,6 @@ class _Reader:
         if any(each is not None for each in found):
             self._cells.wrong(row, f"{field} in only some load dimensions; write a large number")
         return None
-
-    def _shift(self, row: Row) -> Any:
-        cells = self._cells
-        pair = [cells.get(row, name) for name in ("open", "close")]
-        if pair == [None, None]:
-            return None
-        try:
-            SHIFT.read(pair, "")
-        except InstanceError:
-            opens, closes = (cells.text(row, name) or "0" for name in ("open", "close"))
-            cells.wrong(row, in_wrong_order(opens, closes), "open", "close")
-        return pair
 
     def _breaks(self, row: Row, shift: Any) -> Iterator[Document]:
         """What a vehicle rests, each break between its start and its end."""
@@ -169,7 +136,7 @@ class _Reader:
             if lasts <= 0 or latest - earliest < lasts:
                 cells.wrong(row, self._no_room(row, fields), *given)
                 continue
-            found: Document = {"id": _break_name(number), "duration": lasts}
+            found: Document = {"id": numbered("break ", number).strip(), "duration": lasts}
             if begins is not None or ends is not None:
                 until = None if ends is None else max(ends - lasts, earliest)
                 found["window"] = [begins, until]
@@ -177,31 +144,15 @@ class _Reader:
 
     def _no_room(self, row: Row, fields: Sequence[str]) -> str:
         """Why a break cannot be taken, in the words of the table."""
-        cells = self._cells
-        begins, ends, lasts = (cells.text(row, field) for field in fields)
-        within = [text for text in (begins and f"from {begins}", ends and f"to {ends}") if text]
-        shift = [cells.text(row, field) for field in ("open", "close")]
-        if any(shift):
-            hours = f"in the shift, {shift[0] or '0'} to {shift[1] or 'any time'}"
-            within.append(hours)
-        which = f"a break{f' of {lasts}' if lasts else ''}"
-        return f"{which} has no room {' '.join(within)}; leave it out if the vehicle takes none"
-
-    def _speed_of(self, row: Row) -> Any:
-        speed = self._cells.get(row, "speed")
-        if self._terms.by_road:
-            return None
-        speed = self._terms.speed if speed is None else speed
-        needed = self._terms.hour != 1.0 and "speed" in self._cells.columns.of
-        if needed and speed is None:  # where there is no such column, that is said once for all
-            self._cells.wrong(row, "empty; give a speed here, or --speed", "speed")
-        return speed
-
-    def _per_distance(self, row: Row) -> Any:
-        cost = self._cells.get(row, "distance_cost")
-        if self._terms.distance == 1.0:
-            return cost
-        return (1.0 if cost is None else cost) / self._terms.distance
+        begins, ends, lasts, opens, closes = (
+            self._cells.text(row, field) for field in (*fields, "open", "close")
+        )
+        message = f"a break{f' of {lasts}' if lasts else ''} has no room"
+        message += f" from {begins}" if begins else ""
+        message += f" to {ends}" if ends else ""
+        if opens or closes:
+            message += f" in the shift, {opens or '0'} to {closes or 'any time'}"
+        return f"{message}; leave it out if the vehicle takes none"
 
     def _per_hour(self, row: Row) -> Any:
         cost = self._cells.get(row, "cost_per_hour")
@@ -213,17 +164,16 @@ class _Reader:
             self._cells.wrong(row, f"{message}is HH:MM; use duration_cost", "cost_per_hour")
         return None if cost is None else cost / self._terms.hour
 
-    def _ends(self, row: Row, name: str, depots: Sequence[Document]) -> Document:
+    def _ends(self, row: Row, name: str) -> Document:
         """`start` and `end`, as far as they are not the default ones."""
-        cells, found = self._cells, Document()
-        has_places = cells.columns.of.keys() >= set(self._terms.axes)
-        if has_places and any(cells.text(row, axis) for axis in self._terms.axes):
+        cells, found, axes = self._cells, Document(), self._terms.axes
+        if cells.columns.of.keys() >= set(axes) and any(cells.text(row, axis) for axis in axes):
             if cells.text(row, "start"):
                 cells.wrong(row, "with a location of its own; leave one empty", "start")
-            found["start"] = self._own_depot(row, name, depots)
-        elif not depots and not cells.text(row, "start"):
-            message = "no place to start: give " + " and ".join(self._terms.axes[::-1])
-            cells.wrong(row, f"{message}, a row of type depot among the stops, or --depot")
+            found["start"] = self._own_depot(row, name)
+        elif not self._depots and not cells.text(row, "start"):
+            message = f"no place to start: give {axes[1]} and {axes[0]}, a row of type depot"
+            cells.wrong(row, f"{message} among the stops, or --depot")
         for key in ("start", "end"):
             text = cells.text(row, key)
             if _TIME.fullmatch(text):
@@ -233,21 +183,14 @@ class _Reader:
                 found.setdefault(key, None if text.casefold() in _NOWHERE else text)
         return found
 
-    def _own_depot(self, row: Row, name: str, depots: Sequence[Document]) -> str:
+    def _own_depot(self, row: Row, name: str) -> str:
         """The depot of the stops at a vehicle's own place; where there is none, one of its own."""
         x, y = (self._cells.require(row, axis) for axis in self._terms.axes)
-        for index, depot in enumerate(depots):
+        for index, depot in enumerate(self._depots):
             if (depot["x"], depot["y"]) == (x, y):
                 return str(depot.get("id", index))
-        taken = {str(depot.get("id", index)) for index, depot in enumerate([*depots, *self._own])}
-        own = name
+        taken, own = set(self._parts.depot_ids()), name
         while own in taken:
             own += " depot"
-        self._own.append({"id": own, "x": x, "y": y})
-        self._own_rows.append(row)
+        self._parts.add("depots", {"id": own, "x": x, "y": y}, (self._cells, row))
         return own
-
-
-def _break_name(number: int) -> str:
-    """What answers call a vehicle's first, second, ... break."""
-    return "break" if number == 1 else f"break {number}"

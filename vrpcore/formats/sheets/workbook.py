@@ -2,6 +2,7 @@
 
 import functools
 import io
+import itertools
 import re
 import zipfile
 import zlib
@@ -41,6 +42,9 @@ _OF_ODS_FORMULA = re.compile(
     rb"(?:/>|>\s*</table:table-cell>)"
 )
 _MARK = "\ue000".encode()  # before a formula that is a text
+_ODS_TEXT = (
+    b'<table:table-cell office:value-type="string"><text:p>%b=</text:p></table:table-cell>' % _MARK
+)
 _TYPE = re.compile(rb"\st\s*=\s*(?:\"[^\"]*\"|'[^']*')")
 _TO_COMPUTE = re.compile(rb"fullCalcOnLoad\s*=\s*[\"'](?:1|true)")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
@@ -52,12 +56,7 @@ _Line = tuple[int, list[str]]
 
 
 class Tab(NamedTuple):
-    """A sheet of a workbook.
-
-    Attributes:
-        name: As its tab says it.
-        lines: Gives its rows: their numbers and cells, blank ones among them.
-    """
+    """A sheet of a workbook; `lines` gives its rows, their numbers and cells, blank ones too."""
 
     name: str
     lines: Callable[[], Iterator[_Line]]
@@ -93,7 +92,7 @@ def read_workbook(data: bytes, label: str, *, sent: bool = False) -> list[Tab]:
         message = "a workbook of an old format, or with a password; save it as .xlsx without one"
         raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
     most = MAX_SENT_BYTES if sent else MAX_UNPACKED_BYTES
-    parts, cells = _with_formulas(_unpacked(data, most)), MAX_CELLS * most // MAX_UNPACKED_BYTES
+    parts, cells = _unpacked(data, most), MAX_CELLS * most // MAX_UNPACKED_BYTES
     extents = [
         _measured(part, _RepeatedExtent(cells) if name == _OF_ODS else _Extent(cells))
         for name, part in parts.items()
@@ -127,29 +126,24 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        if float(value).is_integer() and abs(value) < EXACT_INTEGER:
-            return Exact(int(value))
-        return Exact(f"{value:.{_EXACT_DIGITS}g}")
-    if isinstance(value, datetime | date):
-        whole = value if isinstance(value, datetime) else datetime(*value.timetuple()[:3])
-        if whole.year in _EPOCH_YEARS:
-            return _clock(whole - _EPOCH)
-        if not isinstance(value, datetime):
-            return value.isoformat()
-        whole = datetime.min + timedelta(seconds=round((whole - datetime.min).total_seconds()))
-        return whole.isoformat(timespec="seconds" if whole.second else "minutes")
+        is_whole = float(value).is_integer() and abs(value) < EXACT_INTEGER
+        return Exact(int(value) if is_whole else f"{value:.{_EXACT_DIGITS}g}")
     if isinstance(value, time):
-        passed = datetime.combine(_EPOCH, value) - _EPOCH
-        return _clock(passed)
+        value = datetime.combine(_EPOCH, value)
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        if value.year not in _EPOCH_YEARS:
+            return value.isoformat()
+        value = datetime.combine(value, time())
+    if isinstance(value, datetime) and value.year in _EPOCH_YEARS:
+        value -= _EPOCH
     if isinstance(value, timedelta):
-        return _clock(value)
+        seconds = round(value.total_seconds())
+        return write_clock(seconds / 60, "HH:MM:SS" if seconds % 60 else "HH:MM")
+    if isinstance(value, datetime):
+        whole = datetime.min + timedelta(seconds=round((value - datetime.min).total_seconds()))
+        return whole.isoformat(timespec="seconds" if whole.second else "minutes")
     text = str(value)
     return Formula(text[1:]) if text.startswith(_MARK.decode()) else text
-
-
-def _clock(passed: timedelta) -> str:
-    seconds = round(passed.total_seconds())
-    return write_clock(seconds / 60, "HH:MM:SS" if seconds % 60 else "HH:MM")
 
 
 def _unpacked(data: bytes, most: int) -> dict[str, bytes]:
@@ -173,8 +167,11 @@ def _unpacked(data: bytes, most: int) -> dict[str, bytes]:
     return found
 
 
-def _with_formulas(parts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The same parts; formulas without a value that was saved are texts."""
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    """The same parts as a workbook again, so that what reads it cannot unpack more.
+
+    Cells with an error are texts, and so are formulas without a value that was saved.
+    """
     computed = not any(map(_TO_COMPUTE.search, parts.values()))
 
     def text(found: re.Match[bytes]) -> bytes:
@@ -186,24 +183,11 @@ def _with_formulas(parts: Mapping[str, bytes]) -> dict[str, bytes]:
             prefix, own, prefix, _MARK, formula or b"", prefix, prefix,
         )  # fmt: skip
 
-    cell = (
-        b'<table:table-cell office:value-type="string"><text:p>%b=</text:p></table:table-cell>'
-        % _MARK
-    )
-    return {
-        name: _OF_ODS_FORMULA.sub(cell, part) if name == _OF_ODS else _FORMULA.sub(text, part)
-        for name, part in parts.items()
-    }
-
-
-def _packed(parts: Mapping[str, bytes]) -> bytes:
-    """The same parts as a workbook again, cells with an error as texts.
-
-    What reads it sees nothing but these, so it cannot unpack more.
-    """
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_STORED) as archive:
         for name, part in parts.items():
+            is_ods = name == _OF_ODS
+            part = _OF_ODS_FORMULA.sub(_ODS_TEXT, part) if is_ods else _FORMULA.sub(text, part)
             archive.writestr(name, _ERROR.sub(rb'\1"str"', part))
     return whole.getvalue()
 
@@ -214,11 +198,7 @@ def _damaged(reason: str) -> InstanceError:
 
 
 def _measured(part: bytes, extent: "_Extent") -> "_Extent":
-    """The same extent, of a part.
-
-    Raises:
-        InstanceError: Cells far from others would make a sheet too large to hold.
-    """
+    """The same extent, of a part."""
     parser = expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
@@ -239,14 +219,11 @@ def _measured(part: bytes, extent: "_Extent") -> "_Extent":
 
 def _check_texts(extents: Sequence["_Extent"], most: int) -> None:
     """Raises InstanceError where many cells share texts that would fill the memory."""
-    shared: list[int] = []  # the longest of each number, whichever part is meant
-    for extent in extents:
-        for index, characters in enumerate(extent.shared[: len(shared)]):
-            shared[index] = max(shared[index], characters)
-        shared += extent.shared[len(shared) :]
+    shared = [extent.shared for extent in extents]
+    longest = list(map(max, itertools.zip_longest(*shared, fillvalue=0)))  # whichever is meant
     size = sum(extent.characters for extent in extents)
     for index, times in (each for extent in extents for each in extent.uses.items()):
-        size += times * shared[index] if 0 <= index < len(shared) else 0
+        size += times * longest[index] if 0 <= index < len(longest) else 0
     if size > most:
         message = f"a workbook whose cells have {size} characters, more than {most}"
         raise InstanceError(f"{message}; delete long texts", code="TOO_LARGE")
@@ -271,10 +248,9 @@ class _Extent:
         self.uses: Counter[int] = Counter()
         self._row = self._column = self._last = self._width = 0
         self._shares = False
-        self._index: list[str] | None = None
+        self._index: str | None = None
 
     def begin(self, name: str, own: Mapping[str, str]) -> None:
-        """An element begins."""
         if name == "row":
             self._row, self._column = int(own.get("r", self._row + 1)), 0
         elif name == "si":
@@ -283,24 +259,24 @@ class _Extent:
             self._column += 1
             self._shares = own.get("t") == "s"
             if found := _REFERENCE.fullmatch(own.get("r", "")):
-                self._row, self._column = int(found[2]), _number_of(found[1])
+                self._row, self._column = int(found[2]), 0
+                for letter in found[1]:
+                    self._column = self._column * 26 + ord(letter) - 64
             elif "r" in own:
                 raise ValueError(f"{own['r'][:20]!r} is no cell")
         elif name in ("v", "is"):
             self._reach(self._row, self._column)
-            self._index = [] if self._shares else None
+            self._index = "" if self._shares else None
 
     def text(self, text: str) -> None:
-        """A piece of text."""
         if self.shared:
             self.shared[-1] += len(text)
         elif self._index is not None:
-            self._index.append(text)
+            self._index += text
 
     def end(self, name: str) -> None:
-        """An element ends."""
         if name == "v" and self._index is not None:
-            self.uses[int("".join(self._index))] += 1
+            self.uses[int(self._index)] += 1
             self._index = None
 
     def _reach(self, row: int, column: int) -> None:
@@ -317,7 +293,6 @@ class _RepeatedExtent(_Extent):
     _filled = _rows = _cells = _in_row = 0
 
     def begin(self, name: str, own: Mapping[str, str]) -> None:
-        """See `_Extent.begin`."""
         if name == "table":
             self._row = 0
         elif name == "table-row":
@@ -334,11 +309,9 @@ class _RepeatedExtent(_Extent):
             self._in_row += self._cells * int(own.get("c", "1"))
 
     def text(self, text: str) -> None:
-        """See `_Extent.text`."""
         self._in_row += self._cells * len(text)
 
     def end(self, name: str) -> None:
-        """See `_Extent.end`."""
         if name == "table-row" and self._filled:
             self._reach(self._row, self._filled)
             self.characters += self._rows * self._in_row
@@ -348,8 +321,3 @@ class _RepeatedExtent(_Extent):
         if not 0 < times <= _MOST or self._row > 2 * _MOST:
             raise ValueError(f"{text[:20]} equal rows or cells")
         return times
-
-
-def _number_of(letters: str) -> int:
-    """The number of a column: 28 for AB."""
-    return functools.reduce(lambda number, letter: number * 26 + ord(letter) - 64, letters, 0)

@@ -1,26 +1,25 @@
 """Answers as a workbook (.xlsx): all rows, a sheet for each route, and a map."""
 
 import csv
+import functools
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
-from vrpcore.formats.sheets.cells import Reading
-from vrpcore.formats.sheets.clock import read_clock, write_clock
-from vrpcore.formats.sheets.dates import read_dated
+from vrpcore.formats.sheets.cells import Reading, spelled
+from vrpcore.formats.sheets.clock import DAY, read_clock, read_dated, write_clock
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
-from vrpcore.formats.sheets.signs import spelled
 from vrpcore.formats.sheets.table import Exact
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.solution import RouteReport, Solution
+from vrpcore.instance.solution import Solution
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -38,22 +37,18 @@ _SHORT = re.compile(r"-?(0|[1-9]\d{0,9})[.,]\d{1,12}")
 _EXACT_DIGITS = 15  # that programs keep of a number
 _MOST_DIGITS = 6  # that are shown behind the sign
 _FIRST_YEAR = 1900  # of dates in workbooks
-_DAY_MINUTES = 1440
 _WIDEST, _AROUND = 40, 3  # characters of a column, and the room around them
-_ANY_NUMBER = 0  # of pages
 _EVERYWHERE = 2  # lines between cells are hidden on paper and on the screen
 _OF_A_ROUTE = ("stop", "type", "customer", "arrival", "begin")  # of `PLAN`
 _CREATED = datetime(2000, 1, 1)  # equal answers give equal files
 _FORMATS = {"HH:MM": "[hh]:mm", "HH:MM:SS": "[hh]:mm:ss"}
 _DATES = {"": "yyyy-mm-dd", "HH:MM": "yyyy-mm-dd hh:mm", "HH:MM:SS": "yyyy-mm-dd hh:mm:ss"}
 # Columns of answers: those with names and words, and those with times; others have numbers.
-_WORDS = frozenset([
+_WORDS = (
     "instance", "status", "type", "vehicle", "customer", "start", "end", "reason", "detail",
     "warnings", "code", "error",
-])  # fmt: skip
-_TIMES = frozenset([
-    "arrival", "begin", "late", "departure", "return", "late_return", "duration", "overtime",
-])  # fmt: skip
+)  # fmt: skip
+_TIMES = ("arrival", "begin", "late", "departure", "return", "late_return", "duration", "overtime")
 _ANY = Reading("time", ".")  # a number, a time, a date, or a text
 
 
@@ -88,13 +83,17 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
         readings = [sheet.readings.get(each, unread) for each in range(len(sheet.table.header))]
         readings += [_reading(name, decimal) for name in PLAN]
         rows = list(answer_rows(instance, sheet, solution))
-    unit = " km" if sheet is not None and sheet.geographic else ""
-    names = [_vehicle(route) for route in solution.routes]
-    titles, at = [], heading.index("route") if names else 0
-    for number, (route, name) in enumerate(zip(solution.routes, names, strict=True), start=1):
+    titles, names, at = [], [], heading.index("route") if solution.routes else 0
+    for number, route in enumerate(solution.routes, start=1):
+        names.append((route.schedule.vehicle if route.schedule else None) or "route")
         own = (cells for cells in rows if route.schedule and cells[at] == str(number))
         said = dict(zip(heading, next(own, ()), strict=False))
-        titles.append(" · ".join(_title(f"{number} {name}", said, unit)))
+        if said.get("distance") and sheet is not None and sheet.geographic:
+            said["distance"] += " km"
+        shown = [
+            f"{key} {said[key]}" for key in ("departure", "return", "distance") if said.get(key)
+        ]
+        titles.append(" · ".join([f"{number} {names[-1]}", *shown]))
     return AnswerRows(heading, rows, readings, titles, names)
 
 
@@ -113,8 +112,7 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
     Raises:
         MissingExtraError: The extra `sheets` is not installed.
     """
-    with _workbook() as (book, data):
-        look = _Look(book)
+    with _workbook() as (book, look, data):
         _plan_sheets(book, look, answers)
         routes = [(each, number) for each in answers for number in range(len(each.names))]
         for place, (answer, number) in enumerate(routes[:MAX_ROUTE_SHEETS], start=1):
@@ -125,56 +123,51 @@ def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> byte
             sheet = book.add_worksheet(MAP_SHEET)
             sheet.insert_image(0, 0, "map.png", {"image_data": io.BytesIO(picture)})
             sheet.hide_gridlines(_EVERYWHERE)
-            _fit_paper(sheet, 1, high=1)
+            sheet.set_landscape()
+            sheet.fit_to_pages(1, 1)
     return data.getvalue()
 
 
 def table_workbook(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bytes:
-    """The bytes of a workbook with one table.
-
-    Args:
-        names: What stands above the columns.
-        rows: As many cells each, with decimal points.
+    """The bytes of a workbook with one table, whose numbers have decimal points.
 
     Raises:
         MissingExtraError: The extra `sheets` is not installed.
     """
-    with _workbook() as (book, data):
-        page = _Page(book.add_worksheet(), _Look(book))
+    with _workbook() as (book, look, data):
+        page = _Page(book.add_worksheet(), look)
         page.table(names, rows, [_ANY] * len(names))
         page.end(frozen=1, wide=1)
     return data.getvalue()
 
 
 @contextmanager
-def _workbook() -> Iterator[tuple["Workbook", io.BytesIO]]:
-    """A workbook, and where its bytes are once it is closed."""
+def _workbook() -> Iterator[tuple["Workbook", "_Look", io.BytesIO]]:
+    """A workbook, its formats, and where its bytes are once it is closed."""
     require_extra("sheets", "a workbook", "xlsxwriter")
     from xlsxwriter import Workbook
 
     data = io.BytesIO()
     with Workbook(data, {"in_memory": True}) as book:
         book.set_properties({"created": _CREATED})
-        yield book, data
+        yield book, _Look(book), data
 
 
 class _Look:
     """The formats of a workbook."""
 
     def __init__(self, book: "Workbook") -> None:
-        self._book = book
-        self._numbers: dict[str, Any] = {}
         head = {"bold": True, "bottom": 1, "bg_color": "#E7EDF3"}
         self.title = book.add_format({"bold": True, "font_size": 13})
         self.text = book.add_format({"indent": 1})
-        self.head = book.add_format({**head, "indent": 1})
-        self.head_of_numbers = book.add_format({**head, "align": "right"})
-
-    def number(self, shown: str) -> Any:
-        """The format of a number or a time that is shown so."""
-        if shown not in self._numbers:
-            self._numbers[shown] = self._book.add_format({"num_format": shown, "align": "right"})
-        return self._numbers[shown]
+        self.heads = [
+            book.add_format({**head, "indent": 1}),
+            book.add_format({**head, "align": "right"}),  # of numbers
+        ]
+        # The format of a number or a time that is shown so.
+        self.number = functools.cache(
+            lambda shown: book.add_format({"num_format": shown, "align": "right"})
+        )
 
 
 class _Page:
@@ -198,10 +191,7 @@ class _Page:
     ) -> None:
         """Writes rows; the numbers of a column that is read have as many digits after the sign.
 
-        Args:
-            names: What stands above the columns, on the side of the first cell; None: nothing.
-            rows: As many cells each.
-            readings: How their cells are read.
+        Names above the columns stand on the side of the first cell.
         """
         top = self.line
         self.line += names is not None
@@ -213,13 +203,14 @@ class _Page:
         for cells in rows:
             for column, text in enumerate(cells):
                 if text:
-                    found = self._cell(column, text, readings[column], digits[column])
-                    aside.setdefault(column, found)
-                    self._widen(column, text)
+                    found = _held(text, readings[column], digits[column])
+                    aside.setdefault(column, found is not None)
+                    self._write(column, text, found)
             self.line += 1
         for column, name in enumerate(names or ()):
-            form = self._look.head_of_numbers if aside.get(column) else self._look.head
-            self.sheet.write_string(top, column, _fitting(name), form)
+            self.sheet.write_string(
+                top, column, _fitting(name), self._look.heads[aside.get(column, False)]
+            )
             self._widen(column, name)
 
     def end(self, frozen: int, wide: int) -> None:
@@ -229,57 +220,46 @@ class _Page:
         self.sheet.freeze_panes(frozen, 0)
         if frozen <= self.line:
             self.sheet.repeat_rows(frozen - 1)
-        _fit_paper(self.sheet, wide)
+        self.sheet.set_landscape()
+        self.sheet.fit_to_pages(wide, 0)
 
     def _widen(self, column: int, text: str) -> None:
         self._widths[column] = max(self._widths.get(column, 0), len(text))
 
-    def _cell(self, column: int, text: str, reading: Reading, digits: int) -> bool:
-        """Writes a cell; returns whether it is a number or a time."""
-        found = _held(text, reading, digits)
+    def _write(self, column: int, text: str, found: tuple[float | datetime, str] | None) -> None:
+        self._widen(column, text)
         if found is None:
             self.sheet.write_string(self.line, column, _fitting(text), self._look.text)
-            return False
+            return
         value, shown = found
-        form = self._look.number(shown) if shown else None
-        if isinstance(value, datetime):
-            self.sheet.write_datetime(self.line, column, value, form)
-        else:
-            self.sheet.write_number(self.line, column, value, form)
-        return True
+        is_date = isinstance(value, datetime)
+        write = self.sheet.write_datetime if is_date else self.sheet.write_number
+        write(self.line, column, value, self._look.number(shown) if shown else None)
 
 
 def _held(text: str, reading: Reading, digits: int) -> tuple[float | datetime, str] | None:
     """The number, time or date that a cell holds, and how it is shown; None: it is a text.
 
-    A cell of a column that is not read is one only if it is shown as it was written.
-
-    Args:
-        text: The cell.
-        reading: How it is read.
-        digits: Shown after the sign.
+    A cell of a column that is not read is one only if it is shown as it was written. A number
+    shows so many digits after the sign.
     """
     if (number := _number(text, reading)) is not None:
         digits = _digits(text, reading) if reading.reads is None else digits
         return float(number), f"0.{'0' * digits}" if digits else ""
     if reading.reads not in ("time", "span", None):
         return None
-    if (found := read_clock(text)) is not None:
-        clock = found.clock or "HH:MM"
-        as_written = write_clock(found.minutes, clock) == text
-        return (
-            (found.minutes / _DAY_MINUTES, _FORMATS[clock]) if reading.reads or as_written else None
-        )
+    if (time := read_clock(text)) is not None:
+        as_written = write_clock(time.minutes, time.clock) == text
+        return (time.minutes / DAY, _FORMATS[time.clock]) if reading.reads or as_written else None
     dated = read_dated(text)
     if dated is None or len(dated.days) != 1 or dated.offset:
         return None
-    (day,) = dated.days.values()
-    minutes = 0.0 if dated.time is None else dated.time.minutes
-    when = datetime.fromordinal(day) + timedelta(minutes=minutes)
+    (day,), time = dated.days.values(), dated.time
+    when = datetime.fromordinal(day) + timedelta(minutes=time.minutes if time else 0)
     as_written = when.isoformat().startswith(text.replace(" ", "T"))
     if when.year < _FIRST_YEAR or not (reading.reads or as_written):
         return None
-    return when, _DATES["" if dated.time is None else dated.time.clock]
+    return when, _DATES[time.clock if time else ""]
 
 
 def _number(text: str, reading: Reading) -> str | None:
@@ -291,10 +271,10 @@ def _number(text: str, reading: Reading) -> str | None:
         return text if sum(map(str.isdigit, text)) <= _EXACT_DIGITS else None
     if _WHOLE.fullmatch(text):
         return text
-    if reading.reads is None:
-        return spelled(text, reading.decimal) if _SHORT.fullmatch(text) else None
     is_number = reading.reads in ("number", "integer", "count", "time", "span")
-    return spelled(text, reading.decimal) if is_number and " " not in text else None
+    if (is_number and " " not in text) or (reading.reads is None and _SHORT.fullmatch(text)):
+        return spelled(text, reading.decimal)
+    return None
 
 
 def _digits(text: str, reading: Reading) -> int:
@@ -308,12 +288,6 @@ def _digits(text: str, reading: Reading) -> int:
 def _fitting(text: str) -> str:
     """A text as far as a cell can hold it."""
     return text[:_LONGEST_CELL].encode("utf-8", "replace").decode()
-
-
-def _fit_paper(sheet: "Worksheet", wide: int, high: int = _ANY_NUMBER) -> None:
-    """Prints a sheet on so many pages."""
-    sheet.set_landscape()
-    sheet.fit_to_pages(wide, high)
 
 
 def _plan_sheets(book: "Workbook", look: _Look, answers: Sequence[AnswerRows]) -> None:
@@ -334,27 +308,13 @@ def _plan_sheets(book: "Workbook", look: _Look, answers: Sequence[AnswerRows]) -
 
 def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
     """What a driver needs: the stops of a route, and a title."""
-    first, route = len(answer.heading) - len(PLAN), answer.heading.index("route")
-    shown = [*range(first)] if tuple(answer.heading[first:]) == PLAN else []
-    shown += [answer.heading.index(name) for name in _OF_A_ROUTE if name in answer.heading]
-    rows = [
-        [cells[index] for index in shown]
-        for cells in answer.rows
-        if cells[route] == str(number + 1)
-    ]
+    heading, route = answer.heading, answer.heading.index("route")
+    first = len(heading) - len(PLAN)
+    shown = [*range(first)] if tuple(heading[first:]) == PLAN else []
+    shown += [heading.index(name) for name in _OF_A_ROUTE if name in heading]
+    own = [cells for cells in answer.rows if cells[route] == str(number + 1)]
     page.title(answer.titles[number])
     readings = [answer.readings[index] for index in shown]
-    page.table([answer.heading[index] for index in shown], rows, readings)
+    rows = [[cells[index] for index in shown] for cells in own]
+    page.table([heading[index] for index in shown], rows, readings)
     page.end(frozen=3, wide=1)
-
-
-def _vehicle(route: RouteReport) -> str:
-    return (route.schedule.vehicle if route.schedule else None) or "route"
-
-
-def _title(name: str, said: Mapping[str, str], unit: str) -> Iterator[str]:
-    """A route's number and vehicle, when it departs and returns, and how long it is."""
-    yield name
-    for key in ("departure", "return", "distance"):
-        if text := said.get(key):
-            yield f"{key} {text}{unit if key == 'distance' else ''}"

@@ -40,9 +40,9 @@ def test_what_the_stops_do_not_say():
                  balance={"duration": 2, "distance": 3, "load": 4})  # fmt: skip
     assert found.own_constraints.balance == Balance(duration=2, distance=0.003, load=4)
     found = read(stops="\ufeff\n" + STOPS.replace("demand", "demand1,demand2"), depot=[5, 6])
-    assert (found.kind, type(found)) == ("csv", InvalidInstance) or found.origin.marked
-    assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).origin.marked
-    assert not read(stops=STOPS, depot=[5, 6], capacity=3).origin.marked
+    assert (found.kind, type(found)) == ("csv", InvalidInstance) or found.origin.table.marked
+    assert read(stops="\ufeff" + STOPS, depot=[5, 6], capacity=3).origin.table.marked
+    assert not read(stops=STOPS, depot=[5, 6], capacity=3).origin.table.marked
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 import pytest
 
-from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.errors import InstanceError
 from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.sheets.frame import Frame, frame_reader
+from vrpcore.formats.sheets.opened import Frame, frame_reader
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 pandas = pytest.importorskip("pandas", reason="needs the extra frame")
@@ -86,14 +86,6 @@ def test_what_is_missing_is_named_as_python_does():
     assert "--" not in found.error
 
 
-def test_several_sources_keep_their_places():
-    frame = pandas.DataFrame(STOPS)
-    found = read_instances(frame, frame, sheet=ALONE)
-    assert [each.name for each in found] == ["instance-0", "instance-1"]
-
-
-def test_a_fleet_is_a_name_or_a_frame():
-    with pytest.raises(ConfigError, match=r"^fleet: 5, expected the name of a CSV file or a data"):
-        SheetOptions(fleet=5)
+def test_a_fleet_without_columns():
     with pytest.raises(InstanceError, match="fleet: no columns"):
         frame_reader(pandas.DataFrame(), "fleet")

@@ -4,16 +4,19 @@ import io
 
 import pytest
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.opened import (
     is_answer,
     is_sheet,
     open_answer,
     open_fleet,
     open_stops,
+    table_kinds,
 )
+from vrpcore.formats.sheets.sheet_columns import FLEET as FLEET_KNOWN
+from vrpcore.formats.sheets.sheet_columns import STOPS as STOPS_KNOWN
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 pytest.importorskip("python_calamine", reason="needs the extra sheets")
@@ -41,8 +44,8 @@ def stops(data):
 def test_the_first_sheet_with_known_headings_is_read():
     data = book(Empty=[], Notes=NOTES, Orders=STOPS, Old=STOPS)
     found = stops(data)
-    assert found.table.rows == [(2, ["1", "52.5", "13.4", "2", "08:00"])]
-    assert found.table.delimiter == ""
+    assert found.rows == [(2, ["1", "52.5", "13.4", "2", "08:00"])]
+    assert found.delimiter == ""
     assert found.marked
     assert found.notes == ["input: the sheet 'Orders' is read, not the sheets 'Notes', 'Old'"]
     assert stops(book(Orders=STOPS)).notes == []
@@ -61,8 +64,8 @@ def test_stops_and_vehicles_of_one_workbook(tmp_path):
 
 def test_rows_above_the_heading_may_be_blank():
     found = stops(book(Orders=[[], [""], *STOPS]))
-    assert found.table.first_row == 3
-    assert found.table.rows[0].number == 4
+    assert found.first_row == 3
+    assert found.rows[0].number == 4
 
 
 @pytest.mark.parametrize(
@@ -75,13 +78,21 @@ def test_rows_above_the_heading_may_be_blank():
         ),
         (book(Empty=[]), "a workbook without content"),
         (
+            b"PK\x03\x04\0\0.[Content_Types].xml.",
+            "a workbook that cannot be read (File is not a zip",
+        ),
+        (
+            b"id,x,y,demand\n\x81,1,1,2\n",
+            "line 2: neither UTF-8 nor Windows-1252 (byte 0x81); save",
+        ),
+        (
             book(Orders=[*STOPS, [1, 2, 3, 4, 5, "beside"]]),
             "row 3: 6 cells, but the first row names 5 columns; name the columns of all cells, "
             "or delete what stands next to the table",
         ),
     ],
 )
-def test_workbooks_without_a_table_are_refused(data, said):
+def test_files_without_a_table_are_refused(data, said):
     with pytest.raises(InstanceError) as caught:
         stops(data)
     assert str(caught.value).startswith(f"input: {said}")
@@ -117,7 +128,61 @@ def test_an_answer_is_the_sheet_that_is_headed_like_one():
     )
 
 
-def test_what_begins_like_stops_or_answers():
-    assert is_sheet(b"id,lat,lon\n") and not is_sheet(b"NAME : x\n")
-    assert is_sheet(book(Orders=STOPS)[:4096]) and is_answer(book(Orders=STOPS)[:4096])
-    assert is_answer(b"id;instance;route\n") and not is_answer(b"id;route\n")
+@pytest.mark.parametrize(
+    ("head", "kinds"),
+    [
+        ("id,lat,lon,demand,open,close\n", ["stops"]),
+        ("id,count,capacity,lat,lon,open,close,speed\n", ["fleet"]),
+        ("id;x;y\n1;2;3\n", ["stops"]),
+        ("Fahrzeug;Kapazit\xe4t;Schichtbeginn\n", ["fleet"]),
+        ("vehicle,capacity [kg],cost per km\n", ["fleet"]),
+        (",".join(STOPS_KNOWN.fields), ["stops"]),
+        (",".join(FLEET_KNOWN.fields), ["fleet"]),
+        ("hello,world\n", []),
+        ("25\t200\t1\n", []),
+        ("", []),
+    ],
+)
+def test_what_a_file_lists_is_told_by_its_columns(head, kinds):
+    for data in (head.encode(), head.encode("utf-16")):
+        assert table_kinds(ByteReader(iter([data]), "input", None)) == kinds
+
+
+def test_what_the_sheets_of_a_workbook_list():
+    data = book(Vans=FLEET, Notes=NOTES, Orders=STOPS)
+    assert table_kinds(ByteReader(iter([data]), "input", None)) == ["fleet", "stops"]
+
+
+@pytest.mark.parametrize(
+    ("head", "stops", "answer"),
+    [
+        (b"id,lat,lon\n", True, False),
+        (b"\n\nName;Latitude;Longitude;phone\r\n", True, False),
+        (b"x\ty", True, False),
+        (b"// id, x, y\n", True, False),
+        (b'"instance";"route"\n', False, True),
+        (b"id;instance;route\n", False, True),
+        (b"instances,route\n", False, False),
+        (b"id,address\n", False, False),
+        (b"NAME : A-n32-k5\nDEMAND,DEPOT\n", False, False),
+        (b"25\t200\t1\n0\t40\t50\t0\n", False, False),
+        (b"\xff\xfei\0d\0", False, False),
+        (b'"', False, False),
+        (b"", False, False),
+        (book(Orders=STOPS)[:4096], True, True),
+    ],
+)
+def test_what_begins_like_stops_or_answers(head, stops, answer):
+    assert (is_sheet(head), is_answer(head)) == (stops, answer)
+
+
+def test_options_beside_other_formats_are_refused():
+    reading = Reading(sheet=SheetOptions(speed=2))
+    for source in ([], b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"):
+        (error,) = read_sources(source, reading=reading).errors
+        assert error.code == "CONFLICTING_OPTIONS"
+
+
+def test_a_fleet_that_is_not_there():
+    with pytest.raises(OutputError, match=r"none\.csv: cannot be read"):
+        open_fleet("none.csv")

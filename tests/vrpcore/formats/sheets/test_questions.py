@@ -28,16 +28,8 @@ def test_a_ride_in_one_row(names):
 @pytest.mark.parametrize(
     ("head", "cells", "said"),
     [
-        (
-            "Breite,Länge",
-            "52.5,13.4",
-            "'Breite' and 'Länge' may be, rename them or say so with --co",
-        ),
-        (
-            "partner_latitud,partner_longitud",
-            "52.5,13.4",
-            "'partner_latitud' and 'partner_longitud'",
-        ),
+        ("Breite,Länge", "52.5,13.4", "'Breite' and 'Länge' may be, rename them or say so with"),
+        ("a_latitud,a_longitud", "52.5,13.4", "'a_latitud' and 'a_longitud' may be"),
         ("Geo", '"52.5, 13.4"', "'Geo' has both in one cell, write two columns"),
         ("where", "POINT(13.4 52.5)", "'where' has both in one cell, write two columns"),
         ("Straße", "Weg 3", "addresses cannot be looked up"),
@@ -60,3 +52,40 @@ def test_degrees_in_x_and_y_are_asked_about():
     assert read(lengths, depot=(13.38, 52.52), ignore_columns=["rest"]).num_customers == 3
     for other in (("13.75", "43.75"), ("52.5", "2.5"), ("52.5", "252.5")):
         assert read(DEGREES.replace(*other), **how).num_customers == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("800,1000 ,1730", "1730 looks like 17:30; write 17:30"),
+        ("800,1000 ,1200", "1200 looks like 12:00; write 12:00"),
+        ("540,1000 ,", None),  # which would be 5:40
+        ("800,1000 ,1760", None),
+        ("800,1000 ,1025", None),
+        ("800,1000 ,2930", None),
+        ("8.00,10.00 ,17.30", "17.30 looks like 17:30; write 17:30"),
+        ("8.00,10.00 ,17.60", None),
+        ("8.00,10.00 ,17.3", None),
+        ("8.00,10.00 ,29.30", None),
+        ("0.375,.5 ,0.729166666666667", "0.729166666666667 looks like 17:30; write 17:30"),
+        ("8,12 ,17.5", "17.5 looks like 17:30; write 17:30"),
+        ("8,12 ,30", None),
+    ],
+)
+def test_minutes_that_look_like_times_of_day_are_asked_about(cells, said):
+    one, other = cells.split()
+    stops, how = (
+        f"id,lat,lon,open,close\n1,1,1,{one}\n2,1,1{other}\n",
+        {"depot": (0, 0), "speed": 9},
+    )
+    if said is None:
+        assert read(stops, **how).origin.notes == []
+        return
+    whole = f"input: numbers are minutes after midnight here, and {said}, or name the unit in the "
+    assert faults(stops, **how) == [f"{whole}heading: open (min)"]
+    assert read(stops.replace("open,close", "open (min),close (min)"), **how).own_constraints
+
+
+def test_windows_of_hours_are_asked_about():
+    window = "id,lat,lon,window\n1,1,1,8-12\n2,1,1,9 to 17\n"
+    assert "and 17 looks like 17:00; write 17:00" in faults(window, depot=(0, 0), speed=9)[0]

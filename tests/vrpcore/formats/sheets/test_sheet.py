@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.errors import OutputError
 from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
-from vrpcore.formats.sheets.opened import is_sheet
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.sheet_options import SheetOptions
@@ -14,7 +12,6 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"
 ONE = {"depot": (0, 0), "capacity": (9,)}
-SPEED = Reading(sheet=SheetOptions(speed=2))
 
 
 def clock(minutes):
@@ -64,28 +61,7 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     speeds = [each.speed * each.vehicles[0].speed for each in (constraints, other)]
     assert speeds[0] == pytest.approx(speeds[1])
     assert constraints.vehicles[0].capacity == other.vehicles[0].capacity
-    assert found.origin.marked is text.startswith("\ufeff")
-
-
-@pytest.mark.parametrize(
-    ("head", "found"),
-    [
-        (b"id,lat,lon\n", True),
-        (b"\n\nName;Latitude;Longitude;phone\r\n", True),
-        (b"x\ty", True),
-        (b"id,address\n", False),
-        (b"NAME : A-n32-k5\nDEMAND,DEPOT\n", False),
-        (b"C101\n\nVEHICLE\n", False),
-        (b"25\t200\t1\n0\t40\t50\t0\n", False),
-        (b"2 14 249 2\n", False),
-        (b"// id, x, y\n", True),
-        (b"\xff\xfei\0d\0", False),
-        (b'"', False),
-        (b"", False),
-    ],
-)
-def test_sheets_are_recognized_by_their_first_line(head, found):
-    assert is_sheet(head) is found
+    assert found.origin.table.marked is text.startswith("\ufeff")
 
 
 def test_blank_lines_and_columns_do_not_matter():
@@ -142,39 +118,6 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
     ]
 
 
-def test_minutes_that_look_like_times_of_day_are_asked_about():
-    stops = "id,lat,lon,open,close\n1,1,1,800,1000\n2,1,1,,1730\n"
-
-    def question(text):
-        said = "input: numbers are minutes after midnight here, and {} looks like 17:30; write "
-        said += "17:30, or name the unit in the heading: open (min)"
-        return [said.format(text)]
-
-    assert faults(stops, depot=(0, 0), speed=9) == question("1730")
-    minutes = stops.replace("800", "540")  # which would be 5:40
-    assert read(minutes.replace("1730", ""), depot=(0, 0), speed=9).origin.notes == []
-    assert faults(stops.replace("1730", "1200"), depot=(0, 0), speed=9) == [
-        question("1200")[0].replace("17:30", "12:00")
-    ]
-    dotted = stops.replace("800,1000", "8.00,10.00").replace("1730", "17.30")
-    assert faults(dotted, depot=(0, 0), speed=9) == question("17.30")
-    for other in ("17.60", "17.3", "29.30"):
-        assert read(dotted.replace("17.30", other), depot=(0, 0), speed=9).origin.notes == []
-    for other in ("1760", "1025", "2930"):
-        assert read(stops.replace("1730", other), depot=(0, 0), speed=9).origin.notes == []
-    parts = stops.replace("800,1000", "0.375,.5").replace("1730", "0.729166666666667")
-    assert faults(parts, depot=(0, 0), speed=9) == question("0.729166666666667")
-    hours = stops.replace("800,1000", "8,12").replace("1730", "17.5")
-    assert faults(hours, depot=(0, 0), speed=9) == question("17.5")
-    assert read(hours.replace("17.5", "30"), depot=(0, 0), speed=9).origin.notes == []
-    named = stops.replace("open", "open (min)").replace("close", "close (min)")
-    assert read(named, depot=(0, 0), speed=9).origin.notes == []
-    window = "id,lat,lon,window\n1,1,1,8-12\n2,1,1,9 to 17\n"
-    assert faults(window, depot=(0, 0), speed=9)[0].startswith(
-        "input: numbers are minutes after midnight here, and 17 looks like 17:00; write 17:00"
-    )
-
-
 def test_one_line_says_what_was_read_as_what(tmp_path):
     found = read(
         "id,x,y,phone,adress,demnad\n1,1,1,2,High St 3,much\n",
@@ -210,33 +153,6 @@ def test_a_sheet_among_others_that_cannot_be_read(tmp_path):
     assert str(error).endswith("thu.json: --depot, --capacity: only for spreadsheets of stops")
 
 
-def test_options_beside_parsed_json_are_refused():
-    (error,) = read_sources([], reading=SPEED).errors
-    assert error.code == "CONFLICTING_OPTIONS"
-    vrp = b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"
-    (error,) = read_sources(vrp, reading=SPEED).errors
-    assert error.code == "CONFLICTING_OPTIONS"
-
-
-def test_workbooks_and_other_bytes_are_recognized(tmp_path):
-    pytest.importorskip("python_calamine", reason="needs the extra sheets")
-    book = tmp_path / "stops.xlsx"
-    book.write_bytes(b"PK\x03\x04\0\0....[Content_Types].xml....")
-    said = (
-        f"{book}: a workbook that cannot be read (File is not a zip file); open it and save it "
-        "again, or save it as CSV (in Excel: File, Save As, CSV UTF-8)"
-    )
-    (item,) = read_instances(book, sheet=SheetOptions(**ONE))
-    assert (item.code, item.error, item.kind) == ("WORKBOOK", said, "csv")
-    (item,) = read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet=str(book)))
-    assert item.error == said
-    (other,) = read_sources(b"id,x,y,demand\n\x81,1,1,2\n").items
-    assert other.error == (
-        "input: line 2: neither UTF-8 nor Windows-1252 (byte 0x81); save it as CSV (in Excel: "
-        "File, Save As, CSV UTF-8)"
-    )
-
-
 @pytest.mark.parametrize(
     ("encoding", "notes"),
     [
@@ -259,12 +175,7 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     assert [row.number for row in found.origin.rows] == [4]
     said = [each.format(path) for each in notes for path in (stops, fleet)]
     assert [note for note in found.origin.notes if "UTF-8" in note] == said
-    assert found.origin.marked is (encoding != "utf-8")
-
-
-def test_a_fleet_that_is_not_there():
-    with pytest.raises(OutputError, match=r"none\.csv: cannot be read"):
-        read_instances(STOPS.encode(), sheet=SheetOptions(depot=(0, 0), fleet="none.csv"))
+    assert found.origin.table.marked is (encoding != "utf-8")
 
 
 def test_gzip_and_a_self_contained_sheet():
@@ -288,14 +199,6 @@ def test_the_line_with_which_excel_names_the_separator(tmp_path, line):
     assert found.ids == (1,)
 
 
-def test_a_title_above_the_heading(tmp_path):
-    (said,) = faults("id,x,y\n1,1,1\n", "My vans;;\nid;x;y\nv;0;0\n", tmp_path)
-    assert said.startswith("vans.csv: row 1: no column is known; the first row must name them:")
-    (tmp_path / "monday.csv").write_text("Monday;;\nid;x;y\n1;1;1\n")
-    (item,) = read_instances(tmp_path / "monday.csv", sheet=SheetOptions(depot=(0, 0)))
-    assert "row 1: no column is known; the first row must name them: some of id" in item.error
-
-
 def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
     assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
@@ -305,9 +208,3 @@ def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
     found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))
     assert found.capacity == 9
-
-
-def test_a_column_that_is_ignored_must_be_there():
-    assert faults(STOPS, **ONE, ignore_columns=("weihgt",)) == [
-        "--ignore-columns: no column 'weihgt' in input"
-    ]

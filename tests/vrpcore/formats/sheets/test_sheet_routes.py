@@ -88,11 +88,7 @@ def test_each_row_of_the_stops_is_there_once():
     types = {row["id"]: (row["type"], row["input_type"]) for row in found}
     assert types["2"] == ("customer", "")
     assert types["4"] == ("pickup", "pickup")
-    assert {row["customer"] for row in found if not row["route"]} == {
-        "2",
-        "b:pickup",
-        "b:delivery",
-    }
+    assert {row["customer"] for row in found if not row["route"]} == {"2", "b:pickup", "b:delivery"}
 
 
 def test_breaks_have_rows_of_their_own(tmp_path):
@@ -203,16 +199,3 @@ def test_numbers_are_no_finer_than_people_need():
     item = read("id,x,y,demand\n1,1234567.5,7,1\n", depot=(0, 0), capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
     assert (row["route_cost"], row["x"]) == ("2469135", "1234567.5")
-
-
-def test_an_answer_that_has_the_plan_in_front_is_read_as_well(day):
-    """As rows are after their columns were moved."""
-    from vrpcore.formats.answers.solutionio import read_solutions
-
-    answer = solved(day)
-    cells = list(csv.reader(io.StringIO(AnswerTable().text(day, answer))))
-    moved = io.StringIO()
-    own = len(cells[0]) - len(PLAN)
-    csv.writer(moved).writerows([*row[own:], *row[:own]] for row in cells)
-    (again,) = read_solutions(moved.getvalue().encode())
-    assert len(again.routes) == len(answer.routes)

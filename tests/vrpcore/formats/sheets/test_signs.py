@@ -1,7 +1,7 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.sheets.signs import spelled
+from vrpcore.formats.sheets.cells import spelled
 
 HERE = {"depot": (0, 0), "capacity": (9999,)}
 
@@ -16,25 +16,13 @@ def sheet(demands, head="demand", sep=";", x="10"):
 @pytest.mark.parametrize(
     ("text", "decimal", "number"),
     [
-        ("1.200", ",", "1200"),
-        ("1.200", ".", "1.200"),
-        ("-1.234.567,5", ",", "-1234567.5"),
-        ("1,234.5", ".", "1234.5"),
-        ("1 200", ".", "1200"),
-        ("1\u202f200,5", ",", "1200.5"),
-        ("1'234'567", ".", "1234567"),
-        (",5", ",", ".5"),
-        ("1e3", ".", "1e3"),
-        ("12.34,5", ",", None),
-        ("2.5", ",", None),
-        ("0.250", ",", None),
-        ("1.2000", ",", None),
-        ("1.200 300", ",", None),
-        ("1 20", ".", None),
-        ("", ".", None),
-        ("1" * 401, ".", None),
+        ("1.200", ",", "1200"), ("1.200", ".", "1.200"), ("-1.234.567,5", ",", "-1234567.5"),
+        ("1,234.5", ".", "1234.5"), ("1 200", ".", "1200"), ("1\u202f200,5", ",", "1200.5"),
+        ("1'234'567", ".", "1234567"), (",5", ",", ".5"), ("1e3", ".", "1e3"),
+        ("12.34,5", ",", None), ("2.5", ",", None), ("0.250", ",", None), ("1.2000", ",", None),
+        ("1.200 300", ",", None), ("1 20", ".", None), ("", ".", None), ("1" * 401, ".", None),
     ],
-)
+)  # fmt: skip
 def test_numbers_are_spelled_as_python_does(text, decimal, number):
     assert spelled(text, decimal) == number
 
@@ -66,19 +54,18 @@ def test_what_cells_show(demands, sep, x, expected):
 
 
 @pytest.mark.parametrize(
-    ("demands", "sep", "x"),
+    ("other", "sep", "x"),
     [
-        (["1.200", "2.400"], ";", "10"),  # thousands of Germans, or kilograms of a database
-        (["1.200", "5"], ";", "10"),
-        (["1.200", "850"], ";", "10"),
-        (["1.200", "850"], ",", "10"),
-        (["1.200", "850"], ";", "2.5"),  # places are often written otherwise
-        (["1.200", "1500"], ";", "10"),
-        (["1.200", "2,400"], ";", "10"),
+        ("2.400", ";", "10"),  # thousands of Germans, or kilograms of a database
+        ("5", ";", "10"),
+        ("850", ";", "10"),
+        ("850", ",", "10"),
+        ("850", ";", "2.5"),  # places are often written otherwise
+        ("2,400", ";", "10"),
     ],
 )
-def test_what_nothing_shows_is_asked(demands, sep, x):
-    found = faults(sheet(demands, sep=sep, x=x), **HERE)
+def test_what_nothing_shows_is_asked(other, sep, x):
+    found = faults(sheet(["1.200", other], sep=sep, x=x), **HERE)
     assert found[0] == (
         "input: row 2, column demand: '1.200' may be 1200 or 1.2; say --decimal \",\" if it is "
         '1200, --decimal "." if it is 1.2'

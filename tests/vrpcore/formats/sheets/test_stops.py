@@ -1,13 +1,14 @@
 import math
 
+import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.relations import Group, Relation
 
 PAIRS = "id,type,shipment,x,y,demand,open,close,service,prize,priority,skills\n"
-SPEED = {"speed": 60.0}
 
 
 def test_customers_have_what_their_cells_say():
@@ -63,11 +64,8 @@ def test_several_windows():
     header = "id,x,y,open,close,open2,close2\n"
     found = read(f"{header}1,1,1,1,2,3,4\n2,1,1,1,2,,\n3,1,1,,,3,\n", depot=(0, 0))
     none = [math.inf, math.inf]
-    assert found.own_constraints.windows.tolist() == [
-        [[1, 2], [3, 4]],
-        [[1, 2], none],
-        [[3, math.inf], none],
-    ]
+    windows = [[[1, 2], [3, 4]], [[1, 2], none], [[3, math.inf], none]]
+    assert found.own_constraints.windows.tolist() == windows
     (said,) = faults(f"{header}1,1,1,3,4,1,2\n", depot=(0, 0))
     assert said == (
         "input: row 2, columns open and close and open2 and close2: windows overlap, "
@@ -98,26 +96,22 @@ def test_shipments_are_two_rows():
     assert [row.number for row in found.origin.rows] == [3, 4, 2]
 
 
+PICKED = "1,pickup,s1,2,2,4,,,,3,,"
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("1,pickup,s1,2,2,4,,,,,,", "row 2, column shipment: shipment 's1' has no delivery"),
+        (PICKED, "row 2, column shipment: shipment 's1' has no delivery"),
         ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup without a shipment; what goes"),
         ("1,,s1,2,2,4,,,,,,", "row 2, columns type and shipment: a stop of a shipment; expected"),
         ("1,frozen,,2,2,4,,,,,,", "row 2, column type: 'frozen' is none of customer, depot, "),
         (
-            "1,pickup,s1,2,2,4,,,,,,\n2,pickup,s1,2,2,4,,,,,,\n3,delivery,s1,2,2,,,,,,,",
-            "row 3, columns type and shipment: a second pickup of the shipment; the first is in "
-            "row 2",
+            f"{PICKED}\n{PICKED}\n3,delivery,s1,2,2,,,,,,,",
+            "row 3, columns type and shipment: a second pickup of the shipment; the first is in",
         ),
-        (
-            "1,pickup,s1,2,2,4,,,,,,\n2,delivery,s1,2,2,5,,,,,,",
-            "row 3, column demand: not the demand of its pickup, row 2",
-        ),
-        (
-            "1,pickup,s1,2,2,4,,,,3,,\n2,delivery,s1,2,2,,,,,4,,",
-            "row 3, column prize: not the prize of its pickup, row 2",
-        ),
+        (f"{PICKED}\n2,delivery,s1,2,2,5,,,,,,", "row 3, column demand: not the demand of its pi"),
+        (f"{PICKED}\n2,delivery,s1,2,2,,,,,4,,", "row 3, column prize: not the prize of its pick"),
     ],
 )
 def test_shipments_that_do_not_fit_together(rows, said):
@@ -126,24 +120,20 @@ def test_shipments_that_do_not_fit_together(rows, said):
 
 
 def test_what_a_shipment_is_may_stand_in_the_column_pickup():
-    header = "id,type,shipment,x,y,demand,pickup\n"
-    rows = "1,pickup,s,1,1,,7\n2,delivery,s,2,2,,\n"
-    found = read(header + rows, depot=(0, 0), capacity=(9,))
-    assert found.own_constraints.shipment.ravel().tolist() == [7, -7]
-    both = rows.replace("1,1,,7", "1,1,6,7")
-    assert faults(header + both, depot=(0, 0), capacity=(9,)) == [
-        "input: row 2, columns demand and pickup: demand and pickup differ; a shipment has "
-        "one amount"
-    ]
-    other = rows.replace("2,2,,", "2,2,7,")
-    assert read(header + other, depot=(0, 0), capacity=(9,)).num_customers == 2
-    assert faults(header + other.replace("2,2,7", "2,2,6"), depot=(0, 0), capacity=(9,)) == [
-        "input: row 3, column demand: not the demand of its pickup, row 2"
-    ]
-    back = rows.replace("2,2,,", "2,2,,3")
-    assert faults(header + back, depot=(0, 0), capacity=(9,)) == [
-        "input: row 3, column pickup: a delivery picks nothing up; its pickup is in row 2"
-    ]
+    def rows(demand, pickup, other="", brought=""):
+        head = "id,type,shipment,x,y,demand,pickup\n"
+        return f"{head}1,pickup,s,1,1,{demand},{pickup}\n2,delivery,s,2,2,{other},{brought}\n"
+
+    how = {"depot": (0, 0), "capacity": (9,)}
+    assert read(rows("", 7), **how).own_constraints.shipment.ravel().tolist() == [7, -7]
+    assert read(rows("", 7, 7), **how).num_customers == 2
+    for cells, said in (
+        ((6, 7), "row 2, columns demand and pickup: demand and pickup differ; a shipment has one"),
+        (("", 7, 6), "row 3, column demand: not the demand of its pickup, row 2"),
+        (("", 7, "", 3), "row 3, column pickup: a delivery picks nothing up; its pickup is in row"),
+    ):
+        (found,) = faults(rows(*cells), **how)
+        assert found.startswith(f"input: {said}")
 
 
 def test_a_depot_has_the_time_that_loading_takes_and_no_amounts():
@@ -171,3 +161,75 @@ def test_a_depot_has_one_window():
     header = "id,type,x,y,open,close,open2,close2\n"
     (said,) = faults(f"{header}a,depot,0,0,1,2,3,4\n1,,1,1,,,,\n")
     assert said == "input: row 2, columns open2 and close2: a depot has one window"
+
+
+TIED = """id,type,x,y,demand,only_vehicle,one_of,before_stop,shipment
+depot,depot,0,0,,,,,
+1,,1,0,2,van,home,,
+2,,2,0,3,,home,3,
+3,,3,0,1,,,s:delivery,
+a,pickup,4,0,1,bike,,,s
+b,delivery,5,0,,,,,s
+"""
+VANS = "id,capacity\nvan,5\nbike,4\n"
+
+
+def test_alternatives_orders_and_vehicles(tmp_path):
+    constraints = read(TIED, VANS, tmp_path).own_constraints
+    assert constraints.groups == (Group("home", (1, 2)),)
+    assert constraints.relations == (Relation("order", (2, 3)), Relation("order", (3, 5)))
+    assert constraints.allowed.tolist() == [
+        [True, True, True, False, False],
+        [False, True, True, True, True],
+    ]
+
+
+def test_stops_by_their_row_and_shipments_by_their_name(tmp_path):
+    stops = TIED.replace("id,type", "note,type").replace(",s:delivery,", ",,")
+    constraints = read(stops, VANS, tmp_path).own_constraints
+    assert constraints.groups == (Group("home", (1, 2)),)
+    assert constraints.relations == (Relation("order", (2, 3)),)
+    by_row = TIED.replace("s:delivery", "b")
+    relations = read(by_row, VANS, tmp_path).own_constraints.relations
+    assert relations[1] == Relation("order", (3, 5))
+    tied = TIED.replace("5,0,,,,,s", "5,0,,,home,,s")
+    assert read(tied, VANS, tmp_path).own_constraints.groups == (Group("home", (1, 2, 4)),)
+
+
+def test_what_is_not_asked_for(tmp_path):
+    stops = "id,x,y,demand,vehicle,group,driver\n1,1,0,2,van,a,Eva\n2,2,0,1,van,a,Eva\n"
+    constraints = read(stops, VANS, tmp_path, depot=(0, 0)).own_constraints
+    assert (constraints.groups, constraints.relations, constraints.allowed) == ((), (), None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (",van,", ",vam,", "input: row 3, column only_vehicle: 'vam' is no id of the fleet"),
+        ("home,3", "home,9", "input: row 4, column before_stop: '9' is no id of a stop"),
+        ("home,3", "home,2", "input: row 4, column before_stop: a stop before itself"),
+        ("s:delivery", "2", "input: row 5: a circle: '2' before '3' before '2', with input: row 4"),
+        ("b,delivery,5,0,,", "b,delivery,5,0,,van", "row 7, column only_vehicle: not the vehicles"),
+        (",home,", ",s,", "input: row 3, column id: duplicate id 's'"),
+    ],
+)
+def test_what_is_wrong_is_reported_by_row_and_column(old, new, said, tmp_path):
+    assert said in faults(TIED.replace(old, new), VANS, tmp_path)[0]
+
+
+def test_a_vehicle_needs_a_fleet():
+    stops = "id,x,y,only_vehicle\n1,1,0,van\n"
+    said = "input: row 2, column only_vehicle: names a vehicle, but there is no fleet; give --fleet"
+    assert faults(stops, depot=(0, 0)) == [said]
+
+
+def test_lateness_has_a_price_or_a_limit(tmp_path):
+    stops = "id,x,y,close,late_cost,max_late\n1,1,0,9,2,\n2,1,0,9,,4\n3,1,0,9,,\n"
+    constraints = read(stops, VANS, tmp_path, depot=(0, 0)).own_constraints
+    assert constraints.max_late.tolist() == [np.inf, 4, 0]
+    open_ends = "id,x,y,open,close,max_late\n1,1,0,5,9,2\n2,1,0,5,,2\n3,1,0,,,2\n"
+    fleet = "id,x,y,open,close,max_late\na,0,0,1,,3\nb,0,0,1,9,3\n"
+    other = read(open_ends, fleet, tmp_path).own_constraints
+    assert other.max_late.tolist() == [2, 0, 0]
+    assert [each.max_late for each in other.vehicles] == [0, 3]
+    assert constraints.late_cost.tolist() == [2, 0, 0]

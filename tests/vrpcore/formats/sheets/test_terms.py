@@ -34,38 +34,17 @@ def test_what_is_missing_or_does_not_fit(tmp_path, stops, fleet, options, said):
         ("demand", "capacity_a", "input: row 1: a column demand, but other amounts have names of"),
         ("demand_a", "capacity_b", "vans.csv: row 1: no column capacity_a"),
         ("demand_a,pickup", "capacity_a", "input: row 1: a column pickup, but other amounts"),
+        ("demand,pickup_b,pickup_kg", "capacity", "a column pickup_kg, but no column demand_kg; c"),
+        ("demand_kg,pickup_b", "capacity_kg", "a column pickup_b, but no column demand_b"),
+        ("demand,pickup_time", "capacity", "pickup_time, but no column demand_time; call it pick"),
+        ("demand", "capacity,initial_load_x", "initial_load_x, but no column demand_x; call it in"),
     ],
 )
 def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
-    cells = ",1" * len(stops.split(","))
-    found = faults(f"x,y,{stops}\n1,1{cells}\n", f"id,{fleet}\na,9\n", tmp_path, depot=(0, 0))
-    assert found[0].startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("stops", "fleet", "said"),
-    [
-        ("demand,pickup_pallets,pickup_kg", "capacity", "pickup_kg, but no column demand_kg; call"),
-        ("demand_kg,pickup_pallets", "capacity_kg", "pickup_pallets, but no column demand_pallets"),
-        (
-            "demand,pickup_time",
-            "capacity",
-            "pickup_time, but no column demand_time; call it pickup",
-        ),
-        (
-            "demand",
-            "capacity,initial_load_x",
-            "initial_load_x, but no column demand_x; call it ini",
-        ),
-    ],
-)
-def test_amounts_of_other_load_dimensions_than_the_demands_are_refused(
-    tmp_path, stops, fleet, said
-):
     rows = f"x,y,{stops}\n1,1" + ",1" * len(stops.split(",")) + "\n"
     vans = f"id,{fleet}\na" + ",9" * len(fleet.split(",")) + "\n"
     found = faults(rows, vans, tmp_path, depot=(0, 0))
-    assert any(f"row 1: a column {said}" in line for line in found)
+    assert any(said in line for line in found)
 
 
 def test_the_refusal_of_a_load_dimension_says_what_to_write():

@@ -28,19 +28,14 @@ def globe(column, cell):
 @pytest.mark.parametrize(
     ("quantity", "unit", "factor"),
     [
-        (SPAN, Unit(time="s"), Fraction(1, 60)),
-        (SPAN, Unit(time="d"), 1440),
-        (TIME_OF_DAY, Unit(time="h"), 60),
-        (LENGTH, Unit("m"), Fraction(1, 1000)),
-        (LENGTH, Unit("mi"), Fraction("1.609344")),
-        (SPEED, Unit("km", "h"), 1),
-        (SPEED, Unit("mi", "h"), Fraction("1.609344")),
-        (SPEED, Unit("m", "s"), Fraction("3.6")),
+        (SPAN, Unit(time="s"), Fraction(1, 60)), (SPAN, Unit(time="d"), 1440),
+        (TIME_OF_DAY, Unit(time="h"), 60), (LENGTH, Unit("m"), Fraction(1, 1000)),
+        (LENGTH, Unit("mi"), Fraction("1.609344")), (SPEED, Unit("km", "h"), 1),
+        (SPEED, Unit("mi", "h"), Fraction("1.609344")), (SPEED, Unit("m", "s"), Fraction("3.6")),
         (PER_LENGTH, Unit("mi"), 1 / Fraction("1.609344")),
-        (PER_TIME, Unit(time="h"), Fraction(1, 60)),
-        (PER_HOUR, Unit(time="h"), 1),
+        (PER_TIME, Unit(time="h"), Fraction(1, 60)), (PER_HOUR, Unit(time="h"), 1),
     ],
-)
+)  # fmt: skip
 def test_factors_to_minutes_kilometres_and_hours_of_speeds(quantity, unit, factor):
     assert quantity.factor(unit, lengths=True, times=True) == factor
     assert quantity.factor(unit, lengths=False, times=False) == 1
@@ -53,22 +48,13 @@ def test_of_a_plane_with_clock_times_only_the_time_of_a_speed_is_converted():
 @pytest.mark.parametrize(
     ("name", "cell", "minutes"),
     [
-        ("service (s)", "300", 5),
-        ("Service [Seconds]", "90", 1.5),
-        ("service (hours)", "2", 120),
-        ("service (days)", "1", 1440),
-        ("service (min.)", "7", 7),
-        ("service (hh:mm)", "0:07", 7),
-        ("service (h)", "0:07", 7),
-        ("service_seconds", "300", 5),
-        ("servicemin", "5", 5),
-        ("service_minutes", "5", 5),
-        ("duration_minutes", "5", 5),
-        ("Stop time, hrs", "0.5", 30),
-        ("service_s", "300", 5),
-        ("service_min (min)", "5", 5),
+        ("service (s)", "300", 5), ("Service [Seconds]", "90", 1.5), ("service (hours)", "2", 120),
+        ("service (days)", "1", 1440), ("service (min.)", "7", 7), ("service (hh:mm)", "0:07", 7),
+        ("service (h)", "0:07", 7), ("service_seconds", "300", 5), ("servicemin", "5", 5),
+        ("service_minutes", "5", 5), ("duration_minutes", "5", 5), ("Stop time, hrs", "0.5", 30),
+        ("service_s", "300", 5), ("service_min (min)", "5", 5),
     ],
-)
+)  # fmt: skip
 def test_services_are_minutes(name, cell, minutes):
     found = read(globe(f'"{name}"', cell), **HOW)
     assert found.own_constraints.service == [minutes]
@@ -145,10 +131,8 @@ def test_units_of_a_fleet_that_do_not_fit(tmp_path, name, said):
 def test_without_units_those_of_all_headings_are_the_same(tmp_path):
     stops = "id,x (km),y (km),service (min),open (min)\n1,1,1,5,8\n"
     found = read(stops, "id,max_distance (km),note\nv,9,1\n", tmp_path, depot=(0, 0))
-    assert (found.own_constraints.service, found.own_constraints.vehicles[0].max_distance) == (
-        [5],
-        9,
-    )
+    (van,) = found.own_constraints.vehicles
+    assert (found.own_constraints.service, van.max_distance) == ([5], 9)
     assert faults(stops, "id,speed (km/h)\nv,9\n", tmp_path, depot=(0, 0)) == [
         "vans.csv: row 1, column speed (km/h): the unit h, but min in input: row 1, column "
         "service (min); x and y have no units that these could become, so use one"
@@ -195,25 +179,24 @@ def test_sheets_in_any_units_are_those_in_minutes_and_kilometres(tmp_path, seed)
     written = "({})", "[{}]", " {}", "_{}"
     names = [draw.choice(written).format(each) for each in (service, open_, far, fast)]
     names[3] = names[3].replace("/", "")
+    how = {"folder": tmp_path, "depot": (52, 13)}
     found = read(
         f"id,lat,lon,service{names[0]},open{names[1]}\n1,52,13,{values[0]},{values[1]}\n",
         f"id,max_distance{names[2]},speed{names[3]}\nv,{values[2]},{values[3]}\n",
-        tmp_path,
-        depot=(52, 13),
+        **how,
     )
     plain = read(
         f"id,lat,lon,service,open (min)\n1,52,13,{values[0] * a},{values[1] * b}\n",
         f"id,max_distance,speed\nv,{values[2] * c},{values[3] * d}\n",
-        tmp_path,
-        depot=(52, 13),
+        **how,
     )
-    for one, other in (
-        (found.own_constraints.service, plain.own_constraints.service),
-        (found.own_constraints.windows[0][0][0], plain.own_constraints.windows[0][0][0]),
-        (
-            found.own_constraints.vehicles[0].max_distance,
-            plain.own_constraints.vehicles[0].max_distance,
-        ),
-        (found.own_constraints.vehicles[0].speed, plain.own_constraints.vehicles[0].speed),
-    ):
-        assert one == pytest.approx(other)
+    one, other = (
+        [
+            *each.service,
+            each.windows[0][0][0],
+            each.vehicles[0].max_distance,
+            each.vehicles[0].speed,
+        ]
+        for each in (found.own_constraints, plain.own_constraints)
+    )
+    assert one == pytest.approx(other)

@@ -8,6 +8,11 @@ STOPS = "id,lat,lon,demand\n1,52.5,13.4,3\n"
 PLANE = "id,type,x,y,demand\nhub,depot,0,0,\nyard,depot,9,9,\n1,customer,1,2,3\n"
 
 
+def ends(found):
+    """Where each vehicle starts and ends."""
+    return [(each.start, each.end) for each in found.own_constraints.vehicles]
+
+
 def test_vehicles_have_what_their_cells_say(tmp_path):
     found = read(
         STOPS,
@@ -32,15 +37,11 @@ def test_vehicles_have_what_their_cells_say(tmp_path):
 
 def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
     found = read(STOPS, "van,capacity\na,5\nb,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
-    assert [(each.id, each.count) for each in found.own_constraints.vehicles] == [
-        ("a", 1),
-        ("b", 1),
-    ]
+    counts = [(each.id, each.count) for each in found.own_constraints.vehicles]
+    assert counts == [("a", 1), ("b", 1)]
     found = read(STOPS, "count,capacity\n3,5\n*,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
-    assert [(each.id, each.count) for each in found.own_constraints.vehicles] == [
-        ("1", 3),
-        ("2", None),
-    ]
+    counts = [(each.id, each.count) for each in found.own_constraints.vehicles]
+    assert counts == [("1", 3), ("2", None)]
 
 
 def test_places_of_vehicles_are_depots(tmp_path):
@@ -48,11 +49,7 @@ def test_places_of_vehicles_are_depots(tmp_path):
     found = read(STOPS, fleet, tmp_path, speed=30)
     assert [depot.id for depot in found.own_constraints.depots] == ["a", "b", "c"]
     assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.3, 52.4], [13.4, 52.5]]
-    assert [(each.start, each.end) for each in found.own_constraints.vehicles] == [
-        (0, 0),
-        (1, None),
-        (2, 1),
-    ]
+    assert ends(found) == [(0, 0), (1, None), (2, 1)]
 
 
 def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp_path):
@@ -66,23 +63,15 @@ def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp
 def test_a_place_that_is_a_depot_already_is_that_one(tmp_path):
     fleet = "id,capacity,x,y\nhub,5,9,9\nvan,5,4,4\nyard,5,5,5\n"
     found = read(PLANE, fleet, tmp_path)
-    assert [depot.id for depot in found.own_constraints.depots] == [
-        "hub",
-        "yard",
-        "van",
-        "yard depot",
-    ]
-    assert [each.start for each in found.own_constraints.vehicles] == [1, 2, 3]
+    names = [depot.id for depot in found.own_constraints.depots]
+    assert names == ["hub", "yard", "van", "yard depot"]
+    assert [start for start, _ in ends(found)] == [1, 2, 3]
 
 
 def test_vehicles_name_their_depots(tmp_path):
     fleet = "id,capacity,start,end\na,5,yard,hub\nb,5,,\nc,5,none,yard\n"
     found = read(PLANE, fleet, tmp_path)
-    assert [(each.start, each.end) for each in found.own_constraints.vehicles] == [
-        (1, 0),
-        (0, 0),
-        (None, 1),
-    ]
+    assert ends(found) == [(1, 0), (0, 0), (None, 1)]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +88,6 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: the unit of time is"),
         ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also in row 2"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
-        ("foo,bar\n1,2\n", "row 1: no column is known; the first row must name them: some of id"),
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],
 )  # fmt: skip
@@ -133,10 +121,8 @@ def test_a_vehicle_without_a_place_to_start(tmp_path):
 def test_capacities_by_dimension(tmp_path):
     stops = "id,x,y,demand_a,demand_b\n1,1,1,1,2\n"
     found = read(stops, "id,capacity_b,capacity_a\nv,5,6\nw,,\n", tmp_path, depot=(0, 0))
-    assert [each.capacity for each in found.own_constraints.vehicles] == [
-        (6, 5),
-        (math.inf, math.inf),
-    ]
+    capacities = [each.capacity for each in found.own_constraints.vehicles]
+    assert capacities == [(6, 5), (math.inf, math.inf)]
     (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
     assert said == ("vans.csv: row 2: capacity in only some load dimensions; write a large number")
 
@@ -145,9 +131,8 @@ def breaks_of(row, heading, tmp_path, **options):
     """Breaks of a vehicle with a shift from 7 to 16."""
     fleet = f"id,capacity,open,close,{heading}\nvan,5,7:00,16:00,{row}\n"
     found = read(STOPS, fleet, tmp_path, **{"depot": (52.4, 13.3), "speed": 30} | options)
-    return [
-        (each.id, each.windows, each.duration) for each in found.own_constraints.vehicles[0].breaks
-    ]  # fmt: skip
+    (van,) = found.own_constraints.vehicles
+    return [(each.id, each.windows, each.duration) for each in van.breaks]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +141,6 @@ def breaks_of(row, heading, tmp_path, **options):
         ("break_start,break_end,break_duration", "11:00,13:00,0:30", (660, 750), 30),
         ("Break from,Break until,Break (min)", "11:00,13:00,45", (660, 735), 45),
         ("lunch start,lunch end", "12:00,12:30", (720, 720), 30),
-        ("lunch from,lunch until", "12:00,12:30", (720, 720), 30),
         ("pause_begin,pause_to", "12:00,12:30", (720, 720), 30),
         ("lunch", "0:30", (-math.inf, math.inf), 30),
         ("break_start,break", "12:00,20", (720, math.inf), 20),
@@ -189,11 +173,7 @@ def test_who_has_no_break(tmp_path, row):
         (",13:00,", "column break_end: how long is the break? Give its duration, too"),
         ("13:00,12:00,", "columns break_start and break_end: a break has no room from 13:00 to "),
         ("12:00,12:20,0:30", "columns break_start and break_end and break: a break of 0:30 has "),
-        (
-            ",,12:00",
-            "column break: a break of 12:00 has no room in the shift, 7:00 to 16:00; leave it out "
-            "if the vehicle takes none",
-        ),
+        (",,12:00", "column break: a break of 12:00 has no room in the shift, 7:00 to 16:00; lea"),
         ("15:50,,30", "columns break_start and break: a break of 30 has no room from 15:50 in the"),
         ("noon,13:00,30", "column break_start: 'noon' is not a time (write HH:MM or a number)"),
         ("12:00,25:99,30", "column break_end: '25:99' is not a time (write HH:MM or a number)"),
@@ -209,8 +189,7 @@ def test_a_break_that_is_wrong_is_reported_by_row_and_column(tmp_path, row, said
 def test_breaks_in_plain_numbers(tmp_path):
     fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,10,20.5,0.1\n"
     (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
-    ((_, (window,), _),) = [(each.id, each.windows, each.duration) for each in van.breaks]
-    assert window == (10, 20.4)
+    assert van.breaks[0].windows == ((10, 20.4),)
 
 
 DEPOTS = "id,type,x,y,demand\nhome,depot,0,0,\nfar,depot,9,0,\n1,,1,0,2\n"

@@ -215,6 +215,15 @@ def test_dates_are_dates_and_come_back():
     assert check_solution(item, with_own_ids(item, again).planned()).ok
 
 
+def test_midnight_of_a_day_comes_back():
+    item = read("id,lat,lon,open\n1,52.5,13.4,2026-11-27T08:30\n", depot=(52, 13), speed=30)
+    schedule = RouteSchedule(vehicle="v", start="0", end="0", departure=0, return_=1440)
+    answer = Solution(name="a", status="solved", routes=(RouteReport((1,), 0, 1, schedule),))
+    (again,) = read_solutions(write_workbook([rows_of(item, answer)], None))
+    found = with_own_ids(item, again).routes[0].schedule
+    assert (found.departure, found.return_) == (0, 1440)
+
+
 def test_an_answer_to_a_workbook_as_csv_has_its_sign():
     from vrpcore.formats.sheets.sheet_routes import AnswerTable
 
@@ -237,10 +246,7 @@ def test_other_answers_and_none(day):
     assert [row[:2] for row in found["plan"]] == [
         ("instance", "status"), ("a", "solved"), ("b", "invalid"),
     ]  # fmt: skip
-    assert found["1 route"][2:] == [
-        ("stop", "customer", "arrival", "begin"),
-        (1, 1, None, None),
-    ]
+    assert found["1 route"][2:] == [("stop", "customer", "arrival", "begin"), (1, 1, None, None)]
     assert sheets(write_workbook([], None)) == {"plan": []}
 
 
