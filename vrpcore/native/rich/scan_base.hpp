@@ -183,10 +183,6 @@ class ScanBase {
   // Fills what the ends of a shipment take at the positions from `low` on. Returns the pair of
   // positions that costs least, with its pickup up to `high`; at -1: none is of use.
   Spot measure_pairs(const PlanRoute& used, int pickup, int low, int high) {
-    const TypeTerms& terms = problem().terms[used.type];
-    const int first = problem().node_of(pickup);
-    const int second = problem().node_of(problem().in.partner[pickup]);
-    const Detour between{terms.length(first, second), terms.leg(first, second)};
     delays_ = problem().in.setup_rows == 0;
     Bound before;  // of a pickup at a position up to here
     int cheapest = low;
@@ -197,22 +193,12 @@ class ScanBase {
         before = Bound();
         continue;
       }
-      const Detour old = straight(used, at);
-      const Detour there = into(used, terms, first, at), on = onward(used, terms, second, at);
-      const Detour skipped = onward(used, terms, first, at);
-      const Detour own = there + skipped - old;
-      const Detour other = into(used, terms, second, at) + on - old;
-      const Detour both = there + between + on - old;
-      delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
-                between.travel + on.travel >= skipped.travel;
-      const Bound delivery{other.cost(terms), other.travel};
+      const Bound delivery = measure_pair(used, pickup, at, bound);
       const Bound pair = before + delivery;
       if (is_of_use(pair)) {
         bound.delivery = delivery;
         if (pair.cost < found.cost) found = {pair.cost, -1, used.type, cheapest, at};
       }
-      bound.pickup = {own.cost(terms), own.travel};
-      bound.least = {both.cost(terms), both.travel};  // with the delivery here
       if (at > high) continue;
       if (bound.least.cost < found.cost && is_of_use(bound.least)) {
         found = {bound.least.cost, -1, used.type, at, at};
@@ -269,6 +255,27 @@ class ScanBase {
   bool delays_ = false;
   double extra_ = 0.0;  // what the unit costs more with the type that is looked at
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
+
+ private:
+  // Fills what a pickup takes at a position, and both ends together. Returns what a delivery does.
+  [[gnu::always_inline]] Bound measure_pair(const PlanRoute& used, int pickup, int at,
+                                            PairBound& bound) {
+    const TypeTerms& terms = problem().terms[used.type];
+    const int first = problem().node_of(pickup);
+    const int second = problem().node_of(problem().in.partner[pickup]);
+    const Detour between{terms.length(first, second), terms.leg(first, second)};
+    const Detour old = straight(used, at);
+    const Detour there = into(used, terms, first, at), on = onward(used, terms, second, at);
+    const Detour skipped = onward(used, terms, first, at);
+    const Detour own = there + skipped - old;
+    const Detour other = into(used, terms, second, at) + on - old;
+    const Detour both = there + between + on - old;
+    delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
+              between.travel + on.travel >= skipped.travel;
+    bound.pickup = {own.cost(terms), own.travel};
+    bound.least = {both.cost(terms), both.travel};
+    return {other.cost(terms), other.travel};
+  }
 };
 
 }  // namespace vrp
