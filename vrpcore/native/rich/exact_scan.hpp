@@ -34,7 +34,8 @@ class ExactScan : public BreakScan {
     const int first = nearest_to(used, unit, low, high);  // rules out others
     for (int turn = low - 1; turn <= high; ++turn) {
       const int at = turn < low ? first : turn;
-      if (turn == first || !pays(used, problem().terms[used.type], around(used, unit, at))) continue;
+      const TypeTerms& terms = problem().terms[used.type];
+      if (turn == first || !pays(used, terms, around(used, unit, at))) continue;
       if (!skips()) try_whole(used, {0.0, route, used.type, at, at}, unit);
     }
   }
