@@ -2,7 +2,7 @@
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vrpcore.errors import ConfigError
 from vrpcore.search.watch import Watch
@@ -71,6 +71,13 @@ class Effort:
     def goes_by_count(self) -> bool:
         """Whether iterations set its pace, and not a clock: equal calls then do the same."""
         return self.is_counted and math.isinf(self.run_s)
+
+    def part(self, share: float) -> "Effort":
+        """The effort with a share of the time that is left; without a time limit all of it."""
+        if self.end is None:
+            return self
+        now = time.perf_counter()
+        return replace(self, end=now + share * max(0.0, self.end - now))
 
     def total(self, size: int) -> int:
         """Iterations in all of an instance with N customers, where they are counted."""

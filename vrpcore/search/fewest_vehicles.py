@@ -1,6 +1,5 @@
 """Plain instances with as few vehicles as possible."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -41,13 +40,13 @@ def search_smallest_fleet(
     watch, timed = effort.watch or Watch(), effort.end is not None
     effort = replace(effort, watch=watch)
     needed, most = fewest_vehicles(instance), instance.max_vehicles or instance.num_customers
-    best = improve_instance(instance, candidates, _share(effort, COST_SHARE), seed)
+    best = improve_instance(instance, candidates, effort.part(COST_SHARE), seed)
     while (fleet := min(len(best) - 1, most)) >= needed:
         watch.seek_fewer_vehicles(until_served=timed)
         if effort.left() <= 0.0:
             break
         limited = replace(instance, max_vehicles=fleet)
-        starts, share = [best, *candidates], _share(effort, FLEET_SHARE)
+        starts, share = [best, *candidates], effort.part(FLEET_SHARE)
         found = improve_instance(limited, starts, share, seed)
         if len(found) > fleet:
             break
@@ -57,11 +56,3 @@ def search_smallest_fleet(
         return best
     limited = replace(instance, max_vehicles=min(len(best), most))
     return improve_instance(limited, [best], effort, seed)
-
-
-def _share(effort: Effort, share: float) -> Effort:
-    """The effort with a share of the time that is left; without a time limit all of it."""
-    if effort.end is None:
-        return effort
-    now = time.perf_counter()
-    return replace(effort, end=now + share * max(0.0, effort.end - now))

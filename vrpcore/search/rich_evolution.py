@@ -4,9 +4,11 @@ import math
 from functools import partial
 from queue import Empty, SimpleQueue
 
+import numpy as np
+
 from vrpcore.search.effort import Effort
 from vrpcore.search.population import Population
-from vrpcore.search.rich_library import PackedPlan, RichSearch
+from vrpcore.search.rich_library import PackedInstance, PackedPlan, RichSearch
 from vrpcore.threads import side_by_side
 
 # Temperatures in mean costs of a leg: the first grows with the root of the iterations per stop.
@@ -22,13 +24,18 @@ MOST_RUNS = 4
 # Of each child, per stop, and its first temperature.
 CHILD_ITERATIONS = 25
 CHILD_WARMEST = 0.3
-# Beyond this many stops one run is better than children (docs/log.md).
+# Beyond this many stops one run is better than anything behind it (docs/log.md).
 MOST_STOPS = 500
 # Without a time limit, from this many stops on, this many children are in progress at once.
 WIDE = 100
 WIDTH = 4
+# Where vehicles in use have fixed costs of at least this share of the cost, and loads do not need
+# all of them, so much of the effort looks for a plan with fewer, several times: it finds one soon,
+# or not at all. Its iterations take half as long again.
+FIXED_SHARE = 0.05
+EMPTYING_SHARE, EMPTYING_PACE, EMPTYINGS = 0.3, 0.7, 5
 _ANY_NUMBER = 2**62
-_CHILD_SEEDS = 2**32  # behind those of the runs
+_CHILD_SEEDS, _EMPTYING_SEEDS = 2**32, 2**33  # behind those of the runs
 
 
 def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> PackedPlan:
@@ -38,6 +45,10 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     iterations are few or stops many, and where fewer vehicles come before cost; by a clock, one on
     each core. Where a watch does not wait that long for better plans, runs are shorter, and one run
     is followed by others. Where only iterations count, the number of cores changes nothing.
+
+    Annealing seldom empties a route whose stops fit only in a few ways into the others. Where
+    vehicles have fixed costs, what is found is therefore followed by a search for fewer of them,
+    and stays unless that finds a cheaper plan.
 
     Args:
         search: After `construct` or `start`.
@@ -50,10 +61,63 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     """
     if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
-    evolution = _Evolution(search, effort, seed)
-    if effort.goes_by_count:
-        return evolution.run(iterations)
-    return evolution.run_until(iterations if effort.is_counted else _ANY_NUMBER)
+    total = iterations if effort.is_counted else _ANY_NUMBER
+    whole = search.fewest_vehicles or search.size > MOST_STOPS
+    if whole or not could_spare(search.packed, search.found()):
+        return _Evolution(search, effort, seed).run(total)
+    rest = int(EMPTYING_SHARE * total)
+    plan = _Evolution(search, effort.part(1.0 - EMPTYING_SHARE), seed).run(total - rest)
+    return _emptied(search, plan, rest, effort, seed)
+
+
+def could_spare(packed: PackedInstance, plan: PackedPlan) -> bool:
+    """Whether a plan with one vehicle less may cost less: of those in use, any can be spared.
+
+    Args:
+        packed: The instance.
+        plan: Its vehicles pay if all have fixed costs, and these are not few beside the others;
+            whatever is delivered, or picked up, has to fit into all of them but the largest.
+    """
+    routes, arrays = plan.plan().routes, packed.arrays
+    types = [route.vehicle for route in routes]
+    fixed = arrays["fixed_cost"][types]
+    if len(types) < 2 or fixed.min() <= 0 or fixed.sum() < FIXED_SHARE * plan.cost:
+        return False
+    if packed.reloads:
+        return True
+    stops = [stop - 1 for route in routes for stop in route.stops]
+    loads = np.maximum(*(arrays[name][stops].sum(axis=0) for name in ("delivery", "pickup")))
+    room = np.minimum(arrays["capacity"][types], loads)
+    return bool((room.sum(axis=0) - room.max(axis=0) >= loads).all())
+
+
+def _emptied(
+    search: RichSearch, plan: PackedPlan, iterations: int, effort: Effort, seed: int
+) -> PackedPlan:
+    """The plan, or a cheaper one: with fewer vehicles, or where none can be spared as it is."""
+    if effort.left() <= 0.0:
+        return plan
+    fewer = could_spare(search.packed, plan)
+    times = EMPTYINGS if fewer else 1
+    most = int(EMPTYING_PACE * iterations) // times if fewer else iterations
+
+    def run(number: int) -> PackedPlan:
+        own, best = RichSearch(search.packed, fewest_vehicles=fewer), plan
+        for turn in range(times):
+            own_seed = seed + _EMPTYING_SEEDS + number * times + turn
+            own.begin(own_seed % 2**64, effort.left())
+            own.start(best.plan().routes)
+            own.anneal(most, (CHILD_WARMEST, COOLEST), effort.left() / (times - turn))
+            best = min(best, own.found(), key=_value)
+        return best
+
+    cores = 1 if effort.goes_by_count else effort.cores
+    found = side_by_side([partial(run, number) for number in range(cores)], cores)
+    return min(found, key=_value)
+
+
+def _value(plan: PackedPlan) -> tuple[int, float]:
+    return plan.value
 
 
 class _Evolution:
@@ -71,7 +135,10 @@ class _Evolution:
         self._free: SimpleQueue[RichSearch] = SimpleQueue()
 
     def run(self, total: int) -> PackedPlan:
-        """Searches for a number of iterations."""
+        """Searches for a number of iterations in all, or until the time is over."""
+        return self._count(total) if self._effort.goes_by_count else self._run_until(total)
+
+    def _count(self, total: int) -> PackedPlan:
         runs = self._runs(total, MOST_RUNS)
         if runs < 2:
             (plan,), _ = self._anneal(1, total)
@@ -82,8 +149,7 @@ class _Evolution:
         width = WIDTH if self._size >= WIDE else 1
         return self._breed(Population(plans, width, number, self._seed))
 
-    def run_until(self, total: int) -> PackedPlan:
-        """Searches until the time is over, or a number of iterations in all."""
+    def _run_until(self, total: int) -> PackedPlan:
         cores = self._effort.cores
         # All runs before children, or one run, are cool before whoever watches loses patience.
         run_s = self._effort.run_s

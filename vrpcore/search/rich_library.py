@@ -195,11 +195,13 @@ class PackedInstance:
 
     Attributes:
         arrays: As the library reads them; what is equal is kept once.
+        reloads: Whether some vehicle may reload.
         library: The one that searches it.
     """
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
         self.num_stops, self._watch = int(numbers["num_stops"]), Watch()
+        self.reloads = bool(numbers["trips"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
         }

@@ -55,3 +55,10 @@ def test_nothing_is_left_once_the_watch_has_ended_it():
     watch.stop()
     assert effort.left() == 0.0
     assert effort.time_left > 0
+
+
+def test_a_part_ends_after_its_share_of_the_time():
+    effort = Effort(end=time.perf_counter() + 1000)
+    assert 240 < effort.part(0.25).left() < 250
+    assert Effort(end=0.0).part(0.5).left() < 0
+    assert Effort().part(0.5) == Effort()

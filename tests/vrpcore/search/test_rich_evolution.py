@@ -5,9 +5,10 @@ import time
 
 import pytest
 
-from tests.build import mixed_instance
+from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
 from vrpcore.search import rich_evolution, rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
@@ -143,3 +144,82 @@ def test_every_limit_holds(size):
         timeline = Timeline(instance)
         routes = search_plan(RichProblem(instance), Effort("deep"), seed).routes
         assert [fault(instance, timeline, route) for route in routes] == [None] * len(routes)
+
+
+def two_routes(**keys):
+    """Two customers, each with a vehicle of its own; one vehicle has room for both."""
+    customers, vehicle = on_a_line(3, 5, demand=[2, 2]), {"count": 2, "fixed_cost": 100, **keys}
+    search = Recorded(RichProblem(constrained(customers=customers, vehicles=[vehicle])).packed)
+    search.begin(0)
+    search.start([Route(0, (1,)), Route(0, (2,))])
+    return search
+
+
+@pytest.mark.parametrize(
+    ("keys", "spares"),
+    [
+        ({}, True),
+        ({"fixed_cost": 0}, False),
+        ({"fixed_cost": 0.1}, False),  # 0.2 of 16.2
+        ({"capacity": 4}, True),
+        ({"capacity": 3}, False),
+        ({"capacity": 3, "reloads": [0]}, True),
+    ],
+)
+def test_a_vehicle_is_spared_that_costs_something_where_its_load_fits_elsewhere(keys, spares):
+    search = two_routes(**keys)
+    assert len(search.found().plan().routes) == 2
+    assert rich_evolution.could_spare(search.packed, search.found()) == spares
+
+
+def test_the_last_vehicle_is_not_spared():
+    search = two_routes()
+    search.start([Route(0, (1, 2))])
+    assert not rich_evolution.could_spare(search.packed, search.found())
+
+
+@pytest.mark.parametrize(("spared", "iterations"), [(True, [42] * 5), (False, [300])])
+def test_a_search_for_fewer_vehicles_goes_on_from_what_is_found(spared, iterations, monkeypatch):
+    made = []
+
+    def recorded(*args, **options):
+        made.append(Recorded(*args, **options))
+        return made[-1]
+
+    answers = iter([True, spared])
+    monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: next(answers))
+    monkeypatch.setattr(rich_evolution, "RichSearch", recorded)
+    search = two_routes()
+    found = rich_evolution.evolve(search, 1000, FAST, 7)
+    assert [each.fewest_vehicles for each in made] == [spared]
+    assert [call[:2] for call in search.calls] == [("anneal", 700)]
+    assert made[0].calls == [("anneal", each, (0.3, 0.02)) for each in iterations]
+    assert found.value == (0, 110.0)
+
+
+def test_fewer_vehicles_that_cost_more_are_not_taken(monkeypatch):
+    """The long way round costs more than a vehicle."""
+    monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
+    customers = on_a_line(-60, 60)
+    vehicles = [{"count": 2, "fixed_cost": 10, "end": None}]
+    search = Recorded(RichProblem(constrained(customers=customers, vehicles=vehicles)).packed)
+    search.begin(0)
+    search.construct()
+    found = rich_evolution.evolve(search, 1000, FAST, 7)
+    assert (found.value, found.num_vehicles) == ((0, 140.0), 2)
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+def test_a_time_limit_holds_where_vehicles_are_spared(cores, monkeypatch):
+    monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
+    search = begun(mixed_instance(4, 60))
+    before, end = search.found(), time.perf_counter() + 0.3
+    found = rich_evolution.evolve(search, 1, Effort("fast", end, cores=cores), 7)
+    assert time.perf_counter() < end + 1.0
+    assert found.value <= before.value
+
+
+def test_where_vehicles_are_spared_the_number_of_cores_changes_nothing(monkeypatch):
+    monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
+    plans = [evolved(2, 14, 700, Effort(cores=cores))[1] for cores in (1, 3)]
+    assert plans[0].numbers.tolist() == plans[1].numbers.tolist()

@@ -307,3 +307,53 @@ def test_reloads_of_known_routes_stay_only_where_they_make_trips(vehicle, more):
         assert kept == 2
         assert {1, 2} < set(route.stops)
         assert bool(route.reloads) <= bool(vehicle)
+
+
+def shipments_on_a_square(seed, **vehicle):
+    """Twelve shipments and a vehicle, which can take four at once."""
+    rng = np.random.default_rng(seed)
+    place = rng.integers(0, 100, (12, 4)).tolist()
+    opens = (rng.integers(0, 300, 12) if seed % 2 else np.zeros(12, int)).tolist()
+    shipments = [
+        {
+            "id": f"s{number}",
+            "amount": 1,
+            "pickup": {"x": x, "y": y, "service": 3},
+            "delivery": {"x": u, "y": v, "service": 3, "window": [begin, begin + 1200]},
+        }
+        for number, ((x, y, u, v), begin) in enumerate(zip(place, opens, strict=True))
+    ]
+    vehicles = [{"count": 1, "capacity": 4, "fixed_cost": 9, **vehicle}]
+    return constrained(shipments=shipments, vehicles=vehicles)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "vehicle",
+    [
+        {"window": [0, 1500]},
+        {"window": [0, 1500], "breaks": [{"windows": [[400, 600]], "duration": 60}]},
+        {"max_duration": 1400, "breaks": [{"windows": [[0, 2000]], "duration": 60}]},
+    ],
+)
+def test_a_shipment_comes_where_it_is_cheapest_of_all_positions(seed, vehicle):
+    """Bounds rule positions out; here each of them is tried as a route of its own."""
+    instance = shipments_on_a_square(seed, **vehicle)
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(seed)
+    search.construct()
+    (route,) = search.found().plan().routes
+    partner = instance.own_constraints.partner
+    assert len(route.stops) >= 20
+    for pickup in [stop for stop in route.stops if partner(stop) > stop]:
+        rest = [stop for stop in route.stops if stop not in (pickup, partner(pickup))]
+        costs = []
+        for at in range(len(rest) + 1):
+            for to in range(at, len(rest) + 1):
+                stops = (*rest[:at], pickup, *rest[at:to], partner(pickup), *rest[to:])
+                search.begin(0)
+                if search.start([Route(0, stops)]) == len(stops):
+                    costs.append(search.found().value)
+        search.begin(0)
+        search.start([Route(0, tuple(rest))])
+        assert search.found().value == pytest.approx(min(costs))

@@ -20,8 +20,7 @@ class BreakScan : public ScanBase {
     for (int at = low; at <= high; ++at) {
       const Gap& gap = plan_->gaps[used.row + at];
       if (gap.ready > late) break;
-      Detour detour{0.0, 0.0};
-      add(detour, used, terms, node, at);
+      const Detour detour = detour_by(used, terms, node, at);
       if (!may_gain(used, terms, detour, unit, at, at)) continue;
       Visitor visitor = visitor_at(used, at);
       if (!plan_->walked().visit(visitor, used.type, unit)) continue;
@@ -41,27 +40,41 @@ class BreakScan : public ScanBase {
   void walk_pair(const PlanRoute& used, int route, int pickup, int low, int high) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
-    // Setups that a position saves may pay for its legs.
+    // Setups that a position saves may pay for its legs, and make room for them.
     const bool saves = in.setup_rows > 0 && in.service_cost[used.type] != 0.0;
-    const auto in_time = [&](int stop, int at) {
-      Visitor visitor = visitor_at(used, at);
-      return plan_->walked().visit(visitor, used.type, stop) && goes_on(visitor, used, at);
-    };
-    const int best_at = bound_pairs(used, terms, pickup, low, high, saves, in_time);
-    for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
-      const int at = turn < low ? best_at : turn;  // first: it rules out others
-      if (turn == best_at || !may_begin(at)) continue;
-      if (delays_ && !in_time(pickup, at)) continue;
-      if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
-      Visitor visitor = visitor_at(used, at);
-      if (!plan_->walked().visit(visitor, used.type, pickup)) continue;
-      walk_delivery(used, {0.0, route, used.type, at, at}, pickup, visitor);
+    room_ = terms.max_travel - used.totals.travel;
+    if (in.setup_rows == 0) {
+      room_ = std::min(room_, terms.longest - used.busy - service_of(used.type, pickup));
+    }
+    if (begin_pairs(used, saves)) {
+      Spot pair = measure_pairs(used, pickup, low, high);
+      if (pair.at < 0) return;
+      pair.route = route;
+      const double before = best.cost;
+      walk_pickup(used, pair, pickup, pair.to);
+      if (terms.is_known && best.cost < before) return;  // no other pair costs less
+      bound_pairs(used, pickup, low, [&](int stop, int at) {
+        Visitor visitor = visitor_at(used, at);
+        return plan_->walked().visit(visitor, used.type, stop) && goes_on(visitor, used, at);
+      });
+    }
+    for (int at = low; at <= high; ++at) {
+      if (may_begin(at)) walk_pickup(used, {0.0, route, used.type, at, at}, pickup, used.count);
     }
   }
 
  private:
+  // Looks at a position for a pickup, and for its delivery at those from a given one to `last`.
+  void walk_pickup(const PlanRoute& used, const Spot& spot, int pickup, int last) {
+    Visitor visitor = visitor_at(used, spot.at);
+    if (!plan_->walked().visit(visitor, used.type, pickup)) return;
+    if (delays_ && !goes_on(visitor, used, spot.at)) return;
+    if (skips() || (!bounded_ && !carries_after(used.row + spot.at, used.type, pickup))) return;
+    walk_delivery(used, spot, pickup, visitor, last);
+  }
+
   // Goes on from a pickup's position for that of its delivery.
-  void walk_delivery(const PlanRoute& used, Spot spot, int pickup, Visitor visitor) {
+  void walk_delivery(const PlanRoute& used, Spot spot, int pickup, Visitor visitor, int last) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     int visited = spot.at;  // position to which the vehicle was followed
@@ -69,8 +82,9 @@ class BreakScan : public ScanBase {
     bool known = false;
     Carried carried;
     for (;; ++spot.to) {
-      const Detour detour = detour_of(used, terms, pickup, spot.at, spot.to);
-      if (may_gain(used, terms, detour, pickup, spot.at, spot.to)) {
+      const bool may = may_pair(spot.at, spot.to);
+      const Detour detour = may ? detour_of(used, terms, pickup, spot.at, spot.to) : Detour();
+      if (may && may_gain(used, terms, detour, pickup, spot.at, spot.to)) {
         while (visited < spot.to) {
           const int stop = plan_->gaps[used.row + ++visited].node - in.num_depots;
           if (!plan_->walked().visit(visitor, used.type, stop)) return;
@@ -89,8 +103,8 @@ class BreakScan : public ScanBase {
         }
       }
       const int next = spot.to + 1;
-      if (next > used.count || !may_end(spot.at, next)) return;
-      if (!carries_after(used.row + next, used.type, pickup)) return;
+      if (next > last || !may_end(spot.at, next)) return;
+      if (!bounded_ && !carries_after(used.row + next, used.type, pickup)) return;
     }
   }
 
@@ -161,18 +175,24 @@ class BreakScan : public ScanBase {
   bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
                 int at, int to) const {
     if (!may_pay(used, terms, detour.distance, detour.travel)) return false;
-    if (!terms.is_timed && !terms.may_save) return true;
     const RichInput& in = problem().in;
     const int type = used.type;
-    double work = problem().service_of(type, unit) -
+    double work = service_of(type, unit) -
                   plan_->walked().setup_after(type, plan_->gaps[used.row + at]);
-    if (in.partner[unit] >= 0) work += problem().service_of(type, in.partner[unit]);
     if (to > at) work -= plan_->walked().setup_after(type, plan_->gaps[used.row + to]);
     const double busy = used.busy + detour.travel + work;
-    if (busy > terms.max_duration) return false;
+    if (busy > terms.longest) return false;
+    if (!terms.is_timed && !terms.may_save) return true;
     const double longer = std::max(busy - used.totals.duration, 0.0);
     const double duration = terms.per_duration == 0.0 ? 0.0 : terms.per_duration * longer;
     return detour.cost(terms) + duration + in.service_cost[type] * work <= best.cost;
+  }
+
+  // The services of a customer, or of both ends of a shipment.
+  double service_of(int type, int unit) const {
+    const int partner = problem().in.partner[unit];
+    const double own = problem().service_of(type, unit);
+    return partner >= 0 ? own + problem().service_of(type, partner) : own;
   }
 
   // A vehicle that leaves a position of a route.
@@ -216,31 +236,14 @@ class BreakScan : public ScanBase {
     offer(spot);
   }
 
-  // Adds the detour through a node at a position.
-  void add(Detour& detour, const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
-    const Gap& gap = plan_->gaps[used.row + at];
-    detour.distance = detour.distance + terms.length_to(node, gap.node) +
-                      terms.length(node, gap.next) - gap.length;
-    detour.travel = detour.travel + terms.leg_to(node, gap.node) + terms.leg(node, gap.next) -
-                    plan_->positions[used.row + at].leg;
-  }
-
   Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
                    int to) const {
     const int first = problem().node_of(pickup);
     const int second = problem().node_of(problem().in.partner[pickup]);
-    Detour detour{0.0, 0.0};
-    if (at < to) {
-      add(detour, used, terms, first, at);
-      add(detour, used, terms, second, to);
-      return detour;
-    }
-    const Gap& gap = plan_->gaps[used.row + at];
-    detour.distance = terms.length_to(first, gap.node) + terms.length(first, second) +
-                      terms.length(second, gap.next) - gap.length;
-    detour.travel = terms.leg_to(first, gap.node) + terms.leg(first, second) +
-                    terms.leg(second, gap.next) - plan_->positions[used.row + at].leg;
-    return detour;
+    if (at < to) return detour_by(used, terms, first, at) + detour_by(used, terms, second, to);
+    const Detour between{terms.length(first, second), terms.leg(first, second)};
+    return into(used, terms, first, at) + between + onward(used, terms, second, at) -
+           straight(used, at);
   }
 };
 

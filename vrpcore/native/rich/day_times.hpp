@@ -26,11 +26,12 @@ class DayTimes {
   explicit DayTimes(const RichProblem* problem) : problem_(problem) {}
 
   // Fills what the times cost: `duration_cost`, lateness, overtime. Returns false if all departures
-  // are late.
-  bool measure(int type, const std::int32_t* visits, int count, DayCost& found) const {
+  // are late, or cost more than `most`.
+  bool measure(int type, const std::int32_t* visits, int count, double most,
+               DayCost& found) const {
     const RichInput& in = problem_->in;
     const TypeTerms& terms = problem_->terms[type];
-    Pieces pieces(RichProblem::count_sets(terms));
+    Pieces pieces(RichProblem::count_sets(terms), most);
     const double earliest =
         std::max(in.start_early[type], trip_release(*problem_, visits, count, 0));
     const double latest = in.latest_start[type];
@@ -63,13 +64,13 @@ class DayTimes {
 
   // Pieces for each set of breaks, as many as there is room for.
   struct Pieces {
-    explicit Pieces(int count) : sets(count), room(kMostPieces / count) {
+    Pieces(int count, double dearest) : sets(count), room(kMostPieces / count), most(dearest) {
       std::fill(counts, counts + sets, 0);
     }
     Piece* of(int set) { return list + set * room; }
 
     void add(int set, const Piece& piece) {
-      if (!(piece.first <= piece.last)) return;
+      if (!(piece.first <= piece.last) || piece.cost > most) return;  // lateness stays
       Piece* own = of(set);
       int kept = 0;
       for (int index = 0; sets > 1 && index < counts[set]; ++index) {
@@ -93,6 +94,7 @@ class DayTimes {
     Piece list[kMostPieces];
     int counts[kMostRestSets];
     int sets, room;
+    double most;
   };
 
   // What is done at a position.

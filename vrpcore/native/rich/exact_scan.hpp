@@ -25,19 +25,18 @@ class ExactScan : public BreakScan {
 
   void scan_exactly(int route, int unit, int low, int high) {
     const PlanRoute& used = plan_->routes[route];
-    const TypeTerms& terms = problem().terms[used.type];
-    const int delivery = problem().in.partner[unit];
-    const int first = problem().node_of(unit);
-    const Gap* gaps = plan_->gaps + used.row;
-    for (int at = low; at <= high; ++at) {
-      if (delivery < 0) {
-        const Longer longer = around(terms, gaps[at], first, first);
-        if (!pays(used, terms, longer) || skips()) continue;
-        try_whole(used, {0.0, route, used.type, at, at}, unit);
-        continue;
+    if (problem().in.partner[unit] >= 0) {
+      for (int at = low; at <= high; ++at) {
+        if (!skips()) scan_exact_delivery(route, unit, at);
       }
-      if (skips()) continue;
-      scan_exact_delivery(route, unit, at);
+      return;
+    }
+    const int first = nearest_to(used, unit, low, high);  // rules out others
+    for (int turn = low - 1; turn <= high; ++turn) {
+      const int at = turn < low ? first : turn;
+      const TypeTerms& terms = problem().terms[used.type];
+      if (turn == first || !pays(used, terms, around(used, unit, at))) continue;
+      if (!skips()) try_whole(used, {0.0, route, used.type, at, at}, unit);
     }
   }
 
@@ -60,11 +59,32 @@ class ExactScan : public BreakScan {
     return longer;
   }
 
+  // By a customer at a position.
+  Longer around(const PlanRoute& used, int unit, int at) const {
+    const int node = problem().node_of(unit);
+    return around(problem().terms[used.type], plan_->gaps[used.row + at], node, node);
+  }
+
   bool pays(const PlanRoute& used, const TypeTerms& terms, const Longer& longer) const {
     return may_pay(used, terms, longer.distance, longer.travel);
   }
 
  private:
+  // The position of a customer whose legs cost least.
+  int nearest_to(const PlanRoute& used, int unit, int low, int high) const {
+    const TypeTerms& terms = problem().terms[used.type];
+    double least = kNever;
+    int found = low;
+    for (int at = low; at <= high; ++at) {
+      const Longer longer = around(used, unit, at);
+      const double cost = terms.per_distance * longer.distance + terms.per_travel * longer.travel;
+      if (cost >= least) continue;
+      least = cost;
+      found = at;
+    }
+    return found;
+  }
+
   void scan_exact_delivery(int route, int pickup, int at) {
     const RichInput& in = problem().in;
     const PlanRoute& used = plan_->routes[route];

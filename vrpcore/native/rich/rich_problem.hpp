@@ -275,6 +275,8 @@ class RichProblem {
     const DayFlag pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
                        in.balance[0] > 0.0 || in.overtime_cost[type] > 0.0;
+    const double hours = in.end_late[type] + in.slack - in.start_early[type];
+    const double longest = std::min(in.max_duration[type], hours);
     DayFlag trips = false;
     for (int reload = in.num_stops; reload < num_visits(); ++reload) {
       trips = trips || is_allowed(type, reload);
@@ -284,7 +286,7 @@ class RichProblem {
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
-                   in.max_travel_time[type], in.max_duration[type], timed,
+                   in.max_travel_time[type], in.max_duration[type], longest, timed,
                    timed || released || loads, by_walk && !by_day,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,

@@ -193,7 +193,13 @@ class RouteScan : public TripScan {
     const TypeTerms& terms = problem().terms[used.type];
     const Segment visit = problem().visit[pickup];
     const auto in_time = [&](int stop, int at) { return is_in_time(used, terms, stop, at); };
-    const int best_at = bound_pairs(used, terms, pickup, low, high, terms.may_save, in_time);
+    room_ = terms.max_travel - used.totals.travel;
+    int best_at = high + 1;
+    if (begin_pairs(used, terms.may_save)) {
+      best_at = measure_pairs(used, pickup, low, high).at;
+      if (best_at < 0) return;
+      bound_pairs(used, pickup, low, in_time);
+    }
     for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
       const int at = turn < low ? best_at : turn;  // first: it rules out others
       const Gap& gap = plan_->gaps[used.row + at];

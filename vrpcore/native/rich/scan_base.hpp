@@ -25,7 +25,9 @@ constexpr std::int32_t with_reload(int depot, bool behind) { return -2 - 2 * dep
 constexpr std::uint64_t kSkipPosition = (std::uint64_t{1} << 32) / 100;
 constexpr std::uint64_t kSkipOften = (std::uint64_t{1} << 32) / 8;
 constexpr int kFewStops = 20;
-constexpr int kLongRoute = 20;  // stops, from which on bounds of pairs of positions pay
+// Stops, from which on bounds of pairs of positions pay; the same where a position is judged by
+// walking.
+constexpr int kLongRoute = 20, kLongWalk = 5;
 
 class ScanBase {
  public:
@@ -116,72 +118,122 @@ class ScanBase {
            terms.per_distance * distance + terms.per_travel * travel < best.cost;
   }
 
-  // What the legs of a shipment cost at least with its pickup at a position.
-  struct PairBound {
-    double pickup;  // its own legs, where the delivery is not next to it
-    double later;   // those of a delivery here or later that may pay
-    double least;   // of both, wherever the delivery is
-  };
-
-  // Fills the bounds of the positions of a long route from `low` on, and returns the one up to
-  // `high` that is least. Leaves out deliveries that cannot be in time by themselves.
-  // `saves`: a position may save more than its legs cost. `in_time(stop, at)`: whether a stop by
-  // itself is in time at a position.
-  template <class InTime>
-  int bound_pairs(const PlanRoute& used, const TypeTerms& terms, int pickup, int low, int high,
-                  bool saves, InTime in_time) {
-    bounded_ = !saves && used.count >= kLongRoute;
-    delays_ = false;
-    if (!bounded_) return high + 1;
-    const int delivery = problem().in.partner[pickup];
-    const int first = problem().node_of(pickup), second = problem().node_of(delivery);
-    const Detour between{terms.length(first, second), terms.leg(first, second)};
-    delays_ = problem().in.setup_rows == 0;
-    double cheapest = kNever;  // pickup so far
-    for (int at = low; at <= used.count; ++at) {
-      const int next = plan_->gaps[used.row + at].next;
-      const Detour own = detour_by(used, terms, first, first, at);
-      const Detour other = detour_by(used, terms, second, second, at);
-      delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
-                between.travel + terms.leg(second, next) >= terms.leg(first, next);
-      const double cost = other.cost(terms);
-      bounds_[at] = {own.cost(terms), cheapest + cost < best.cost ? cost : kNever, 0.0};
-      if (at <= high) cheapest = std::min(cheapest, bounds_[at].pickup);
-    }
-    double later = kNever;
-    int found = low;
-    for (int at = used.count; at >= low; --at) {
-      PairBound& bound = bounds_[at];
-      const Detour both = detour_by(used, terms, first, second, at);
-      bound.least = std::min(bound.pickup + later, both.cost(terms) + between.cost(terms));
-      if (bound.later < later && (!delays_ || in_time(delivery, at))) later = bound.later;
-      bound.later = later;
-      if (at <= high && bound.least <= bounds_[found].least) found = at;
-    }
-    return found;
-  }
-
-  // Whether a pickup at a position may pay, if its delivery is there or later.
-  bool may_begin(int at) const { return !bounded_ || bounds_[at].least < best.cost; }
-  bool may_end(int at, int to) const {
-    return !bounded_ || bounds_[at].pickup + bounds_[to].later < best.cost;
-  }
-
   // How much longer a route becomes.
   struct Detour {
     double distance, travel;
+    Detour operator+(const Detour& other) const {
+      return {distance + other.distance, travel + other.travel};
+    }
+    Detour operator-(const Detour& other) const {
+      return {distance - other.distance, travel - other.travel};
+    }
     double cost(const TypeTerms& terms) const {
       return terms.per_distance * distance + terms.per_travel * travel;
     }
   };
 
-  // To a node and on from another one, in place of a leg.
-  Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int first, int last,
-                   int at) const {
-    const Gap& gap = plan_->gaps[used.row + at];
-    return {terms.length_to(first, gap.node) + terms.length(last, gap.next) - gap.length,
-            terms.leg_to(first, gap.node) + terms.leg(last, gap.next) -
-                plan_->positions[used.row + at].leg};
+  // From a position to a node; from a node to the next position; between the two positions.
+  Detour into(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
+    const int from = plan_->gaps[used.row + at].node;
+    return {terms.length_to(node, from), terms.leg_to(node, from)};
+  }
+  Detour onward(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
+    const int to = plan_->gaps[used.row + at].next;
+    return {terms.length(node, to), terms.leg(node, to)};
+  }
+  Detour straight(const PlanRoute& used, int at) const {
+    return {plan_->gaps[used.row + at].length, plan_->positions[used.row + at].leg};
+  }
+  // By one node more, or by one behind another.
+  Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
+    return into(used, terms, node, at) + onward(used, terms, node, at) - straight(used, at);
+  }
+
+  // Bounds of a detour: what it costs, and how much longer it takes on the road, each at least.
+  struct Bound {
+    double cost = kNever, travel = kNever;
+    Bound operator+(const Bound& other) const {
+      return {cost + other.cost, travel + other.travel};
+    }
+    void lower(const Bound& other) {
+      cost = std::min(cost, other.cost);
+      travel = std::min(travel, other.travel);
+    }
+  };
+
+  // Of a shipment at a position.
+  struct PairBound {
+    Bound pickup, delivery;  // of one end, where the other is elsewhere; infinite: it is of no use
+    Bound later;             // of a delivery here or later
+    Bound least;  // of both ends with the pickup here; infinite: it cannot be on board here
+  };
+
+  bool is_of_use(const Bound& bound) const {
+    return bound.cost < best.cost && bound.travel <= room_;
+  }
+
+  // Whether bounds are of use in a route. `saves`: a position may save more than its legs cost.
+  bool begin_pairs(const PlanRoute& used, bool saves) {
+    const bool by_walk = problem().terms[used.type].by_walk;
+    bounded_ = !saves && used.count >= (by_walk ? kLongWalk : kLongRoute);
+    delays_ = false;
+    return bounded_;
+  }
+
+  // Fills what the ends of a shipment take at the positions from `low` on. Returns the pair of
+  // positions that costs least, with its pickup up to `high`; at -1: none is of use.
+  Spot measure_pairs(const PlanRoute& used, int pickup, int low, int high) {
+    delays_ = problem().in.setup_rows == 0;
+    Bound before;  // of a pickup at a position up to here
+    int cheapest = low;
+    Spot found{best.cost, -1, used.type, -1, -1};
+    for (int at = low; at <= used.count; ++at) {
+      PairBound& bound = bounds_[at] = PairBound();
+      if (!carries_after(used.row + at, used.type, pickup)) {
+        before = Bound();
+        continue;
+      }
+      const Bound delivery = measure_pair(used, pickup, at, bound);
+      const Bound pair = before + delivery;
+      if (is_of_use(pair)) {
+        bound.delivery = delivery;
+        if (pair.cost < found.cost) found = {pair.cost, -1, used.type, cheapest, at};
+      }
+      if (at > high) continue;
+      if (bound.least.cost < found.cost && is_of_use(bound.least)) {
+        found = {bound.least.cost, -1, used.type, at, at};
+      }
+      if (bound.pickup.cost < before.cost) cheapest = at;
+      before.lower(bound.pickup);
+    }
+    return found;
+  }
+
+  // After `measure_pairs`: fills the bounds of what may come after each position. Where a stop more
+  // delays others, leaves out deliveries that are late by themselves: `in_time(stop, at)` tells.
+  template <class InTime>
+  void bound_pairs(const PlanRoute& used, int pickup, int low, InTime in_time) {
+    const int delivery = problem().in.partner[pickup];
+    Bound later;
+    for (int at = used.count; at >= low; --at) {
+      PairBound& bound = bounds_[at];
+      if (bound.least.cost == kNever) later = Bound();
+      bound.least.lower(bound.pickup + later);
+      const Bound& own = bound.delivery;
+      const bool lowers = own.cost < later.cost || own.travel < later.travel;
+      if (lowers && (!delays_ || in_time(delivery, at))) later.lower(own);
+      bound.later = later;
+    }
+  }
+
+  // Whether a pickup at a position may pay, if its delivery is there or later.
+  bool may_begin(int at) const { return !bounded_ || is_of_use(bounds_[at].least); }
+  bool may_end(int at, int to) const {
+    return !bounded_ || is_of_use(bounds_[at].pickup + bounds_[to].later);
+  }
+  // The same of one position for the delivery.
+  bool may_pair(int at, int to) const {
+    return !bounded_ || at == to || is_of_use(bounds_[at].pickup + bounds_[to].delivery);
   }
 
   // Adds the cost of a duration; false if the route takes too long.
@@ -195,6 +247,7 @@ class ScanBase {
   }
 
   FleetPlan* plan_;
+  double room_ = kNever;           // how much longer a route may be on the road
   std::int32_t* stops_ = nullptr;  // [P + 1]
   PairBound* bounds_ = nullptr;    // [P + 1] of the route that is looked at
   bool bounded_ = false;           // they are known
@@ -202,6 +255,27 @@ class ScanBase {
   bool delays_ = false;
   double extra_ = 0.0;  // what the unit costs more with the type that is looked at
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
+
+ private:
+  // Fills what a pickup takes at a position, and both ends together. Returns what a delivery does.
+  [[gnu::always_inline]] Bound measure_pair(const PlanRoute& used, int pickup, int at,
+                                            PairBound& bound) {
+    const TypeTerms& terms = problem().terms[used.type];
+    const int first = problem().node_of(pickup);
+    const int second = problem().node_of(problem().in.partner[pickup]);
+    const Detour between{terms.length(first, second), terms.leg(first, second)};
+    const Detour old = straight(used, at);
+    const Detour there = into(used, terms, first, at), on = onward(used, terms, second, at);
+    const Detour skipped = onward(used, terms, first, at);
+    const Detour own = there + skipped - old;
+    const Detour other = into(used, terms, second, at) + on - old;
+    const Detour both = there + between + on - old;
+    delays_ = delays_ && own.travel >= 0.0 && other.travel >= 0.0 &&
+              between.travel + on.travel >= skipped.travel;
+    bound.pickup = {own.cost(terms), own.travel};
+    bound.least = {both.cost(terms), both.travel};
+    return {other.cost(terms), other.travel};
+  }
 };
 
 }  // namespace vrp

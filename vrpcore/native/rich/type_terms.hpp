@@ -13,6 +13,7 @@ struct TypeTerms {
   std::int64_t nodes;
   double per_distance, per_travel, per_duration;
   double max_distance, max_travel, max_duration;
+  double longest;  // that a route may take, with what its vehicle's hours leave
   bool is_timed;  // its routes have a limit on their duration, or a cost of it
   bool in_segments;  // their times are known by segments, not only by earliest and latest arrivals
   bool by_walk;   // or by what `BreakTimes` keeps, and by walking through the route

@@ -41,7 +41,7 @@ class RouteEvaluator {
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel_time[type]) {
       return false;
     }
-    if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals);
+    if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals, most);
     if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
     if (!link(type, stops, count, totals)) return false;
     if (totals.duration > in.max_duration[type]) return false;
@@ -67,24 +67,25 @@ class RouteEvaluator {
 
  private:
   // Times and costs of a route whose lateness or overtime has a price, or whose trips are walked.
-  bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals) const {
+  bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals,
+                    double most) const {
     const RichInput& in = problem_->in;
     if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
       return false;
     }
-    DayCost found;
-    if (!day_.measure(type, stops, count, found)) return false;
     totals.duration = 0.0;
-    totals.cost = cost_of(type, totals) + found.cost;
-    totals.duration = found.duration;
-    if (in.service_cost[type] == 0.0) return true;
-    double work = 0.0;
+    totals.cost = cost_of(type, totals);
     int from = in.start[type];
-    for (int at = 0; at < count; ++at) {
-      if (!problem_->is_reload(stops[at])) work += problem_->action(type, from, stops[at]);
+    for (int at = 0; in.service_cost[type] != 0.0 && at < count; ++at) {
+      if (!problem_->is_reload(stops[at])) {
+        totals.cost += in.service_cost[type] * problem_->action(type, from, stops[at]);
+      }
       from = problem_->node_of_visit(stops[at]);
     }
-    totals.cost += in.service_cost[type] * work;
+    DayCost found;
+    if (!day_.measure(type, stops, count, most - totals.cost, found)) return false;
+    totals.cost += found.cost;
+    totals.duration = found.duration;
     return true;
   }
 
