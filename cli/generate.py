@@ -157,7 +157,7 @@ def generate(
         refuse(f"-o {output}: a .vrp has one plain instance; {advice}")
     if output.suffix == ".npz" and not wish.plain and label_seconds is None:
         refuse(f"-o {output}: .npz stores variants only with labels; give --label-seconds")
-    from vrpcore.formats.json.writer import write_instances
+    from vrpcore.formats.write import write_instances
 
     instances = _draw(wish)
     if output.suffix == ".npz" and not wish.plain and label_seconds is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.json.jsonio import AS_IT_IS, Reading, read_sources
+from vrpcore.formats.read import AS_IT_IS, Reading, read_sources
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 

@@ -69,7 +69,7 @@ def plot(
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:
     from vrpcore.cli.pairs import read_pairs
-    from vrpcore.formats.json.jsonio import Reading
+    from vrpcore.formats.read import Reading
     from vrpcore.instance.instance import InvalidInstance
 
     reading = Reading(roads=True, sheet=sheet)  # times are those of the answers

@@ -10,7 +10,7 @@ from vrpcore.formats.text.rounding import Rounding
 from vrpcore.roads.road_options import RoadOptions, Say, silent
 
 if TYPE_CHECKING:
-    from vrpcore.formats.json.jsonio import Reading
+    from vrpcore.formats.read import Reading
     from vrpcore.roads.road_matrices import Roads
 
 
@@ -37,7 +37,7 @@ class ReadOptions:
             OutputError: The cache cannot be created, or the map not be read.
             RoadsError: The map cannot be used.
         """
-        from vrpcore.formats.json.jsonio import Reading
+        from vrpcore.formats.read import Reading
 
         if self.roads.matrix is None:
             return Reading(rounding=self.rounding, sheet=self.sheet), None

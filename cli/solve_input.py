@@ -11,7 +11,7 @@ from pathlib import Path
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, begins_lines, read_elements
-from vrpcore.formats.json.jsonio import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
+from vrpcore.formats.read import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import is_unfinished
@@ -124,7 +124,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.formats.answers.solution_json import build_solution
+    from vrpcore.formats.answers.solution_json import read_solution
 
     try:
         if not _cut_torn_line(part):
@@ -137,7 +137,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
             place = f"line {index}"
             if isinstance(element, InstanceError):
                 raise InstanceError(f"{place}: {element}", code=element.code)
-            answer = build_solution(element, place)
+            answer = read_solution(element, place)
             if is_unfinished(answer):
                 break
             yield answer, f"{part}: {place}"

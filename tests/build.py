@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from tests.vrpcore.documents import detailed_document, mixed_document
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 
 

@@ -30,7 +30,7 @@ from vrpcore.errors import (
     InternalError,
     describe,
 )
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution

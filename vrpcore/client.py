@@ -212,7 +212,7 @@ class Client:
         if found["status"] == "failed":
             error = _object(_object(found, "error")["error"], "code", "message")
             raise JobFailedError(f"job {job_id}: {error['message']}", code=error["code"])
-        raise JobNotDoneError(f"job {job_id} is {found['status']}; wait for it", code="NOT_DONE")
+        raise JobNotDoneError(f"job {job_id} is {found['status']}; wait for it", code="NOT_READY")
 
     def wait(self, job_id: str, timeout_s: float | None = None) -> Any:
         """Waits for a job and returns the document that answers it.

@@ -69,7 +69,7 @@ class ModelError(VrpError):
 class ExportError(VrpError):
     """An exported model does not reproduce its policy."""
 
-    default_code = "EXPORT"
+    default_code = "MODEL"
 
 
 class InfeasibleError(VrpError):
@@ -92,7 +92,7 @@ class MissingExtraError(VrpError):
         purpose: What needs it, the subject of the message, e.g. `vrp plot`.
     """
 
-    default_code = "EXTRA_MISSING"
+    default_code = "NOT_INSTALLED"
 
     def __init__(self, extra: str, purpose: str) -> None:
         super().__init__(
@@ -125,7 +125,7 @@ class MissingLibraryError(VrpError):
         reason: The loader's message.
     """
 
-    default_code = "LIBRARY_MISSING"
+    default_code = "NOT_INSTALLED"
 
     def __init__(self, what: str, reason: str) -> None:
         super().__init__(
@@ -142,7 +142,7 @@ class MissingSearchError(MissingLibraryError):
         reason: The loader's message.
     """
 
-    default_code = "SEARCH_MISSING"
+    default_code = "NOT_INSTALLED"
 
     def __init__(self, reason: str) -> None:
         super().__init__("search", reason)

@@ -25,7 +25,7 @@ from benchmarks.contender import judge
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 # Iterations of FILO2's short run, and of one that is too short to count. Later iterations take
 # longer than the first ones, so that a part of the whole run has to say how many fill the seconds.

@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.records import Column, Record, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP, finished
-from vrpcore.formats.json.writer import write_instances
+from vrpcore.formats.write import write_instances
 from vrpcore.instance.generator import as_instances, random_problems
 
 

@@ -37,9 +37,9 @@ from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
+from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tests.bench.arguments import arguments
 from tests.bench.large_windows import document
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.search.effort import Effort

@@ -24,7 +24,7 @@ from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.write import instance_to_line
 from vrpcore.referee.referee import check_solution
 
 _HEAD = re.compile(rb"HTTP/1.1 (\d+)")

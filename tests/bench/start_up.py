@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.bench.arguments import arguments
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
-from vrpcore.formats.json.writer import write_instances
+from vrpcore.formats.write import write_instances
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}

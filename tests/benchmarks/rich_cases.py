@@ -10,7 +10,7 @@ from benchmarks.contender import judge
 from benchmarks.whole import CannotExpressError
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.oracle import best_answer
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances

@@ -3,7 +3,7 @@ import pytest
 from benchmarks.contender import PLAIN_ONLY, judge, plain_only
 from tests.benchmarks.rich_cases import CASES
 from tests.build import plain
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.plan import Route
 
 

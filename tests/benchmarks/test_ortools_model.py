@@ -13,7 +13,7 @@ from tests.benchmarks.rich_cases import (
     check_mixed,
     quiet,
 )
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 if importlib.util.find_spec("ortools") is None:
     pytest.skip("needs ortools", allow_module_level=True)

@@ -5,7 +5,7 @@ from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
 from tests.benchmarks.rich_cases import corners, generated
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve import searching
 

@@ -10,7 +10,7 @@ from tests.benchmarks.rich_cases import (
     check_generated,
     check_mixed,
 )
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 pytest.importorskip("pyvrp")
 

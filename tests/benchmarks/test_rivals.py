@@ -15,7 +15,7 @@ from benchmarks.rivals import (
 )
 from tests.benchmarks.rich_cases import CASES, corners, quiet
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 
 def test_what_is_missing_is_said_and_left_out(monkeypatch):

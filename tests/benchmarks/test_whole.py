@@ -14,7 +14,7 @@ from benchmarks.whole import (
     vehicle_number,
 )
 from tests.benchmarks.rich_cases import CASES, corners, generated
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 
 def read(document):

@@ -127,7 +127,7 @@ def test_an_invalid_instance_keeps_its_place():
     assert invalid == {
         "name": "bad",
         "status": "invalid",
-        "code": "CAPACITY_NOT_POSITIVE",
+        "code": "OUT_OF_RANGE",
         "error": "instances[1].capacity: -4 is not a positive number",
     }
     assert "instances[1].capacity" in result.stderr

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.runs import KOOL, names, one_line, vrp
 from vrpcore.errors import MissingSearchError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.learn.train.label_files import read_variant_labels
 from vrpcore.search import label
 

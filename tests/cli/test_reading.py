@@ -4,7 +4,7 @@ import pytest
 
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import ConfigError
-from vrpcore.formats.json.jsonio import Reading
+from vrpcore.formats.read import Reading
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.roads.road_options import RoadOptions
 

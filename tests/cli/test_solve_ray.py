@@ -122,4 +122,4 @@ def test_an_internal_error_is_said_and_ends_the_run_with_1(tmp_path, monkeypatch
     assert "error: instance-1: a bug in vrp, please report it with the instance" in said
     assert "boom (and 1 more of its part)" in said
     found = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
-    assert [each.code for each in found] == [None, "INTERNAL", "INTERNAL", "CAPACITY_NOT_POSITIVE"]
+    assert [each.code for each in found] == [None, "INTERNAL", "INTERNAL", "OUT_OF_RANGE"]

@@ -9,7 +9,7 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.examples.programs import run_commands
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.search import rich_library
 

@@ -22,13 +22,13 @@ from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
 from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.json.jsonio import Reading, read_sources
-from vrpcore.formats.json.writer import instance_to_line
+from vrpcore.formats.read import Reading, read_sources
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
+from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
 from vrpcore.learn.policy.checkpoint import (

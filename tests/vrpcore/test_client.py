@@ -101,7 +101,7 @@ def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
         client.delete(jobs[0])
         with pytest.raises(RefusedError, match=r"^no such job$") as raised:
             client.result(jobs[0])
-        assert (raised.value.status, raised.value.code) == (404, "NO_JOB")
+        assert (raised.value.status, raised.value.code) == (404, "NOT_FOUND")
         assert raised.value.request_id == raised.value.document["request_id"]
         with pytest.raises(RefusedError, match="none of the instances is valid") as raised:
             client.solve({**GOOD, "capacity": -1})

@@ -25,7 +25,7 @@ from vrpcore.solve.memory_limit import OverloadedError
 
 def test_a_code_of_its_own_replaces_the_familys():
     assert InstanceError("no").code == InstanceError.default_code
-    assert InstanceError("no", code="DUPLICATE_ID").code == "DUPLICATE_ID"
+    assert InstanceError("no", code="DUPLICATE").code == "DUPLICATE"
     assert issubclass(DeviceError, VrpError)
 
 
@@ -33,7 +33,7 @@ def test_a_code_of_its_own_replaces_the_familys():
     "error",
     [
         VrpError("no"),
-        InstanceError("no", code="DUPLICATE_ID"),
+        InstanceError("no", code="DUPLICATE"),
         MissingExtraError("plot", "vrp plot"),
         MissingLibraryError("training step", "no file"),
         MissingSearchError("no file"),

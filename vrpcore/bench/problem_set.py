@@ -14,14 +14,14 @@ import numpy as np
 
 from vrpcore.bench.bks import BKS, BestKnown, read_best_known
 from vrpcore.errors import ConfigError, InstanceError
+from vrpcore.formats import read
 from vrpcore.formats.answers.warmstart import misfits, own_routes
 from vrpcore.formats.archive import is_archive
 from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
-from vrpcore.formats.json import jsonio
-from vrpcore.formats.json.writer import instance_to_line
 from vrpcore.formats.npz.npz_file import load_arrays
 from vrpcore.formats.npz.npz_instances import known_costs
 from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.generator import (
     Distribution,
     as_instances,
@@ -221,8 +221,8 @@ class _Reader:
         return found[: self.count]
 
     def _read(self, file: Path, best: BestKnown | None) -> list[_Member]:
-        reading = jsonio.Reading(rounding=self.reading.rounding, sheets=False)
-        items, found = jsonio.read_sources(file, reading=reading).whole(), []
+        reading = read.Reading(rounding=self.reading.rounding, sheets=False)
+        items, found = read.read_sources(file, reading=reading).whole(), []
         for item, cost in zip(items, _stored_costs(file, len(items)), strict=True):
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)

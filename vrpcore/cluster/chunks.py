@@ -14,7 +14,7 @@ from pyarrow import ArrowException
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
 from vrpcore.formats.json.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.formats.json.jsonio import Item, Reading, iter_instances, iter_texts
+from vrpcore.formats.read import Item, Reading, iter_instances, iter_texts
 from vrpcore.formats.text.rounding import Rounding
 
 # A thousand instances of 20 customers at least, and no more chunks than are soon handed out.

@@ -161,7 +161,7 @@ def open_reader(source: Source) -> Iterator[ByteReader]:
         try:
             reader = ByteReader(_plain_chunks(raw), label, stem)
             if reader.head(len(_UTF_32[0])) in _UTF_32:
-                raise InstanceError("UTF-32 text; save it as UTF-8", code="INVALID_UTF8")
+                raise InstanceError("UTF-32 text; save it as UTF-8", code="ENCODING")
             if reader.head(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
                 reader.skip(len(codecs.BOM_UTF8))
                 reader.marked = True
@@ -359,7 +359,7 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
             try:
                 piece = unpacker.decompress(packed, _CHUNK_BYTES)
             except zlib.error as error:
-                raise InstanceError(f"damaged gzip: {error}", code="GZIP") from error
+                raise InstanceError(f"damaged gzip: {error}", code="SYNTAX") from error
             packed = unpacker.unconsumed_tail
             total += len(piece)
             if total > MAX_UNPACKED_BYTES:
@@ -374,7 +374,7 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
                 packed, members, inside = unpacker.unused_data, members + 1, False
                 unpacker = zlib.decompressobj(_GZIP_WINDOW)
     if inside or not members:
-        raise InstanceError("truncated gzip", code="GZIP")
+        raise InstanceError("truncated gzip", code="SYNTAX")
 
 
 def names_folder(path: str) -> bool:

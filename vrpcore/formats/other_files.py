@@ -192,7 +192,7 @@ def other_file(head: bytes, place: str, expected: str) -> InstanceError | None:
 
 
 def _error(other: Other, place: str, expected: str) -> InstanceError:
-    return fault(place, f"{other.what}, expected {expected}; {other.advice}", "OTHER_FORMAT")
+    return fault(place, f"{other.what}, expected {expected}; {other.advice}", "FORMAT")
 
 
 def _has(value: object, path: str) -> bool:

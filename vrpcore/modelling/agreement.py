@@ -1,19 +1,32 @@
 """What the rows of a model must agree upon: checked at the call that no later call could mend."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.assembly import check_matrix_of, check_skills
-from vrpcore.formats.json.constrained_json import is_reserved, reserved_id
+from vrpcore.formats.json.assembly import check_degrees, check_skills
 from vrpcore.formats.json.dimensions import Dimensions, Given
-from vrpcore.formats.json.fleet_json import Capacities, with_capacity
+from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, ShipmentRow, VisitRow
+from vrpcore.formats.json.fleet_json import Capacities, Place, check_matrix_of, with_capacity
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
-from vrpcore.formats.json.key_schema import Fields, check_degrees
-from vrpcore.formats.json.stop import Place, Stop
+from vrpcore.formats.json.stop_rows import amounts_of, gives_and_takes, is_reserved, reserved_id
 from vrpcore.instance.instance import MAX_CUSTOMERS
 from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
+
+
+class Visit(NamedTuple):
+    """A stop of a row, with its place in messages."""
+
+    row: VisitRow
+    place: str
+
+    @property
+    def point(self) -> tuple[float, float] | None:
+        """Its coordinates; both are there, or none."""
+        x, y = self.row.x, self.row.y
+        return None if x is None or y is None else (x, y)
 
 
 class Agreement:
@@ -29,16 +42,15 @@ class Agreement:
         InstanceError: Its matrices are not square, not of one size, or have a value below 0.
     """
 
-    def __init__(self, whole: Fields) -> None:
-        self._degrees = whole.get("metric") == "haversine"
-        self._last = whole.get("backhauls") == "last"
-        self._lengths = "distances" in whole or "durations" in whole
+    def __init__(self, whole: InstanceDocument) -> None:
+        self._degrees = whole.metric == "haversine"
+        self._last = whole.backhauls == "last"
+        self._lengths = whole.distances is not None or whole.durations is not None
         self._extent = first_extent(whole, "Model")
-        self._named = frozenset[str]()
+        self._named: Collection[str] = frozenset()
         if self._extent is not None:
             read_matrices(whole, "Model", self._extent)
-            if "matrices" in whole:
-                self._named = frozenset(read_named(whole, "Model", self._extent))
+            self._named = frozenset(read_named(whole, "Model", self._extent))
         self._measured = self._lengths or bool(self._named)
         self._placed: bool | None = None  # whether nodes have coordinates; None: no node yet
         self._nodes = self._depots = self._vehicles = self._stops = 0
@@ -60,30 +72,33 @@ class Agreement:
         check_matrix_of(row, self._named, place)
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
-            raise fault(f"{place}.matrix", message, "MISSING_KEY")
+            raise fault(f"{place}.matrix", message, "MISSING")
         dimensions = self._joined(capacities.amounts(), row.id)
         with_capacity(row, capacities, dimensions.size or 1)
         self._dimensions = dimensions
         self._vehicles += 1
 
-    def stops(self, rows: Sequence[Stop], place: str) -> None:
-        """A further customer, or the stops of a shipment."""
-        number, code = self._stops + len(rows), "TOO_MANY_CUSTOMERS"
+    def stops(
+        self, ends: Sequence[Visit], unit: CustomerRow | ShipmentRow, name: str, place: str
+    ) -> None:
+        """Add a customer, or the stops of a shipment, called `name`."""
+        number, code = self._stops + len(ends), "TOO_LARGE"
         _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
-        self._check_nodes(rows)
-        self._check_kind(rows[0], place)
-        skills = self._skills | rows[0].skills
+        self._check_nodes(ends)
+        self._check_kind(unit, name, place)
+        skills = self._skills | frozenset(unit.skills or ())
         check_skills(skills, f"{place}.skills")
-        name = rows[0].unit
-        self._dimensions = self._joined(rows[0].amounts(), name)
+        amounts = [*amounts_of(unit, lambda key: f"{place}.{key}")]
+        self._dimensions = self._joined(amounts, name)
         self._skills = skills
-        self._stops += len(rows)
-        self._shipments |= bool(rows[0].end)
-        if not rows[0].end and is_reserved(name):
+        self._stops += len(ends)
+        if isinstance(unit, ShipmentRow):
+            self._shipments = True
+        elif is_reserved(name):
             self._reserved = name
-        self._add_nodes(rows)
+        self._add_nodes(ends)
 
-    def _check_nodes(self, rows: Sequence[Place | Stop]) -> None:
+    def _check_nodes(self, rows: Sequence[Place | Visit]) -> None:
         """Further rows of the matrices, with coordinates or without."""
         placed = self._placed
         for number, row in enumerate(rows, start=self._nodes + 1):
@@ -92,36 +107,36 @@ class Agreement:
                 message = f"{number} depots and stops, but {limit}; expected one for each"
                 raise fault(row.place, message, "SHAPE")
             if row.point is None and not self._measured:
-                raise fault(row.place, "no x and y, and the model has no matrix", "MISSING_KEY")
+                raise fault(row.place, "no x and y, and the model has no matrix", "MISSING")
             own = row.point is not None
             if placed is not None and own != placed:
                 message = "has coordinates, those before have none"
                 if placed:
                     message = "has no coordinates, those before have some"
-                raise fault(row.place, f"{message}; give them to all or to none", "MISSING_KEY")
+                raise fault(row.place, f"{message}; give them to all or to none", "MISSING")
             placed = own
         if placed and self._degrees:
             check_degrees(np.array([row.point for row in rows]), lambda index: rows[index].place)
 
-    def _add_nodes(self, rows: Sequence[Place | Stop]) -> None:
+    def _add_nodes(self, rows: Sequence[Place | Visit]) -> None:
         self._nodes += len(rows)
         self._placed = rows[0].point is not None
 
-    def _check_kind(self, row: Stop, place: str) -> None:
-        """Checks customers against shipments, and both against backhauls that are last."""
-        if row.end:
+    def _check_kind(self, unit: CustomerRow | ShipmentRow, name: str, place: str) -> None:
+        """Check customers against shipments, and both against backhauls that are last."""
+        if isinstance(unit, ShipmentRow):
             if self._last:
                 message = "a shipment, but the model's backhauls are 'last'; they need 'mixed'"
-                raise fault(place, message, "CONFLICTING_KEYS")
+                raise fault(place, message, "CONFLICT")
             if self._reserved:
                 message = f"a shipment, but customer {describe(self._reserved)} is called like"
-                raise fault(place, f"{message} a stop of one", "RESERVED_ID")
+                raise fault(place, f"{message} a stop of one", "DUPLICATE")
             return
-        if self._shipments and is_reserved(str(row.id)):
-            raise reserved_id(str(row.id), f"{place}.id")
-        if self._last and row.gives_and_takes():
+        if self._shipments and is_reserved(name):
+            raise reserved_id(name, f"{place}.id")
+        if self._last and gives_and_takes(unit):
             message = "given with 'demand', but the model's backhauls are 'last'"
-            raise fault(f"{place}.pickup", message, "CONFLICTING_KEYS")
+            raise fault(f"{place}.pickup", message, "CONFLICT")
 
     def _joined(self, amounts: Sequence[Given], name: str) -> Dimensions:
         """The load dimensions with those of a row, whose name stands in later messages."""

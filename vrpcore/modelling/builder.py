@@ -7,16 +7,25 @@ from typing import Any, Unpack
 
 from vrpcore.config.keywords import explicit
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.between import read_balance, read_group, read_relation
-from vrpcore.formats.json.constrained_json import read_customer, read_depot, read_shipment
-from vrpcore.formats.json.fleet_json import read_vehicle
-from vrpcore.formats.json.key_schema import Fields
-from vrpcore.formats.json.keys import INSTANCE, MATRICES
+from vrpcore.formats.json.between import check_once, check_relation, read_balance
+from vrpcore.formats.json.documents import (
+    CustomerRow,
+    DepotRow,
+    GroupRow,
+    InstanceDocument,
+    RelationRow,
+    ShipmentRow,
+    VehicleRow,
+)
+from vrpcore.formats.json.explain import check_object, read_as
+from vrpcore.formats.json.fleet_json import read_depot, read_vehicle
+from vrpcore.formats.json.json_matrices import KEYS as MATRICES
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.python_values import LabelledRows, in_order_of_ids, plain_value
+from vrpcore.formats.json.stop_rows import check_shipment, check_visit, ends_of
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
-from vrpcore.modelling.agreement import Agreement
+from vrpcore.modelling.agreement import Agreement, Visit
 from vrpcore.modelling.arguments import (
     CustomerArguments,
     DepotArguments,
@@ -68,16 +77,16 @@ class ModelBuilder:
         given = _plain(values)
         given |= {key: _with_nulls(given[key]) for key in given.keys() & {*MATRICES, "matrices"}}
         whole = {**_plain({"name": name}), **given}
-        for key in given.keys() & (INSTANCE.keys() - _OF_MODEL):
-            raise fault(f"Model.{key}", "not an argument of a model; add it call by call", "KEY")
-        known = {key: each for key, each in INSTANCE.items() if key in {"name", *_OF_MODEL}}
-        fields = Fields(whole, "Model", known)
-        for key in whole:
-            fields.get(key)
-        if "balance" in fields:
-            read_balance(fields.raw("balance"), "Model.balance")
+        for key in given.keys() & ({*InstanceDocument.__struct_fields__} - _OF_MODEL):
+            raise fault(
+                f"Model.{key}", "not an argument of a model; add it call by call", "UNKNOWN"
+            )
+        check_object(whole, "Model", ("name", *_OF_MODEL))
+        document = read_as(InstanceDocument, whole, "Model")
+        if document.balance is not None:
+            read_balance(document.balance, "Model.balance")
         self._whole = whole
-        self._agreement = Agreement(fields)
+        self._agreement = Agreement(document)
         self._depots: dict[str, _Row] = {}
         self._vehicles: dict[str, _Row] = {}
         self._customers: list[_Row] = []
@@ -106,7 +115,8 @@ class ModelBuilder:
             InstanceError: A value is not what it should be, or the id is taken.
         """
         row = _plain(values)
-        found = read_depot(row, "add_depot", len(self._depots))
+        given = read_as(DepotRow, row, "add_depot")
+        found = read_depot(given, "add_depot", len(self._depots))
         name = found.depot.id
         _check_free(name, self._depots, "add_depot")
         self._agreement.depot(found)
@@ -156,9 +166,10 @@ class ModelBuilder:
         """
         row = _plain(values)
         if not self._depots:
-            raise fault("add_vehicle", "there is no depot yet; call add_depot first", "NO_DEPOT")
+            raise fault("add_vehicle", "there is no depot yet; call add_depot first", "UNKNOWN")
         place, depots = "add_vehicle", list(self._depots)
-        found, capacities = read_vehicle(row, place, len(self._vehicles), depots)
+        given = read_as(VehicleRow, row, place)
+        found, capacities = read_vehicle(given, place, len(self._vehicles), depots)
         name = found.id
         _check_free(name, self._vehicles, place)
         self._agreement.vehicle(found, capacities, place)
@@ -197,13 +208,15 @@ class ModelBuilder:
         Raises:
             InstanceError: A value is not what it should be, or the id is taken.
         """
-        row = _plain(values)
-        stop = read_customer(row, "add_customer", len(self._customers))
-        _check_free(str(stop.id), self._names, "add_customer")
-        self._agreement.stops([stop], "add_customer")
-        self._names.add(str(stop.id))
-        self._customers.append({**row, "id": stop.id})
-        return stop.id
+        row, place = _plain(values), "add_customer"
+        unit = read_as(CustomerRow, row, place)
+        check_visit(unit, place)
+        name = len(self._customers) + 1 if unit.id is None else unit.id
+        _check_free(str(name), self._names, place)
+        self._agreement.stops([Visit(unit, place)], unit, str(name), place)
+        self._names.add(str(name))
+        self._customers.append({**row, "id": name})
+        return name
 
     @explicit
     def add_shipment(self, **values: Unpack[ShipmentArguments]) -> CustomerId:
@@ -229,14 +242,17 @@ class ModelBuilder:
         Raises:
             InstanceError: A value is not what it should be, or the id is taken.
         """
-        row = _plain(values)
-        stops = read_shipment(row, "add_shipment")
-        name: CustomerId = row["id"]
-        _check_free(str(name), self._names, "add_shipment")
-        self._agreement.stops(stops, "add_shipment")
-        self._names.add(str(name))
+        row, place = _plain(values), "add_shipment"
+        unit = read_as(ShipmentRow, row, place)
+        check_shipment(unit, place)
+        ends = [Visit(visit, f"{place}.{end[1:]}") for visit, end in ends_of(unit)]
+        for each in ends:
+            check_visit(each.row, each.place)
+        _check_free(str(unit.id), self._names, place)
+        self._agreement.stops(ends, unit, str(unit.id), place)
+        self._names.add(str(unit.id))
         self._shipments.append(row)
-        return name
+        return unit.id
 
     @explicit
     def add_group(self, **values: Unpack[GroupArguments]) -> str:
@@ -256,15 +272,17 @@ class ModelBuilder:
         """
         row = _plain(values)
         number = len(self._groups)
-        name, members, _ = read_group(row, "add_group", number)
+        given = read_as(GroupRow, row, "add_group")
+        name, members = str(f"group-{number}" if given.id is None else given.id), given.members
+        check_once(members, "add_group.members")
         _check_free(name, self._names, "add_group")
         _check_room(self._groups, MAX_GROUPS, "add_group", "groups")
-        for index, member in enumerate(members):
+        for index, member in enumerate(map(str, members)):
             if (other := self._grouped.get(member)) is not None:
                 group = describe(self._groups[other]["id"])
                 message = f"{describe(member)} is in group {group}, number {other}"
-                raise fault(f"add_group.members[{index}]", message, "DUPLICATE_ID")
-        self._grouped |= dict.fromkeys(members, number)
+                raise fault(f"add_group.members[{index}]", message, "DUPLICATE")
+        self._grouped |= dict.fromkeys(map(str, members), number)
         self._names.add(name)
         self._groups.append({**row, "id": name})
         return name
@@ -283,7 +301,7 @@ class ModelBuilder:
             InstanceError: A value is not what it should be.
         """
         row = _plain(values)
-        read_relation(row, "add_relation")
+        check_relation(read_as(RelationRow, row, "add_relation"), "add_relation")
         _check_room(self._relations, MAX_RELATIONS, "add_relation", "relations")
         self._relations.append(row)
 
@@ -297,7 +315,7 @@ class ModelBuilder:
         """
         for added, what in ((self._depots, "depot"), (self._vehicles, "vehicle")):
             if not added:
-                raise fault("model", f"there is no {what} yet; call add_{what}", "MISSING_KEY")
+                raise fault("model", f"there is no {what} yet; call add_{what}", "MISSING")
         return build_instance(self._document(), "model", "model")
 
     def document(self) -> dict[str, Any]:
@@ -347,4 +365,4 @@ def _check_room(rows: Sized, limit: int, place: str, what: str) -> None:
 
 def _check_free(name: str, taken: Container[str], place: str) -> None:
     if name in taken:
-        raise fault(f"{place}.id", f"{describe(name)} is taken", "DUPLICATE_ID")
+        raise fault(f"{place}.id", f"{describe(name)} is taken", "DUPLICATE")

@@ -127,7 +127,7 @@ class Fetcher:
         name = vehicle or self._options.matrix_profile or self._service.profile
         if not is_profile(name):
             message = f"{describe(name)} is not a profile; expected letters, digits, - and _"
-            raise InstanceError(f"matrix: {message}", code="ROADS_PROFILE")
+            raise InstanceError(f"matrix: {message}", code="ROADS")
         return self._service.profiles.get(name, name)
 
     def _fill(

@@ -64,10 +64,10 @@ def _filled(
 ) -> Instance:
     if instance.coords is None:
         message = "no coordinates; roads need the longitude and latitude of every location"
-        raise InstanceError(message, code="MISSING_KEY")
+        raise InstanceError(message, code="MISSING")
     if instance.num_customers > MAX_STOPS:
         message = f"{instance.num_customers} customers, the limit with matrices is {MAX_STOPS}"
-        raise InstanceError(message, code="TOO_MANY_CUSTOMERS")
+        raise InstanceError(message, code="TOO_LARGE")
     names, roads = names_of(instance), _measured(instance, roads)
     found = {
         name: roads.matrices(instance.coords, profile_of(instance, name, roads), names, report)
@@ -116,7 +116,7 @@ def _measured(instance: Instance, roads: Roads) -> Roads:
     for flag, given, unit in zip(("time", "distance"), asked, origin.road_units, strict=True):
         if given not in (None, unit):
             message = f"--matrix-{flag} {given}, but {origin.words} has {unit}; leave it out"
-            raise fault(origin.label or instance.name, message, "CONFLICTING_OPTIONS")
+            raise fault(origin.label or instance.name, message, "CONFLICT")
     return roads.measured(origin.road_units[0], "m")
 
 

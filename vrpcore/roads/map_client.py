@@ -56,7 +56,7 @@ class MapClient:
             limit: Most bytes of the reply.
 
         Raises:
-            InstanceError: Something is wrong with the question (code ROADS_REFUSED).
+            InstanceError: Something is wrong with the question (code ROADS).
             RoadsError: There is no answer, or another than expected.
         """
         body = ask.body or {}

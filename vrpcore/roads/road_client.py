@@ -15,7 +15,7 @@ from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
 from vrpcore.version import VERSION
 
-REFUSED = "ROADS_REFUSED"
+REFUSED = "ROADS"
 _PAUSES = ((0.5, 5.0), (1.0, 15.0), (2.0, 40.0))  # before each repetition: usual; after 429
 _LONGEST_PAUSE = 60.0  # that a service may ask for
 _LONGEST_OPTIONAL = 4.0  # a pause before what is optional is asked for again

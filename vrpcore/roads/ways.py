@@ -18,7 +18,7 @@ NO_GEOMETRY = "NO_GEOMETRY"
 def asks_for_ways(item: Item) -> bool:
     """Whether the document of an instance asks for them: VROOM's option `g`."""
     source = source_of(item)
-    return source is not None and source.options.geometry
+    return source is not None and bool(source.options.geometry)
 
 
 def with_ways(

@@ -191,7 +191,7 @@ async def body_of(
         rows: A text needs more than one line.
 
     Raises:
-        InstanceError: It was stripped of its line ends (code PARSE).
+        InstanceError: It was stripped of its line ends (code FORMAT).
         TooLargeError: It is larger than one body may be.
         OverloadedError: All requests together would hold too much.
         SlowBodyError: It takes too long.
@@ -203,7 +203,7 @@ async def body_of(
         if rows and form and _is_one_line(body):
             message = "there are no rows of stops: the body of the form is one line; "
             advice = "send the file with curl --data-binary @FILE, which keeps the ends of lines"
-            raise InstanceError(message + advice, code="PARSE")
+            raise InstanceError(message + advice, code="FORMAT")
         yield body
 
 

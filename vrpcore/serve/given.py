@@ -7,7 +7,7 @@ from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.solutionio import parse_solutions
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.jsondocument import INSTANCES
-from vrpcore.formats.json.jsonparse import JsonCursor, Span
+from vrpcore.formats.json.jsonparse import JsonReader, JsonText
 from vrpcore.formats.sheets.bundle import sent_reader
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -49,18 +49,20 @@ def parts_of(body: bytes) -> Parts | None:
     """
     if _MARK not in body or not body.lstrip().startswith(b"{"):
         return None
-    cursor, found = JsonCursor(body), dict[str, Span]()
-    for key in cursor.members():
-        found[key] = cursor.span()
-    cursor.finish()
+    reader, found = JsonReader(body), dict[str, bytes]()
+    for key in reader.members():
+        reader.peek()
+        start = reader.position
+        reader.value()
+        found[key] = reader.since(start)
+    reader.finish()
     if found.keys() != {INSTANCES.list_key, _KEY}:
         return None
 
     def part(key: str) -> ByteReader:
-        span = found[key]
-        if body[span.start : span.start + 1] == b'"':
-            return sent_reader(str(cursor.value(span)), key, key)
-        return ByteReader(iter([body[span.start : span.end]]), key, None)
+        if found[key].startswith(b'"'):
+            return sent_reader(str(JsonText(found[key]).parsed()), key, key)
+        return ByteReader(iter([found[key]]), key, None)
 
     return Parts(part(INSTANCES.list_key), part(_KEY))
 

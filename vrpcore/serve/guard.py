@@ -248,7 +248,7 @@ class Guard:
             return None
         found = f"host: {describe(host)}, expected localhost or a loopback address"
         message = f"{found}, as the server has no key; set {API_KEY_VARIABLE}"
-        return error_response(403, "HOST", message)
+        return error_response(403, "FORBIDDEN", message)
 
     def _foreign_page(self, request: Request, why: str) -> Response | None:
         """Refuses what a page of somebody else makes a browser send; `why` says it in words."""
@@ -260,7 +260,7 @@ class Guard:
         if site == "same-origin" or (site is None and origin.partition("//")[2] == host):
             return None
         found = f"origin: {describe(origin)}, expected this server's own, as {why}"
-        return error_response(403, "ORIGIN", f"{found}; --cors allows pages of another")
+        return error_response(403, "FORBIDDEN", f"{found}; --cors allows pages of another")
 
     def _record(self, scope: Scope, seen: _Seen) -> None:
         seconds = time.perf_counter() - seen.begun

@@ -128,7 +128,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
 
 def no_job() -> Response:
     """The answer to a request for a job that is not there."""
-    return error_response(404, "NO_JOB", "no such job")
+    return error_response(404, "NOT_FOUND", "no such job")
 
 
 def state_of(record: JobRecord, answer: bytes, store: JobStore) -> dict[str, Any]:

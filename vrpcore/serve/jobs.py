@@ -19,7 +19,7 @@ MOST_ENDS = 3  # of servers while a job was running, until it counts as failed
 # Of disk that is kept for deleting jobs once it is full: SQLite notes first what it will change.
 _SPARE_BYTES = 2**20
 _ENDED = {
-    "code": "SERVER_ENDED",
+    "code": "SERVER",
     "message": f"the server ended {MOST_ENDS} times while this job was running, perhaps for lack "
     "of memory; send its instances in several jobs, or report a bug",
 }

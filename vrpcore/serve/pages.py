@@ -67,7 +67,7 @@ def add_docs(app: FastAPI) -> None:
 
 def _file_response(request: Request, files: Mapping[str, Path], name: str) -> Response:
     if name not in files:  # only by name: no path is ever made of what was asked for
-        return error_response(404, "HTTP", "no such file")
+        return error_response(404, "NOT_FOUND", "no such file")
     kind = "text/javascript" if name.endswith(".js") else mimetypes.guess_type(name)[0]
     return _unless_known(request, files[name], kind)
 

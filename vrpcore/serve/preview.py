@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.formats.sheets.bundle import in_keys
+from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 # Tasks that share few locations have large matrices once these are expanded to all nodes.

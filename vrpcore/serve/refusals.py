@@ -73,11 +73,11 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         headers = dict(error.headers or {})
         if error.status_code == 405:  # the framework names only those of one function
             headers = {"allow": ", ".join(_methods(app, path_of(request.scope)))}
-        return error_response(error.status_code, "HTTP", str(error.detail), headers)
+        return error_response(error.status_code, "NOT_FOUND", str(error.detail), headers)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, _: ClientDisconnect) -> Response:
-        return said(request, _GONE, "GONE", "the client disconnected")  # only for the log
+        return said(request, _GONE, "SERVER", "the client disconnected")  # only for the log
 
     @app.exception_handler(OverloadedError)
     async def overloaded(request: Request, error: OverloadedError) -> Response:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from vrpcore.errors import DeviceError, InstanceError, InternalError
 from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.files import GZIP
-from vrpcore.formats.json.jsonio import Reading, iter_instances
+from vrpcore.formats.read import Reading, iter_instances
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
@@ -50,7 +50,7 @@ class TooLargeError(InstanceError):
 class SlowBodyError(InstanceError):
     """A body that takes longer than the server waits."""
 
-    default_code = "BODY_TIMEOUT"
+    default_code = "TIMEOUT"
 
 
 class NothingValidError(InstanceError):
@@ -219,10 +219,10 @@ class Requests:
             InstanceError: It cannot be parsed at all.
         """
         if body.startswith(GZIP):
-            raise InstanceError("the body is gzipped; send it uncompressed", code="PARSE")
+            raise InstanceError("the body is gzipped; send it uncompressed", code="FORMAT")
         if body.startswith(b"--") and b"form-data" in body[:_HEAD_BYTES]:
             message = "the body is a form; send the file itself, as curl --data-binary @FILE does"
-            raise InstanceError(message, code="PARSE")
+            raise InstanceError(message, code="FORMAT")
         items: Items = []
         held, limit = 0, self.settings.max_memory_bytes
         reading = Reading(roads=self._roads is not None, packed=False)

@@ -108,5 +108,5 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
     if task.freeze is None and any(each.is_lost for each in vehicles):
         advice = "give that, or leave it out"
         message = f"a vehicle is lost, which means nothing without freeze; {advice}"
-        raise InstanceError(message, code="LOST")
+        raise InstanceError(message, code="FREEZE")
     return lost

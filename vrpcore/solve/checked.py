@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from vrpcore.errors import ConfigError, describe, fault
-from vrpcore.formats.json.key_schema import check_number
+from vrpcore.formats.json.explain import check_number
 from vrpcore.formats.json.python_values import plain_value
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution

@@ -12,7 +12,7 @@ from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import refused, stated
 
-BREAKS_LIMIT = "BREAKS_LIMIT"
+BREAKS_LIMIT = "ROUTES"
 _MOST_NAMED = 5  # of the limits that the routes break
 _ADVICE = "leave 'c' out of the options to have the steps repaired"
 _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
@@ -21,7 +21,7 @@ _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
 def is_given(instance: Instance) -> bool:
     """Whether an instance's own routes are its answer, and only their times are asked for."""
     source = source_of(instance)
-    return source is not None and source.options.given
+    return source is not None and bool(source.options.given)
 
 
 def given_answer(instance: Instance, warnings: Sequence[str]) -> Solution:
@@ -32,7 +32,7 @@ def given_answer(instance: Instance, warnings: Sequence[str]) -> Solution:
         warnings: Codes that go with it.
 
     Returns:
-        An answer that has passed its check; `invalid` (code BREAKS_LIMIT) where the routes break
+        An answer that has passed its check; `invalid` (code ROUTES) where the routes break
         limits, with those in words.
     """
     routes = own_routes(instance).routes

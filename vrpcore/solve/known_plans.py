@@ -30,7 +30,7 @@ def check_rows(instance: Instance, warm_start: Solution | None) -> None:
     """Checks that a plan of a spreadsheet means the stops that it names.
 
     Raises:
-        InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
+        InstanceError: It is matched by rows, and one has moved (code FREEZE).
     """
     sheet = sheet_of(instance)
     if sheet is not None and warm_start is not None and warm_start.rows is not None:
@@ -146,7 +146,7 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
         lost: Ids of vehicles, or numbers of routes from 1, with commas between them.
 
     Raises:
-        InstanceError: There is no such vehicle or route, or there are several (code LOST).
+        InstanceError: There is no such vehicle or route, or there are several (code FREEZE).
     """
     routes = instance.routes or () if warm_start is None else warm_start.routes
     listed = instance.constraints is not None and instance.constraints.listed_vehicles
@@ -156,12 +156,12 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
         if name not in counts:
             if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= len(routes)):
                 known = f"a vehicle or the number of a known route, 1 to {len(routes)}"
-                raise fault("lost", f"{describe(name)}, expected the id of {known}", "LOST")
+                raise fault("lost", f"{describe(name)}, expected the id of {known}", "FREEZE")
             found.add(int(name) - 1)
         elif counts[name] != 1:
             message = f"there are several vehicles {describe(name)}"
             advice = "give the number of the one's known route, from 1"
-            raise fault("lost", f"{message}; {advice}", "LOST")
+            raise fault("lost", f"{message}; {advice}", "FREEZE")
     return frozenset(found)
 
 
@@ -174,7 +174,7 @@ def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) 
         goods: In place of the instance's own; None: that.
 
     Raises:
-        InstanceError: Goods are alike, in more load dimensions than are searched (code DIMENSIONS).
+        InstanceError: Goods are alike, in more load dimensions than are searched (code TOO_LARGE).
     """
     if (constraints := instance.constraints) is None:
         return instance
@@ -186,7 +186,7 @@ def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) 
     most = MAX_DIMENSIONS // (3 if found.pickup.any() or found.shipment.any() else 2)
     if found.goods == "any" and (given := found.delivery.shape[1]) > most:
         message = f"any, with {given} load dimensions, but at most {most} can be searched so"
-        raise fault("goods", f"{message}; leave it out, or the others", "DIMENSIONS")
+        raise fault("goods", f"{message}; leave it out, or the others", "TOO_LARGE")
     return replace(instance, constraints=found)
 
 

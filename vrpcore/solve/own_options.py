@@ -49,12 +49,12 @@ def shared_options(
         options: Of the request.
 
     Raises:
-        InstanceError: They differ (code CONFLICTING_OPTIONS).
+        InstanceError: They differ (code CONFLICT).
     """
     valid = (item for item in items if isinstance(item, Instance))
     found = {own_options(item, options): item.name for item in valid}
     if len(found) > 1:
         first, second, *_ = found.values()
         message = "have different 'options'; send them in requests of their own"
-        raise InstanceError(f"{first} and {second} {message}", code="CONFLICTING_OPTIONS")
+        raise InstanceError(f"{first} and {second} {message}", code="CONFLICT")
     return next(iter(found), options)

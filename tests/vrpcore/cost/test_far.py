@@ -3,7 +3,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.cost.far import doubtful_places, far_nodes
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 BERLIN = [[13.40, 52.52], [13.41, 52.56], [13.35, 52.50], [13.30, 52.49], [13.45, 52.53]]
 

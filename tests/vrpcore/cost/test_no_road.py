@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vrpcore.cost.no_road import Legs, suspected_no_road
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 
 # 0 is the depot; the only way leads 0 - 1 - 2 - 3 - 0.
 RING = [[0, 1, None, None], [None, 0, 1, None], [None, None, 0, 1], [1, None, None, 0]]

@@ -6,8 +6,8 @@ import pytest
 
 from vrpcore.errors import InstanceError, ModelError
 from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.other_files import DOCUMENTS, other_document
+from vrpcore.formats.read import read_instances
 from vrpcore.solve.backend import model_kind
 
 # As the programs' own documentation has them, shortened.
@@ -77,14 +77,14 @@ FOREIGN = [
 def test_a_document_of_another_program_is_named(what, document):
     (item,) = read_instances(document)
     assert (item.code, item.error.partition(";")[0]) == (
-        "OTHER_FORMAT",
+        "FORMAT",
         f"instances[0]: {what}, expected instances",
     )
     (again,) = read_instances(json.dumps(document).encode())
     assert again.error == item.error
     with pytest.raises(InstanceError, match="expected solutions; ") as caught:
         read_solutions(json.dumps(document).encode())
-    assert caught.value.code == "OTHER_FORMAT"
+    assert caught.value.code == "FORMAT"
 
 
 def test_what_to_do_is_said():

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.build import plain
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
 from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Reload

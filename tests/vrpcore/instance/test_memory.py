@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.memory import num_bytes
 
 PLAIN = {"capacity": 3, "depot": [0, 0], "coords": [[1, 1], [2, 2]], "demands": [2, 1]}

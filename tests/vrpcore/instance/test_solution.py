@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.solution import (
     RouteBreak,
     RouteReload,

@@ -7,7 +7,7 @@ import pytest
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import Problems, kool_problems, random_problems
 from vrpcore.instance.service_unit import stop_groups
 from vrpcore.instance.variant_generator import VARIANTS, Variant, find_variant, variant_instances

@@ -2,17 +2,18 @@ import inspect
 import re
 
 import pytest
+from msgspec.structs import fields
 
-from vrpcore.formats.json.keys import (
-    BALANCE,
-    CUSTOMER,
-    DEPOT,
-    GROUP,
-    INSTANCE,
-    RELATION,
-    SHIPMENT,
-    VEHICLE,
-    VISIT,
+from vrpcore.formats.json.documents import (
+    BalanceRow,
+    CustomerRow,
+    DepotRow,
+    GroupRow,
+    InstanceDocument,
+    RelationRow,
+    ShipmentRow,
+    VehicleRow,
+    VisitRow,
 )
 from vrpcore.modelling import arguments
 from vrpcore.modelling.builder import ModelBuilder
@@ -27,26 +28,30 @@ CALLS = {
 }  # what is added call by call
 SHORT = {"name", "capacity", "depot", "max_vehicles", "return_to_depot", "routes"}
 COMPACT = {"coords", "demands", "windows", "services", "pickups", "prizes"}
-OF_MODEL = {key: INSTANCE[key] for key in INSTANCE.keys() - CALLS - SHORT - COMPACT}
 
 
 @pytest.mark.parametrize(
-    ("declared", "keys"),
+    ("declared", "row"),
     [
-        (arguments.DepotArguments, DEPOT),
-        (arguments.VehicleArguments, VEHICLE),
-        (arguments.VisitArguments, VISIT),
-        (arguments.CustomerArguments, CUSTOMER),
-        (arguments.ShipmentArguments, SHIPMENT),
-        (arguments.GroupArguments, GROUP),
-        (arguments.RelationArguments, RELATION),
-        (arguments.BalanceArguments, BALANCE),
-        (arguments.ModelArguments, OF_MODEL),
+        (arguments.DepotArguments, DepotRow),
+        (arguments.VehicleArguments, VehicleRow),
+        (arguments.VisitArguments, VisitRow),
+        (arguments.CustomerArguments, CustomerRow),
+        (arguments.ShipmentArguments, ShipmentRow),
+        (arguments.GroupArguments, GroupRow),
+        (arguments.RelationArguments, RelationRow),
+        (arguments.BalanceArguments, BalanceRow),
     ],
 )
-def test_arguments_are_the_keys_of_json(declared, keys):
-    assert declared.__required_keys__ == {name for name, key in keys.items() if key.required}
-    assert declared.__required_keys__ | declared.__optional_keys__ == keys.keys()
+def test_arguments_are_the_keys_of_json(declared, row):
+    found = fields(row)
+    assert declared.__required_keys__ == {each.name for each in found if each.required}
+    assert {*declared.__annotations__} == {each.name for each in found}
+
+
+def test_arguments_of_a_model_are_keys_of_an_instance():
+    others = {*InstanceDocument.__struct_fields__} - CALLS - SHORT - COMPACT
+    assert {*arguments.ModelArguments.__annotations__} == others
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import instance_to_dict, instance_to_line
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.write import instance_to_dict, instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.relations import Group, Relation
 from vrpcore.modelling.builder import ModelBuilder
@@ -285,14 +285,14 @@ def test_customers_and_shipments_share_names():
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"metric": "miles"}, "Model.metric: 'miles', expected one of euclidean"),
+        ({"metric": "miles"}, "Model.metric: 'miles', expected one of ceil_2d"),
         ({"speed": -1}, "Model.speed: -1 is not a positive number"),
         ({"capacity": 5}, "Model.capacity: not an argument of a model; add it call by call"),
         ({"name": np.array([1, 2])}, "Model.name: a list of 2, expected text"),
         ({"balance": {}}, "Model.balance: empty, expected one or several of duration"),
         ({"groups": []}, "Model.groups: not an argument of a model; add it call by call"),
         ({"sped": 5}, "Model: unknown key 'sped'; did you mean 'speed'"),
-        ({"foo": 5}, "Model: unknown key 'foo'; known are name, metric, distances, speed, "),
+        ({"foo": 5}, "Model: unknown key 'foo'; known are name, metric, speed, distances, "),
     ],
 )
 def test_what_holds_for_the_whole_is_checked(values, said):

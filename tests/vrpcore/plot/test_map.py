@@ -3,7 +3,7 @@ import pytest
 from tests.vrpcore.plot.pictures import DAY, answer, day
 from vrpcore.api import SheetOptions, Solver
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.plot.map import (
     aspect,
     draw_map,

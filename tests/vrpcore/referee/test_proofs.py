@@ -7,7 +7,7 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.referee.days import problems, report
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.service_unit import stop_groups

@@ -190,4 +190,4 @@ def test_a_place_without_a_street_is_named(standin):
         asker.matrices(places, None, None)
     asker.close()
     assert "for coordinate 3 (C)" in str(caught.value)
-    assert caught.value.code == "ROADS_REFUSED"
+    assert caught.value.code == "ROADS"

@@ -111,7 +111,7 @@ def test_a_stop_off_the_map_is_named(file, place, block):
     names = ["the depot", "stop 'a'", "stop 'b'"]
     with roads(file, matrix_block=block) as source, pytest.raises(InstanceError) as caught:
         source.matrices(coords, "truck", names)
-    assert caught.value.code == "ROADS_REFUSED"
+    assert caught.value.code == "ROADS"
     assert str(caught.value).startswith(
         "osm=map.osm.pbf: no road of the map for truck within 5 km of"
     )

@@ -169,7 +169,7 @@ def test_what_is_wrong_with_the_request_concerns_the_instance(standin, client):
     standin.faults.append(status(400, b'{"code": "TooBig", "message": "many\\u001b[31m"}'))
     with pytest.raises(InstanceError) as caught:
         client.ask(ASK, LIMIT)
-    assert caught.value.code == "ROADS_REFUSED"
+    assert caught.value.code == "ROADS"
     assert str(caught.value) == f"osrm at {standin.url} refuses the request: TooBig: many [31m"
     standin.faults.append(changed(lambda _: {"code": "NoTable"}))  # whatever the status
     with pytest.raises(InstanceError, match="NoTable"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vrpcore.roads.standin import changed, slow, status, way
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.roads.road_matrices import Roads

@@ -5,7 +5,7 @@ import pytest
 
 from tests.bench.overloaded import CUSTOMERS, day
 from tests.vrpcore.search.cases import check, full_fleet
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.search import rich_library

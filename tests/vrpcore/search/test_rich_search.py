@@ -14,7 +14,7 @@ from tests.vrpcore.search.mixed import fault, search_routes, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.answers.warmstart import warm_routes
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.search import rich_library

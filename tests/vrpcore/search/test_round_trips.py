@@ -1,6 +1,6 @@
 """Routes to start from, through others to whom no road of their own leads."""
 
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.plan import Route
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem

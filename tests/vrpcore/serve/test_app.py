@@ -84,12 +84,12 @@ def test_what_is_read_is_told_and_not_solved(server):
     status, found = told(json.dumps([GOOD, BAD, SHEETS]))
     assert status == 200
     assert [each.get("code") for each in found["items"]] == [
-        None, "CAPACITY_NOT_POSITIVE", "NO_CAPACITY",
+        None, "OUT_OF_RANGE", "MISSING",
     ]  # fmt: skip
     assert found["items"][0]["instance"]["demands"] == GOOD["demands"]
     assert told(b"[]") == (200, {"items": []})
     status, found = told(b"hello")
-    assert (status, found["error"]["code"]) == (422, "PARSE")
+    assert (status, found["error"]["code"]) == (422, "FORMAT")
     assert server.backend.batches == []
 
 
@@ -123,7 +123,7 @@ def test_workbooks_are_solved_and_answered_as_csv(server):
     assert [route["customers"] for route in found["routes"]] in ([[7, 8]], [[8, 7]])
     assert found["routes"][0]["load"] == 3.5
     assert answer["in_kind"]["text"].startswith("\ufeffid,x,y,demand,")
-    assert server.solve(workbook(STOPS, FLEET)).json()["error"]["code"] == "NO_CAPACITY"
+    assert server.solve(workbook(STOPS, FLEET)).json()["error"]["code"] == "MISSING"
 
 
 def test_workbooks_that_unpack_to_much_are_refused(server):
@@ -287,7 +287,7 @@ def test_an_internal_error_is_a_500_where_it_leaves_nothing(server, monkeypatch)
         refusing(patch, "guilty")
         alone, beside_bad = server.solve([guilty]), server.solve([guilty, BAD])
         beside_good = server.solve([GOOD, guilty, GOOD])
-    for answer, rest in ((alone, []), (beside_bad, ["CAPACITY_NOT_POSITIVE"])):
+    for answer, rest in ((alone, []), (beside_bad, ["OUT_OF_RANGE"])):
         told = answer.json()
         assert (answer.status_code, told["error"]) == (500, {"code": "INTERNAL", "message": said})
         assert [each["code"] for each in told["answer"]["solutions"]] == ["INTERNAL", *rest]

@@ -82,7 +82,7 @@ def test_who_takes_too_long_is_dropped(tmp_path, connect):
     assert (rest(silent), rest(head)) == (b"", b"")
     answer = rest(body)
     assert answer.startswith(b"HTTP/1.1 408 ")
-    told = {"code": "BODY_TIMEOUT"}
+    told = {"code": "TIMEOUT"}
     told["message"] = "800000 bytes of the body in 6 seconds; send it faster"
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == told
     assert rest(unread).startswith(b"HTTP/1.1 200 ")

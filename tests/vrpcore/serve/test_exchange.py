@@ -15,8 +15,8 @@ from tests.vrpcore.serve.doubles import Server, asking, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom, ways_between
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.polyline import decode_polyline
+from vrpcore.formats.read import read_instances
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
@@ -258,7 +258,7 @@ def test_a_form_without_line_ends_is_told_how_to_send_them(server, path, text):
     told = server.client.post(path, content=text, headers=FORM).json()["error"]
     words = "there are no rows of stops: the body of the form is one line; send the file with "
     words += "curl --data-binary @FILE, which keeps the ends of lines"
-    assert told == (words if path == "/" else {"code": "PARSE", "message": words})
+    assert told == (words if path == "/" else {"code": "FORMAT", "message": words})
 
 
 @pytest.mark.parametrize("body", [json.dumps(GOOD), f" [{json.dumps(GOOD)}]"])
@@ -288,7 +288,7 @@ def test_a_body_that_comes_too_slowly_is_refused_and_not_held(tmp_path):
     late, kind, later = asyncio.run(main())
     server.close()
     words = f"{most} bytes of the body in 0.2 seconds; send it faster"
-    told = {"code": "BODY_TIMEOUT", "message": words}
+    told = {"code": "TIMEOUT", "message": words}
     assert (late.status_code, late.json()["error"]) == (408, told)
     assert (kind.status_code, kind.json()) == (408, {"code": 1, "error": words})
     assert later.status_code == 200

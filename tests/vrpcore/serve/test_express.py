@@ -123,11 +123,11 @@ def test_its_health_is_a_status(server):
 def test_errors_by_hand():
     for status, code, shown, number in (
         (502, "ROADS", 500, 3),
-        (422, "ROADS_REFUSED", 500, 3),
-        (422, "PARSE", 400, 2),
+        (422, "ROADS", 500, 3),
+        (422, "FORMAT", 400, 2),
         (413, "TOO_LARGE", 413, 4),
         (507, "FILE", 500, 1),
-        (499, "GONE", 499, 1),
+        (499, "SERVER", 499, 1),
     ):
         answer = express_error(status, code, "why", {"x": "y"})
         assert (answer.status_code, answer.headers["x"]) == (shown, "y")

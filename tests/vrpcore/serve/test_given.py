@@ -34,7 +34,7 @@ def test_other_bodies_have_no_parts(body):
 def test_values_are_files_texts_too():
     parts = parts_of(b' {"instances": {"a": [1]}, "warm_start": "instance,route\\n"}')
     assert (parts.instances.rest(), parts.earlier.rest()) == (b'{"a": [1]}', b"instance,route\n")
-    with pytest.raises(InstanceError, match=r"^line 1, column 33: not JSON: expected a value"):
+    with pytest.raises(InstanceError, match=r"^line 1, column 33: not JSON: Expecting value"):
         parts_of(b'{"instances": [], "warm_start": ]}')
 
 

@@ -129,7 +129,7 @@ def test_without_a_key_no_other_name_of_this_machine_is_answered(server, host):
     """As a page has it that lets its own name lead here (DNS rebinding)."""
     answer = server.client.get("/v1/jobs", headers={"host": host})
     told = answer.json()["error"]
-    assert (answer.status_code, told["code"]) == (403, "HOST")
+    assert (answer.status_code, told["code"]) == (403, "FORBIDDEN")
     words = "expected localhost or a loopback address, as the server has no key; set VRP_API_KEY"
     assert told["message"] == f"host: {host!r}, {words}"
     assert server.client.get("/v2/health/ready", headers={"host": host}).status_code == 200
@@ -148,7 +148,7 @@ def test_without_a_key_pages_of_others_send_nothing(server, origin):
     headers = {"origin": origin, "content-type": "text/plain"}
     answer = server.client.post("/v1/jobs", content=json.dumps([GOOD]), headers=headers)
     words = "expected this server's own, as it has no key; --cors allows pages of another"
-    told = {"code": "ORIGIN", "message": f"origin: {origin!r}, {words}"}
+    told = {"code": "FORBIDDEN", "message": f"origin: {origin!r}, {words}"}
     assert (answer.status_code, answer.json()["error"]) == (403, told)
     assert server.store.counts() == {}
     own = {**headers, "origin": HERE}
@@ -188,7 +188,7 @@ def test_no_other_page_uses_the_password_that_a_browser_knows(tmp_path):
         answer = submitted(**BASIC)
         words = "expected this server's own, as browsers send the key by themselves"
         words = f"origin: 'https://evil.example', {words}; --cors allows pages of another"
-        told = {"code": "ORIGIN", "message": words}
+        told = {"code": "FORBIDDEN", "message": words}
         assert (answer.status_code, answer.json()["error"]) == (403, told)
         assert submitted(**BASIC, sec_fetch_site="cross-site").status_code == 403
         assert other.store.counts() == {}

@@ -111,7 +111,7 @@ def test_a_failed_job_says_why(server, monkeypatch):
 
 def test_there_are_no_events_of_a_job_that_is_not_there(server):
     answer = server.client.get("/v1/jobs/x/events")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NO_JOB")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND")
 
 
 def test_only_so_many_streams_are_open_and_an_ended_one_makes_room(held):

@@ -98,5 +98,5 @@ def test_a_job_of_different_options_is_refused_at_once(server):
     bodies = [{**vroom_problem(1, 4), "options": {"x": level}} for level in (1, 5)]
     answer = server.client.post("/v1/jobs", content=json.dumps(bodies))
     assert answer.status_code == 422
-    assert answer.json()["error"]["code"] == "CONFLICTING_OPTIONS"
+    assert answer.json()["error"]["code"] == "CONFLICT"
     assert server.store.counts() == {}

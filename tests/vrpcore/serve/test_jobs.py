@@ -70,7 +70,7 @@ def test_a_job_that_ends_three_servers_has_failed(tmp_path):
             assert store.take()[0].id == guilty
     with contextlib.closing(JobStore(file)) as store:
         record, told = store.find(guilty), json.loads(store.find_answered(guilty)[1])
-        assert (record.status, told["code"]) == (FAILED, "SERVER_ENDED")
+        assert (record.status, told["code"]) == (FAILED, "SERVER")
         assert told["message"].startswith("the server ended 3 times while this job was running, ")
         assert record.finished >= record.submitted
         assert store.take()[0].id == other

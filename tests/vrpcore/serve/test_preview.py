@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
@@ -22,7 +22,7 @@ def test_items_by_kind():
         "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "names": {},
         "left_out": [],
     }  # fmt: skip
-    assert {"name": "b", "code": "CAPACITY_NOT_POSITIVE"}.items() <= found[1].items()
+    assert {"name": "b", "code": "OUT_OF_RANGE"}.items() <= found[1].items()
     assert found[2]["clock"] == 60 and "phone" in found[2]["notes"][0]
     assert found[3]["clock"] == 1
     assert "instance" not in found[4] and found[4]["error"]

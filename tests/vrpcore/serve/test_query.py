@@ -51,7 +51,7 @@ def test_no_request_makes_the_server_ask_a_routing_service(server):
         answers = server.solve(bodies).json()["solutions"]
         assert standin.paths == []
     assert [each["status"] for each in answers] == ["solved", "invalid", "invalid", "solved"]
-    assert answers[2]["code"] == "NO_MATRIX"
+    assert answers[2]["code"] == "UNKNOWN"
 
 
 def test_a_plan_goes_on_from_the_time_of_the_query(server):

@@ -34,7 +34,7 @@ def test_nothing_valid_is_reported_with_its_places(server, path):
     answer = server.client.post(path, content=json.dumps([BAD]))
     assert answer.status_code == 422
     told = answer.json()
-    assert told["error"]["code"] == "CAPACITY_NOT_POSITIVE"
+    assert told["error"]["code"] == "OUT_OF_RANGE"
     assert "instances[0].capacity: -1" in told["error"]["message"]
     assert told["answer"]["solutions"][0]["status"] == "invalid"
 
@@ -50,10 +50,10 @@ def test_a_problem_of_vrooms_is_refused_in_kind(server):
     ("body", "code", "words"),
     [
         (b"", "EMPTY", "the input is empty"),
-        (b"{", "JSON_SYNTAX", "line 1"),
-        (b"hello", "PARSE", "cannot parse"),
-        (gzip.compress(b"[]", mtime=0), "PARSE", "send it uncompressed"),
-        (b"\xff\xfe", "PARSE", "UTF-16"),
+        (b"{", "SYNTAX", "line 1"),
+        (b"hello", "FORMAT", "cannot parse"),
+        (gzip.compress(b"[]", mtime=0), "FORMAT", "send it uncompressed"),
+        (b"\xff\xfe", "FORMAT", "UTF-16"),
     ],
 )
 def test_what_cannot_be_parsed_is_refused(server, body, code, words):
@@ -111,16 +111,16 @@ def test_without_memory_it_says_when_to_come_again(tmp_path):
     ("error", "status", "code"),
     [
         (TooLargeError("too much"), 413, "TOO_LARGE"),
-        (InstanceError("what is this", code="PARSE"), 422, "PARSE"),
+        (InstanceError("what is this", code="FORMAT"), 422, "FORMAT"),
         (OutputError("disk full"), 507, "FILE"),
         (RoadsError("no answer"), 502, "ROADS"),
         (ConfigError("no such option"), 400, "CONFIG"),
         (ModelError("broken"), 503, "MODEL"),
         (DeviceError("cuda:0 no longer responds"), 503, "DEVICE"),
-        (MissingSearchError("not built"), 503, "SEARCH_MISSING"),
+        (MissingSearchError("not built"), 503, "NOT_INSTALLED"),
         (ShapeError("a bug"), 500, "SHAPE"),
         (OverloadedError("busy", 1.2), 429, "OVERLOADED"),
-        (ClientDisconnect(), 499, "GONE"),
+        (ClientDisconnect(), 499, "SERVER"),
     ],
 )
 def test_each_error_has_its_status(tmp_path, error, status, code):

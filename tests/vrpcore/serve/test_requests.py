@@ -42,7 +42,7 @@ def test_what_is_invalid_or_too_large_keeps_its_place(requests):
     assert first.demand.tolist() == [0.0, 3.0, 4.0]
     assert (second.name, second.code) == ("l", "TOO_LARGE")
     assert second.error == "3 customers, this server takes at most 2"
-    assert (third.name, third.code) == ("<b>", "CAPACITY_NOT_POSITIVE")
+    assert (third.name, third.code) == ("<b>", "OUT_OF_RANGE")
     assert requests.read(b"[]", 3).items == []
 
 
@@ -67,7 +67,7 @@ def test_bodies_that_are_refused(requests):
     words = r"none of the instances is valid; instances\[0\]\.capacity: -1"
     with pytest.raises(NothingValidError, match=words) as caught:
         requests.read(body(BAD, {**GOOD, "demands": [99, 0]}), 2)
-    assert caught.value.code == "CAPACITY_NOT_POSITIVE"
+    assert caught.value.code == "OUT_OF_RANGE"
     assert [answer.status for answer in caught.value.solutions] == ["invalid"] * 2
     assert caught.value.solutions[1].code != caught.value.code
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.solve.doubles import problems
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.search import rich_library
 from vrpcore.solve.admission import NO_ROAD_SUSPECTED, PLACE_SUSPECTED, admit
@@ -25,7 +25,7 @@ def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, 
     load = rich_library.load_library
     monkeypatch.setattr(rich_library, "load_library", lambda *_: load(tmp_path / "none.so"))
     answer = admit(0, instance, None)
-    assert (answer.status, answer.code) == ("invalid", "SEARCH_MISSING")
+    assert (answer.status, answer.code) == ("invalid", "NOT_INSTALLED")
     assert "vrp doctor" in answer.error
     assert isinstance(admit(0, problems([6])[0], None), Task)
 

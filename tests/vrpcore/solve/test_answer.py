@@ -250,8 +250,8 @@ def test_a_wrong_plan_never_leaves():
 
 
 def test_what_could_not_be_understood_says_why():
-    answer = refused(InvalidInstance(name="x", code="PARSE", error="line 1: what is this"))
-    assert (answer.name, answer.status, answer.code) == ("x", "invalid", "PARSE")
+    answer = refused(InvalidInstance(name="x", code="FORMAT", error="line 1: what is this"))
+    assert (answer.name, answer.status, answer.code) == ("x", "invalid", "FORMAT")
     assert (answer.error, answer.cost, answer.routes) == ("line 1: what is this", None, ())
 
 

@@ -87,7 +87,7 @@ def test_a_dear_order_stays_and_breaks_are_placed():
 )
 def test_routes_that_break_limits_are_refused_with_what_to_do(document, words):
     solution, answer = answered(document)
-    assert (solution.status, solution.code, answer["code"]) == ("invalid", "BREAKS_LIMIT", 2)
+    assert (solution.status, solution.code, answer["code"]) == ("invalid", "ROUTES", 2)
     assert answer["error"].startswith(f"options.c: the given steps break limits: {words}")
     advice = "; leave 'c' out of the options to have the steps repaired"
     assert answer["error"].endswith(advice)

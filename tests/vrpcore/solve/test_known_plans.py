@@ -240,14 +240,14 @@ def test_lost_vehicles_and_goods_that_cannot_be(options, said):
     given = constrained(customers=on_a_line(1, 2, **wide), vehicles=vans, routes=[[1], [2]])
     answer = admit(0, given, None, options=SolveOptions(**TOLD, **options))
     assert answer.error.startswith(said)
-    assert answer.code == ("DIMENSIONS" if wide else "LOST")
+    assert answer.code == ("TOO_LARGE" if wide else "FREEZE")
 
 
 def test_a_lost_vehicle_means_nothing_without_a_freeze():
     given = constrained(customers=on_a_line(1), vehicles=[{**VANS[0], "lost": True}])
     answer = admit(0, given, None, options=SolveOptions())
     said = "a vehicle is lost, which means nothing without freeze; give that, or leave it out"
-    assert (answer.code, answer.error) == ("LOST", said)
+    assert (answer.code, answer.error) == ("FREEZE", said)
     assert admit(0, given, None, options=SolveOptions(**TOLD)).freeze == 5.0
 
 

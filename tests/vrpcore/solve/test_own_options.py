@@ -3,7 +3,7 @@
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.search import hgs_library
 from vrpcore.solve import own_options as module
 from vrpcore.solve.own_options import own_options, shared_options
@@ -62,4 +62,4 @@ def test_an_order_has_one_set_of_options():
     assert shared_options([item(l=2), wrong, item(l=2)], given).time_per_instance == 2
     with pytest.raises(InstanceError, match=r"^instance-0 and instance-1 have different") as raised:
         shared_options(read_instances([{**PROBLEM, "options": {"l": 2}}, PLAIN]), given)
-    assert raised.value.code == "CONFLICTING_OPTIONS"
+    assert raised.value.code == "CONFLICT"

@@ -46,7 +46,7 @@ def test_every_order_gets_its_own_answers_in_order(backend):
 def test_what_needs_no_work_is_answered_at_once(backend):
     backend.gate.clear()
     with opened(backend) as session:
-        bad = InvalidInstance(name="bad", code="CAPACITY_NOT_POSITIVE", error="no")
+        bad = InvalidInstance(name="bad", code="OUT_OF_RANGE", error="no")
         assert answers(session.submit([], PLAIN)) == []
         assert [answer.status for answer in answers(session.submit([bad], PLAIN))] == ["invalid"]
         mixed = session.submit([bad, *problems([5])], PLAIN)

@@ -17,7 +17,7 @@ from tests.vrpcore.solve.doubles import (
 )
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.errors import ModelError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import InvalidInstance, with_constraints
 from vrpcore.instance.plan import Plan

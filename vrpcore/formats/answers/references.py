@@ -1,19 +1,23 @@
 """Reference costs, such as best known solutions, and how far an answer is from them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+import msgspec
+
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solution_json import SOLUTION
+from vrpcore.formats.answers.solution_json import SolutionDocument
 from vrpcore.formats.answers.solutionio import parse_solutions
 from vrpcore.formats.files import ByteReader, Source, open_reader
+from vrpcore.formats.json.explain import check_mapping, check_number, check_text
 from vrpcore.formats.json.jsondocument import SOLUTIONS
-from vrpcore.formats.json.jsonio import MAX_INSTANCES
-from vrpcore.formats.json.jsonparse import JsonCursor
-from vrpcore.formats.json.key_schema import MAX_MAGNITUDE, check_number, check_text
+from vrpcore.formats.json.jsonparse import JsonText
+from vrpcore.formats.json.values import MAX_MAGNITUDE, Number
+from vrpcore.formats.read import MAX_INSTANCES
 from vrpcore.instance.solution import Solution
 
-_KEYS_OF_SOLUTIONS = frozenset((*SOLUTION, *SOLUTIONS.keys))
+_KEYS_OF_SOLUTIONS = frozenset((*SolutionDocument.__struct_fields__, *SOLUTIONS.keys))
 
 
 def read_references(source: Source) -> dict[str, float]:
@@ -29,14 +33,15 @@ def read_references(source: Source) -> dict[str, float]:
 
     Raises:
         InstanceError: It is neither (the message says where), or one name has two costs
-            (code DUPLICATE_KEY), or there are too many (TOO_MANY_INSTANCES).
+            (code DUPLICATE), or there are too many (TOO_LARGE).
         OutputError: The source cannot be opened or read.
     """
     with open_reader(source) as reader:
         data = reader.rest()
-        members = _members(data)
-        if members is not None:
-            return _costs(members)
+        if (table := _table(data)) is not None:
+            if len(table) > MAX_INSTANCES:
+                raise fault("references", f"more than {MAX_INSTANCES} names", "TOO_LARGE")
+            return table
         solutions = parse_solutions(ByteReader(iter([data]), reader.label, reader.stem))
         references: dict[str, float] = {}
         for solution in solutions:
@@ -44,7 +49,7 @@ def read_references(source: Source) -> dict[str, float]:
                 continue
             if references.setdefault(solution.name, solution.cost) != solution.cost:
                 message = f"{describe(solution.name)} has two different costs"
-                raise fault("references", message, "DUPLICATE_KEY")
+                raise fault("references", message, "DUPLICATE")
         return references
 
 
@@ -68,43 +73,28 @@ def gap_to(reference: float, cost: float) -> float | None:
     return 0.0 if reference == cost == 0 else None
 
 
-def _members(data: bytes) -> list[tuple[str, object]] | None:
-    """Names and values of the object `{name: cost}`; None where the text is something else.
+def _table(data: bytes) -> dict[str, float] | None:
+    """The object `{name: cost}`; None where the text is something else.
 
-    One value that is no number makes it something else only under a key that solutions
-    have, too: otherwise it is a wrong cost.
+    One value that is no number makes it something else only under a key that solutions have, too:
+    otherwise it is a wrong cost.
     """
-    cursor = JsonCursor(data)
-    members: list[tuple[str, object]] = []
-    is_table = False
-    try:
-        if cursor.peek() != b"{":
-            return None
-        for key in cursor.members():
-            if key not in _KEYS_OF_SOLUTIONS:
-                is_table = True
-            elif not (cursor.peek().isdigit() or cursor.peek() in (b"-", b"N", b"I")):
-                return None  # NaN and Infinity are numbers, refused later
-            members.append((key, cursor.value(cursor.span())))
-            if len(members) > MAX_INSTANCES:
-                break
-        else:
-            cursor.finish()
-    except InstanceError:
-        if is_table:
-            raise
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        costs = msgspec.json.decode(data, type=dict[str, Number])
+        if data.count(b":") == msgspec.json.encode(costs).count(b":"):  # no name is twice
+            return costs
+    if not data.lstrip().startswith(b"{") or b'"status"' in data:
         return None
-    if len(members) > MAX_INSTANCES:
-        raise fault("references", f"more than {MAX_INSTANCES} names", "TOO_MANY_INSTANCES")
-    return members
-
-
-def _costs(members: list[tuple[str, object]]) -> dict[str, float]:
-    references: dict[str, float] = {}
-    for name, cost in members:
-        check_text(name, "references")
-        if name in references:
-            message = f"duplicate key {describe(name)}; keep only one"
-            raise fault("references", message, "DUPLICATE_KEY")
-        references[name] = check_number(cost, f"references[{describe(name)}]", least=0.0)
-    return references
+    try:
+        found = check_mapping(JsonText(data).parsed(), "references")
+    except InstanceError:
+        if any(f'"{key}"'.encode() in data for key in _KEYS_OF_SOLUTIONS):
+            return None
+        raise
+    for key in _KEYS_OF_SOLUTIONS & found.keys():
+        if not isinstance(found[key], int | float):
+            return None
+    return {
+        check_text(name, "references"): check_number(cost, f"references[{describe(name)}]", 0.0)
+        for name, cost in found.items()
+    }

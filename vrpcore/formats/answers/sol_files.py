@@ -194,7 +194,7 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
             line = data.decode("utf-8").strip()
         except UnicodeDecodeError as error:
             message = f"cannot parse bytes that are not UTF-8, {expected}"
-            raise fault(place, message, "PARSE") from error
+            raise fault(place, message, "FORMAT") from error
         if found := _ROUTE.fullmatch(line):
             routes.append(_route(found[1].split(), place))
         elif (found := _COST.fullmatch(line)) and cost is None:
@@ -203,7 +203,7 @@ def read_sol(reader: ByteReader, expected: str) -> Solution:
             cost = int(found[1]) if exact else value
             slack = max(_half_unit(found[1]), FOREIGN_TOLERANCE * abs(value))
         elif not _REMARK.fullmatch(line):
-            raise fault(place, f"cannot parse {describe(line)}, {expected}", "PARSE")
+            raise fault(place, f"cannot parse {describe(line)}, {expected}", "FORMAT")
     name = reader.stem or "solution-0"
     return Solution(name=name, status="solved", cost=cost, routes=tuple(routes), cost_slack=slack)
 
@@ -217,7 +217,7 @@ def _half_unit(number: str) -> float:
 def _route(ids: Sequence[str], place: str) -> RouteReport:
     for text in ids:
         if len(text) > _MAX_DIGITS:
-            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN_ID")
+            raise fault(place, f"{describe(text)} is not a customer number", "UNKNOWN")
     return RouteReport(tuple(map(int, ids)), load=NOT_STATED, cost=NOT_STATED)
 
 

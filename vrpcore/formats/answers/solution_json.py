@@ -2,33 +2,33 @@
 
 import json
 import math
-import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import Annotated, Any, Literal, TypeVar
 
-from vrpcore.formats.json.json_numbers import json_number
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from vrpcore.errors import fault
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.fast_reading import read_text
+from vrpcore.formats.json.json_numbers import finite, json_number, json_text
 from vrpcore.formats.json.jsondocument import SOLUTIONS
-from vrpcore.formats.json.key_schema import (
-    ID,
-    TEXT,
-    Fields,
-    Key,
-    Kind,
-    check_number,
-    integer,
-    list_of,
-    object_of,
-    one_of,
-    or_null,
+from vrpcore.formats.json.jsonparse import JsonText
+from vrpcore.formats.json.values import (
+    MAX_INTEGER,
+    Computed,
+    Id,
+    NotNegative,
+    Row,
+    Whole,
 )
-from vrpcore.formats.json.keys import AMOUNT, BOOLEAN
-from vrpcore.instance.constraints import GOODS as GOODS_KINDS
+from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
 from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
     NOT_STATED,
-    REASONS,
-    STATUSES,
     Load,
+    Reason,
     RouteBreak,
     RouteReload,
     RouteReport,
@@ -44,6 +44,103 @@ _dumps = partial(json.dumps, allow_nan=False)
 # What stands before the first solution, for documents written as solutions come. Then follow the
 # lines of `solution_to_line`, `LINE_SEPARATOR` between them, and `document_tail`.
 DOCUMENT_HEAD = f'{{"format": {_dumps(SOLUTIONS.format)},\n "{SOLUTIONS.list_key}": [\n  '
+
+# An integer stays one: it is exact.
+Cost = Computed | Annotated[int, Meta(ge=-MAX_INTEGER, le=MAX_INTEGER)]
+Times = Annotated[tuple[Computed, ...], Meta(extra={"of": "times"})]
+Amount = (
+    NotNegative
+    | Annotated[
+        tuple[NotNegative, ...],
+        Meta(min_length=1, max_length=MAX_DIMENSIONS, extra={"of": "load dimensions"}),
+    ]
+)
+T = TypeVar("T")
+
+
+class SolutionBreak(Row, kw_only=True):
+    """A break that a vehicle takes."""
+
+    id: Id
+    begin: Computed | None = None
+    after: Whole
+    at: Literal["reload"] | None = None
+
+
+class SolutionReload(Row):
+    """A call at a depot between two trips."""
+
+    depot: Id
+    after: Annotated[int, Meta(ge=1, le=MAX_INTEGER)]
+    arrival: Computed | None = None
+    begin: Computed | None = None
+    return_load: Computed | tuple[Computed, ...] | None = None
+
+
+class SolutionGoods(Row):
+    """What a trip was loaded with for a stop."""
+
+    id: Id
+    amount: Amount
+
+
+class SolutionRoute(Row):
+    """One vehicle's customers; from `vehicle` on, only of instances with constraints."""
+
+    customers: Annotated[tuple[Id, ...], Meta(extra={"of": "ids"})]
+    load: Computed | tuple[Computed, ...]
+    cost: Cost
+    vehicle: str | None = None
+    start: str | UnsetType | None = UNSET
+    end: str | UnsetType | None = UNSET
+    distance: Computed | None = None
+    duration: Computed | None = None
+    departure: Computed | None = None
+    return_: Computed | None = msgspec.field(default=None, name="return")
+    arrivals: Times | None = None
+    begins: Times | None = None
+    breaks: Annotated[tuple[SolutionBreak, ...], Meta(extra={"of": "breaks"})] | None = None
+    reloads: Annotated[tuple[SolutionReload, ...], Meta(extra={"of": "reloads"})] | None = None
+    late: Times | None = None
+    late_return: Computed | None = None
+    overtime: Computed | None = None
+    amounts: Annotated[tuple[Amount, ...], Meta(extra={"of": "amounts"})] | None = None
+    loaded: Annotated[tuple[SolutionGoods, ...], Meta(extra={"of": "goods"})] | None = None
+    lost: bool | None = None
+    frozen: Whole | None = None
+
+
+class SolutionUnserved(Row):
+    """A customer, a shipment or a group that no route serves."""
+
+    id: Id
+    reason: Reason
+    detail: str | None = None
+
+
+class SolutionDocument(Row):
+    """The answer to one instance."""
+
+    name: str
+    status: Status
+    code: str | None = None
+    error: str | None = None
+    cost: Cost | None = None
+    routes: Annotated[tuple[SolutionRoute, ...], Meta(extra={"of": "routes"})] | None = None
+    gap: Computed | UnsetType | None = UNSET
+    warnings: Annotated[tuple[str, ...], Meta(extra={"of": "codes"})] | None = None
+    unserved: Annotated[tuple[SolutionUnserved, ...], Meta(extra={"of": "unserved"})] | None = None
+    balance: Computed | None = None
+    kept: Whole | None = None
+    moved: Whole | None = None
+    freeze: Computed | None = None
+    goods: GoodsKind | None = None
+
+
+_DECODER = msgspec.json.Decoder(SolutionDocument)
+# Numbers and times of a route, called alike in its document and in its schedule.
+_NUMBERS = ("distance", "duration", "departure", "return_", "late_return", "overtime")
+_TIMES = ("arrivals", "begins", "late")
 
 
 def solutions_to_json(
@@ -67,107 +164,120 @@ def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, obje
 
 def solution_to_line(solution: Solution) -> str:
     """One solution as JSON on one line, without a line end: all of it ASCII, escaped."""
-    return _dumps(solution_to_dict(solution))
+    return json_text(_document(solution))
 
 
 def solution_to_dict(solution: Solution) -> dict[str, object]:
     """One solution object; costs as given, whole loads as integers."""
-    found: dict[str, object] = {"name": solution.name, "status": solution.status}
-    answer = {"cost": solution.cost, "routes": [route_to_dict(route) for route in solution.routes]}
-    unserved = [unserved_to_dict(item) for item in solution.unserved]
-    if solution.status == "solved":
-        found |= {**answer, "gap": solution.gap, "warnings": list(solution.warnings)}
-        known = unserved or any(route.schedule is not None for route in solution.routes)
-        return found | ({"unserved": unserved} if known else {}) | _day_to_dict(solution)
-    found |= {"code": solution.code, "error": solution.error}
-    if solution.warnings:
-        found["warnings"] = list(solution.warnings)
-    if solution.has_routes:
-        found |= {**answer, "unserved": unserved, **_day_to_dict(solution)}
-    return found
-
-
-def _day_to_dict(solution: Solution) -> dict[str, object]:
-    """What uneven work costs, and how much of a plan is kept, where stated."""
-    stated = ((key, getattr(solution, key)) for key in _DAY)
-    found: dict[str, object] = {
-        key: json_number(value) for key, value in stated if value is not None
-    }
-    return found if solution.goods is None else found | {"goods": solution.goods}
+    return _builtins(_document(solution))
 
 
 def route_to_dict(route: RouteReport) -> dict[str, object]:
     """One route object; null for what is `NOT_STATED`."""
-    found = {
-        "customers": list(route.customers),
-        "load": load_to_json(route),
-        "cost": None if math.isnan(route.cost) else route.cost,
+    return _builtins(_route(route))
+
+
+def _builtins(row: Row) -> dict[str, object]:
+    found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(row))
+    return found
+
+
+def _document(solution: Solution) -> SolutionDocument:
+    solved, answers = solution.status == "solved", solution.has_routes
+    lists_unserved = answers and (
+        not solved
+        or bool(solution.unserved)
+        or any(route.schedule is not None for route in solution.routes)
+    )
+    return SolutionDocument(
+        name=solution.name,
+        status=solution.status,
+        code=None if solved else solution.code,
+        error=None if solved else solution.error,
+        cost=None if solution.cost is None else _cost(solution.cost),
+        routes=_each(_route, solution.routes) if answers else None,
+        gap=UNSET if not solved else None if solution.gap is None else finite(solution.gap),
+        warnings=solution.warnings if solved or solution.warnings else None,
+        unserved=_each(_unserved, solution.unserved) if lists_unserved else None,
+        balance=None if solution.balance is None else json_number(solution.balance),
+        kept=solution.kept,
+        moved=solution.moved,
+        freeze=None if solution.freeze is None else json_number(solution.freeze),
+        goods=solution.goods,
+    )
+
+
+def _each(write: Callable[[Any], T], items: Sequence[object] | None) -> tuple[T, ...] | None:
+    return None if items is None else tuple(map(write, items))
+
+
+def _cost(cost: float) -> float:
+    whole = isinstance(cost, int) and abs(cost) <= MAX_INTEGER
+    return cost if whole else finite(float(cost))
+
+
+def _stated(value: Load) -> Any:
+    """A number or one a load dimension; None: not stated."""
+    if isinstance(value, tuple):
+        return tuple(map(json_number, value))
+    return None if math.isnan(value) else json_number(value)
+
+
+def _route(route: RouteReport) -> SolutionRoute:
+    cost: Any = None if math.isnan(route.cost) else _cost(route.cost)
+    schedule = {} if route.schedule is None else _schedule(route.schedule)
+    return SolutionRoute(customers=route.customers, load=_stated(route.load), cost=cost, **schedule)
+
+
+def _schedule(schedule: RouteSchedule) -> dict[str, Any]:
+    """The keys of a route's vehicle and times; None for what is not stated."""
+    return {
+        "vehicle": schedule.vehicle,
+        "start": schedule.start,
+        "end": schedule.end,
+        **{key: _stated(getattr(schedule, key)) for key in _NUMBERS},
+        **{key: _each(json_number, getattr(schedule, key)) for key in _TIMES},
+        "breaks": _each(_break, schedule.breaks),
+        "reloads": _each(_reload, schedule.reloads),
+        "amounts": _each(_stated, schedule.amounts),
+        "loaded": _each(_goods, schedule.loaded),
+        "lost": schedule.is_lost or None,
+        "frozen": schedule.frozen,
     }
-    return found if route.schedule is None else found | schedule_to_dict(route.schedule)
 
 
-def load_to_json(route: RouteReport) -> object:
-    """A route's load: a number, one for each load dimension, or None where it is not stated."""
-    return _load_to_json(route.load)
+def _break(item: RouteBreak) -> SolutionBreak:
+    at: Literal["reload"] | None = "reload" if item.at_reload else None
+    return SolutionBreak(id=item.id, begin=_stated(item.begin), after=item.after, at=at)
 
 
-def _load_to_json(load: Load) -> object:
-    if isinstance(load, tuple):
-        return [json_number(amount) for amount in load]
-    return None if math.isnan(load) else json_number(load)
+def _reload(item: RouteReload) -> SolutionReload:
+    return SolutionReload(
+        depot=item.depot,
+        after=item.after,
+        arrival=_stated(item.arrival),
+        begin=_stated(item.begin),
+        return_load=_stated(item.return_load),
+    )
 
 
-def schedule_to_dict(schedule: RouteSchedule) -> dict[str, object]:
-    """The keys of a route's vehicle and times; what is not stated is left out."""
-    found: dict[str, object] = {} if schedule.vehicle is None else {"vehicle": schedule.vehicle}
-    found |= {"start": schedule.start, "end": schedule.end}
-    for key, name in _NUMBERS.items():
-        if not math.isnan(value := getattr(schedule, name)):
-            found[key] = json_number(value)
-    for name in ("arrivals", "begins"):
-        if (times := getattr(schedule, name)) is not None:
-            found[name] = [json_number(time) for time in times]
-    if schedule.breaks is not None:
-        found["breaks"] = [_break_to_dict(each) for each in schedule.breaks]
-    if schedule.reloads is not None:
-        found["reloads"] = [_reload_to_dict(each) for each in schedule.reloads]
-    if schedule.late is not None:
-        found["late"] = [json_number(each) for each in schedule.late]
-    for key in _DELAYS:
-        if not math.isnan(value := getattr(schedule, key)):
-            found[key] = json_number(value)
-    if schedule.amounts is not None:
-        found["amounts"] = [_load_to_json(each) for each in schedule.amounts]
-    if schedule.loaded is not None:
-        found["loaded"] = [_goods_to_dict(each) for each in schedule.loaded]
-    if schedule.is_lost:
-        found["lost"] = True
-    return found if schedule.frozen is None else {**found, "frozen": schedule.frozen}
-
-
-def _goods_to_dict(item: Goods) -> dict[str, object]:
+def _goods(item: Goods) -> SolutionGoods:
     """An amount in one dimension is a number: a list is read as well."""
     amount = item.amount if len(item.amount) > 1 else item.amount[0]
-    return {"id": item.id, "amount": _load_to_json(amount)}
+    return SolutionGoods(id=item.id, amount=_stated(amount))
 
 
-def _break_to_dict(item: RouteBreak) -> dict[str, object]:
-    begin = {} if math.isnan(item.begin) else {"begin": json_number(item.begin)}
-    at = {"at": _AT_RELOAD} if item.at_reload else {}
-    return {"id": item.id, **begin, "after": item.after, **at}
+def _unserved(item: Unserved) -> SolutionUnserved:
+    return SolutionUnserved(id=item.id, reason=item.reason, detail=item.detail)
 
 
-def _reload_to_dict(item: RouteReload) -> dict[str, object]:
-    times = {key: getattr(item, key) for key in ("arrival", "begin")}
-    stated = {key: json_number(time) for key, time in times.items() if not math.isnan(time)}
-    load = _load_to_json(item.return_load)
-    on_board = {} if load is None else {"return_load": load}
-    return {"depot": item.depot, "after": item.after, **stated, **on_board}
+def read_solution(text: JsonText, place: str) -> Solution:
+    """Reads one solution object; see `build_solution`.
 
-
-def unserved_to_dict(item: Unserved) -> dict[str, object]:
-    """One object of `unserved`."""
-    return {"id": item.id, "reason": item.reason, "detail": item.detail}
+    Raises:
+        InstanceError: It is no JSON, or something in it is not what it should be.
+    """
+    return _solution(read_text(text, place, _DECODER), place)
 
 
 def build_solution(value: object, place: str) -> Solution:
@@ -180,158 +290,74 @@ def build_solution(value: object, place: str) -> Solution:
     Raises:
         InstanceError: Something in it is not what it should be.
     """
-    found = Fields(value, place, SOLUTION)
-    status = found["status"]
-    if status == "solved":
-        answer = {"cost": found["cost"], "routes": found["routes"], "gap": found.get("gap")}
-    else:
-        answer = {"code": found.get("code"), "error": found.get("error")}
-        if status != "invalid":
-            answer |= {"cost": found.get("cost"), "routes": found.get("routes", ())}
-    if status != "invalid":
-        answer |= {key: found.get(key) for key in (*_DAY, "goods")}
+    return _solution(read_as(SolutionDocument, value, place), place)
+
+
+def _solution(row: SolutionDocument, place: str) -> Solution:
+    solved, warnings = row.status == "solved", row.warnings or ()
+    for key in ("cost", "routes") if solved else ():
+        if getattr(row, key) is None:
+            raise fault(f"{place}.{key}", "missing", "MISSING")
+    told: dict[str, Any] = {} if solved else {"code": row.code, "error": row.error}
+    if row.status == "invalid":
+        return Solution(name=row.name, status=row.status, warnings=warnings, **told)
     return Solution(
-        name=found["name"],
-        status=status,
-        warnings=found.get("warnings", ()),
-        unserved=() if status == "invalid" else found.get("unserved", ()),
-        **answer,
+        name=row.name,
+        status=row.status,
+        cost=row.cost,
+        routes=tuple(
+            _report(each, f"{place}.routes[{index}]") for index, each in enumerate(row.routes or ())
+        ),
+        gap=row.gap if solved and row.gap is not UNSET else None,
+        warnings=warnings,
+        unserved=tuple(
+            Unserved(each.id, each.reason, each.detail or "") for each in row.unserved or ()
+        ),
+        balance=row.balance,
+        kept=row.kept,
+        moved=row.moved,
+        freeze=row.freeze,
+        goods=row.goods,
+        **told,
     )
 
 
-def _route(value: object, place: str) -> RouteReport:
-    found = Fields(value, place, ROUTE)
-    schedule = _schedule(found) if found.has_any(SCHEDULE) else None
-    return RouteReport(found["customers"], found["load"], found["cost"], schedule)
-
-
-def _schedule(found: Fields) -> RouteSchedule:
-    numbers = {name: found.get(key, NOT_STATED) for key, name in _NUMBERS.items()}
-    numbers |= {key: found.get(key, NOT_STATED) for key in _DELAYS}
-    lists = {key: found.get(key) for key in _LISTS}
-    return RouteSchedule(
-        vehicle=found.get("vehicle"),
-        start=found["start"],
-        end=found["end"],
-        frozen=found.get("frozen"),
-        is_lost=found.get("lost", False),
-        **lists,
-        **numbers,
+def _report(row: SolutionRoute, place: str) -> RouteReport:
+    given = (getattr(row, key) for key in SolutionRoute.__struct_fields__[3:])
+    if all(each is None or each is UNSET for each in given):
+        return RouteReport(row.customers, row.load, row.cost)
+    start, end = row.start, row.end
+    if start is UNSET or end is UNSET:
+        raise fault(f"{place}.{'start' if start is UNSET else 'end'}", "missing", "MISSING")
+    schedule = RouteSchedule(
+        vehicle=row.vehicle,
+        start=start,
+        end=end,
+        **{key: _or_nan(getattr(row, key)) for key in _NUMBERS},
+        **{key: getattr(row, key) for key in _TIMES},
+        breaks=_each(_taken, row.breaks),
+        reloads=_each(_called, row.reloads),
+        amounts=row.amounts,
+        loaded=_each(_loaded, row.loaded),
+        is_lost=bool(row.lost),
+        frozen=row.frozen,
     )
+    return RouteReport(row.customers, row.load, row.cost, schedule)
 
 
-def _break(value: object, place: str) -> RouteBreak:
-    found = Fields(value, place, BREAK)
-    begin, at_reload = found.get("begin", NOT_STATED), found.get("at") is not None
-    return RouteBreak(id=str(found["id"]), begin=begin, after=found["after"], at_reload=at_reload)
+def _or_nan(value: Any) -> Any:
+    return NOT_STATED if value is None else value
 
 
-def _goods(value: object, place: str) -> Goods:
-    found = Fields(value, place, GOODS)
-    amount = found["amount"]
-    return Goods(found["id"], amount if isinstance(amount, tuple) else (amount,))
+def _taken(row: SolutionBreak) -> RouteBreak:
+    begin, at_reload = _or_nan(row.begin), row.at is not None
+    return RouteBreak(id=str(row.id), begin=begin, after=row.after, at_reload=at_reload)
 
 
-def _reload(value: object, place: str) -> RouteReload:
-    found = Fields(value, place, RELOAD)
-    numbers = {key: found.get(key, NOT_STATED) for key in ("arrival", "begin", "return_load")}
-    return RouteReload(depot=str(found["depot"]), after=found["after"], **numbers)
+def _called(row: SolutionReload) -> RouteReload:
+    numbers = {key: _or_nan(getattr(row, key)) for key in ("arrival", "begin", "return_load")}
+    return RouteReload(depot=str(row.depot), after=row.after, **numbers)
 
 
-def _unserved(value: object, place: str) -> Unserved:
-    found = Fields(value, place, UNSERVED)
-    return Unserved(found["id"], found["reason"], found.get("detail", ""))
-
-
-def _load(value: object, place: str) -> Load:
-    if isinstance(value, list | tuple):
-        return tuple(_number(item, f"{place}[{index}]") for index, item in enumerate(value))
-    return _number(value, place)
-
-
-def _status(value: object, place: str) -> Status:
-    """A status; `partial` was called `not_found` once."""
-    status: Status = _STATUS.read("partial" if value == "not_found" else value, place)
-    return status
-
-
-def _number(value: object, place: str) -> float:
-    """A number as it was written: an integer stays one, so that its cost stays exact."""
-    # A small length at a small rate costs less than numbers of instances may be, and a sum more.
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return check_number(value, place)
-    return value if abs(value) <= sys.float_info.max else check_number(value, place)
-
-
-_AS_WRITTEN = Kind({"type": "number"}, _number)
-_STATUS = one_of(STATUSES, "STATUS")
-_LOAD = {"anyOf": [_AS_WRITTEN.schema, {"type": "array", "items": _AS_WRITTEN.schema}]}
-_TIMES = Key(list_of(_AS_WRITTEN, "times"))
-# Keys of a route's numbers, and their names in `RouteSchedule`.
-_NUMBERS = {
-    "distance": "distance",
-    "duration": "duration",
-    "departure": "departure",
-    "return": "return_",
-}
-_DELAYS = ("late_return", "overtime")
-_DAY = ("balance", "kept", "moved", "freeze")
-_LISTS = ("arrivals", "begins", "breaks", "reloads", "late", "amounts", "loaded")
-_AT_RELOAD = "reload"
-BREAK = {
-    "id": Key(ID, required=True),
-    "begin": Key(_AS_WRITTEN),
-    "after": Key(integer(0), required=True),
-    "at": Key(one_of((_AT_RELOAD,), "AT")),
-}
-RELOAD = {
-    "depot": Key(ID, required=True),
-    "after": Key(integer(1), required=True),
-    "arrival": Key(_AS_WRITTEN),
-    "begin": Key(_AS_WRITTEN),
-    "return_load": Key(Kind(_LOAD, _load)),
-}
-GOODS = {"id": Key(ID, required=True), "amount": Key(AMOUNT, required=True)}
-SCHEDULE = {
-    "vehicle": Key(TEXT),
-    "start": Key(or_null(TEXT), null=True),
-    "end": Key(or_null(TEXT), null=True),
-    **{key: Key(_AS_WRITTEN) for key in _NUMBERS},
-    "arrivals": _TIMES,
-    "begins": _TIMES,
-    "breaks": Key(list_of(Kind(object_of(BREAK), _break), "breaks")),
-    "reloads": Key(list_of(Kind(object_of(RELOAD), _reload), "reloads")),
-    "late": _TIMES,
-    **{key: Key(_AS_WRITTEN) for key in _DELAYS},
-    "amounts": Key(list_of(AMOUNT, "amounts")),
-    "loaded": Key(list_of(Kind(object_of(GOODS), _goods), "goods")),
-    "lost": Key(BOOLEAN),
-    "frozen": Key(integer(0)),
-}
-ROUTE = {
-    "customers": Key(list_of(ID, "ids"), required=True, null=True),
-    "load": Key(Kind(_LOAD, _load), required=True, null=True),
-    "cost": Key(_AS_WRITTEN, required=True, null=True),
-    **SCHEDULE,
-}
-UNSERVED = {
-    "id": Key(ID, required=True),
-    "reason": Key(one_of(REASONS, "REASON"), required=True),
-    "detail": Key(TEXT),
-}
-SOLUTION = {
-    "name": Key(TEXT, required=True, null=True),
-    "status": Key(Kind(_STATUS.schema, _status), required=True, null=True),
-    "cost": Key(_AS_WRITTEN, null=True),
-    "routes": Key(list_of(Kind(object_of(ROUTE), _route), "routes"), null=True),
-    "gap": Key(or_null(_AS_WRITTEN), null=True),
-    "warnings": Key(list_of(TEXT, "codes"), null=True),
-    "code": Key(or_null(TEXT), null=True),
-    "error": Key(or_null(TEXT), null=True),
-    "unserved": Key(list_of(Kind(object_of(UNSERVED), _unserved), "unserved")),
-    "balance": Key(_AS_WRITTEN),
-    "kept": Key(integer(0)),
-    "moved": Key(integer(0)),
-    "freeze": Key(_AS_WRITTEN),
-    "goods": Key(one_of(GOODS_KINDS, "UNKNOWN_GOODS")),
-}
+def _loaded(row: SolutionGoods) -> Goods:
+    return Goods(row.id, row.amount if isinstance(row.amount, tuple) else (row.amount,))

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.answers.sol_files import read_sol, with_sol_ids
-from vrpcore.formats.answers.solution_json import build_solution
+from vrpcore.formats.answers.solution_json import read_solution
 from vrpcore.formats.files import ByteReader, Source, open_reader
+from vrpcore.formats.json.explain import check_mapping
 from vrpcore.formats.json.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
-from vrpcore.formats.json.jsonio import MAX_INSTANCES
-from vrpcore.formats.json.key_schema import check_mapping
 from vrpcore.formats.other_files import other_document, other_file
+from vrpcore.formats.read import MAX_INSTANCES
 from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
@@ -67,20 +67,29 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
     for index, element in enumerate(read_elements(reader, SOLUTIONS)):
         if index >= MAX_INSTANCES:
             message = f"more than {MAX_INSTANCES} solutions; split the input"
-            raise fault(SOLUTIONS.list_key, message, "TOO_MANY_INSTANCES")
+            raise fault(SOLUTIONS.list_key, message, "TOO_LARGE")
         place = f"{SOLUTIONS.list_key}[{index}]"
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
-        if is_vroom_answer(element):
-            yield read_vroom_answer(check_mapping(element, place), place)
-            continue
         try:
-            solution = build_solution(element, place)
+            yield read_solution(element, place)
         except InstanceError:
-            if other := other_document(element, place, SOLUTIONS.list_key):
-                raise other from None
-            raise
-        yield solution
+            if (other := _other(element.parsed(place), place)) is None:
+                raise
+            yield other
+
+
+def _other(value: object, place: str) -> Solution | None:
+    """An answer of VROOM's; None: nothing that is known.
+
+    Raises:
+        InstanceError: It is something else that is known, or such an answer that is wrong.
+    """
+    if is_vroom_answer(value):
+        return read_vroom_answer(check_mapping(value, place), place)
+    if other := other_document(value, place, SOLUTIONS.list_key):
+        raise other from None
+    return None
 
 
 def with_own_ids(instance: Instance, solution: Solution) -> Solution:

@@ -42,7 +42,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):
         message = f"its status is {solution.status}, there are no routes to start from"
-        raise fault(place, message, "NOT_SOLVED")
+        raise fault(place, message, "ROUTES")
     numbers, unknown = instance.numbers, list[str]()
     vehicles = () if instance.constraints is None else instance.constraints.vehicles
     types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
@@ -178,7 +178,7 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
     Readers of files have left out what is unknown; instances built in Python may hold anything.
 
     Raises:
-        InstanceError: None of them names a stop of the instance (code UNKNOWN_ID).
+        InstanceError: None of them names a stop of the instance (code UNKNOWN).
     """
     routes, unknown = instance.routes or (), [*instance.unknown_in_routes]
     size = instance.num_customers
@@ -218,7 +218,7 @@ def _known(
     found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
     if found.unknown and not found.routes:
         message = f"no stop of the instance is in them, but {_listed(found.unknown)}"
-        raise fault(place, message, "UNKNOWN_ID")
+        raise fault(place, message, "UNKNOWN")
     return found
 
 

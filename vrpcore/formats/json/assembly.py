@@ -1,28 +1,28 @@
 """An instance with constraints: its parts put together, and what they mean to each other."""
 
-import dataclasses
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from vrpcore.errors import describe, fault
+from vrpcore.errors import fault
 from vrpcore.formats.json.between import read_between
-from vrpcore.formats.json.constrained_json import (
-    check_names,
-    read_customers,
+from vrpcore.formats.json.dimensions import Amount, Dimensions, amounts_table
+from vrpcore.formats.json.documents import InstanceDocument
+from vrpcore.formats.json.fleet_json import (
+    Capacities,
+    Place,
+    check_fits,
+    check_matrix_of,
     read_depots,
-    read_shipments,
+    read_vehicles,
+    with_capacity,
 )
-from vrpcore.formats.json.dimensions import Dimensions
-from vrpcore.formats.json.fleet_json import Capacities, read_vehicles, with_capacity
 from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
-from vrpcore.formats.json.key_schema import Fields, check_degrees
-from vrpcore.formats.json.keys import check_fits
-from vrpcore.formats.json.stop import Place, Stop
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
+from vrpcore.formats.json.stop_rows import Stops, gives_and_takes, is_any, read_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
 from vrpcore.instance.instance import (
     MAX_STOPS,
@@ -32,7 +32,9 @@ from vrpcore.instance.instance import (
     Instance,
     Metric,
 )
-from vrpcore.instance.vehicle_types import VehicleType, Window
+from vrpcore.instance.vehicle_types import VehicleType
+
+MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
 
 
 class Base(NamedTuple):
@@ -49,24 +51,6 @@ class Base(NamedTuple):
     coords: Float64 | None
     distances: Float64 | None
     constraints: Constraints
-
-
-def read_constraints(found: Fields, place: str, *, roads: bool = False) -> Base:
-    """Reads an instance for which `has_constraints`.
-
-    Args:
-        found: Its keys.
-        place: Begins each message.
-        roads: Vehicle types may name matrices that are not given.
-
-    Raises:
-        InstanceError: Something in it is not what it should be; `code` says what kind.
-    """
-    depots = read_depots(found, place)
-    stops = [*read_customers(found, place), *read_shipments(found, place)]
-    check_names(stops)
-    vehicles, capacities = read_vehicles(found, place, [each.depot.id for each in depots])
-    return _Assembly(found, place, depots, stops).base(vehicles, capacities, roads=roads)
 
 
 def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> Instance:
@@ -88,20 +72,49 @@ def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> 
     )
 
 
+def read_constraints(doc: InstanceDocument, place: str, *, roads: bool = False) -> Base:
+    """Read an instance that asks for more than one capacity and one depot.
+
+    Args:
+        doc: The document.
+        place: Begins each message.
+        roads: Vehicle types may name matrices that are not given.
+
+    Raises:
+        InstanceError: Something in it is not what it should be; `code` says what kind.
+    """
+    depots, stops = read_depots(doc, place), read_stops(doc, place)
+    vehicles, capacities = read_vehicles(doc, place, [each.depot.id for each in depots])
+    _check_limits(doc, stops, place)
+    return _Assembly(doc, place, depots, stops).base(vehicles, capacities, roads=roads)
+
+
+def _check_limits(doc: InstanceDocument, stops: Stops, place: str) -> None:
+    if len(stops) > MAX_STOPS:
+        message = f"{len(stops)} customers and stops, the limit is {MAX_STOPS}"
+        raise fault(place, f"{message}; split the instance", "TOO_LARGE")
+    if not stops and all(each is None for each in (doc.customers, doc.shipments, doc.demands)):
+        message = "missing; expected 'customers', 'shipments', or 'coords' and 'demands'"
+        raise fault(f"{place}.customers", message, "MISSING")
+    if is_any(skills := stops.of_units("skills")):
+        check_skills(frozenset[str]().union(*filter(None, skills)), place)
+
+
+def check_skills(skills: Collection[str], place: str) -> None:
+    """Check that all stops together ask for at most `MAX_SKILLS` (code TOO_LARGE)."""
+    if len(skills) > MAX_SKILLS:
+        message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
+        raise fault(place, message, "TOO_LARGE")
+
+
 class _Assembly:
     """Puts depots, stops and vehicles together, and checks what they mean to each other."""
 
     def __init__(
-        self, found: Fields, place: str, depots: Sequence[Place], stops: Sequence[Stop]
+        self, doc: InstanceDocument, place: str, depots: Sequence[Place], stops: Stops
     ) -> None:
-        self._found, self._place = found, place
+        self._doc, self._place = doc, place
         self._depots, self._stops = depots, stops
-        self._rows: list[int] | None = None
-        if any(stop.on_board is not None for stop in stops):
-            order = _order(stops)
-            self._stops = [stops[row] for row in order]
-            self._rows = [*range(len(depots)), *(len(depots) + row for row in order)]
-        self._nodes: list[Place | Stop] = [*depots, *self._stops]
 
     def base(
         self,
@@ -111,97 +124,113 @@ class _Assembly:
         roads: bool,
     ) -> Base:
         """The instance's parts."""
-        found, stops = self._found, self._stops
-        self._check_limits()
+        doc, stops = self._doc, self._stops
         dimensions = self._dimensions(capacities)
         types = tuple(
             with_capacity(vehicle, capacity, dimensions or 1)
             for vehicle, capacity in zip(vehicles, capacities, strict=True)
         )
-        parts = {"depot": len(self._depots), "stop": len(stops)}
-        nodes = " and ".join(f"{n} {name}{'s' if n != 1 else ''}" for name, n in parts.items())
-        extent = Extent(len(self._nodes), nodes, self._rows)
-        distances, durations, costs = read_matrices(found, self._place, extent)
+        extent = self._extent()
+        distances, durations, costs = read_matrices(doc, self._place, extent)
         own = distances is None and durations is None and any(v.matrix is None for v in types)
         coords = self._coords(needed=own)
+        speed = doc.speed or 1.0
+        lengths = coords is not None or distances is not None or durations is not None
+        matrices = self._named(extent, speed, own=lengths)
+        if not roads:
+            for index, vehicle in enumerate(types):
+                check_matrix_of(vehicle, matrices, f"{self._place}.vehicles[{index}]")
         constraints = Constraints(
             depots=tuple(each.depot for each in self._depots),
             vehicles=types,
-            delivery=self._amounts("delivery", dimensions),
-            pickup=self._amounts("pickup", dimensions),
-            shipment=self._amounts("amount", dimensions),
-            windows=padded_windows([stop.windows for stop in stops]),
-            skills=tuple(stop.skills for stop in stops),
-            num_shipments=sum(stop.is_paired for stop in stops) // 2,
-            speed=found.get("speed", 1.0),
+            num_shipments=stops.num_pairs,
+            speed=speed,
             durations=durations,
             costs=costs,
-            backhauls=found.get("backhauls", "mixed"),
-            pickup_only_routes=found.get("pickup_only_routes", True),
-            goods=found.get("goods", "own"),
+            matrices=matrices,
+            backhauls=doc.backhauls or "mixed",
+            pickup_only_routes=doc.pickup_only_routes is not False,
+            goods=doc.goods or "own",
             listed_amounts=dimensions is not None,
-            listed_vehicles="vehicles" in found,
+            listed_vehicles=doc.vehicles is not None,
+            **self._amounts(dimensions or 1),
             **self._details(types),
         )
         if coords is None and distances is None:
             distances = durations
-        if "matrices" in found:
-            lengths = coords is not None or distances is not None
-            named = self._named(extent, constraints.speed, own=lengths)
-            constraints = dataclasses.replace(constraints, matrices=named)
-        if not roads:
-            self._check_matrices_of(types, constraints.matrices)
         self._check_amounts(constraints)
         self._check_backhauls(constraints)
-        return Base(tuple(stop.id for stop in stops), coords, distances, constraints)
+        return Base(stops.ids, coords, distances, constraints)
 
-    def _check_limits(self) -> None:
-        stops, found = self._stops, self._found
-        if len(stops) > MAX_STOPS:
-            message = f"{len(stops)} customers and stops, the limit is {MAX_STOPS}"
-            raise fault(self._place, f"{message}; split the instance", "TOO_MANY_CUSTOMERS")
-        if not stops and not any(key in found for key in ("customers", "shipments", "demands")):
-            message = "missing; expected 'customers', 'shipments', or 'coords' and 'demands'"
-            raise fault(f"{self._place}.customers", message, "MISSING_KEY")
-        check_skills(frozenset[str]().union(*(stop.skills for stop in stops)), self._place)
+    def _extent(self) -> Extent:
+        """Of the matrices, in the order of the document."""
+        parts = {"depot": len(self._depots), "stop": len(self._stops)}
+        nodes = " and ".join(f"{n} {name}{'s' if n != 1 else ''}" for name, n in parts.items())
+        order = self._stops.order
+        if order is not None:
+            order = [*range(parts["depot"]), *(parts["depot"] + row for row in order)]
+        return Extent(sum(parts.values()), nodes, order)
 
     def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
         """What stops say of numbers, vehicle types and places, and what is between stops."""
-        named = NamedTypes.of(types, listed="vehicles" in self._found)
+        named = NamedTypes.of(types, listed=self._doc.vehicles is not None)
         found = columns_of_stops(self._stops, named)
-        found |= read_between(self._found, self._place, self._stops, named)
-        numbers = tuple(node.number for node in self._nodes)
+        found |= read_between(self._doc, self._place, self._stops, named)
+        numbers = (
+            *(each.number for each in self._depots),
+            *self._stops.of_visits("place"),
+        )
         return found | ({} if set(numbers) <= {None} else {"places": numbers})
 
     def _dimensions(self, capacities: Sequence[Capacities]) -> int | None:
         """How many numbers each amount has; None where amounts are single numbers."""
-        amounts = [each for own in capacities for each in own.amounts()]
-        for stop in self._stops:
-            amounts += stop.amounts()
-        return Dimensions().joined(amounts).size
+        known = Dimensions().joined(each for own in capacities for each in own.amounts())
+        kinds = {*map(type, chain(*map(self._given, ("demand", "pickup", "amount"))))}
+        if known.place and known.size is None and kinds <= {float, type(None)}:
+            return None
+        return known.joined(self._stops.amounts()).size
 
-    def _amounts(self, name: str, dimensions: int | None) -> Float64:
-        """[N, L] float64 of one kind of amount; what a delivery unloads is negative."""
-        table = np.zeros((len(self._stops), dimensions or 1))
-        for row, stop in enumerate(self._stops):
-            if (amount := getattr(stop, name)) is not None:
-                table[row] = amount
-            if stop.end == DELIVERY and name == "amount":
-                table[row] *= -1.0
-        return table
+    def _given(self, key: str) -> tuple[Amount, ...]:
+        """The amounts of a key: of customers, or of shipments."""
+        return (self._stops.of_ends if key == "amount" else self._stops.of_customers)(key)
+
+    def _amounts(self, dimensions: int) -> dict[str, Any]:
+        """[N, L] float64 of each kind of amount; what a delivery unloads is negative."""
+        first, size, found = self._stops.num_customers, len(self._stops), dict[str, Float64]()
+        for name, key in (("delivery", "demand"), ("pickup", "pickup"), ("shipment", "amount")):
+            table, given = np.zeros((size, dimensions)), self._given(key)
+            rows = slice(first, size) if key == "amount" else slice(first)
+            if is_any(given):
+                table[rows] = amounts_table(given, dimensions)
+            found[name] = table
+        if first < size:
+            found["shipment"][[end == DELIVERY for end in self._stops.ends]] *= -1.0
+        return found
 
     def _coords(self, *, needed: bool) -> Float64 | None:
         """[M, 2] float64; None where no node has coordinates and matrices stand in."""
-        without = [node for node in self._nodes if node.point is None]
-        if len(without) == len(self._nodes) and not needed:
-            return None
-        if without:
+        depots = [each.point or (None, None) for each in self._depots]
+        coords = np.empty((len(depots) + len(self._stops), 2))
+        for axis, key in enumerate(("x", "y")):
+            coords[:, axis] = [each[axis] for each in depots] + [*self._stops.of_visits(key)]
+        missing = np.isnan(coords)
+        if missing.any():
+            for row in np.flatnonzero(missing.any(axis=1) & ~missing.all(axis=1))[:1].tolist():
+                key = "xy"[int(missing[row, 1])]
+                raise fault(f"{self._node(row)}.{key}", "missing", "MISSING")
+            if missing.all() and not needed:
+                return None
             advice = "give x and y" if needed else "give coordinates to all or to none"
-            raise fault(without[0].place, f"has no coordinates; {advice}", "MISSING_KEY")
-        coords = np.array([node.point for node in self._nodes], np.float64).reshape(-1, 2)
-        if self._found.get("metric") == "haversine":
-            check_degrees(coords, lambda node: self._nodes[node].place)
+            place = self._node(int(np.flatnonzero(missing[:, 0])[0]))
+            raise fault(place, f"has no coordinates; {advice}", "MISSING")
+        if self._doc.metric == "haversine":
+            check_degrees(coords, self._node)
         return coords
+
+    def _node(self, row: int) -> str:
+        """The place of a depot or a stop."""
+        depots = len(self._depots)
+        return self._depots[row].place if row < depots else self._stops.where(row - depots)
 
     def _named(self, extent: Extent, speed: float, *, own: bool) -> dict[str, NamedMatrices]:
         """The matrices that vehicle types name.
@@ -212,7 +241,7 @@ class _Assembly:
             own: The instance has lengths; only durations are given of a matrix.
         """
         named = {}
-        for name, given in read_named(self._found, self._place, extent).items():
+        for name, given in read_named(self._doc, self._place, extent).items():
             distances, durations = given.distances, given.durations
             if durations is None and distances is not None:
                 durations = distances / speed
@@ -220,12 +249,6 @@ class _Assembly:
                 distances = durations
             named[name] = NamedMatrices(distances, cast(Float64, durations), given.costs)
         return named
-
-    def _check_matrices_of(
-        self, vehicles: Sequence[VehicleType], matrices: Mapping[str, NamedMatrices]
-    ) -> None:
-        for index, vehicle in enumerate(vehicles):
-            check_matrix_of(vehicle, matrices, f"{self._place}.vehicles[{index}]")
 
     def _check_amounts(self, constraints: Constraints) -> None:
         """In the short form, every amount fits into a vehicle."""
@@ -236,44 +259,32 @@ class _Assembly:
             check_fits(getattr(constraints, name), constraints.vehicles[0].capacity, place)
 
     def _amount_place(self, key: str, row: int) -> str:
-        return self._stops[row].at(key)
+        return self._stops.at(row, key)
 
     def _check_backhauls(self, constraints: Constraints) -> None:
         if constraints.backhauls == "mixed":
             return
         place = f"{self._place}.backhauls"
-        if any(stop.end for stop in self._stops):
+        if any(self._stops.ends):
             message = "'last' with shipments, which need 'mixed'"
-            raise fault(place, message, "CONFLICTING_KEYS")
-        for stop in self._stops:
-            if stop.gives_and_takes():
-                message = f"'last', but {stop.place} has a demand and a pickup"
-                raise fault(place, message, "CONFLICTING_KEYS")
+            raise fault(place, message, "CONFLICT")
+        for row, unit in enumerate(self._stops.units):
+            if gives_and_takes(unit):
+                message = f"'last', but {self._stops.where(row)} has a demand and a pickup"
+                raise fault(place, message, "CONFLICT")
 
 
-def _order(stops: Sequence[Stop]) -> list[int]:
-    """Rows of customers, then of shipments that are on board, then of the others' ends."""
-    return sorted(range(len(stops)), key=lambda row: (stops[row].is_paired, bool(stops[row].end)))
+def check_degrees(coords: Float64, place: Callable[[int], str]) -> None:
+    """Check that points are longitudes and latitudes in degrees.
 
+    Args:
+        coords: [n, 2] float64.
+        place: The place of point i.
 
-def check_matrix_of(vehicle: VehicleType, names: Collection[str], place: str) -> None:
-    """Checks that a type names a matrix of its instance, or none (code NO_MATRIX)."""
-    if vehicle.matrix is not None and vehicle.matrix not in names:
-        message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
-        raise fault(f"{place}.matrix", message, "NO_MATRIX")
-
-
-def check_skills(skills: Collection[str], place: str) -> None:
-    """Checks that all stops together ask for at most `MAX_SKILLS` (code TOO_MANY_SKILLS)."""
-    if len(skills) > MAX_SKILLS:
-        message = f"{len(skills)} different skills, the limit is {MAX_SKILLS}"
-        raise fault(place, message, "TOO_MANY_SKILLS")
-
-
-def padded_windows(windows: Sequence[tuple[Window, ...]]) -> Float64:
-    """Windows of N stops as [N, W, 2] float64, padded with windows that never open."""
-    most = max(map(len, windows), default=1)
-    table = np.full((len(windows), most, 2), math.inf)
-    for row, own in enumerate(windows):
-        table[row, : len(own)] = own
-    return table
+    Raises:
+        InstanceError: One is out of range (code OUT_OF_RANGE).
+    """
+    for axis, name, limit in ((0, "longitude", MAX_LONGITUDE), (1, "latitude", MAX_LATITUDE)):
+        for node in np.flatnonzero(np.abs(coords[:, axis]) > limit)[:1].tolist():
+            message = f"{name} {coords[node, axis]:.9g}, expected -{limit} to {limit}"
+            raise fault(place(node), message, "OUT_OF_RANGE")

@@ -1,44 +1,26 @@
 """What ties stops to each other in JSON: groups, relations, and a price of uneven work."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.constrained_json import COMPACT
 from vrpcore.formats.json.contradictions import check_relations
-from vrpcore.formats.json.key_schema import Fields, check_list
-from vrpcore.formats.json.keys import BALANCE, GROUP, RELATION
-from vrpcore.formats.json.stop import Stop
+from vrpcore.formats.json.documents import BalanceRow, GroupRow, InstanceDocument, RelationRow
 from vrpcore.formats.json.stop_columns import NamedTypes
+from vrpcore.formats.json.stop_rows import COMPACT, Stops
 from vrpcore.instance.constraints import DELIVERY, PICKUP
-from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS, Balance, Group, Relation
+from vrpcore.instance.relations import Balance, Group, Relation
 
 _ALONE = ("prize", "priority")  # of a group, not of its members
 
 
-class GroupRow(NamedTuple):
-    """A group as it is given; `members` are ids of customers and shipments."""
-
-    id: str
-    members: tuple[str, ...]
-    numbers: Mapping[str, Any]
-
-
-class RelationRow(NamedTuple):
-    """A relation as it is given, with ids of stops and of a vehicle type."""
-
-    relation: Relation
-    stops: tuple[str, ...]
-    vehicle: str | None
-
-
 def read_between(
-    found: Fields, place: str, stops: Sequence[Stop], types: NamedTypes
+    doc: InstanceDocument, place: str, stops: Stops, types: NamedTypes
 ) -> dict[str, Any]:
     """`groups`, `relations` and `balance` of `Constraints`, as far as they are given.
 
     Args:
-        found: The keys of an instance.
+        doc: The instance.
         place: Begins each message.
         stops: In the order of the instance.
         types: Its vehicle types.
@@ -48,127 +30,106 @@ def read_between(
     """
     parts = dict[str, Any]()
     for key in ("groups", "relations", "balance"):
-        if key not in found:
+        if getattr(doc, key) is None:
             continue
-        if compact := [each for each in COMPACT if each in found]:
+        if compact := [each for each in COMPACT if getattr(doc, each) is not None]:
             message = f"given with '{compact[0]}'; write customers as objects"
-            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
-        where, value = f"{place}.{key}", found.raw(key)
-        if key == "groups":
-            parts[key] = _read_groups(value, where, stops)
-        elif key == "relations":
-            parts[key] = _read_relations(value, where, stops, types)
-        else:
-            parts[key] = read_balance(value, where)
+            raise fault(f"{place}.{key}", message, "CONFLICT")
+    if doc.groups is not None:
+        parts["groups"] = _groups(doc.groups, f"{place}.groups", stops)
+    if doc.relations is not None:
+        parts["relations"] = _relations(doc.relations, f"{place}.relations", stops, types)
+    if doc.balance is not None:
+        parts["balance"] = read_balance(doc.balance, f"{place}.balance")
     return parts
 
 
-def read_balance(value: object, place: str) -> Balance:
+def read_balance(row: BalanceRow, place: str) -> Balance:
     """What a unit of the largest value of any vehicle costs; at least one is named."""
-    fields = Fields(value, place, BALANCE)
-    if not fields.has_any(BALANCE):
-        names = ", ".join(BALANCE)
-        raise fault(place, f"empty, expected one or several of {names}", "MISSING_KEY")
-    return Balance(**{key: fields[key] for key in BALANCE if key in fields})
+    names = row.__struct_fields__
+    found = {name: value for name in names if (value := getattr(row, name)) is not None}
+    if not found:
+        message = f"empty, expected one or several of {', '.join(names)}"
+        raise fault(place, message, "MISSING")
+    return Balance(**found)
 
 
-def read_group(row: object, place: str, index: int) -> GroupRow:
-    """One group; `index` makes the id of one that has none.
-
-    Raises:
-        InstanceError: A key is not what it should be, or a member is named twice.
-    """
-    fields = Fields(row, place, GROUP)
-    group = GroupRow(
-        str(fields.get("id", f"group-{index}")),
-        fields["members"],
-        {key: fields[key] for key in _ALONE if key in fields},
-    )
-    _check_once(group.members, f"{place}.members")
-    return group
-
-
-def read_relation(row: object, place: str) -> RelationRow:
-    """One relation.
-
-    Raises:
-        InstanceError: A key is not what it should be, or a stop is named twice.
-    """
-    fields = Fields(row, place, RELATION)
-    kind = fields["kind"]
-    if kind == "apart" and "vehicle" in fields:
+def check_relation(row: RelationRow, place: str) -> None:
+    """Check what the keys of a relation mean to each other, and that it names no stop twice."""
+    if row.kind == "apart" and row.vehicle is not None:
         message = "given with the kind 'apart', whose stops are in several routes; leave it out"
-        raise fault(f"{place}.vehicle", message, "CONFLICTING_KEYS")
-    if kind != "chain" and "at" in fields:
-        message = f"given with the kind '{kind}', expected 'chain'; no other has a place in a route"
-        raise fault(f"{place}.at", message, "CONFLICTING_KEYS")
-    stops, vehicle = fields["stops"], fields.get("vehicle")
-    _check_once(stops, f"{place}.stops")
-    relation = Relation(kind, (), None, fields.get("at"))
-    return RelationRow(relation, stops, None if vehicle is None else str(vehicle))
+        raise fault(f"{place}.vehicle", message, "CONFLICT")
+    if row.kind != "chain" and row.at is not None:
+        expected = "expected 'chain'; no other has a place in a route"
+        message = f"given with the kind '{row.kind}', {expected}"
+        raise fault(f"{place}.at", message, "CONFLICT")
+    check_once(row.stops, f"{place}.stops")
 
 
-def _check_once(names: Sequence[str], place: str) -> None:
+def check_once(names: Sequence[str | int], place: str) -> None:
+    """Check that ids are different as texts (code DUPLICATE)."""
     seen: dict[str, int] = {}
-    for index, name in enumerate(names):
+    for index, name in enumerate(map(str, names)):
         if name in seen:
             message = f"{describe(name)} is there twice, also at {place}[{seen[name]}]"
-            raise fault(f"{place}[{index}]", message, "DUPLICATE_ID")
+            raise fault(f"{place}[{index}]", message, "DUPLICATE")
         seen[name] = index
 
 
-def _read_groups(value: object, place: str, stops: Sequence[Stop]) -> tuple[Group, ...]:
-    rows = _limited(value, place, "groups", MAX_GROUPS)
-    units = {stop.unit: number for number, stop in enumerate(stops, 1) if stop.names_unit}
+def _groups(rows: Sequence[GroupRow], place: str, stops: Stops) -> tuple[Group, ...]:
+    units = {stops.unit(row): row + 1 for row in range(len(stops)) if stops.names_unit(row)}
     taken, names = dict[str, str](), dict[str, str]()
     found = []
     for index, row in enumerate(rows):
-        where = f"{place}[{index}]"
-        group = read_group(row, where, index)
-        owner = names.get(group.id) or (group.id in units and stops[units[group.id] - 1].own_id)
+        where, own_id = f"{place}[{index}]", str(f"group-{index}" if row.id is None else row.id)
+        members = [*map(str, row.members)]
+        check_once(members, f"{where}.members")
+        owner = names.get(own_id) or (own_id in units and stops.at(units[own_id] - 1, "id"))
         if owner:
-            message = f"duplicate id {describe(group.id)}, also at {owner}"
-            raise fault(f"{where}.id", message, "DUPLICATE_ID")
-        names[group.id] = f"{where}.id"
-        for position, name in enumerate(group.members):
+            message = f"duplicate id {describe(own_id)}, also at {owner}"
+            raise fault(f"{where}.id", message, "DUPLICATE")
+        names[own_id] = f"{where}.id"
+        for position, name in enumerate(members):
             own = f"{where}.members[{position}]"
             if name not in units:
                 message = f"no customer or shipment has the id {describe(name)}"
-                raise fault(own, message, "UNKNOWN_ID")
+                raise fault(own, message, "UNKNOWN")
             if name in taken:
                 message = f"{describe(name)} is at {taken[name]} already"
-                raise fault(own, f"{message}, expected at most one group", "DUPLICATE_ID")
+                raise fault(own, f"{message}, expected at most one group", "DUPLICATE")
             taken[name] = own
-            _check_member(stops[units[name] - 1], where)
-        found.append(Group(group.id, tuple(units[n] for n in group.members), **group.numbers))
+            _check_member(stops, units[name] - 1, where)
+        numbers = {key: value for key in _ALONE if (value := getattr(row, key)) is not None}
+        found.append(Group(own_id, tuple(units[name] for name in members), **numbers))
     return tuple(found)
 
 
-def _check_member(stop: Stop, place: str) -> None:
+def _check_member(stops: Stops, row: int, place: str) -> None:
     """A member has neither prize nor priority."""
     for key in _ALONE:
-        if key in stop.numbers:
+        if getattr(stops.units[row], key) is not None:
             message = f"given for a member of {place}; give it to the group"
-            raise fault(stop.at(key), message, "CONFLICTING_KEYS")
+            raise fault(stops.at(row, key), message, "CONFLICT")
 
 
-def _read_relations(
-    value: object, place: str, stops: Sequence[Stop], types: NamedTypes
+def _relations(
+    rows: Sequence[RelationRow], place: str, stops: Stops, types: NamedTypes
 ) -> tuple[Relation, ...]:
     """Those that name a stop; nothing follows from others."""
-    rows = _limited(value, place, "relations", MAX_RELATIONS)
-    numbers = {str(stop.id): number for number, stop in enumerate(stops, 1)}
+    numbers = {str(name): number for number, name in enumerate(stops.ids, 1)}
     found: list[tuple[Relation, str]] = []
     for index, row in enumerate(rows):
-        where = f"{place}[{index}]"
-        given = read_relation(row, where)
-        vehicle = None if given.vehicle is None else types.row(given.vehicle, f"{where}.vehicle")
-        for position, name in enumerate(given.stops):
+        where, names = f"{place}[{index}]", [*map(str, row.stops)]
+        check_relation(row, where)
+        vehicle = None
+        if row.vehicle is not None:
+            vehicle = types.row(str(row.vehicle), f"{where}.vehicle")
+        for position, name in enumerate(names):
             if name not in numbers:
                 raise _no_stop(name, f"{where}.stops[{position}]", numbers)
-        own = tuple(numbers[name] for name in given.stops)
-        if own:
-            found.append((given.relation._replace(stops=own, vehicle=vehicle), where))
+        if names:
+            own = tuple(numbers[name] for name in names)
+            found.append((Relation(row.kind, own, vehicle, row.at), where))
     check_relations(found, stops, types.types)
     return tuple(relation for relation, _ in found)
 
@@ -183,11 +144,4 @@ def _no_stop(name: str, place: str, stops: Mapping[str, int]) -> InstanceError:
     elif name.endswith(PICKUP) and delivery in stops:
         advice = f"; the shipment is on board, its only stop is {describe(delivery)}"
     message = f"no stop has the id {describe(name)}{advice}"
-    return fault(place, message, "UNKNOWN_ID")
-
-
-def _limited(value: object, place: str, what: str, most: int) -> Sequence[object]:
-    rows = check_list(value, place, what)
-    if len(rows) > most:
-        raise fault(place, f"{len(rows)} {what}, the limit is {most}", "SHAPE")
-    return rows
+    return fault(place, message, "UNKNOWN")

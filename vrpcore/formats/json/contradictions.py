@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.stop import Stop
+from vrpcore.formats.json.stop_rows import Stops
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.vehicle_types import VehicleType
@@ -15,7 +15,7 @@ _OF_SHIPMENT = -1  # in place of a relation's index
 
 
 def check_relations(
-    relations: Sequence[Placed], stops: Sequence[Stop], types: Sequence[VehicleType]
+    relations: Sequence[Placed], stops: Stops, types: Sequence[VehicleType]
 ) -> None:
     """Checks all that no answer could keep, directly, even with all stops served.
 
@@ -25,16 +25,14 @@ def check_relations(
         types: Of the instance.
 
     Raises:
-        InstanceError: There is a circle (code CIRCLE), two stops are to be in one route and apart
-            (APART), or two chains are to be at the same end of the only vehicle of a type
-            (CHAIN_END).
+        InstanceError: There is a circle (code CONFLICT), two stops are to be in one route and apart
+            (CONFLICT), or two chains are to be at the same end of the only vehicle of a type
+            (CONFLICT).
     """
     if not relations:
         return
     pairs = [
-        (number, number + 1)
-        for number, stop in enumerate(stops, start=1)
-        if stop.is_paired and stop.end == PICKUP
+        (number, number + 1) for number, end in enumerate(stops.ends, start=1) if end == PICKUP
     ]
     _check_circles(relations, pairs, stops)
     _check_apart(relations, pairs, stops)
@@ -42,7 +40,7 @@ def check_relations(
 
 
 def _check_circles(
-    relations: Sequence[Placed], pairs: Sequence[tuple[int, int]], stops: Sequence[Stop]
+    relations: Sequence[Placed], pairs: Sequence[tuple[int, int]], stops: Stops
 ) -> None:
     before: dict[int, dict[int, int]] = {}  # of a stop: who comes before it, and who says so
     for first, second in pairs:
@@ -54,12 +52,12 @@ def _check_circles(
     if not (circle := _circle(before)):
         return
     said = [before[second][first] for first, second in pairwise(circle)]
-    shown = [describe(stops[stop - 1].id) for stop in circle[:_MOST_NAMED]]
+    shown = [describe(stops.ids[stop - 1]) for stop in circle[:_MOST_NAMED]]
     more = " before ..." if len(circle) > _MOST_NAMED else ""
     others = sorted({relations[each][1] for each in said if each not in (max(said), _OF_SHIPMENT)})
     also = f", with {', '.join(others[:_MOST_NAMED])}" if others else ""
     message = f"a circle: {' before '.join(shown)}{more}{also}; leave one out"
-    raise fault(relations[max(said)][1], message, "CIRCLE")
+    raise fault(relations[max(said)][1], message, "CONFLICT")
 
 
 def _circle(before: Mapping[int, Mapping[int, int]]) -> list[int]:
@@ -87,7 +85,7 @@ def _circle(before: Mapping[int, Mapping[int, int]]) -> list[int]:
 
 
 def _check_apart(
-    relations: Sequence[Placed], pairs: Iterable[tuple[int, int]], stops: Sequence[Stop]
+    relations: Sequence[Placed], pairs: Iterable[tuple[int, int]], stops: Stops
 ) -> None:
     joined: dict[int, list[int]] = {}  # of a stop: the relations that put it into one route
     places = dict(enumerate(place for _, place in relations))
@@ -96,7 +94,7 @@ def _check_apart(
             for stop in relation.stops:
                 joined.setdefault(stop, []).append(index)
     for number, pair in enumerate(pairs, start=len(relations)):
-        places[number] = stops[pair[0] - 1].place.rpartition(".")[0]
+        places[number] = stops.where(pair[0] - 1).rpartition(".")[0]
         for stop in pair:
             joined.setdefault(stop, []).append(number)
     for relation, place in relations:
@@ -106,9 +104,9 @@ def _check_apart(
         for stop in relation.stops:
             for index in joined.get(stop, ()):
                 if index in seen:
-                    both = [describe(stops[each - 1].id) for each in (seen[index], stop)]
+                    both = [describe(stops.ids[each - 1]) for each in (seen[index], stop)]
                     message = f"{both[0]} and {both[1]} apart, but {places[index]} puts them into"
-                    raise fault(place, f"{message} one route", "APART")
+                    raise fault(place, f"{message} one route", "CONFLICT")
                 seen[index] = stop
 
 
@@ -121,5 +119,5 @@ def _check_ends(relations: Sequence[Placed], types: Sequence[VehicleType]) -> No
         if (vehicle, end) in seen:
             name = describe(types[vehicle].id)
             message = f"a second chain at the {end} of {name}, of which there is one vehicle"
-            raise fault(place, f"{message}; the other is {seen[vehicle, end]}", "CHAIN_END")
+            raise fault(place, f"{message}; the other is {seen[vehicle, end]}", "CONFLICT")
         seen[vehicle, end] = place

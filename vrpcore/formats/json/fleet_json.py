@@ -1,30 +1,69 @@
-"""Vehicle types of an instance with constraints, one by one."""
+"""Depots and vehicle types of a document."""
 
 import dataclasses
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple, cast
 
+import msgspec
 import numpy as np
 
-from vrpcore.errors import describe, fault
-from vrpcore.formats.json.constrained_json import (
+from vrpcore.errors import describe, fault, show
+from vrpcore.formats.json.dimensions import Amount, Given, is_some
+from vrpcore.formats.json.documents import DepotRow, InstanceDocument, VehicleRow
+from vrpcore.formats.json.stop_rows import (
     LATENESS,
     check_unique,
-    given_numbers,
-    read_windows,
+    check_window,
+    windows_of,
 )
-from vrpcore.formats.json.dimensions import Given, is_some
-from vrpcore.formats.json.key_schema import Fields, check_few, check_list
-from vrpcore.formats.json.keys import BREAK, VEHICLE, Amount, check_fits
-from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.vehicle_types import (
-    DEFAULT_SHIFT,
-    MAX_BREAKS,
-    MAX_VEHICLE_TYPES,
-    Break,
-    VehicleType,
-)
+from vrpcore.instance.attributes import Attribute, attributes_of, completed
+from vrpcore.instance.instance import Float64
+from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType
+
+
+class Place(NamedTuple):
+    """A depot with its coordinates, or the number of its place, where it has some."""
+
+    depot: Depot
+    point: tuple[float, float] | None
+    place: str
+    number: int | None = None
+
+
+def read_depots(doc: InstanceDocument, place: str) -> list[Place]:
+    """Depots in order; one without a place where none is given."""
+    if doc.depots is None:
+        return [read_depot(DepotRow() if doc.depot is None else doc.depot, f"{place}.depot", 0)]
+    if doc.depot is not None:
+        message = "given with 'depot'; give one or the other"
+        raise fault(f"{place}.depots", message, "CONFLICT")
+    rows = enumerate(doc.depots)
+    depots = [read_depot(row, f"{place}.depots[{index}]", index) for index, row in rows]
+    check_unique((each.depot.id, f"{each.place}.id") for each in depots)
+    return depots
+
+
+def read_depot(row: DepotRow | tuple[float, float], place: str, index: int) -> Place:
+    """One depot; `index` makes the id of one that has none."""
+    if isinstance(row, tuple):
+        return Place(Depot(id=str(index)), row, place)
+    point = None
+    if row.x is not None or row.y is not None:
+        for key in ("x", "y"):
+            if getattr(row, key) is None:
+                raise fault(f"{place}.{key}", "missing", "MISSING")
+        point = cast(float, row.x), cast(float, row.y)
+    window = ALWAYS if row.window is None else check_window(row.window, f"{place}.window")
+    numbers = given_numbers(row, attributes_of(Depot))
+    depot = Depot(id=str(index if row.id is None else row.id), window=window, **numbers)
+    return Place(depot, point, place, row.place)
+
+
+def given_numbers(row: msgspec.Struct, declared: Sequence[Attribute]) -> dict[str, Any]:
+    """Those that are given, by their names, and no limits where only their prices are."""
+    found = {each.name: getattr(row, each.key) for each in declared}
+    return completed({key: each for key, each in found.items() if each is not None}, declared)
 
 
 class Capacities(NamedTuple):
@@ -46,90 +85,81 @@ class Capacities(NamedTuple):
 
 
 def read_vehicles(
-    found: Fields, place: str, depots: Sequence[str]
+    doc: InstanceDocument, place: str, depots: Sequence[str]
 ) -> tuple[list[VehicleType], list[Capacities]]:
     """Types without their capacities, and the capacities with their places."""
-    if "vehicles" not in found:
-        closed = found.get("return_to_depot", True)
-        vehicle = VehicleType(
-            id="0", capacity=(), count=found.get("max_vehicles"), end=0 if closed else None
-        )
-        capacity: Any = found["capacity"]
-        return [vehicle], [Capacities((capacity, f"{place}.capacity"))]
-    if isinstance(number := found.raw("vehicles"), int):
-        message = f"{describe(number)}, expected a list of vehicle types; a number of equal ones is"
-        raise fault(f"{place}.vehicles", f"{message} 'max_vehicles'", "WRONG_TYPE")
+    if doc.vehicles is None:
+        end = 0 if doc.return_to_depot in (None, True) else None
+        vehicle = VehicleType(id="0", capacity=(), count=doc.max_vehicles, end=end)
+        if doc.capacity is None:
+            raise fault(f"{place}.capacity", "missing", "MISSING")
+        return [vehicle], [Capacities((doc.capacity, f"{place}.capacity"))]
     for key in ("capacity", "max_vehicles", "return_to_depot"):
-        if key in found:
+        if getattr(doc, key) is not None:
             message = "given with 'vehicles', which say it for each type; leave it out"
-            raise fault(f"{place}.{key}", message, "CONFLICTING_KEYS")
-    listed = f"{place}.vehicles"
-    rows = check_few(found.raw("vehicles"), listed, "vehicle types", MAX_VEHICLE_TYPES)
-    places = [f"{listed}[{index}]" for index in range(len(rows))]
+            raise fault(f"{place}.{key}", message, "CONFLICT")
+    places = [f"{place}.vehicles[{index}]" for index in range(len(doc.vehicles))]
     types = [
         read_vehicle(row, where, index, depots)
-        for index, (row, where) in enumerate(zip(rows, places, strict=True))
+        for index, (row, where) in enumerate(zip(doc.vehicles, places, strict=True))
     ]
     vehicles = [vehicle for vehicle, _ in types]
-    check_unique([(v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True)])
+    check_unique((v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True))
     return vehicles, [capacities for _, capacities in types]
 
 
-def _breaks(vehicle: Fields, place: str) -> tuple[tuple[Break, ...], list[Given]]:
+def _breaks(row: VehicleRow, place: str) -> tuple[tuple[Break, ...], list[Given]]:
     """The breaks of a type without their loads, and the loads with their places."""
-    if "breaks" not in vehicle:
-        return (), []
-    listed, breaks, loads, names = f"{place}.breaks", [], list[Given](), []
-    rows = check_list(vehicle.raw("breaks"), listed, "breaks")
-    if len(rows) > MAX_BREAKS:
-        raise fault(listed, f"{len(rows)} breaks, the limit is {MAX_BREAKS}", "SHAPE")
-    for index, row in enumerate(rows):
-        where = f"{listed}[{index}]"
-        fields = Fields(row, where, BREAK)
-        name, windows = str(fields.get("id", index)), read_windows(fields, where)
-        breaks.append(Break(id=name, windows=windows, duration=fields.get("duration", 0.0)))
-        loads.append((fields.get("max_load"), f"{where}.max_load"))
-        names.append((name, f"{where}.id"))
-    check_unique(names)
+    breaks, loads = list[Break](), list[Given]()
+    for index, each in enumerate(row.breaks or ()):
+        where = f"{place}.breaks[{index}]"
+        name, windows = str(index if each.id is None else each.id), windows_of(each, where)
+        breaks.append(Break(id=name, windows=windows, duration=each.duration or 0.0))
+        loads.append((each.max_load, f"{where}.max_load"))
+    check_unique((each.id, f"{place}.breaks[{index}].id") for index, each in enumerate(breaks))
     return tuple(breaks), loads
 
 
 def read_vehicle(
-    row: object, place: str, index: int, depots: Sequence[str]
+    row: VehicleRow, place: str, index: int, depots: Sequence[str]
 ) -> tuple[VehicleType, Capacities]:
     """One type without its capacities, and these; `index` makes the id of one that has none."""
-    fields = Fields(row, place, VEHICLE)
-    breaks, loads = _breaks(fields, place)
-    start = fields["start"] if "start" in fields else depots[0]
-    end = fields.get("end", start)
-    given = given_numbers(fields, attributes_of(VehicleType))
+    breaks, loads = _breaks(row, place)
+    start = depots[0] if row.start is msgspec.UNSET else row.start
+    end = start if row.end is msgspec.UNSET else row.end
+    given = given_numbers(row, attributes_of(VehicleType))
     numbers: dict[str, Any] = {name: float(value) for name, value in given.items()}
     vehicle = VehicleType(
-        id=str(fields.get("id", index)),
-        count=fields.get("count"),
+        id=str(index if row.id is None else row.id),
+        count=row.count,
         capacity=(),
         start=_depot_index(start, depots, f"{place}.start"),
         end=_depot_index(end, depots, f"{place}.end"),
-        window=fields.get("window", DEFAULT_SHIFT),
-        matrix=fields.get("matrix"),
-        skills=frozenset(fields.get("skills", ())),
+        window=DEFAULT_SHIFT if row.window is None else check_shift(row.window, f"{place}.window"),
+        matrix=row.matrix,
+        skills=frozenset(row.skills or ()),
         **numbers,
         breaks=breaks,
-        reloads=_reloads(fields, place, depots),
-        is_lost=fields.get("lost", False),
+        reloads=_reloads(row, place, depots),
+        is_lost=bool(row.lost),
     )
-    _check_needs(fields, place, vehicle)
-    capacity = fields.get("capacity"), f"{place}.capacity"
-    initial = fields.get("initial_load"), f"{place}.initial_load"
-    return vehicle, Capacities(capacity, loads, initial)
+    _check_needs(row, place, vehicle)
+    initial = row.initial_load, f"{place}.initial_load"
+    return vehicle, Capacities((row.capacity, f"{place}.capacity"), loads, initial)
 
 
-def _reloads(vehicle: Fields, place: str, depots: Sequence[str]) -> tuple[int, ...] | None:
+def check_shift(window: Sequence[float | None], place: str) -> tuple[float, float]:
+    """A window that opens at 0 where nothing else is said."""
+    opens, closes = window
+    return check_window((0.0 if opens is None else opens, closes), place)
+
+
+def _reloads(row: VehicleRow, place: str, depots: Sequence[str]) -> tuple[int, ...] | None:
     """Indices of the depots where a type may reload, each once."""
-    if "reloads" not in vehicle:
+    if row.reloads is None:
         return None
-    names: Sequence[str] = vehicle["reloads"]
-    found = (_depot_index(name, depots, f"{place}.reloads[{i}]") for i, name in enumerate(names))
+    names = enumerate(row.reloads)
+    found = (_depot_index(name, depots, f"{place}.reloads[{i}]") for i, name in names)
     return tuple(dict.fromkeys(index for index in found if index is not None))
 
 
@@ -140,24 +170,47 @@ _NEEDS = (
 )
 
 
-def _check_needs(fields: Fields, place: str, vehicle: VehicleType) -> None:
-    """Checks that what is limited, or may be exceeded, is there (code MISSING_KEY)."""
-    lacking = [(keys, message) for keys, needed, message in _NEEDS if needed not in fields]
+def _check_needs(row: VehicleRow, place: str, vehicle: VehicleType) -> None:
+    """Check that what is limited, or may be exceeded, is there (code MISSING)."""
+    lacking = [(keys, said) for keys, needed, said in _NEEDS if getattr(row, needed) is None]
     if vehicle.window[1] == math.inf:
         lacking.append((LATENESS, "no end of its 'window', after which it would be late"))
     for keys, message in lacking:
         for key in keys:
-            if key in fields:
-                raise fault(f"{place}.{key}", f"the vehicle has {message}", "MISSING_KEY")
+            if getattr(row, key) is not None:
+                raise fault(f"{place}.{key}", f"the vehicle has {message}", "MISSING")
 
 
-def _depot_index(name: str | None, depots: Sequence[str], place: str) -> int | None:
+def _depot_index(name: str | int | None, depots: Sequence[str], place: str) -> int | None:
     if name is None:
         return None
-    if name not in depots:
+    if (text := str(name)) not in depots:
         shown = ", ".join(map(describe, depots[:8])) + (", ..." if len(depots) > 8 else "")
-        raise fault(place, f"no depot has the id {describe(name)}; known are {shown}", "NO_DEPOT")
-    return depots.index(name)
+        raise fault(place, f"no depot has the id {describe(text)}; known are {shown}", "UNKNOWN")
+    return depots.index(text)
+
+
+def check_fits(amounts: Float64, capacity: Sequence[float], place: Callable[[int], str]) -> None:
+    """Check that each amount fits into a vehicle.
+
+    Args:
+        amounts: [N, L] float64.
+        capacity: L of them.
+        place: The place of row i.
+
+    Raises:
+        InstanceError: One does not (code DEMAND_EXCEEDS_CAPACITY).
+    """
+    for row, column in np.argwhere(amounts > np.asarray(capacity))[:1].tolist():
+        found, limit = show(float(amounts[row, column])), show(capacity[column])
+        raise fault(place(row), f"{found} exceeds capacity {limit}", "DEMAND_EXCEEDS_CAPACITY")
+
+
+def check_matrix_of(vehicle: VehicleType, names: Collection[str], place: str) -> None:
+    """Check that a type names a matrix of its instance, or none (code UNKNOWN)."""
+    if vehicle.matrix is not None and vehicle.matrix not in names:
+        message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
+        raise fault(f"{place}.matrix", message, "UNKNOWN")
 
 
 def with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> VehicleType:
@@ -180,8 +233,8 @@ def with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> V
     return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks, initial_load=load)
 
 
-def _in_full(amount: Amount | float | None, dimensions: int) -> tuple[float, ...]:
+def _in_full(amount: Amount, dimensions: int) -> tuple[float, ...]:
     """One number a load dimension; unlimited in all of them where nothing is given."""
     if amount is None:
         return (math.inf,) * dimensions
-    return amount if isinstance(amount, tuple) else (amount,)
+    return (amount,) if isinstance(amount, int | float) else tuple(amount)

@@ -5,16 +5,22 @@ Lines; the same for instances and for solutions. An element may also be a docume
 """
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import msgspec
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.jsonparse import JsonCursor, Span
-from vrpcore.formats.json.key_schema import unknown_key
+from vrpcore.formats.json.explain import unknown_key
+from vrpcore.formats.json.jsonparse import JsonReader, JsonText
 from vrpcore.formats.other_files import other_document
+from vrpcore.instance.origin import InKind
 
-_MAX_KEYS = 1000
+_BETWEEN = re.compile(rb"[ \t\r\n,]*+")  # elements
 _GOES_ON = b"{[,:"  # after these, a document may have an object on its next line
 
 
@@ -42,8 +48,8 @@ INSTANCES = DocumentKind("instances", "vrp-instances/1")
 SOLUTIONS = DocumentKind("solutions", "vrp-solutions/1", ("model", "summary"))
 
 
-def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[object]:
-    """Reads JSON element by element.
+def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[JsonText | InstanceError]:
+    """Read JSON element by element.
 
     JSON Lines are read line by line, everything else whole.
 
@@ -52,7 +58,7 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[object]:
         kind: What is expected.
 
     Yields:
-        Each element parsed, or the `InstanceError` that says why this one could not be.
+        Each element, not parsed yet, or the `InstanceError` that says why it cannot be.
 
     Raises:
         InstanceError: The text as a whole is not JSON or has another shape.
@@ -60,28 +66,55 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[object]:
     if begins_lines(reader, kind):
         yield from _lines(reader)
         return
-    first_line = reader.line_number
-    cursor = JsonCursor(reader.rest(), first_line)
-    if cursor.peek() == b"[":
-        yield from _parsed(cursor, cursor.elements())
-    else:
-        yield from _object(cursor, kind)
-    cursor.finish()
+    line = reader.line_number
+    data = reader.rest()
+    if (elements := _split(data, kind)) is None:
+        yield from _slowly(JsonText(data, line), kind)
+        return
+    mark = f'"{kind.list_key}"'.encode()
+    end = 0 if elements == [data] else data.index(b"[", max(0, data.find(mark))) + 1
+    for each in map(bytes, elements):
+        start = end + len(_BETWEEN.match(data, end)[0])  # type: ignore[index]
+        yield JsonText(each, line, data, start)
+        end = start + len(each)
 
 
-def read_texts(texts: Iterable[bytes]) -> Iterator[object]:
-    """Parses texts that hold one element each.
-
-    Yields:
-        Each element, or the `InstanceError` that says why this one could not be parsed.
-    """
-    for text in texts:
+def parsed(elements: Iterable[object]) -> Iterator[object]:
+    """Parse elements slowly; the `InstanceError` of one that cannot be parsed takes its place."""
+    for element in elements:
         try:
-            value = JsonCursor(text).whole()
+            yield element.parsed() if isinstance(element, JsonText) else element
         except InstanceError as error:
             yield error
-        else:
-            yield value
+
+
+def _split(data: bytes, kind: DocumentKind) -> Sequence[bytes | msgspec.Raw] | None:
+    """The elements of a text, at once; None: it has to be read slowly, for it may be wrong."""
+    marks = [data.count(f'"{key}"'.encode()) for key in kind.keys]
+    try:
+        if data[: len(data) - len(data.lstrip()) + 1].endswith(b"["):
+            return msgspec.json.decode(data, type=list[msgspec.Raw])
+        if not any(marks[:2]):
+            msgspec.json.decode(data, type=msgspec.Raw)
+            return [data]
+        if max(marks) > 1:
+            return None  # a key given twice, or a text
+        envelope = _envelope(kind).decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    found: Sequence[msgspec.Raw] | None = getattr(envelope, kind.list_key)
+    return found if envelope.format == kind.format else None
+
+
+@cache
+def _envelope(kind: DocumentKind) -> msgspec.json.Decoder[Any]:
+    fields: list[tuple[str, Any, Any]] = [
+        ("format", str, kind.format),
+        (kind.list_key, list[msgspec.Raw] | None, None),
+        *((key, msgspec.Raw, msgspec.Raw()) for key in kind.other_keys),
+    ]
+    envelope = msgspec.defstruct("Envelope", fields, forbid_unknown_fields=True)
+    return msgspec.json.Decoder(envelope)
 
 
 def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
@@ -98,22 +131,54 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
         raise other or fault("format", message, "FORMAT")
 
 
-def is_vroom(value: object) -> bool:
-    """Whether a parsed object is a problem of VROOM's: it has jobs, or shipments as there."""
-    if not isinstance(value, Mapping):
-        return False
-    if "jobs" in value:
-        return True
-    rows: object = value.get("shipments")
-    if not isinstance(rows, Sequence) or not rows or not isinstance(rows[0], Mapping):
-        return False
-    pickup = rows[0].get("pickup")  # our own shipments have their id outside
-    return isinstance(pickup, Mapping) and "id" in pickup
+class _Pickup(msgspec.Struct):
+    id: msgspec.Raw = msgspec.Raw()
 
 
-def is_sheets(value: object) -> bool:
-    """Whether a parsed object holds the texts of spreadsheets."""
-    return isinstance(value, Mapping) and "stops" in value
+class _Shipment(msgspec.Struct):
+    pickup: _Pickup | None = None
+
+
+class _Roles(msgspec.Struct):
+    """Keys by which documents are told apart."""
+
+    jobs: msgspec.Raw = msgspec.Raw()
+    stops: msgspec.Raw = msgspec.Raw()
+    shipments: list[_Shipment] | None = None
+
+
+_ROLES = msgspec.json.Decoder(_Roles)
+_MARKS = tuple(f'"{key}"'.encode() for key in _Roles.__struct_fields__)
+
+
+def role(element: object, place: str) -> InKind | None:
+    """What an element was written as; None: an instance of our own, or nothing that is known.
+
+    Args:
+        element: Parsed, or not yet.
+        place: Where it was found; begins each message.
+
+    Raises:
+        InstanceError: It cannot be parsed.
+    """
+    if isinstance(element, JsonText):
+        if not any(mark in element.data for mark in _MARKS):
+            return None
+        try:
+            found = _ROLES.decode(element.data)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return role(element.parsed(place), place)
+        first = found.shipments[0].pickup if found.shipments else None
+        is_vroom = bool(found.jobs) or (first is not None and bool(first.id))
+        return "vroom" if is_vroom else "csv" if found.stops else None
+    if not isinstance(element, Mapping):
+        return None
+    rows: object = element.get("shipments")
+    first_row = rows[0] if isinstance(rows, list | tuple) and rows else None
+    pickup = first_row.get("pickup") if isinstance(first_row, Mapping) else None
+    if "jobs" in element or (isinstance(pickup, Mapping) and "id" in pickup):
+        return "vroom"  # our own shipments have their id outside
+    return "csv" if "stops" in element else None
 
 
 def is_vroom_answer(value: object) -> bool:
@@ -131,74 +196,69 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
     line = reader.peek_line()
     if not line.lstrip().startswith(b"{"):
         return False
-    cursor = JsonCursor(line)
-    try:
-        for count, key in enumerate(cursor.members()):
-            if key in (kind.list_key, "format") or count > _MAX_KEYS:
-                return False
-            cursor.span()
-        if not cursor.peek():
-            return True
-    except InstanceError:
-        pass  # that line's own reader will say what is wrong
-    return line.rstrip()[-1:] not in _GOES_ON and reader.peek_past(len(line)) == b"{"
+    if any(f'"{key}"'.encode() in line for key in (kind.list_key, "format")):
+        try:
+            keys = msgspec.json.decode(line, type=dict[str, msgspec.Raw]).keys()
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return False
+        return not keys & {kind.list_key, "format"}
+    goes_on = line.rstrip()[-1:] in _GOES_ON
+    return _is_json(line) or (not goes_on and reader.peek_past(len(line)) == b"{")
 
 
-def _lines(reader: ByteReader) -> Iterator[object]:
+def _lines(reader: ByteReader) -> Iterator[JsonText]:
     for index in itertools.count():
         if not reader.skip_blank():
             return
-        line_number = reader.line_number
-        cursor = JsonCursor(reader.line(), line_number)
-        try:
-            yield cursor.whole()
-        except InstanceError as error:
-            if index == 0 and error.code == "JSON_SYNTAX" and not reader.skip_blank():
-                raise
-            yield error
+        text = JsonText(line=reader.line_number, data=reader.line())
+        if index == 0 and not _is_json(text.data) and not reader.skip_blank():
+            text.parsed()  # the only line: raises why the whole text is not read
+        yield text
 
 
-def _parsed(cursor: JsonCursor, spans: Iterator[Span]) -> Iterator[object]:
-    """Each value, or why that one cannot be read; bad syntax ends the document."""
-    for span in spans:
-        try:
-            value = cursor.value(span)
-        except InstanceError as error:
-            if error.code == "JSON_SYNTAX":
-                raise
-            yield error
-        else:
-            yield value
+def _is_json(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    return True
 
 
-def _object(cursor: JsonCursor, kind: DocumentKind) -> Iterator[object]:
+def _slowly(text: JsonText, kind: DocumentKind) -> Iterator[JsonText | InstanceError]:
+    """The elements of a text that is not JSON, or has keys or values that are not expected."""
+    reader = JsonReader(text.data, text.line)
+    if reader.peek() == "[":
+        yield from reader.elements()
+    elif any(f'"{key}"'.encode() in text.data for key in (kind.list_key, "format")):
+        yield from _members(reader, kind, text)
+    else:
+        text.parsed()  # raises why the whole text is not read
+        yield text
+        return
+    reader.finish()
+
+
+def _members(
+    reader: JsonReader, kind: DocumentKind, text: JsonText
+) -> Iterator[JsonText | InstanceError]:
     """The elements of an envelope, or the one element that the object itself is."""
-    start, seen = cursor.position, set[str]()
-    for count, key in enumerate(cursor.members()):
-        if count > _MAX_KEYS:
-            raise cursor.syntax(cursor.position, f"an object of more than {_MAX_KEYS} keys")
+    seen = dict[str, object]()
+    for key in reader.members():
         if key in seen and {"format", kind.list_key} & {key, *seen}:
-            raise fault(key, "duplicate key; keep only one", "DUPLICATE_KEY")
-        seen.add(key)
+            raise fault(key, "duplicate key; keep only one", "DUPLICATE")
         if key == kind.list_key:
-            for other in sorted(seen - {key, "format"}):
-                check_envelope(other, None, kind)
-            yield from _list(cursor, kind)
-        elif key == "format" or kind.list_key in seen:
-            check_envelope(key, cursor.value(cursor.span()), kind)
-        else:
-            cursor.span()
+            for other, value in seen.items():
+                check_envelope(other, value, kind)
+            if reader.peek() != "[":
+                message = f"{describe(reader.value())}, expected a list of {kind.list_key}"
+                raise fault(kind.list_key, message, "WRONG_TYPE")
+            yield from reader.elements()
+            seen[key] = None
+            continue
+        seen[key] = reader.value()
+        if key == "format" or kind.list_key in seen:
+            check_envelope(key, seen[key], kind)
     if "format" in seen and kind.list_key not in seen:
-        raise fault(kind.list_key, "missing", "MISSING_KEY")
+        raise fault(kind.list_key, "missing", "MISSING")
     if kind.list_key not in seen:
-        end, cursor.position = cursor.position, start
-        yield from _parsed(cursor, iter([cursor.span()]))
-        cursor.position = end
-
-
-def _list(cursor: JsonCursor, kind: DocumentKind) -> Iterator[object]:
-    if cursor.peek() != b"[":
-        value = cursor.value(cursor.span())
-        message = f"{describe(value)}, expected a list of {kind.list_key}"
-        raise fault(kind.list_key, message, "WRONG_TYPE")
-    yield from _parsed(cursor, cursor.elements())
+        yield text

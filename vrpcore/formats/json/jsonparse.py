@@ -1,9 +1,7 @@
-"""JSON text to Python values, one element at a time.
+"""JSON text to Python values: slowly, within limits, and in words.
 
-The standard parser reads a text whole: one number of 5000 digits, one list nested 5000
-deep or one wrong byte would cost every instance of the file, and a small packed file
-could ask for more memory than there is. So the extent of each element is found first
-(brackets and strings only), and an element is parsed by itself, within limits.
+Documents that are right are read by msgspec, which refuses a text whole: one NaN or one wrong byte
+would cost every instance of the file. Then the standard library reads it here, value by value.
 """
 
 import json
@@ -11,29 +9,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, fault
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS
 
-MAX_DEPTH = 32
 MAX_VALUES = (MAX_STOPS + 1) ** 2 + 100 * MAX_STOPS  # a matrix and what comes with it
-MAX_PARTS = 1_000_000  # brackets and strings of one instance, every key counted
-MAX_PART_BYTES = 2**22  # one list of numbers or one string
-MAX_SCAN = 3_000_000  # parts after which even the search for an element's end gives up
+MAX_PARTS = 1_000_000  # lists and objects of one instance
+_LARGE = 2**22  # bytes; fewer hold neither so many values nor parts that they need much memory
 _MAX_DIGITS = 400  # more than any float64 has before the point
 _BEYOND = int("1" + "0" * _MAX_DIGITS)  # stands for every longer integer
-
-# Groups are atomic, (?>...), and bounded, as each round takes memory. A possessive group, (...)*+,
-# would need neither, but Python before 3.11.5 may take it for longer than it is.
-_SPACE = re.compile(rb"[ \t\r\n]*+")
-_SCALAR = re.compile(rb"[^\s,:\[\]{}\"]*+")
-_TEXT = re.compile(rb'(?>(?:[^"\\]++|\\.){0,1000})', re.DOTALL)
-_BETWEEN = rb'[^\[\]{}"]*+'
-_PART = re.compile(
-    _BETWEEN
-    + rb"(?:([\[{]" + _BETWEEN + rb'(?>(?:"[^"\\]*+"' + _BETWEEN + rb"){0,64})[\]}])"  # a leaf
-    + rb'|("[^"\\]*+")|([\[{])|([\]}])|("))'
-)  # fmt: skip
-_LEAF, _STRING, _OPEN, _CLOSE, _ESCAPED = 1, 2, 3, 4, 5
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n]*+")
 
 
 class JsonObject(dict[str, object]):
@@ -46,125 +31,154 @@ class JsonObject(dict[str, object]):
     duplicate: str | None = None
 
 
-class Span(NamedTuple):
-    """Where a value lies.
+class JsonText(NamedTuple):
+    """One element of a document, not parsed yet.
 
     Attributes:
-        start: First byte.
-        end: Byte after the last.
-        fault: Why it must not be parsed, or None.
-    """
-
-    start: int
-    end: int
-    fault: InstanceError | None = None
-
-
-class JsonCursor:
-    """Walks through one JSON text, value by value.
-
-    Args:
         data: UTF-8 bytes.
-        first_line: Line of the file on which they begin, counted from 1.
+        line: Of the file on which they begin, or `whole` does, counted from 1.
+        whole: A text that they are part of, if any.
+        start: Their first byte in it.
     """
 
-    def __init__(self, data: bytes, first_line: int = 1) -> None:
-        self.data = data
-        self.position = 0
-        self._first_line = first_line
+    data: bytes
+    line: int = 1
+    whole: bytes = b""
+    start: int = 0
 
-    def peek(self) -> bytes:
-        """The first byte of the next value, empty at the end; moves past white space."""
-        if space := _SPACE.match(self.data, self.position):
-            self.position = space.end()
-        return self.data[self.position : self.position + 1]
+    def parsed(self, place: str = "") -> object:
+        """Parse slowly, within limits, with keys that are given twice.
 
-    def span(self) -> Span:
-        """Moves past one value of any kind.
+        Args:
+            place: Begins each message, where it is given.
 
         Raises:
-            InstanceError: There is no value, or it has no end.
+            InstanceError: As `JsonReader.value`, or something follows.
         """
-        first, start = self.peek(), self.position
-        if first in (b"{", b"["):
-            return self._container()
-        if first == b'"':
-            self.position = self._string_end(start)
-        elif scalar := _SCALAR.match(self.data, start):
-            self.position = scalar.end()
-        if self.position == start:
-            raise self.syntax(start, "expected a value")
-        too_long = self.position - start > MAX_PART_BYTES
-        return Span(start, self.position, self._too_large(start) if too_long else None)
+        reader = JsonReader(self.data, self.line, self.whole, self.start)
+        try:
+            if is_too_large(self.data):
+                raise reader.too_large(0)
+            return reader.whole()
+        except InstanceError as error:
+            raise fault(place, str(error), error.code) if place else error from None
 
-    def elements(self) -> Iterator[Span]:
-        """Moves through a list, value by value.
+
+def is_too_large(data: bytes) -> bool:
+    """Whether a text takes too much memory to be one instance."""
+    if len(data) <= _LARGE:
+        return False
+    parts = data.count(b"[") + data.count(b"{")
+    return parts > MAX_PARTS or data.count(b",") > MAX_VALUES
+
+
+class JsonReader:
+    """Walks through one JSON text, value by value.
+
+    Bytes that are not UTF-8 become lone surrogates, which are refused where they stand.
+
+    Args:
+        data: Of the text.
+        line: Of the file on which it begins, or `whole` does, counted from 1.
+        whole: A text that it is part of; only for places in messages.
+        start: Its first byte there.
+
+    Attributes:
+        position: Of the next character.
+    """
+
+    def __init__(self, data: bytes, line: int = 1, whole: bytes = b"", start: int = 0) -> None:
+        self._text = data.decode("utf-8", "surrogateescape")
+        self._line, self._whole, self._start = line, whole, start
+        self._counted = (0, 0)  # up to which position, and how many lines there are before it
+        self.position = 0
+
+    def peek(self) -> str:
+        """The first character of the next value, empty at the end; moves past white space."""
+        if space := _SPACE.match(self._text, self.position):
+            self.position = space.end()
+        return self._text[self.position : self.position + 1]
+
+    def value(self) -> object:
+        """Parse the next value.
+
+        Raises:
+            InstanceError: It is not JSON (code SYNTAX), too deep (TOO_LARGE) or too large
+                (TOO_LARGE).
+        """
+        self.peek()
+        start = self.position
+        try:
+            found, self.position = _decode(self._text, start)
+        except json.JSONDecodeError as error:
+            raise self.syntax(error.pos, error.msg) from None
+        except RecursionError:
+            self.position = self._end(start)
+            message = f"{self._place(start)}: nested too deeply"
+            raise InstanceError(message, code="TOO_LARGE") from None
+        except _TooLargeError:
+            self.position = self._end(start)
+            raise self.too_large(start) from None
+        return found
+
+    def elements(self) -> Iterator[JsonText | InstanceError]:
+        """Move through a list, value by value, or the error of one that is too deep or large.
 
         Raises:
             InstanceError: The list is not well formed.
         """
-        self._expect(b"[", "a list")
-        if self._take(b"]"):
+        self._expect("[", "a list")
+        if self._take("]"):
             return
         while True:
-            yield self.span()
-            if self._take(b"]"):
+            self.peek()
+            start = self.position
+            try:
+                self.value()
+                yield JsonText(self.since(start))
+            except InstanceError as error:
+                if error.code == "SYNTAX":
+                    raise
+                yield error
+            if self._take("]"):
                 return
-            self._expect(b",", "',' or ']'")
+            self._expect(",", "',' or ']'")
 
     def members(self) -> Iterator[str]:
-        """Moves through an object; after each key the caller moves past its value.
+        """Move through an object; after each key the caller moves past its value.
 
         Raises:
             InstanceError: The object is not well formed.
         """
-        self._expect(b"{", "an object")
-        if self._take(b"}"):
+        self._expect("{", "an object")
+        if self._take("}"):
             return
         while True:
-            if self.peek() != b'"':
+            if self.peek() != '"':
                 raise self.syntax(self.position, "expected a key in double quotes")
-            key = self.value(self.span())
-            self._expect(b":", "':'")
-            yield str(key)
-            if self._take(b"}"):
+            key = str(self.value())
+            self._expect(":", "':'")
+            yield key
+            if self._take("}"):
                 return
-            self._expect(b",", "',' or '}'")
+            self._expect(",", "',' or '}'")
 
-    def value(self, span: Span) -> object:
-        """Parses one value.
-
-        Raises:
-            InstanceError: It is not JSON (code JSON_SYNTAX), not UTF-8 (INVALID_UTF8),
-                too deep (TOO_DEEP) or too large (TOO_LARGE).
-        """
-        if span.fault:
-            raise span.fault
-        try:
-            text = self.data[span.start : span.end].decode("utf-8")
-        except UnicodeDecodeError as error:
-            place = self.place(span.start + error.start)
-            found = f"{place}: invalid UTF-8 (byte 0x{error.object[error.start]:02x})"
-            message = f"{found}; JSON must be UTF-8 text"
-            raise InstanceError(message, code="INVALID_UTF8") from error
-        try:
-            return _decode(text)
-        except json.JSONDecodeError as error:
-            offset = len(text[: error.pos].encode("utf-8"))
-            raise self.syntax(span.start + offset, error.msg) from error
+    def since(self, start: int) -> bytes:
+        """The text between a position and the present one."""
+        return self._text[start : self.position].encode("utf-8", "surrogateescape")
 
     def whole(self) -> object:
-        """Parses the one value that the text holds.
+        """Parse the one value that the text holds.
 
         Raises:
             InstanceError: As `value` says, or something follows.
         """
-        value = self.value(self.span())
+        value = self.value()
         self.finish()
         return value
 
     def finish(self) -> None:
-        """Checks that nothing follows.
+        """Check that nothing follows.
 
         Raises:
             InstanceError: Something does.
@@ -172,85 +186,71 @@ class JsonCursor:
         if self.peek():
             raise self.syntax(self.position, "extra data after the end of the first value")
 
-    def place(self, position: int) -> str:
-        """A byte's line and column, both from 1, for messages."""
-        line = self.data.count(b"\n", 0, position)
-        column = position - self.data.rfind(b"\n", 0, position)
-        return f"line {self._first_line + line}, column {column}"
-
     def syntax(self, position: int, message: str) -> InstanceError:
         """The error for a text that is not JSON."""
-        if position >= len(self.data):
+        if position >= len(self._text) or message.startswith("Unterminated"):
             message += ", but the text ends here (is it truncated?)"
-        return InstanceError(f"{self.place(position)}: not JSON: {message}", code="JSON_SYNTAX")
+        return InstanceError(f"{self._place(position)}: not JSON: {message}", code="SYNTAX")
 
-    def _take(self, byte: bytes) -> bool:
-        found = self.peek() == byte
+    def _end(self, start: int) -> int:
+        """The end of a list or object; that of the text where it has none."""
+        depth = 0
+        for token in _TOKEN.finditer(self._text, start):
+            depth += (token[0] in "[{") - (token[0] in "]}")
+            if depth == 0:
+                return token.end()
+        return len(self._text)
+
+    def _take(self, character: str) -> bool:
+        found = self.peek() == character
         self.position += found
         return found
 
-    def _expect(self, byte: bytes, what: str) -> None:
-        if not self._take(byte):
+    def _expect(self, character: str, what: str) -> None:
+        if not self._take(character):
             raise self.syntax(self.position, f"expected {what}")
 
-    def _container(self) -> Span:
-        start, depth, deepest, parts, longest = self.position, 0, 0, 0, 0
-        position = start
-        while part := _PART.match(self.data, position):
-            kind = part.lastindex or 0
-            first, position = part.start(kind), part.end()
-            if kind == _ESCAPED:
-                position = self._string_end(first)
-            longest = max(longest, position - first)
-            depth += (kind == _OPEN) - (kind == _CLOSE)
-            deepest = max(deepest, depth + (kind == _LEAF))
-            parts += 1
-            if depth <= 0:
-                self.position = position
-                return Span(start, position, self._fault(start, deepest, parts, longest))
-            if parts > MAX_SCAN:
-                raise InstanceError(
-                    f"{self.place(start)}: a value of more than {MAX_SCAN} parts; "
-                    f"write JSON Lines (one instance per line) instead",
-                    code="TOO_LARGE",
-                )
-        raise self.syntax(start, "the value that begins here never ends (is it truncated?)")
+    def _place(self, position: int) -> str:
+        """A character's line and column, both from 1, for messages."""
+        known, lines = self._counted if self._counted[0] <= position else (0, 0)
+        lines += self._text.count("\n", known, position)
+        self._counted = position, lines
+        column = position - self._text.rfind("\n", 0, position)
+        if not lines:
+            column += self._start - self._whole.rfind(b"\n", 0, self._start) - 1
+        line = self._line + self._whole.count(b"\n", 0, self._start) + lines
+        return f"line {line}, column {column}"
 
-    def _fault(self, start: int, deepest: int, parts: int, longest: int) -> InstanceError | None:
-        if deepest > MAX_DEPTH:
-            message = f"nested {deepest} deep; at most {MAX_DEPTH} levels of nesting are read"
-            return InstanceError(f"{self.place(start)}: {message}", code="TOO_DEEP")
-        size = self.data.count(b",", start, self.position)
-        if parts > MAX_PARTS or longest > MAX_PART_BYTES or size > MAX_VALUES:
-            return self._too_large(start)
-        return None
-
-    def _too_large(self, start: int) -> InstanceError:
+    def too_large(self, start: int) -> InstanceError:
+        """The error for a value that takes too much memory."""
         most = f"{MAX_CUSTOMERS} customers are read, with a matrix {MAX_STOPS}"
         message = f"too large to be one instance: at most {most}"
-        return InstanceError(f"{self.place(start)}: {message}", code="TOO_LARGE")
-
-    def _string_end(self, start: int) -> int:
-        position = start + 1
-        while text := _TEXT.match(self.data, position):
-            position = text.end()
-            if self.data[position : position + 1] == b'"':
-                return position + 1
-            if position == text.start():
-                break
-        raise self.syntax(start, "a string that never ends (is it truncated?)")
+        return InstanceError(f"{self._place(start)}: {message}", code="TOO_LARGE")
 
 
-def _pairs(pairs: list[tuple[str, object]]) -> JsonObject:
-    found = JsonObject(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                found.duplicate = key
-                break
-            seen.add(key)
-    return found
+class _TooLargeError(Exception):
+    """More parts than an instance has."""
+
+
+class _Pairs:
+    """Makes objects of a value, up to a limit."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, pairs: list[tuple[str, object]]) -> JsonObject:
+        self.count += 1
+        if self.count > MAX_PARTS:
+            raise _TooLargeError
+        found = JsonObject(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            for key, _ in pairs:
+                if key in seen:
+                    found.duplicate = key
+                    break
+                seen.add(key)
+        return found
 
 
 def _long_integer(digits: str) -> int:
@@ -259,14 +259,11 @@ def _long_integer(digits: str) -> int:
     return -_BEYOND if digits.startswith("-") else _BEYOND
 
 
-_FAST = json.JSONDecoder(object_pairs_hook=_pairs)
-_LONG = json.JSONDecoder(object_pairs_hook=_pairs, parse_int=_long_integer)
-
-
-def _decode(text: str) -> object:
+def _decode(text: str, start: int) -> tuple[object, int]:
     try:
-        return _FAST.decode(text)
+        return json.JSONDecoder(object_pairs_hook=_Pairs()).raw_decode(text, start)
     except json.JSONDecodeError:
         raise
     except ValueError:  # int() refuses texts of thousands of digits
-        return _LONG.decode(text)
+        decoder = json.JSONDecoder(object_pairs_hook=_Pairs(), parse_int=_long_integer)
+        return decoder.raw_decode(text, start)

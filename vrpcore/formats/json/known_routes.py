@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from vrpcore.errors import describe, fault
+from vrpcore.formats.json.documents import RouteRow
 from vrpcore.formats.json.json_numbers import json_number
-from vrpcore.formats.json.key_schema import Fields, check_id, check_list
-from vrpcore.formats.json.keys import RELOAD, ROUTE
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Reload
 
@@ -29,37 +28,42 @@ class _Route(NamedTuple):
     departure: float | None = None
 
 
-def with_known_routes(found: Fields, place: str, instance: Instance) -> Instance:
+def with_known_routes(
+    routes: Sequence[Sequence[CustomerId] | RouteRow] | None, place: str, instance: Instance
+) -> Instance:
     """The same with its known routes, which may be no solution of it.
 
     Args:
-        found: The keys of the instance.
-        place: Begins each message.
+        routes: Of the document; None: there are none.
+        place: Of the instance; begins each message.
         instance: Without routes.
 
     Raises:
-        InstanceError: A route is no list of ids and no object with one, or empty.
+        InstanceError: A route is empty.
     """
-    if "routes" not in found:
+    if routes is None:
         return instance
-    place = f"{place}.routes"
-    known, unknown, routes = _names(instance), list[str](), list[_Route]()
-    for row, listed in enumerate(check_list(found.raw("routes"), place, "lists of customer ids")):
-        where = f"{place}[{row}]"
-        if isinstance(listed, Mapping):
-            routes.append(_object(listed, where, known, unknown))
+    known, unknown, found = _names(instance), list[str](), list[_Route]()
+    for row, each in enumerate(routes):
+        where, listed = f"{place}.routes[{row}]", each
+        if isinstance(each, RouteRow):
+            where, listed = f"{where}.customers", each.customers
+        if not listed:
+            raise fault(where, "an empty route, expected at least one customer", "ROUTES")
+        if isinstance(each, RouteRow):
+            found.append(_object(each, known, unknown))
         else:
-            routes.append(_Route(tuple(_kept(_stops(listed, where), known, unknown))))
-    stated = any(route.vehicle != ANY_VEHICLE for route in routes)
+            found.append(_Route(tuple(_kept(each, known, unknown))))
+    stated = any(route.vehicle != ANY_VEHICLE for route in found)
     return replace(
         instance,
-        routes=tuple(route.stops for route in routes),
-        route_vehicles=tuple(route.vehicle for route in routes) if stated else None,
-        route_reloads=tuple(route.reloads for route in routes)
-        if any(route.reloads for route in routes)
+        routes=tuple(route.stops for route in found),
+        route_vehicles=tuple(route.vehicle for route in found) if stated else None,
+        route_reloads=tuple(route.reloads for route in found)
+        if any(route.reloads for route in found)
         else None,
-        route_departures=tuple(route.departure for route in routes)
-        if any(route.departure is not None for route in routes)
+        route_departures=tuple(route.departure for route in found)
+        if any(route.departure is not None for route in found)
         else None,
         unknown_in_routes=tuple(unknown),
     )
@@ -77,33 +81,20 @@ def _names(instance: Instance) -> _Known:
     )
 
 
-def _object(row: Mapping[str, object], place: str, known: _Known, unknown: list[str]) -> _Route:
+def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _Route:
     """A route with its vehicle type, its reloads and its departure."""
-    fields = Fields(row, place, ROUTE)
-    listed = _stops(fields["customers"], f"{place}.customers")
-    name = None if "vehicle" not in fields else str(fields["vehicle"])
+    name = None if row.vehicle is None else str(row.vehicle)
     if name is not None and name not in known.vehicles:
         unknown.append(f"vehicle type {describe(name)}")
-    stops = _kept(listed, known, unknown)
-    where, reloads = f"{place}.reloads", list[tuple[str, int]]()
-    rows = check_list(fields.raw("reloads"), where, "reloads") if "reloads" in fields else ()
-    for index, each in enumerate(rows):
-        own = Fields(each, f"{where}[{index}]", RELOAD)
-        reloads.append((str(own["depot"]), own["after"]))
-    stay = [str(each) in known.stops for each in listed]
+    stops = _kept(row.customers, known, unknown)
+    reloads = [(str(each.depot), each.after) for each in row.reloads or ()]
+    stay = [str(each) in known.stops for each in row.customers]
     return _Route(
         tuple(stops),
         ANY_VEHICLE if name is None else known.vehicles.get(name, ANY_VEHICLE),
         kept_reloads(reloads, stay, known.depots, unknown),
-        fields.get("departure"),
+        row.departure,
     )
-
-
-def _stops(value: object, place: str) -> list[CustomerId]:
-    ids = check_list(value, place, "customer ids")
-    if not ids:
-        raise fault(place, "an empty route, expected at least one customer", "EMPTY_ROUTE")
-    return [check_id(item, f"{place}[{column}]") for column, item in enumerate(ids)]
 
 
 def _kept(listed: Sequence[CustomerId], known: _Known, unknown: list[str]) -> list[int]:

@@ -1,28 +1,25 @@
-"""One instance object to one `Instance`, or a precise reason why not."""
+"""One instance document to one `Instance`, or a precise reason why not."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from collections.abc import Callable, Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
 from vrpcore.errors import describe, fault, show
-from vrpcore.formats.json.assembly import constrained_instance, read_constraints
-from vrpcore.formats.json.constrained_json import has_constraints
-from vrpcore.formats.json.jsonparse import JsonObject
-from vrpcore.formats.json.key_schema import (
-    MAX_INTEGER,
-    Fields,
-    check_degrees,
-    check_id,
-    check_list,
-    check_matrix,
-    check_numbers,
-    check_object,
-    check_pairs,
-    require,
+from vrpcore.formats.json.assembly import check_degrees, constrained_instance, read_constraints
+from vrpcore.formats.json.documents import (
+    CONSTRAINTS,
+    CustomerRow,
+    DepotRow,
+    InstanceDocument,
+    PlainCustomerRow,
+    PlainDocument,
 )
-from vrpcore.formats.json.keys import CUSTOMER, INSTANCE, PLAIN_CUSTOMER, check_fits
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.fleet_json import check_fits
+from vrpcore.formats.json.json_matrices import read_matrix
 from vrpcore.formats.json.known_routes import with_known_routes
+from vrpcore.formats.json.stop_rows import columns_of, is_any
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
     METRICS,
@@ -32,21 +29,14 @@ from vrpcore.instance.instance import (
     where_roads_are_missing,
 )
 
-_Object = Mapping[str, object]
-
-
-class _Customers(NamedTuple):
-    """ids, [N] demand and [N, 2] coords or None, of customers only."""
-
-    ids: tuple[CustomerId, ...]
-    demand: Float64
-    coords: Float64 | None
+_PLAIN_KEYS = frozenset(PlainCustomerRow.__struct_fields__)
+_MORE_KEYS = tuple(key for key in CustomerRow.__struct_fields__ if key not in _PLAIN_KEYS)
 
 
 def build_instance(
     value: object, place: str, default_name: str, *, roads: bool = False
 ) -> Instance:
-    """Validates one parsed instance object.
+    """Validate one parsed instance object.
 
     Args:
         value: Anything that a JSON parser returns.
@@ -60,158 +50,173 @@ def build_instance(
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
     """
-    found = Fields(value, place, INSTANCE)
-    name, metric = found.get("name", default_name), found.get("metric", METRICS[0])
-    if has_constraints(found):
-        instance = constrained_instance(name, read_constraints(found, place, roads=roads), metric)
-        return with_known_routes(found, place, instance)
-    capacity = found["capacity"]
-    customers = _customers(found, place)
-    check_demands(customers.demand, capacity, lambda i: _demand_place(found, place, i))
-    coords = _with_depot(found, place, customers)
+    doc = read_as(InstanceDocument, value, place)
+    return instance_of(doc, place, default_name, roads=roads)
+
+
+def instance_of(
+    doc: InstanceDocument | PlainDocument, place: str, default_name: str, *, roads: bool = False
+) -> Instance:
+    """The instance of a document; see `build_instance`."""
+    name = default_name if doc.name is None else doc.name
+    metric = doc.metric or METRICS[0]
+    if isinstance(doc, InstanceDocument) and has_constraints(doc):
+        base = read_constraints(doc, place, roads=roads)
+        instance = constrained_instance(name, base, metric)
+        return with_known_routes(doc.routes, place, instance)
+    if not isinstance(doc.capacity, float):
+        raise fault(f"{place}.capacity", "missing", "MISSING")
+    ids, demand, points = _customers(doc, place)
+    check_demands(demand, doc.capacity, lambda i: _demand_place(doc, place, i))
+    coords = _with_depot(doc, place, points, len(ids))
     if coords is not None and metric == "haversine":
-        check_degrees(coords, lambda node: _point_place(found, place, node))
-    num_nodes = len(customers.ids) + 1
+        check_degrees(coords, lambda node: _point_place(doc, place, node))
+    distances, nodes = None, "the depot and all customers"
+    if doc.distances is not None:
+        distances = read_matrix(doc.distances, f"{place}.distances", len(ids) + 1, nodes)
     instance = Instance(
         name=name,
-        capacity=capacity,
+        capacity=doc.capacity,
         coords=coords,
-        demand=np.concatenate(([0.0], customers.demand)),
-        ids=customers.ids,
+        demand=np.concatenate(([0.0], demand)),
+        ids=ids,
         metric=metric,
-        distances=_distances(found, f"{place}.distances", num_nodes),
-        max_vehicles=found.get("max_vehicles"),
+        distances=distances,
+        max_vehicles=doc.max_vehicles,
     )
-    return with_known_routes(found, place, where_roads_are_missing(instance))
+    return with_known_routes(doc.routes, place, where_roads_are_missing(instance))
+
+
+def has_constraints(doc: InstanceDocument) -> bool:
+    """Whether an instance asks for more than one capacity and one depot."""
+    if any(getattr(doc, key) is not None for key in CONSTRAINTS):
+        return True
+    if isinstance(doc.depot, DepotRow) or isinstance(doc.capacity, list):
+        return True
+    rows = doc.customers or ()
+    columns = columns_of(rows, CustomerRow)
+    if any(isinstance(each, list) for each in (*columns["demand"], *(doc.demands or ()))):
+        return True
+    return any(is_any(columns[key]) for key in _MORE_KEYS)
 
 
 def check_demands(demand: Float64, capacity: float, place: Callable[[int], str]) -> None:
-    """Checks [n] float64 finite demands; `place` is that of demand i.
+    """Check [n] float64 finite demands; `place` is that of demand i.
 
     Raises:
-        InstanceError: One is negative (code DEMAND_NEGATIVE) or can never be served
+        InstanceError: One is negative (code OUT_OF_RANGE) or can never be served
             (DEMAND_EXCEEDS_CAPACITY).
     """
-    if bool(((demand >= 0) & (demand <= capacity)).all()):
+    if demand.min(initial=0.0) >= 0 and demand.max(initial=0.0) <= capacity:
         return
     for index in np.flatnonzero(demand < 0)[:1].tolist():
         found = f"{demand[index]:g} is negative, expected at least 0"
         message = f"{found}; what is collected is a pickup"
-        raise fault(place(index), message, "DEMAND_NEGATIVE")
+        raise fault(place(index), message, "OUT_OF_RANGE")
     check_fits(demand[:, None], (capacity,), place)
 
 
 def check_size(num_customers: int, place: str, most: int = MAX_CUSTOMERS) -> None:
-    """Checks that there are at most so many customers (code TOO_MANY_CUSTOMERS)."""
+    """Check that there are at most so many customers (code TOO_LARGE)."""
     if num_customers > most:
         message = f"{num_customers} customers, the limit is {most}; split the instance"
-        raise fault(place, message, "TOO_MANY_CUSTOMERS")
+        raise fault(place, message, "TOO_LARGE")
 
 
-def _customers(found: Fields, place: str) -> _Customers:
-    compact = [key for key in ("coords", "demands") if key in found]
-    if "customers" in found:
+def _customers(
+    doc: InstanceDocument | PlainDocument, place: str
+) -> tuple[tuple[CustomerId, ...], Float64, Float64 | None]:
+    """ids, [N] demand and [N, 2] coords or None, of customers only."""
+    compact = [key for key in ("coords", "demands") if getattr(doc, key) is not None]
+    if doc.customers is not None:
         if compact:
             message = f"given with '{compact[0]}'; give one form or the other"
-            raise fault(f"{place}.customers", message, "CONFLICTING_KEYS")
-        return _listed_customers(found["customers"], f"{place}.customers", "distances" in found)
+            raise fault(f"{place}.customers", message, "CONFLICT")
+        return _listed(doc.customers, f"{place}.customers", doc.distances is not None)
     if not compact:
         message = "missing; expected 'customers', or 'coords' and 'demands'"
-        raise fault(f"{place}.customers", message, "MISSING_KEY")
-    place_demands = f"{place}.demands"
-    values = check_list(found["demands"], place_demands, "numbers")
-    check_size(len(values), place_demands)
-    demand = check_numbers(values, lambda i: f"{place_demands}[{i}]")
+        raise fault(f"{place}.customers", message, "MISSING")
+    for key in ("demands",) if doc.distances is not None else ("demands", "coords"):
+        if getattr(doc, key) is None:
+            raise fault(f"{place}.{key}", "missing", "MISSING")
+    check_size(len(doc.demands or ()), f"{place}.demands")
+    demand = _given(doc.demands or (), lambda i: f"{place}.demands[{i}]")
     ids = tuple(range(1, len(demand) + 1))
-    if "coords" not in found and "distances" in found:
-        return _Customers(ids, demand, None)
-    coords = check_list(found["coords"], f"{place}.coords", "[x, y]")
-    if len(coords) != len(demand):
-        message = f"{len(coords)} points but {len(demand)} demands (customers only, no depot)"
-        raise fault(f"{place}.coords", message, "SHAPE")
-    return _Customers(ids, demand, check_pairs(coords, f"{place}.coords"))
+    if doc.coords is None:
+        return ids, demand, None
+    if len(doc.coords) != len(demand):
+        found = f"{len(doc.coords)} points but {len(demand)} demands"
+        raise fault(f"{place}.coords", f"{found} (customers only, no depot)", "SHAPE")
+    return ids, demand, np.array(doc.coords, np.float64).reshape(-1, 2)
 
 
-def _listed_customers(value: object, place: str, may_lack_coords: bool) -> _Customers:
-    rows = check_list(value, place, "customer objects")
+def _given(values: Sequence[object], place: Callable[[int], str]) -> Float64:
+    """[n] float64 of numbers that must all be there."""
+    found: Float64 = np.fromiter(cast(Sequence[float], values), np.float64, len(values))
+    if not np.isnan(found.sum()):
+        return found
+    for row in np.flatnonzero(np.isnan(found))[:1].tolist():
+        raise fault(place(row), "missing", "MISSING")
+    return found
+
+
+def _listed(
+    rows: Sequence[PlainCustomerRow | CustomerRow], place: str, may_lack_coords: bool
+) -> tuple[tuple[CustomerId, ...], Float64, Float64 | None]:
     check_size(len(rows), place)
-    objects = [
-        row if _is_usual(row) else check_object(row, f"{place}[{i}]", CUSTOMER)
-        for i, row in enumerate(rows)
-    ]
-    demand = check_numbers(_column(objects, place, "demand"), lambda i: f"{place}[{i}].demand")
-    ids = _ids(objects, place)
-    if may_lack_coords and not any("x" in row or "y" in row for row in objects):
-        return _Customers(ids, demand, None)
-    x = check_numbers(_column(objects, place, "x"), lambda i: f"{place}[{i}].x")
-    y = check_numbers(_column(objects, place, "y"), lambda i: f"{place}[{i}].y")
-    return _Customers(ids, demand, np.stack((x, y), axis=1))
+    columns = columns_of(rows, type(rows[0]) if rows else PlainCustomerRow)
+    demand = _given(columns["demand"], lambda i: f"{place}[{i}].demand")
+    ids, x, y = _ids(columns["id"], place), columns["x"], columns["y"]
+    if may_lack_coords and not is_any(x) and not is_any(y):
+        return ids, demand, None
+    points = np.empty((len(rows), 2))
+    points[:, 0] = _given(x, lambda i: f"{place}[{i}].x")
+    points[:, 1] = _given(y, lambda i: f"{place}[{i}].y")
+    return ids, demand, points
 
 
-def _is_usual(row: object) -> TypeGuard[_Object]:
-    """True where an object is surely fine, so that no place has to be spelled for it."""
-    return type(row) is JsonObject and row.duplicate is None and row.keys() <= PLAIN_CUSTOMER
+def _ids(given: Sequence[CustomerId | None], place: str) -> tuple[CustomerId, ...]:
+    """Ids as they are given, or positions from 1; all different as texts."""
+    if set(map(type, given)) == {str} and len(set(given)) == len(given):
+        return tuple(cast(Sequence[str], given))
+    ids = tuple(row + 1 if own is None else own for row, own in enumerate(given))
+    if len(set(map(str, ids))) == len(ids):
+        return ids
+    seen = dict[str, int]()
+    for row, own in enumerate(ids):
+        if (first := seen.setdefault(str(own), row)) != row:
+            hint = "" if given[row] is not None else " (the default: its position, counted from 1)"
+            message = f"duplicate id {describe(own)}{hint}, also the id of customers[{first}]"
+            raise fault(f"{place}[{row}].id", message, "DUPLICATE")
+    return ids
 
 
-def _column(objects: Sequence[_Object], place: str, key: str) -> list[object]:
-    try:
-        return [row[key] for row in objects]
-    except KeyError:
-        return [require(row, key, f"{place}[{i}]") for i, row in enumerate(objects)]
-
-
-def _ids(objects: Sequence[_Object], place: str) -> tuple[CustomerId, ...]:
-    ids, seen = list[CustomerId](), dict[str, int]()
-    for index, row in enumerate(objects):
-        own = row.get("id") is not None
-        identifier: Any = row["id"] if own else index + 1
-        if own and not _is_usual_id(identifier):
-            identifier = check_id(identifier, f"{place}[{index}].id")
-        if (first_index := seen.setdefault(str(identifier), index)) != index:
-            first = f"also the id of customers[{first_index}]"
-            hint = "" if own else " (the default: its position, counted from 1)"
-            message = f"duplicate id {describe(identifier)}{hint}, {first}"
-            raise fault(f"{place}[{index}].id", message, "DUPLICATE_ID")
-        ids.append(identifier)
-    return tuple(ids)
-
-
-def _is_usual_id(value: object) -> bool:
-    """True where an id is surely fine, as `_is_usual`."""
-    if type(value) is int:
-        return -MAX_INTEGER <= value <= MAX_INTEGER
-    return type(value) is str and value.isascii()
-
-
-def _demand_place(found: Fields, place: str, index: int) -> str:
-    listed = "customers" in found
+def _demand_place(doc: InstanceDocument | PlainDocument, place: str, index: int) -> str:
+    listed = doc.customers is not None
     return f"{place}.customers[{index}].demand" if listed else f"{place}.demands[{index}]"
 
 
-def _with_depot(found: Fields, place: str, customers: _Customers) -> Float64 | None:
+def _with_depot(
+    doc: InstanceDocument | PlainDocument, place: str, points: Float64 | None, size: int
+) -> Float64 | None:
     """Coordinates of all nodes; None where a matrix stands in for every one of them."""
-    has_customers = customers.coords is not None and customers.ids != ()
-    if "depot" not in found and "distances" in found and not has_customers:
-        return None
-    depot: Float64 = found["depot"]
-    if customers.coords is None:
-        if customers.ids:
+    if doc.depot is None:
+        if doc.distances is not None and (points is None or not size):
+            return None
+        raise fault(f"{place}.depot", "missing", "MISSING")
+    depot = np.array([doc.depot], np.float64)
+    if points is None:
+        if size:
             message = "has coordinates but the customers have none; give all or none"
-            raise fault(f"{place}.depot", message, "MISSING_KEY")
-        return depot[None]
-    return np.concatenate((depot[None], customers.coords))
+            raise fault(f"{place}.depot", message, "MISSING")
+        return depot
+    return np.concatenate((depot, points))
 
 
-def _point_place(found: Fields, place: str, node: int) -> str:
+def _point_place(doc: InstanceDocument | PlainDocument, place: str, node: int) -> str:
     if node == 0:
         return f"{place}.depot"
-    return f"{place}.{'customers' if 'customers' in found else 'coords'}[{node - 1}]"
-
-
-def _distances(found: Fields, place: str, num_nodes: int) -> Float64 | None:
-    if "distances" not in found:
-        return None
-    return check_matrix(found["distances"], place, num_nodes, "the depot and all customers")
+    return f"{place}.{'coords' if doc.customers is None else 'customers'}[{node - 1}]"
 
 
 def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
@@ -230,10 +235,10 @@ def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str
     num_used = 0
     for row, numbers in enumerate(routes):
         route: list[int] = []
-        for column, number in enumerate(numbers):
+        for position, number in enumerate(numbers):
             if number not in unvisited:
                 message = f"customer {describe(instance.ids[number - 1])} is visited twice"
-                raise fault(f"{place}[{row}][{column}]", message, "VISITED_TWICE")
+                raise fault(f"{place}[{row}][{position}]", message, "ROUTES")
             unvisited.remove(number)
             route.append(number)
         if not route:
@@ -241,11 +246,11 @@ def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str
         load = instance.load(tuple(route))
         if load > instance.load_limit:
             message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
-            raise fault(f"{place}[{row}]", message, "LOAD_EXCEEDS_CAPACITY")
+            raise fault(f"{place}[{row}]", message, "ROUTES")
         num_used += 1
     if unvisited:
         missing = describe(instance.ids[min(unvisited) - 1])
-        raise fault(place, f"customer {missing} is in no route", "NOT_VISITED")
+        raise fault(place, f"customer {missing} is in no route", "ROUTES")
     if instance.max_vehicles is not None and num_used > instance.max_vehicles:
         message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")

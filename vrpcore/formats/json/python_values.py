@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.keys import MATRICES
+from vrpcore.formats.json.json_matrices import KEYS as MATRICES
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.shares import stated_amounts
 
@@ -41,10 +41,10 @@ class LabelledRows(list[list[object]]):
             if sorted(labels) != sorted(names):
                 wrong = next(iter(Counter(labels) - Counter(names)))
                 message = f"label {describe(wrong)} is no id of a depot or a stop, or there twice"
-                raise fault(place, f"{message}; {_ADVICE}", "UNKNOWN_ID")
+                raise fault(place, f"{message}; {_ADVICE}", "UNKNOWN")
         if is_counted and [*names] != positions:
             message = "its labels 0, 1, ... may be ids or positions, which have another order"
-            raise fault(place, f"{message}; {_ADVICE}", "UNKNOWN_ID")
+            raise fault(place, f"{message}; {_ADVICE}", "UNKNOWN")
         indices = ({label: index for index, label in enumerate(each)} for each in self.labels)
         rows, columns = ([each[name] for name in names] for each in indices)
         return [[self[row][column] for column in columns] for row in rows]

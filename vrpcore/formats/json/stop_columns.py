@@ -1,17 +1,23 @@
-"""Columns of `Constraints` from stops as they were read, and their tables by vehicle type."""
+"""Columns of `Constraints` from the stops of a document, and their tables by vehicle type."""
 
+import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.keys import plain_name
-from vrpcore.formats.json.stop import Stop
+from vrpcore.formats.json.explain import plain_name
+from vrpcore.formats.json.stop_rows import LATENESS, Stops, check_visit, is_any
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import Constraints, Float64
-from vrpcore.instance.vehicle_types import VehicleType
+from vrpcore.instance.constraints import DELIVERY, Constraints, Float64
+from vrpcore.instance.vehicle_types import ALWAYS, VehicleType
+
+_NEVER = (None, None)  # a pair of nulls: a window without ends
+_NOTHING = frozenset[str]()
 
 
 class NamedTypes(NamedTuple):
@@ -34,45 +40,104 @@ class NamedTypes(NamedTuple):
         """The index of the type that a place names.
 
         Raises:
-            InstanceError: There is none (code NO_VEHICLE).
+            InstanceError: There is none (code UNKNOWN).
         """
         if name not in self.rows:
-            raise fault(place, f"no vehicle type has the id {describe(name)}", "NO_VEHICLE")
+            raise fault(place, f"no vehicle type has the id {describe(name)}", "UNKNOWN")
         return self.rows[name]
 
 
-def columns_of_stops(stops: Sequence[Stop], types: NamedTypes) -> dict[str, Any]:
-    """Numbers of stops, and what they say of single vehicle types, as far as there are some.
+def columns_of_stops(stops: Stops, types: NamedTypes) -> dict[str, Any]:
+    """Windows and numbers of stops, and what they say of single vehicle types, if anything.
 
     Raises:
-        InstanceError: A vehicle type is not there (code NO_VEHICLE), or there is not exactly one
-            vehicle of a type that has a shipment on board (code ON_BOARD).
+        InstanceError: As `check_visit`; or a vehicle type is not there (code UNKNOWN), or
+            there is not exactly one vehicle of a type that has a shipment on board (CONFLICT).
     """
-    return _numbers(stops, types) | _permitted(stops, types) | _on_board(stops, types)
+    skills: Sequence[frozenset[str]] = (_NOTHING,) * len(stops)
+    if is_any(given := stops.of_units("skills")):
+        skills = tuple(_NOTHING if each is None else frozenset(each) for each in given)
+    return (
+        {"windows": _windows(stops), "skills": skills}
+        | _numbers(stops, types)
+        | _permitted(stops, types)
+        | _on_board(stops, types)
+    )
 
 
-def _numbers(stops: Sequence[Stop], types: NamedTypes) -> dict[str, Any]:
-    found = dict[str, Any]()
-    for each in attributes_of(Constraints):
-        own = [stop.numbers.get(each.name, each.default) for stop in stops]
-        column = np.array(own, each.dtype)
-        if not each.optional or (column != each.default).any():
-            found[each.name] = column
-        if any(each.name in stop.by_vehicle for stop in stops):
-            table = _by_type(each, column, stops, types)
-            if (table != column).any():
-                found[f"{each.name}_by_type"] = table
+def _windows(stops: Stops) -> Float64:
+    """[N, W, 2] float64 of all windows, padded with windows that never open."""
+    single = stops.of_visits("window")
+    if None in single:
+        single = tuple(_NEVER if each is None else each for each in single)
+    flat = np.fromiter(chain.from_iterable(single), np.float64, 2 * len(single))
+    table: Float64 = flat.reshape(-1, 1, 2)
+    np.copyto(table, ALWAYS, where=np.isnan(table))
+    special = is_any(stops.of_visits("windows"))
+    if special or _has_lateness(stops) or bool((table[:, 0, 0] > table[:, 0, 1]).any()):
+        found = [check_visit(each, stops.where(row)) for row, each in enumerate(stops.visits)]
+        table = padded_windows(found)
+    return table
+
+
+def _has_lateness(stops: Stops) -> bool:
+    return any(is_any(stops.of_visits(key)) for key in LATENESS)
+
+
+def padded_windows(windows: Sequence[Sequence[tuple[float, float]]]) -> Float64:
+    """Windows of N stops as [N, W, 2] float64, padded with windows that never open."""
+    most = max(map(len, windows), default=1)
+    table = np.full((len(windows), most, 2), math.inf)
+    if windows:
+        sizes = np.array([*map(len, windows)])
+        table[np.arange(most) < sizes[:, None]] = [*itertools.chain.from_iterable(windows)]
+    return table
+
+
+def _numbers(stops: Stops, types: NamedTypes) -> dict[str, Any]:
+    declared, found = attributes_of(Constraints), dict[str, Any]()
+    given = {each.name: _given(each, stops) for each in declared}
+    for each in declared:
+        own = given[each.name]
+        if each.priced_by and own is not None and (price := given[each.priced_by]) is not None:
+            own[np.isnan(own) & ~np.isnan(price)] = math.inf
+        elif each.priced_by and (price := given[each.priced_by]) is not None:
+            own = np.where(np.isnan(price), math.nan, math.inf)
+        if own is None:
+            values: Any = np.full(len(stops), each.default, each.dtype)
+        else:
+            values = np.where(np.isnan(own), each.default, own).astype(each.dtype, copy=False)
+        if not each.optional or (values != each.default).any():
+            found[each.name] = values
+        if each.by_vehicle and (table := _by_type(each, values, stops, types)) is not None:
+            found[f"{each.name}_by_type"] = table
     return found
 
 
-def _by_type(each: Attribute, own: Any, stops: Sequence[Stop], types: NamedTypes) -> Float64:
-    """[T, N] float64 of the numbers that stops give for single types; `own`: for others."""
-    table: Float64 = np.tile(own, (len(types.types), 1))
-    for column, stop in enumerate(stops):
-        place = f"{stop.place}.{each.key}_by_vehicle"
-        for row, value in _rows(stop.by_vehicle.get(each.name, {}), types, place):
-            table[row, column] = value
-    return table
+def _given(each: Attribute, stops: Stops) -> Float64 | None:
+    """[N] float64 of a number, NaN where it is missing; None where no stop has it."""
+    values = (stops.of_visits if each.of_shipment == "each_end" else stops.of_units)(each.key)
+    if not is_any(values):
+        return None
+    found: Float64 = np.array(values, np.float64)
+    if each.of_shipment == "pickup" and stops.num_pairs:  # at a delivery 0: it is the pickup's
+        ends = found[-2 * stops.num_pairs + 1 :: 2]
+        ends[~np.isnan(ends)] = 0.0
+    return found
+
+
+def _by_type(each: Attribute, own: Float64, stops: Stops, types: NamedTypes) -> Float64 | None:
+    """[T, N] float64 of a number that stops give for single types; None: they do not."""
+    key = f"{each.key}_by_vehicle"
+    stated = stops.of_visits(key)
+    if not is_any(stated):
+        return None
+    table: Float64 = np.tile(own.astype(np.float64), (len(types.types), 1))
+    for stop, values in enumerate(stated):
+        if values:
+            for row, value in _rows(values, types, f"{stops.where(stop)}.{key}"):
+                table[row, stop] = value
+    return table if (table != own).any() else None
 
 
 def _rows(
@@ -82,41 +147,44 @@ def _rows(
     for name, value in values.items():
         if name not in types.rows:
             where = f"{place}.{plain_name(name)}"
-            raise fault(where, "no vehicle type has this id", "NO_VEHICLE")
+            raise fault(where, "no vehicle type has this id", "UNKNOWN")
         yield types.rows[name], value
 
 
-def _permitted(stops: Sequence[Stop], types: NamedTypes) -> dict[str, Any]:
+def _permitted(stops: Stops, types: NamedTypes) -> dict[str, Any]:
     """`allowed` and `vehicle_cost`."""
     found, shape = dict[str, Any](), (len(types.types), len(stops))
-    if any(stop.vehicles is not None for stop in stops):
+    named, costs = stops.of_units("vehicles"), stops.of_units("vehicle_cost")
+    if is_any(named):
         allowed: NDArray[np.bool_] = np.ones(shape, np.bool_)
-        for column, stop in enumerate(stops):
-            if stop.vehicles is not None:
-                place = stop.at("vehicles")
-                rows = [types.row(name, f"{place}[{i}]") for i, name in enumerate(stop.vehicles)]
-                allowed[:, column] = np.isin(np.arange(shape[0]), rows)
+        for stop, names in enumerate(named):
+            if names is not None:
+                place = stops.at(stop, "vehicles")
+                rows = [types.row(str(name), f"{place}[{i}]") for i, name in enumerate(names)]
+                allowed[:, stop] = np.isin(np.arange(shape[0]), rows)
         if not allowed.all():
             found["allowed"] = allowed
-    if any(stop.vehicle_cost for stop in stops):
-        costs: Float64 = np.zeros(shape)
-        for column, stop in enumerate(stops):
-            for row, value in _rows(stop.vehicle_cost, types, stop.at("vehicle_cost")):
-                costs[row, column] = value
-        if costs.any():
-            found["vehicle_cost"] = costs
+    if is_any(costs):
+        table: Float64 = np.zeros(shape)
+        for stop, values in enumerate(costs):
+            if values and not (stops.is_paired(stop) and stops.ends[stop] == DELIVERY):
+                for row, value in _rows(values, types, stops.at(stop, "vehicle_cost")):
+                    table[row, stop] = value
+        if table.any():
+            found["vehicle_cost"] = table
     return found
 
 
-def _on_board(stops: Sequence[Stop], types: NamedTypes) -> dict[str, Any]:
-    if all(stop.on_board is None for stop in stops):
+def _on_board(stops: Stops, types: NamedTypes) -> dict[str, Any]:
+    names = stops.of_ends("on_board")
+    if not is_any(names):
         return {}
-    column = np.full(len(stops), -1)
-    for index, stop in enumerate(stops):
-        if stop.on_board is not None:
-            place = stop.at("on_board")
-            column[index] = row = types.row(stop.on_board, place)
+    found = np.full(len(stops), -1)
+    for stop, name in enumerate(names, start=stops.num_customers):
+        if name is not None:
+            place = stops.at(stop, "on_board")
+            found[stop] = row = types.row(str(name), place)
             if types.types[row].count != 1:
-                message = f'vehicle type {describe(stop.on_board)} needs "count": 1'
-                raise fault(place, f"{message}, so that it is clear which vehicle", "ON_BOARD")
-    return {"on_board": column}
+                message = f'vehicle type {describe(str(name))} needs "count": 1'
+                raise fault(place, f"{message}, so that it is clear which vehicle", "CONFLICT")
+    return {"on_board": found}

@@ -42,6 +42,12 @@ _WINDOW = '"window": [earliest, latest]'
 
 # The first row that fits counts.
 SYNONYMS = (
+    # Options of VROOM's documents, by what VROOM's command line calls them.
+    Synonyms("geometry", "g"),
+    Synonyms("explore exploration explorationlevel", "x"),
+    Synonyms("threads", "t"),
+    Synonyms("limit", "l"),
+    Synonyms("chooseeta", "c"),
     # Places.
     Synonyms(
         "lat lats latitude lon lng long longitude latlng lnglat latlon",

@@ -363,8 +363,9 @@ def _matrices(found: Mapping[str, Float64 | None]) -> Written:
 
 def _matrix(matrix: Float64) -> list[Any]:
     """Rows of numbers, null where there is no road."""
-    rows = json_numbers(matrix)
-    for row, column in np.argwhere(np.isinf(matrix)).tolist():
+    missing = np.isinf(matrix)
+    rows = json_numbers(np.where(missing, 0.0, matrix))
+    for row, column in np.argwhere(missing).tolist():
         rows[row][column] = None
     return rows
 

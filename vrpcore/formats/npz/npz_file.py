@@ -58,7 +58,7 @@ def load_arrays(
         found = archive_names(source, max_bytes)
         if any(Path(name).name == _TORCH_MEMBER for name in found):
             message = f"a file of PyTorch (a model: --model FILE), which holds a pickle: {_TENSORS}"
-            raise InstanceError(message, code="PICKLE")
+            raise InstanceError(message, code="FORMAT")
         if not isinstance(source, str | Path):
             source.seek(0)
         with np.load(source, allow_pickle=False) as arrays:
@@ -69,14 +69,14 @@ def load_arrays(
     except Exception as error:  # archives and headers are damaged in many ways
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         message = f"not a readable .npz: {reason[:_SHOWN]}"
-        raise InstanceError(message, code="NPZ") from None
+        raise InstanceError(message, code="FORMAT") from None
 
 
 def check_numbers(name: str, array: NDArray[Any], kinds: str = "iuf") -> None:
     """Raises InstanceError unless an array holds numbers of these kinds of numpy's."""
     if array.dtype.kind not in kinds:
         expected = "numbers" if "f" in kinds else "integers"
-        raise fault(name, f"{array.dtype}, expected {expected}", "NPZ")
+        raise fault(name, f"{array.dtype}, expected {expected}", "FORMAT")
 
 
 def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: str = "iuf") -> None:
@@ -84,7 +84,7 @@ def check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: s
     check_numbers(name, array, kinds)
     if array.shape != shape:
         message = f"shape {shown_shape(array)}, expected {list(shape)}"
-        raise fault(name, message, "NPZ")
+        raise fault(name, message, "FORMAT")
 
 
 def shown_shape(array: NDArray[Any]) -> str:

@@ -34,7 +34,7 @@ def npz_objects(arrays: Arrays, prefix: str) -> Iterator[dict[str, object]]:
     """
     if "coords_unit" in arrays:
         message = "these are labels of variants, which only training reads"
-        raise fault("coords_unit", message, "NPZ")
+        raise fault("coords_unit", message, "FORMAT")
     if "linehaul" in arrays:
         rows = routefinder_objects(arrays)
     elif "locs" in arrays:
@@ -56,7 +56,7 @@ def known_costs(arrays: Arrays, count: int) -> list[float | None]:
     costs = arrays[name]
     if costs.dtype.kind not in "iuf" or costs.shape != (count,):
         found = f"{costs.dtype} {shown_shape(costs)}"
-        raise fault(name, f"{found}, expected one number for each of {count} instances", "NPZ")
+        raise fault(name, f"{found}, expected one number for each of {count} instances", "FORMAT")
     return [None if np.isnan(cost) else cost for cost in costs.astype(np.float64).tolist()]
 
 
@@ -67,12 +67,12 @@ def _own_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     sizes = arrays.get("num_customers", np.full(count, nodes - 1))
     check_array("num_customers", sizes, (count,), "iu")
     if count and (sizes.min() < 0 or sizes.max() >= nodes):
-        raise fault("num_customers", f"not all in 0..{nodes - 1}", "NPZ")
+        raise fault("num_customers", f"not all in 0..{nodes - 1}", "FORMAT")
     tours = arrays.get("tour")
     if tours is not None:
         check_numbers("tour", tours, "iu")
         if tours.ndim != 2 or len(tours) != count:
-            raise fault("tour", f"shape {shown_shape(tours)}, expected [{count}, T]", "NPZ")
+            raise fault("tour", f"shape {shown_shape(tours)}, expected [{count}, T]", "FORMAT")
     limits = _capacities(capacity, count)
 
     def rows() -> Iterator[dict[str, object]]:
@@ -94,7 +94,7 @@ def _rl4co_objects(arrays: Arrays) -> Iterator[dict[str, object]]:
     others = sorted(set(arrays) - {"locs", "depot", "demand", "capacity", *_COSTS})
     if others:
         message = f"unknown in a CVRP, expected only {_RL4CO}; remove it if it means nothing"
-        raise fault(others[0], message, "NPZ")
+        raise fault(others[0], message, "FORMAT")
     count, stops = _size("locs", locs, "[B, N, 2]")
     check_array("depot", depot, (count, 2))
     check_array("demand", demand, (count, stops))
@@ -145,7 +145,7 @@ def _needed(arrays: Arrays, names: tuple[str, ...]) -> list[NDArray[np.generic]]
     if missing:
         found = ", ".join(sorted(arrays)) or "nothing"
         message = f"lacks {', '.join(missing)}; found {found[:200]}; {_EXPECTED}"
-        raise InstanceError(message, code="NPZ")
+        raise InstanceError(message, code="FORMAT")
     for name in names:
         check_numbers(name, arrays[name])
     return [arrays[name] for name in names]
@@ -154,7 +154,7 @@ def _needed(arrays: Arrays, names: tuple[str, ...]) -> list[NDArray[np.generic]]
 def _size(name: str, coords: NDArray[np.generic], expected: str) -> tuple[int, int]:
     """B and the number of places of each, at least one."""
     if coords.ndim != 3 or coords.shape[2] != 2 or not coords.shape[1]:
-        raise fault(name, f"shape {shown_shape(coords)}, expected {expected}", "NPZ")
+        raise fault(name, f"shape {shown_shape(coords)}, expected {expected}", "FORMAT")
     return coords.shape[0], coords.shape[1]
 
 
@@ -162,6 +162,6 @@ def _capacities(capacity: NDArray[np.generic], count: int) -> Float64:
     """[B] float64 of one number, or of one for each instance."""
     if capacity.shape not in ((), (1,), (count,), (count, 1)):
         message = f"shape {shown_shape(capacity)}, expected one number or [{count}]"
-        raise fault("capacity", message, "NPZ")
+        raise fault("capacity", message, "FORMAT")
     found: Float64 = np.broadcast_to(stated_amounts(capacity, limit=True).ravel(), (count,))
     return found

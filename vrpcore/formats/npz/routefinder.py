@@ -44,10 +44,10 @@ def _check(arrays: Arrays) -> None:
     timed = ("max_time", "service") if "tw" in arrays else ()
     for name in ("locs", "linehaul", *_SINGLE, *timed):
         if name not in arrays:
-            raise InstanceError(f"lacks {name}, which RouteFinder's sets have", code="NPZ")
+            raise InstanceError(f"lacks {name}, which RouteFinder's sets have", code="FORMAT")
     linehaul = arrays["linehaul"]
     if linehaul.ndim != 2:
-        raise fault("linehaul", f"shape {shown_shape(linehaul)}, expected [B, N]", "NPZ")
+        raise fault("linehaul", f"shape {shown_shape(linehaul)}, expected [B, N]", "FORMAT")
     size, stops = linehaul.shape
     shapes: dict[str, tuple[int, ...]] = {
         **dict.fromkeys((*_SINGLE, "max_time"), ()),
@@ -61,9 +61,9 @@ def _check(arrays: Arrays) -> None:
         check_array(name, arrays[name], shapes[name], _KINDS)
     depots, backhauls = (arrays[name].item() for name in ("num_depots", "backhaul_class"))
     if backhauls not in range(len(_BACKHAULS)):
-        raise fault("backhaul_class", f"{backhauls}, expected 0, 1 or 2", "NPZ")
+        raise fault("backhaul_class", f"{backhauls}, expected 0, 1 or 2", "FORMAT")
     if depots < 1 or depots % 1:
-        raise fault("num_depots", f"{depots}, expected a whole number, at least 1", "NPZ")
+        raise fault("num_depots", f"{depots}, expected a whole number, at least 1", "FORMAT")
     check_array("locs", arrays["locs"], (size, int(depots) + stops, 2), _KINDS)
 
 

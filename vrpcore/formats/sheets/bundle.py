@@ -2,44 +2,40 @@ r"""Spreadsheets in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`.
 
 import base64
 import re
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import cast, get_args
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.between import read_balance
-from vrpcore.formats.json.key_schema import (
-    POINT,
-    TEXT,
-    Fields,
-    Key,
-    Keys,
-    Kind,
-    check_mapping,
-    list_of,
-    object_of,
-    one_of,
-)
-from vrpcore.formats.json.keys import AMOUNT, BALANCE, POSITIVE
-from vrpcore.formats.sheets.meanings import COLUMNS
+from vrpcore.formats.json.documents import BalanceRow
+from vrpcore.formats.json.explain import check_mapping, read_as
+from vrpcore.formats.json.values import Amount, Point, Positive, Row
+from vrpcore.formats.sheets.meanings import ColumnsDocument
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.instance import Instance
 
-BUNDLE: Keys = {
-    "name": Key(TEXT),
-    "stops": Key(TEXT, required=True),
-    "fleet": Key(TEXT),
-    "depot": Key(POINT),
-    "capacity": Key(AMOUNT),
-    "speed": Key(POSITIVE),
-    "ignore_columns": Key(list_of(TEXT, "names of columns")),
-    "columns": Key(Kind(object_of(COLUMNS), check_mapping)),
-    "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
-    "balance": Key(Kind(object_of(BALANCE))),
-}
+
+class SheetsDocument(Row):
+    """Spreadsheets as texts, or workbooks in base64, and what they do not say themselves."""
+
+    stops: str
+    name: str | None = None
+    fleet: str | None = None
+    depot: Point | None = None
+    capacity: Amount | None = None
+    speed: Positive | None = None
+    ignore_columns: Annotated[list[str], Meta(extra={"of": "names of columns"})] | None = None
+    columns: ColumnsDocument | None = None
+    decimal: Decimal | None = None
+    balance: BalanceRow | None = None
+
+
 WORKBOOK_IN_TEXT = "UEsDB"  # how .xlsx and .ods begin in base64
 _MARK = "\ufeff"
 _HEAD_BYTES = 4096
@@ -66,27 +62,30 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     if not isinstance(given["stops"], str):
         message = "expected the text of a CSV file; stops in JSON are 'customers'"
         raise fault(f"{place}.stops", f"{describe(given['stops'])}, {message}", "WRONG_TYPE")
-    fields = Fields(value, place, BUNDLE)
-    capacity = fields.get("capacity")
-    depot = fields.get("depot")
-    fleet = fields.get("fleet")
-    if (balance := fields.raw("balance")) is not None:
-        read_balance(balance, f"{place}.balance")
+    found = read_as(SheetsDocument, value, place)
+    capacity: Any = found.capacity
+    if found.balance is not None:
+        read_balance(found.balance, f"{place}.balance")
     options = SheetOptions(
-        balance=cast("Mapping[str, float] | None", balance),
-        depot=None if depot is None else (float(depot[0]), float(depot[1])),
-        capacity=capacity if capacity is None or isinstance(capacity, tuple) else (capacity,),
-        speed=fields.get("speed"),
-        ignore_columns=tuple(fields.get("ignore_columns") or ()),
-        columns=fields.get("columns"),
-        decimal=fields.get("decimal"),
+        balance=None if found.balance is None else _given(found.balance),
+        depot=found.depot,
+        capacity=(capacity,) if isinstance(capacity, float) else capacity and tuple(capacity),
+        speed=found.speed,
+        ignore_columns=tuple(found.ignore_columns or ()),
+        columns=None if found.columns is None else _given(found.columns),
+        decimal=found.decimal,
     )
-    stops = _reader(fields["stops"], "stops", place)
-    vehicles = None if fleet is None else _reader(fleet, "fleet", place)
+    stops = _reader(found.stops, "stops", place)
+    vehicles = None if found.fleet is None else _reader(found.fleet, "fleet", place)
     try:
-        return read_sheet(stops, fields.get("name", name), options, fleet=vehicles)
+        return read_sheet(stops, found.name or name, options, fleet=vehicles)
     except InstanceError as error:
         raise InstanceError(in_keys(str(error)), code=error.code) from None
+
+
+def _given(row: Row) -> dict[str, Any]:
+    """The keys that are there."""
+    return {key: value for key, value in msgspec.structs.asdict(row).items() if value is not None}
 
 
 def in_keys(message: str) -> str:
@@ -114,7 +113,7 @@ def sent_reader(text: str, label: str, place: str) -> ByteReader:
             data = base64.b64decode(text, validate=True)
         if not is_workbook(data[:_HEAD_BYTES]):
             message = "an archive, but no whole workbook; expected .xlsx or .ods in base64"
-            raise fault(place, message, "WORKBOOK")
+            raise fault(place, message, "FORMAT")
     reader = ByteReader(iter([data]), label, None)
     reader.marked, reader.sent = text.startswith(_MARK), True
     return reader

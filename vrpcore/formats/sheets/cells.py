@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.sheets.clock import (
     DAY,
     Calendar,
@@ -247,7 +248,7 @@ class Cells:
             if column in self.scales and not (read_clock(text) or read_dated(text)):
                 scale = self.scales[column]
                 found = found * scale.numerator / scale.denominator
-            return None if found is None else declared.kind.read(found, place)
+            return None if found is None else read_as(declared.kind, found, place)
         except ValueError as error:
             self._faults.add(fault(place, f"{describe(text)} is {error}", "CELL"))
         except InstanceError as error:

@@ -216,12 +216,12 @@ def _order(dates: Sequence[tuple[str, str, Dated]], stated: Order | None, faults
         message = f"{describe(text)} has the month first, other dates have the day; {_ADVICE}"
         if stated:
             message = f"{describe(text)} is no date in the order {stated}; {_ADVICE}"
-        faults.add(fault(place, message, "AMBIGUOUS_DATE"))
+        faults.add(fault(place, message, "AMBIGUOUS"))
     open_ = [each for each in either if each[2].days.get("dmy") != each[2].days.get("mdy")]
     if open_ and len(fits) > 1:
         place, text, dated = open_[0]
         one, other = (date.fromordinal(dated.days[order]).isoformat() for order in fits)
         message = f"{describe(text)} may be {one} or {other}; {_ADVICE}, or say which"
         message += " with dates: dmy or mdy in a file for --columns"
-        faults.add(fault(place, message, "AMBIGUOUS_DATE"))
+        faults.add(fault(place, message, "AMBIGUOUS"))
     return fits[0] if fits else known[0]

@@ -32,7 +32,7 @@ from vrpcore.instance.solution import (
     Unserved,
 )
 
-ROWS_MOVED = "ROWS_MOVED"
+ROWS_MOVED = "FREEZE"
 PlanRow = Mapping[str, str]  # cells of the stops by their heading
 _PLACE = ("lat", "lon", "x", "y")
 _T = TypeVar("_T", str, CustomerId)
@@ -78,7 +78,7 @@ class _Answer:
         for name in _READ:
             if name not in table.header:
                 message = f"no column {name}; CSV is read where it answers a CSV file of stops"
-                raise fault(table.head_place, f"{message}, else {_ADVICE}", "NO_COLUMNS")
+                raise fault(table.head_place, f"{message}, else {_ADVICE}", "MISSING")
         self._columns = {
             name: table.header.index(name) for name in (*_READ, "warnings") if name in table.header
         }
@@ -203,7 +203,7 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     instance.
 
     Raises:
-        InstanceError: It is matched by rows, and one has moved (code ROWS_MOVED).
+        InstanceError: It is matched by rows, and one has moved (code FREEZE).
     """
     names: dict[str, CustomerId] = _by_cell(instance.ids)
     sheet, constraints = sheet_of(instance), instance.constraints
@@ -299,7 +299,7 @@ def stops_of_rows(
         What is no stop any more has a text that is no id.
 
     Raises:
-        InstanceError: A row has moved (code ROWS_MOVED).
+        InstanceError: A row has moved (code FREEZE).
     """
     headings = {field: sheet.table.header[column] for field, column in sheet.columns.items()}
     ids = _by_cell(instance.ids)

@@ -8,9 +8,8 @@ docs/interface/csv.md.
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from vrpcore.formats.json.key_schema import Kind
 from vrpcore.formats.sheets.units import Quantity, Unit, endings, plain, without_units
 
 Reads = Literal["text", "number", "integer", "time", "span", "words", "count", "window"]
@@ -156,14 +155,14 @@ class Field(NamedTuple):
 
     Attributes:
         reads: How its cells are read; `span` is a length of time.
-        kind: What JSON's key of the same meaning may hold.
+        kind: The type of JSON's key of the same meaning.
         quantity: What its numbers measure; None: they have no unit.
         also: Other names, as in this file. Of several for an id, the first is meant.
         with_unit: Names that mean it where a unit follows.
     """
 
     reads: Reads
-    kind: Kind
+    kind: Any
     quantity: Quantity | None = None
     also: str = ""
     with_unit: Sequence[str] = ()

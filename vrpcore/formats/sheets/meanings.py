@@ -4,11 +4,14 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple
+
+from msgspec import Meta
 
 from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
 from vrpcore.formats.files import ByteReader, reason
-from vrpcore.formats.json.key_schema import Fields, Key, Keys, Kind, check_mapping, one_of
+from vrpcore.formats.json.explain import check_mapping, read_as
+from vrpcore.formats.json.values import Row
 from vrpcore.formats.sheets.clock import Order
 from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
@@ -18,26 +21,34 @@ from vrpcore.formats.sheets.table import Table
 _MOST_BYTES = 2**20
 
 
-def _meanings(vocabulary: Vocabulary) -> Kind:
+_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+
+
+class ColumnsDocument(Row):
+    """What columns of stops and of a fleet mean, by heading."""
+
+    stops: Annotated[Any, Meta(extra_json_schema=_TEXTS)] = None
+    fleet: Annotated[Any, Meta(extra_json_schema=_TEXTS)] = None
+    decimal: Decimal | None = None
+    dates: Literal["dmy", "mdy"] | None = None
+
+
+def _meanings(value: object, place: str, vocabulary: Vocabulary) -> dict[str, str]:
     """A table's part of the file: what each column means."""
-
-    def read(value: object, place: str) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for heading, meaning in check_mapping(value, place).items():
-            own = f"{place}[{describe(heading)}]"
-            if not isinstance(heading, str):
-                raise fault(own, "no text; write the heading in quotes", "WRONG_TYPE")
-            if not isinstance(meaning, str):
-                message = f"{describe(meaning)}, expected what the column means, or {IGNORE}"
-                raise fault(own, message, "COLUMN_MEANING")
-            if meaning != IGNORE and not _is_field(meaning, vocabulary):
-                said = advice(meaning, [*vocabulary.fields, IGNORE])
-                message = f"{describe(meaning)} is no meaning of a column; {said}"
-                raise fault(own, message, "COLUMN_MEANING")
-            found[heading] = meaning
-        return found
-
-    return Kind({"type": "object", "additionalProperties": {"type": "string"}}, read)
+    found: dict[str, str] = {}
+    for heading, meaning in {} if value is None else check_mapping(value, place).items():
+        own = f"{place}[{describe(heading)}]"
+        if not isinstance(heading, str):
+            raise fault(own, "no text; write the heading in quotes", "WRONG_TYPE")
+        if not isinstance(meaning, str):
+            message = f"{describe(meaning)}, expected what the column means, or {IGNORE}"
+            raise fault(own, message, "COLUMN")
+        if meaning != IGNORE and not _is_field(meaning, vocabulary):
+            said = advice(meaning, [*vocabulary.fields, IGNORE])
+            message = f"{describe(meaning)} is no meaning of a column; {said}"
+            raise fault(own, message, "COLUMN")
+        found[heading] = meaning
+    return found
 
 
 def _is_field(meaning: str, vocabulary: Vocabulary) -> bool:
@@ -46,14 +57,6 @@ def _is_field(meaning: str, vocabulary: Vocabulary) -> bool:
     field = vocabulary.meaning(meaning)[0]
     own = normal(meaning).rstrip("0123456789")
     return load is not None or (field is not None and own == normal(family(field)))
-
-
-COLUMNS: Keys = {
-    "stops": Key(_meanings(STOPS)),
-    "fleet": Key(_meanings(FLEET)),
-    "decimal": Key(one_of(get_args(Decimal), "UNKNOWN_DECIMAL")),
-    "dates": Key(one_of(("dmy", "mdy"), "COLUMN_MEANING")),
-}
 
 
 class Meanings(NamedTuple):
@@ -92,7 +95,7 @@ class Meanings(NamedTuple):
             if heading not in table.header
         ]
         if missing and self.is_named:
-            raise fault(self.place, missing[0], "NO_COLUMNS")
+            raise fault(self.place, missing[0], "MISSING")
         if self.place and not self.is_named:
             said = f": {missing[0]}; the file is not used" if missing else " says what columns mean"
             notes.append(f"{self.place}{said}")
@@ -123,10 +126,10 @@ def find_meanings(
         tree, place = source, "columns"
     else:
         tree, place = _tree(Path(source)), str(source)
-    fields = Fields(tree, place, COLUMNS)
-    stops, fleet = (fields.get(name) or {} for name in ("stops", "fleet"))
-    decimal, dates = fields.get("decimal"), fields.get("dates")
-    return Meanings(stops, fleet, decimal, dates, place, is_named=source is not None)
+    found = read_as(ColumnsDocument, tree, place)
+    stops = _meanings(found.stops, f"{place}.stops", STOPS)
+    fleet = _meanings(found.fleet, f"{place}.fleet", FLEET)
+    return Meanings(stops, fleet, found.decimal, found.dates, place, is_named=source is not None)
 
 
 def _tree(path: Path) -> object:
@@ -139,8 +142,8 @@ def _tree(path: Path) -> object:
             raise fault(str(path), f"larger than {_MOST_BYTES} bytes", "TOO_LARGE")
         return yaml_tree(data.decode("utf-8-sig"), str(path)) or {}
     except ConfigError as error:
-        raise InstanceError(str(error), code="PARSE") from None
+        raise InstanceError(str(error), code="FORMAT") from None
     except UnicodeDecodeError:
-        raise fault(str(path), "not UTF-8; save it as UTF-8 text", "INVALID_UTF8") from None
+        raise fault(str(path), "not UTF-8; save it as UTF-8 text", "ENCODING") from None
     except OSError as error:
         raise OutputError(f"{path}: cannot be read: {reason(error)}") from None

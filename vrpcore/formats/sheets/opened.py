@@ -129,7 +129,7 @@ def open_answer(reader: ByteReader) -> Table:
             if _OF_ANSWERS.issubset(each[2]):
                 return _table(reader, each)
         message = f"no sheet is headed like an answer (found {_named(tabs)}); give the workbook"
-        raise InstanceError(f"{message} that vrp solve wrote", code="NO_COLUMNS")
+        raise InstanceError(f"{message} that vrp solve wrote", code="MISSING")
     text, first_row, _ = read_text(reader)
     heads = split_head(text)
     delimiter = max(heads, key=lambda each: len(_OF_ANSWERS.intersection(heads[each])))
@@ -219,4 +219,4 @@ def _no_columns(place: str, head: list[str], vocabulary: Vocabulary) -> Instance
     found = [name for name in head if name][:_MOST_NAMED]
     which = f"{', '.join(map(describe, found)) or 'they'} mean{'s' if len(found) == 1 else ''}"
     known = ", ".join(vocabulary.fields)
-    return fault(place, f"{message} {known}; or say with --columns what {which}", "NO_COLUMNS")
+    return fault(place, f"{message} {known}; or say with --columns what {which}", "MISSING")

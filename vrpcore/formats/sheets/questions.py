@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.json.key_schema import MAX_LATITUDE
+from vrpcore.formats.json.assembly import MAX_LATITUDE
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.clock import DAY, write_clock
 from vrpcore.formats.sheets.headings import normal
@@ -38,21 +38,21 @@ def refuse_plan(table: Table, ignored: Collection[str]) -> None:
     """Refuses stops that are headed like an answer, unless some of its columns are ignored.
 
     Raises:
-        InstanceError: They are (code UNREAD_COLUMN): an answer says what was planned.
+        InstanceError: They are (code COLUMN): an answer says what was planned.
     """
     if not set(table.header) >= set(PLAN) or set(map(normal, PLAN)) & set(ignored):
         return
     own = [name for name in table.shown if name in PLAN]
     message = "the heading of an answer: are these stops to plan? Give the file that it answers, "
     message += f"or say {ignore_columns(own)}; with --warm-start it is a plan"
-    raise fault(table.head_place, message, "UNREAD_COLUMN")
+    raise fault(table.head_place, message, "COLUMN")
 
 
 def refuse_rides(table: Table, left: Collection[str]) -> None:
     """Refuses rows that have two places each, unless these columns are left to the author.
 
     Raises:
-        InstanceError: They have (code NO_PLACES).
+        InstanceError: They have (code MISSING).
     """
     names = [(name, re.sub(r"[\W_]+", "_", name).casefold()) for name in table.header]
     first, second = (
@@ -63,7 +63,7 @@ def refuse_rides(table: Table, left: Collection[str]) -> None:
         message = f"{' and '.join(map(describe, (first[0], second[0])))}: two places in one row; a "
         message += "shipment takes two rows with the same text in the column shipment, and pickup "
         message += "and delivery in the column type"
-        raise fault(table.head_place, message, "NO_PLACES")
+        raise fault(table.head_place, message, "MISSING")
 
 
 def no_places(stops: Cells) -> InstanceError:
@@ -80,7 +80,7 @@ def no_places(stops: Cells) -> InstanceError:
         message += f"; {names} may be, rename them or say so with --columns FILE"
     else:
         message += "; addresses cannot be looked up"
-    return fault(table.head_place, message, "NO_PLACES")
+    return fault(table.head_place, message, "MISSING")
 
 
 def ask_for_degrees(stops: Cells) -> InstanceError | None:
@@ -102,7 +102,7 @@ def ask_for_degrees(stops: Cells) -> InstanceError | None:
     one, other = (describe(stops.table.shown[column]) for column in columns)
     message = f"{one} and {other} look like degrees; call them lon and lat if they are, or say "
     message += "with --columns FILE that they are x and y"
-    return fault(stops.table.head_place, message, "AMBIGUOUS_PLACES")
+    return fault(stops.table.head_place, message, "AMBIGUOUS")
 
 
 def ask_for_colons(cells: Cells) -> InstanceError | None:
@@ -118,7 +118,7 @@ def ask_for_colons(cells: Cells) -> InstanceError | None:
     time, clock = found
     message = f"numbers are minutes after midnight here, and {time} looks like {clock};"
     message += f" write {clock}, or name the unit in the heading: open (min)"
-    return fault(cells.table.label, message, "AMBIGUOUS_TIME")
+    return fault(cells.table.label, message, "AMBIGUOUS")
 
 
 def _without_colon(times: Collection[str]) -> tuple[str, str] | None:

@@ -107,7 +107,7 @@ class Sheet(Origin):
         """See `Origin`."""
         if not self.geographic:
             message = "x and y, but roads need columns lat and lon"
-            raise fault(self.table.head_place, message, "NO_PLACES")
+            raise fault(self.table.head_place, message, "MISSING")
 
 
 def sheet_of(item: Instance | InvalidInstance) -> Sheet | None:
@@ -214,13 +214,13 @@ class _Build:
         depots, label = len(self._parts.lists["depots"]), self._stops.table.label
         if self._fleet is not None and self._options.capacity is not None:
             message = "given with --fleet, which has a column for it"
-            self._faults.add(fault("--capacity", message, "CONFLICTING_OPTIONS"))
+            self._faults.add(fault("--capacity", message, "CONFLICT"))
         if self._fleet is None and not depots:
             message = "no depot: give --depot, or a row of type depot"
-            self._faults.add(fault(label, message, "NO_DEPOT"))
+            self._faults.add(fault(label, message, "UNKNOWN"))
         if self._fleet is None and depots > 1:
             message = f"{depots} depots: --fleet must say where vehicles start"
-            self._faults.add(fault(label, message, "NO_FLEET"))
+            self._faults.add(fault(label, message, "MISSING"))
         for key in ("customers", "depots", "vehicles"):
             first: dict[str, Row] = {}
             for cells, row in filter(None, self._parts.rows[key]):
@@ -231,7 +231,7 @@ class _Build:
                 if name in first:
                     message = f"duplicate id {describe(name)}, also in row {first[name].number}"
                     place = cells.table.place(row, cells.columns.of["id"])
-                    self._faults.add(fault(place, message, "DUPLICATE_ID"))
+                    self._faults.add(fault(place, message, "DUPLICATE"))
                 first.setdefault(name, row)
 
     def _ask(self) -> None:

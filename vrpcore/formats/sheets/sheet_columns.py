@@ -3,20 +3,13 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from vrpcore.errors import InstanceError, describe, fault, show
-from vrpcore.formats.json.key_schema import (
-    MAX_LATITUDE,
-    MAX_LONGITUDE,
-    NUMBER,
-    TEXT,
-    Keys,
-    Kind,
-    check_number,
-    list_of,
-)
-from vrpcore.formats.json.keys import BREAK, CUSTOMER, VEHICLE
+from msgspec import Meta
+
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.json.assembly import MAX_LATITUDE, MAX_LONGITUDE
+from vrpcore.formats.json.values import Amount, NotNegative, Number, Skills, Whole, kind_of
 from vrpcore.formats.sheets import units
 from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.headings import (
@@ -37,7 +30,7 @@ from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 
-def _field(reads: Reads, kind: Kind, quantity: units.Quantity | None = None) -> Field:
+def _field(reads: Reads, kind: Any, quantity: units.Quantity | None = None) -> Field:
     own = {"time": units.TIME_OF_DAY, "window": units.TIME_OF_DAY, "span": units.SPAN}
     return Field(reads, kind, quantity or own.get(reads))
 
@@ -52,71 +45,62 @@ _QUANTITIES: Mapping[Measure, units.Quantity] = {
 }
 
 
-def _declared(kind: type, keys: Keys) -> dict[str, Field]:
-    """The columns of the numbers that stops or vehicle types have; `keys`: those of JSON."""
+def _declared(kind: type) -> dict[str, Field]:
+    """The columns of the numbers that stops or vehicle types have."""
     return {
         each.column: _field(
-            _READS.get(each.unit, "number"), keys[each.key].kind, _QUANTITIES.get(each.unit)
+            _READS.get(each.unit, "number"), kind_of(each), _QUANTITIES.get(each.unit)
         )._replace(also=each.headings, with_unit=each.with_unit)
         for each in attributes_of(kind)
         if each.column
     }
 
 
-def _within(limit: float) -> Kind:
-    def read(value: object, place: str) -> float:
-        number = check_number(value, place)
-        if abs(number) > limit:
-            message = f"{show(number)}, expected -{limit} to {limit}"
-            message += "; are lat and lon exchanged?" if limit == MAX_LATITUDE else ""
-            raise fault(place, message, "OUT_OF_RANGE")
-        return number
-
-    return Kind({"type": "number", "minimum": -limit, "maximum": limit}, read)
-
-
+_HINT = {"hint": "; are lat and lon exchanged?"}
+_Latitude = Annotated[float, Meta(ge=-MAX_LATITUDE, le=MAX_LATITUDE, extra=_HINT)]
+_Depots = Annotated[list[str], Meta(extra={"of": "ids of depots"})]
+_Longitude = Annotated[float, Meta(ge=-MAX_LONGITUDE, le=MAX_LONGITUDE)]
 _PLACE = {
-    "lat": _field("number", _within(MAX_LATITUDE)),
-    "lon": _field("number", _within(MAX_LONGITUDE)),
-    "x": _field("number", NUMBER, units.COORDINATE),
-    "y": _field("number", NUMBER, units.COORDINATE),
+    "lat": _field("number", _Latitude),
+    "lon": _field("number", _Longitude),
+    "x": _field("number", Number, units.COORDINATE),
+    "y": _field("number", Number, units.COORDINATE),
 }
 _HOURS = {
-    "open": _field("time", NUMBER),
-    "close": _field("time", NUMBER),
-    "window": _field("window", TEXT),
+    "open": _field("time", Number),
+    "close": _field("time", Number),
+    "window": _field("window", str),
 }
-RELOADS = list_of(TEXT, "ids of depots")
 _STOPS: Mapping[str, Field] = {
-    "id": _field("text", TEXT),
-    "name": _field("text", TEXT),
+    "id": _field("text", str),
+    "name": _field("text", str),
     **_PLACE,
-    "demand": _field("number", CUSTOMER["demand"].kind),
-    "pickup": _field("number", CUSTOMER["pickup"].kind),
+    "demand": _field("number", Amount),
+    "pickup": _field("number", Amount),
     **_HOURS,
-    **_declared(Constraints, CUSTOMER),
-    "skills": _field("words", CUSTOMER["skills"].kind),
+    **_declared(Constraints),
+    "skills": _field("words", Skills),
     **dict.fromkeys(
-        ("only_vehicle", "one_of", "before_stop", "type", "shipment"), _field("text", TEXT)
+        ("only_vehicle", "one_of", "before_stop", "type", "shipment"), _field("text", str)
     ),
 }
 _FLEET: Mapping[str, Field] = {
-    "id": _field("text", TEXT),
-    "count": _field("count", VEHICLE["count"].kind),
-    "capacity": _field("number", VEHICLE["capacity"].kind),
-    "initial_load": _field("number", VEHICLE["initial_load"].kind),
-    "reload": _field("words", RELOADS),
-    "lost": _field("text", TEXT),
-    "start": _field("text", TEXT),
-    "end": _field("text", TEXT),
+    "id": _field("text", str),
+    "count": _field("count", Whole),
+    "capacity": _field("number", Amount),
+    "initial_load": _field("number", Amount),
+    "reload": _field("words", _Depots),
+    "lost": _field("text", str),
+    "start": _field("text", str),
+    "end": _field("text", str),
     **_PLACE,
     **_HOURS,
-    **_declared(VehicleType, VEHICLE),
-    "cost_per_hour": _field("number", VEHICLE["duration_cost"].kind, units.PER_HOUR),
-    "break_start": _field("time", NUMBER),
-    "break_end": _field("time", NUMBER),
-    "break_duration": _field("span", BREAK["duration"].kind),
-    "skills": _field("words", VEHICLE["skills"].kind),
+    **_declared(VehicleType),
+    "cost_per_hour": _field("number", NotNegative, units.PER_HOUR),
+    "break_start": _field("time", Number),
+    "break_end": _field("time", Number),
+    "break_duration": _field("span", NotNegative),
+    "skills": _field("words", Skills),
 }
 # An amount, or what is meant as one: `12`, `1.250,5`, `12 kg`.
 _LIKE_AMOUNT = re.compile(r"[+-]?[\d\s.,'\u2019]*\d\s?[^\W\d_]{0,8}\.?")
@@ -289,7 +273,7 @@ def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
         message += f", or both: {field}_a and {field}_b are two load dimensions"
     if normal(table.header[first]) != normal(table.header[second]):
         message += f"; or leave one out: {ignore_columns([table.shown[second]])}"
-    return fault(table.head_place, message, "DUPLICATE_COLUMN")
+    return fault(table.head_place, message, "COLUMN")
 
 
 def ignore_columns(names: Sequence[str]) -> str:

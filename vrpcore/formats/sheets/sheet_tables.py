@@ -94,7 +94,7 @@ class Tables:
             if normal(name) != REST:
                 message = f"no column {describe(name)} in "
                 message += " and ".join(each.table.label for each in self.all)
-                self.faults.add(fault("--ignore-columns", message, "NO_COLUMNS"))
+                self.faults.add(fault("--ignore-columns", message, "MISSING"))
         if not is_rest and (asked := question(self.all)):
             self.faults.add(asked)
         for each in self.all:

@@ -90,7 +90,7 @@ class _Column:
         whole, part = text.replace(sign, ""), text.replace(sign, ".").rstrip("0").rstrip(".")
         message = f"{describe(text)} may be {whole} or {part}; say --decimal "
         message += f'"{OTHER[sign]}" if it is {whole}, --decimal "{sign}" if it is {part}'
-        return fault(self.cells.table.place(row, self.index), message, "AMBIGUOUS_NUMBER")
+        return fault(self.cells.table.place(row, self.index), message, "AMBIGUOUS")
 
 
 def settle(tables: Sequence[Cells], chosen: Decimal | None, faults: Faults) -> None:

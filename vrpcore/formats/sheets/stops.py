@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
-from vrpcore.formats.json.constrained_json import LATENESS
-from vrpcore.formats.json.keys import WINDOW, WINDOWS
+from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import AMOUNTS
 from vrpcore.formats.sheets.sheet_places import Document, Parts, Stop
@@ -163,13 +162,13 @@ class _Reader:
         cells = self._cells
         windows, given = list[list[Any]](), list[str]()
         for fields in self._windows_of:
-            if pair := cells.window(row, WINDOW.read, *fields):
+            if pair := cells.window(row, check_window, *fields):
                 windows.append(pair)
                 given += fields
         if len(windows) < 2:
             return {"window": windows[0]} if windows else {}
         try:
-            WINDOWS.read(windows, "")
+            check_windows(windows, "")
         except InstanceError:
             cells.wrong(row, "windows overlap, or are not in order", *given)
         return {"windows": windows}

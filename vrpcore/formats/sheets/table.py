@@ -137,7 +137,7 @@ def read_text(reader: ByteReader) -> tuple[str, int, str]:
         return text[skipped:], first_row, encoding
     line = first_line + data.count(b"\n", 0, wrong.start)
     message = f"neither UTF-8 nor Windows-1252 (byte 0x{data[wrong.start]:02x}); {ADVICE}"
-    raise fault(f"line {line}", message, "INVALID_UTF8")
+    raise fault(f"line {line}", message, "ENCODING")
 
 
 def _regional(data: bytes) -> tuple[str, str]:
@@ -206,7 +206,7 @@ def build_table(
                 raise fault(place, f"more than {MAX_ROWS} rows; split the file", "TOO_LARGE")
     except csv.Error as error:
         where = f"{label}: row {number + 1}"
-        raise fault(where, f'{error}; check the quotes (")', "PARSE") from error
+        raise fault(where, f'{error}; check the quotes (")', "FORMAT") from error
     shown = tuple(
         visible(name[:SHOWN_CHARACTERS]) or f"number {column}"
         for column, name in enumerate(header, start=1)

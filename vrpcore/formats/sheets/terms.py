@@ -78,7 +78,7 @@ def find_terms(
             message = "lat and lon need a speed in km/h, for straight lines between the stops"
             advice += "; or roads with --matrix"
         if minutes:
-            faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_SPEED"))
+            faults.add(fault(stops.table.label, f"{message}: {advice}", "MISSING"))
     by_road = geographic and roads
     return Terms(
         axes,
@@ -96,7 +96,7 @@ def _axes(stops: Cells, fleet: Cells | None, faults: Faults) -> tuple[str, str]:
     there = [axes for axes in (_GEOGRAPHIC, _PLANE) if all(map(stops.columns.has, axes))]
     if len(there) > 1:
         message = "both lat and lon, and x and y; rename those that are not meant"
-        raise fault(stops.table.head_place, message, "NO_PLACES")
+        raise fault(stops.table.head_place, message, "MISSING")
     if not there:
         raise no_places(stops)
     (axes,) = there
@@ -104,10 +104,10 @@ def _axes(stops: Cells, fleet: Cells | None, faults: Faults) -> tuple[str, str]:
         place = fleet.table.head_place
         for name in filter(fleet.columns.has, _GEOGRAPHIC if axes == _PLANE else _PLANE):
             message = f"a column {name}, but the stops have {axes[0]} and {axes[1]}"
-            faults.add(fault(place, message, "MIXED_PLACES"))
+            faults.add(fault(place, message, "AMBIGUOUS"))
         own, missing = sorted(axes, key=fleet.columns.has, reverse=True)
         if fleet.columns.has(own) and not fleet.columns.has(missing):
-            faults.add(fault(place, f"a column {own}, but no column {missing}", "NO_PLACES"))
+            faults.add(fault(place, f"a column {own}, but no column {missing}", "MISSING"))
     return axes
 
 
@@ -135,7 +135,7 @@ def _agree_on_units(
                 ending = columns.endings.get(field)
                 unit = unit_of(columns.titles[column], quantity, ending, converted)
             except ValueError as error:
-                faults.add(fault(place, str(error), "UNIT"))
+                faults.add(fault(place, str(error), "CELL"))
                 continue
             if unit is not None:
                 cells.scales[column] = quantity.factor(unit, lengths=lengths, times=times)
@@ -156,7 +156,7 @@ def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
         (first, there), (second, here) = units[:2]
         message = f"the unit {second}, but {first} in {there}"
         advice = "x and y have no units that these could become, so use one"
-        faults.add(fault(here, f"{message}; {advice}", "UNIT"))
+        faults.add(fault(here, f"{message}; {advice}", "CELL"))
     elif units and bare:
         ((unit, place),) = units
         yield f"{place}: the unit {unit}, so that of {bare}, too"
@@ -183,12 +183,12 @@ def _dimensions(
         if field in cells.columns.of and (names or capacities):
             message = f"a column {field}, but other amounts have names of load dimensions"
             advice = f"call it {field}_{names[0]}" if names else "name all or none"
-            faults.add(fault(cells.table.head_place, f"{message}; {advice}", "MIXED_AMOUNTS"))
+            faults.add(fault(cells.table.head_place, f"{message}; {advice}", "SHAPE"))
         elif field == "capacity":
             missing = [(cells, f"capacity_{name}") for name in names if name not in own]
             missing += [(stops, f"demand_{name}") for name in own if name not in names]
             for where, column in missing:
-                faults.add(fault(where.table.head_place, f"no column {column}", "MIXED_AMOUNTS"))
+                faults.add(fault(where.table.head_place, f"no column {column}", "SHAPE"))
         elif field != "demand":
             _check_names(names, cells, field, faults)
     if options.capacity is not None and len(options.capacity) != max(len(names), 1):
@@ -198,7 +198,7 @@ def _dimensions(
     if any(map(stops.columns.has, ("demand", "pickup"))) and not has_capacity:
         message = "stops have demands, but vehicles no capacity"
         advice = "give --capacity, or the fleet a column capacity"
-        faults.add(fault(stops.table.label, f"{message}: {advice}", "NO_CAPACITY"))
+        faults.add(fault(stops.table.label, f"{message}: {advice}", "MISSING"))
     return tuple(names)
 
 
@@ -212,4 +212,4 @@ def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults)
             message = f"a column {field}_{name}, but no column demand_{name}; call it "
             message += f"{field}_{names[0]}" if names else field
             message += f", or say {ignore_columns([cells.table.shown[column]])} if it is no amount"
-            faults.add(fault(cells.table.head_place, message, "MIXED_AMOUNTS"))
+            faults.add(fault(cells.table.head_place, message, "SHAPE"))

@@ -286,7 +286,7 @@ def question(tables: Sequence[Cells]) -> InstanceError | None:
     advice = f"say what they mean with --columns FILE ({' '.join(command)} -o FILE writes it to be"
     advice += f" corrected), or that they mean nothing with {ignore_columns(names)} (all: {REST})"
     message = "columns that nothing reads, and that look as if they mattered:\n  "
-    return fault(label, message + "\n  ".join(rows) + f"\n{advice}", "UNREAD_COLUMN")
+    return fault(label, message + "\n  ".join(rows) + f"\n{advice}", "COLUMN")
 
 
 def _is_times(text: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vrpcore.errors import describe
-from vrpcore.formats.json.constrained_json import LATENESS
-from vrpcore.formats.json.keys import SHIFT
+from vrpcore.formats.json.fleet_json import check_shift
+from vrpcore.formats.json.stop_rows import LATENESS
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import numbered
 from vrpcore.formats.sheets.sheet_places import Document, Parts
@@ -49,7 +49,7 @@ class _Reader:
             "count": cells.get(row, "count") if cells.text(row, "count") else 1,
             "capacity": self._amount(row, "capacity"),
             "initial_load": self._amount(row, "initial_load"),
-            "window": cells.window(row, SHIFT.read, "open", "close"),
+            "window": cells.window(row, check_shift, "open", "close"),
             **{each.key: self._number(row, each) for each in _COLUMNS},
             "skills": cells.get(row, "skills"),
         }

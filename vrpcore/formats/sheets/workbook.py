@@ -90,7 +90,7 @@ def read_workbook(data: bytes, label: str, *, sent: bool = False) -> list[Tab]:
 
     if data.startswith(_OLD):
         message = "a workbook of an old format, or with a password; save it as .xlsx without one"
-        raise InstanceError(f"{message}, or {ADVICE}", code="WORKBOOK")
+        raise InstanceError(f"{message}, or {ADVICE}", code="FORMAT")
     most = MAX_SENT_BYTES if sent else MAX_UNPACKED_BYTES
     parts, cells = _unpacked(data, most), MAX_CELLS * most // MAX_UNPACKED_BYTES
     extents = [
@@ -194,7 +194,7 @@ def _packed(parts: Mapping[str, bytes]) -> bytes:
 
 def _damaged(reason: str) -> InstanceError:
     message = f"a workbook that cannot be read ({reason}); open it and save it again, or {ADVICE}"
-    return InstanceError(message, code="WORKBOOK")
+    return InstanceError(message, code="FORMAT")
 
 
 def _measured(part: bytes, extent: "_Extent") -> "_Extent":

@@ -3,8 +3,9 @@
 import numpy as np
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.json.keys import check_positive_capacity
+from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.plain_json import check_demands
+from vrpcore.formats.json.values import MIN_MAGNITUDE
 from vrpcore.formats.text.pyvrp import has_constraints, read_pyvrp
 from vrpcore.formats.text.vrptables import read_depots, read_dimension, read_geometry, read_table
 from vrpcore.formats.text.vrptext import split_vrp
@@ -41,14 +42,14 @@ def read_vrp(text: str, fallback_name: str) -> Instance:
     parts.header("TYPE")  # its value is CVRP: others have constraints
     size = read_dimension(parts)
     limit = parts.header("CAPACITY")
-    capacity = check_positive_capacity(limit.number(), limit.place)
+    capacity = check_within(limit.number(), limit.place, MIN_MAGNITUDE)
     table = read_table(parts.section("DEMAND_SECTION"), size, "node demand")
     demand = table.values[:, 0]
     check_demands(demand, capacity, lambda i: f"{table.place(i)}: demand")
     (depot,) = read_depots(parts, size)
     if demand[depot - 1] != 0:
         message = f"depot {depot} has a demand of {show(float(demand[depot - 1]))}, expected 0"
-        raise fault(table.place(depot - 1), message, "DEPOT_DEMAND")
+        raise fault(table.place(depot - 1), message, "OUT_OF_RANGE")
     others = np.delete(np.arange(size), depot - 1)
     order = np.concatenate(([depot - 1], others))
     return Instance(

@@ -1,7 +1,8 @@
 """Li and Lim's text format in: shipments with time windows."""
 
 from vrpcore.errors import show
-from vrpcore.formats.json.keys import check_positive
+from vrpcore.formats.json.explain import check_within
+from vrpcore.formats.json.values import LEAST_SPEED
 from vrpcore.formats.text.rows import (
     RowReader,
     Visit,
@@ -39,7 +40,7 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
     head = reader.row("vehicles capacity speed")
     count, capacity = head.whole("vehicles", 1), head.capacity("capacity")
     speed = head.not_negative("speed") or 1.0  # some of the published files say 0
-    check_positive(speed, head.place("speed"))
+    check_within(speed, head.place("speed"), LEAST_SPEED)
     rows = list(reader.rest("no x y demand open close service pickup delivery"))
     visits = check_visits(map(read_visit, rows))
     depot = first_depot(visits, f"line {head.line}")
@@ -84,28 +85,28 @@ def check_pairs(
         capacity: Of the largest vehicle.
 
     Raises:
-        InstanceError: A row has no partner, or none that has it as its own (code NO_PARTNER);
-            the amounts of two partners differ (AMOUNTS_DIFFER) or are negative
-            (DEMAND_NEGATIVE), or exceed the capacity (DEMAND_EXCEEDS_CAPACITY).
+        InstanceError: A row has no partner, or none that has it as its own (code UNKNOWN);
+            the amounts of two partners differ (CONFLICT) or are negative
+            (OUT_OF_RANGE), or exceed the capacity (DEMAND_EXCEEDS_CAPACITY).
     """
     for depot in depots:
         if partners[depot.number] != (0, 0):
             message = "the depot has a pickup or a delivery, expected 0 and 0"
-            raise depot.fault(message, "NO_PARTNER")
+            raise depot.fault(message, "UNKNOWN")
     known = {stop.number: stop for stop in stops}
     pairs = []
     for visit in stops:
         pickup, delivery = partners[visit.number]
         if (pickup == 0) == (delivery == 0):
             message = f"pickup {pickup} and delivery {delivery}, expected one of them to be 0"
-            raise visit.fault(message, "NO_PARTNER")
+            raise visit.fault(message, "UNKNOWN")
         other = pickup or delivery
         if other not in known:
             message = f"its partner, {other}, is no row of a customer"
-            raise visit.fault(message, "NO_PARTNER")
+            raise visit.fault(message, "UNKNOWN")
         if partners[other] != ((visit.number, 0) if pickup == 0 else (0, visit.number)):
             message = f"its partner, {other} on line {known[other].line}, does not point back"
-            raise visit.fault(message, "NO_PARTNER")
+            raise visit.fault(message, "UNKNOWN")
         if pickup == 0:
             _check_amounts(visit, known[other], capacity)
             pairs.append((visit, known[other]))
@@ -116,10 +117,10 @@ def _check_amounts(pickup: Visit, delivery: Visit, capacity: float) -> None:
     amount = pickup.demand
     if amount < 0:
         message = f"a pickup with a demand of {show(amount)}, expected at least 0"
-        raise pickup.fault(message, "DEMAND_NEGATIVE")
+        raise pickup.fault(message, "OUT_OF_RANGE")
     if delivery.demand != -amount:
         message = f"a demand of {show(delivery.demand)}, its pickup on line {pickup.line} has "
-        raise delivery.fault(f"{message}{show(amount)}", "AMOUNTS_DIFFER")
+        raise delivery.fault(f"{message}{show(amount)}", "CONFLICT")
     if amount > capacity:
         message = f"demand {show(amount)} exceeds capacity {show(capacity)}"
         raise pickup.fault(message, "DEMAND_EXCEEDS_CAPACITY")

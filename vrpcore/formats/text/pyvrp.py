@@ -11,7 +11,9 @@ import numpy as np
 
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.keys import check_fits, check_not_negative, check_window
+from vrpcore.formats.json.explain import check_within
+from vrpcore.formats.json.fleet_json import check_fits
+from vrpcore.formats.json.stop_rows import check_window
 from vrpcore.formats.text.lilim import check_pairs, pair_ids
 from vrpcore.formats.text.pyvrp_fleet import (
     FLEET_NUMBERS,
@@ -146,7 +148,7 @@ def _check_supported(parts: VrpText) -> None:
         place = parts.place(name)
         if place and parts.place(other):
             message = f"given with {other}; give one or the other"
-            raise fault(place, message, "CONFLICTING_KEYS")
+            raise fault(place, message, "CONFLICT")
     if "DISTANCE" in parts.headers:  # CVRPLIB's: a route's length and services
         found = parts.headers["DISTANCE"]
         if {"TIME_WINDOW_SECTION", _PAIRS} & parts.sections.keys():
@@ -154,7 +156,7 @@ def _check_supported(parts: VrpText) -> None:
             raise found.fault(message, "UNSUPPORTED")
         if found.number() <= 0:
             message = "expected more than 0; leave it out where nothing limits"
-            raise found.fault(message, "NOT_POSITIVE")
+            raise found.fault(message, "OUT_OF_RANGE")
 
 
 def _check_type(parts: VrpText) -> None:
@@ -166,7 +168,7 @@ def _check_type(parts: VrpText) -> None:
         raise kind.fault(_OTHER_TYPES.get(kind.value.upper(), known), "UNSUPPORTED")
     needed = _TYPES[kind.value]
     if needed and not {needed, _PAIRS} & parts.sections.keys():
-        raise kind.fault(f"but the file has no {needed}", "MISSING_SECTION")
+        raise kind.fault(f"but the file has no {needed}", "MISSING")
     if _PAIRS in parts.sections and needed != _PAIRS:
         message = f"together with {_PAIRS}, where columns mean something else; expected PDPTW"
         raise kind.fault(message, "UNSUPPORTED")
@@ -194,11 +196,11 @@ def _groups(parts: VrpText, size: int, clients: Int64, prize: Float64) -> tuple[
                 raise section.fault(message, "OUT_OF_RANGE", line)
             if node in known:
                 message = f"node {node} is in a group already, on line {known[node]}"
-                raise section.fault(message, "DUPLICATE_ID", line)
+                raise section.fault(message, "DUPLICATE", line)
             known[node] = line
             if len(nodes) > 1 and prize[stops[node] - 1] < math.inf:
                 message = f"node {node} has a prize, expected none of clients in groups"
-                raise section.fault(message, "CONFLICTING_KEYS", line)
+                raise section.fault(message, "CONFLICT", line)
         if len(nodes) > 1:
             groups.append(Group(f"group-{len(groups)}", tuple(stops[node] for node in nodes)))
     if len(groups) > MAX_GROUPS:
@@ -251,7 +253,7 @@ class _Nodes:
             both = np.all([table.values.any(axis=1) for table in amounts.values()], axis=0)
             for row in np.flatnonzero(both)[:1].tolist():
                 message = "a pickup and a demand, which a VRPB has apart"
-                raise fault(amounts["pickup"].place(row), message, "CONFLICTING_KEYS")
+                raise fault(amounts["pickup"].place(row), message, "CONFLICT")
         depots = [(float(a), float(b)) for a, b in windows[self._depots].tolist()]
         return _Stops(nodes.tolist(), tuple(rows.tolist()), depots, columns)
 
@@ -260,12 +262,12 @@ class _Nodes:
         section = self._parts.sections[_PAIRS]
         if len(self._capacity) != 1:
             message = f"one load dimension, but vehicles have {len(self._capacity)}"
-            raise section.fault(message, "MIXED_AMOUNTS")
+            raise section.fault(message, "SHAPE")
         table = read_table(section, self._size, "node demand open close service pickup delivery")
         partners, visits = {}, []
         for row, (demand, opens, closes, service, *pair) in enumerate(table.values.tolist()):
             place, line, node = table.place(row), table.lines[row], row + 1
-            check_not_negative(service, f"{place}: service")
+            check_within(service, f"{place}: service", 0)
             window = check_window([opens, closes], place)
             pickup, delivery = (
                 check_number_of(section, line, each, self._size, "node") if each else 0
@@ -284,10 +286,10 @@ class _Nodes:
     def _amounts(self, name: str) -> Table:
         """Amounts of all nodes, in the dimensions of the vehicles, and 0 at depots."""
         table = read_amounts(self._parts.sections[name], self._size, "node amount..")
-        self._check_values(table, "DEMAND_NEGATIVE")
+        self._check_values(table, "OUT_OF_RANGE")
         if table.values.shape[1] != len(self._capacity):
             message = f"{table.values.shape[1]} load dimensions, vehicles have "
-            raise table.section.fault(f"{message}{len(self._capacity)}", "MIXED_AMOUNTS")
+            raise table.section.fault(f"{message}{len(self._capacity)}", "SHAPE")
         check_fits(table.values, self._capacity, table.place)
         return table
 
@@ -297,19 +299,19 @@ class _Nodes:
             raise fault(table.place(row), f"{value} is negative, expected at least 0", negative)
         for row in self._depots[table.values[self._depots].any(axis=1)][:1].tolist():
             message = f"depot {row + 1} has {show(float(table.values[row].max()))}, expected 0"
-            raise fault(table.place(row), message, "DEPOT_DEMAND")
+            raise fault(table.place(row), message, "OUT_OF_RANGE")
 
     def _numbers(self, name: str) -> Float64 | None:
         """A number of at least 0 of each node, 0 at depots; None where the file has none."""
         if name in self._parts.headers:
             found = self._parts.headers[name]
-            values = np.full(self._size, check_not_negative(found.number(), found.place))
+            values = np.full(self._size, check_within(found.number(), found.place, 0))
             values[self._depots] = 0.0
             return values
         if f"{name}_SECTION" not in self._parts.sections:
             return None
         table = read_table(self._parts.sections[f"{name}_SECTION"], self._size, "node value")
-        self._check_values(table, "NEGATIVE")
+        self._check_values(table, "OUT_OF_RANGE")
         return table.values[:, 0]
 
     def _windows(self) -> Float64:

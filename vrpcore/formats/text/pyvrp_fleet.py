@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity
+from vrpcore.formats.json.explain import check_within
+from vrpcore.formats.json.values import MIN_MAGNITUDE
 from vrpcore.formats.text.vrptables import Table, numbered_rows, read_lists, read_table
 from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
@@ -68,7 +69,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     number = (count or max(1, size - len(depots))) if apart else 1
     if number > _MAX_VEHICLES:
         message = f"{number} vehicles of their own, the limit is {_MAX_VEHICLES}"
-        raise fault("VEHICLES", message, "TOO_MANY_VEHICLES")
+        raise fault("VEHICLES", message, "TOO_LARGE")
     columns: dict[str, list[Any]] = {
         "allowed": _allowed(parts, number, size, depots),
         "capacity": _capacities(parts, number),
@@ -89,7 +90,7 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
     kinds = Counter(zip(*columns.values(), strict=True))
     if len(kinds) > MAX_VEHICLE_TYPES:
         message = f"{len(kinds)} different vehicles, the limit is {MAX_VEHICLE_TYPES}"
-        raise fault("VEHICLES", message, "TOO_MANY_VEHICLES")
+        raise fault("VEHICLES", message, "TOO_LARGE")
     found = [dict(zip(columns, kind, strict=True)) for kind in kinds]
     allowed = tuple(own.pop("allowed") for own in found)
     types = tuple(
@@ -129,7 +130,7 @@ def served_by(
             groups.setdefault(own, f"not-{vehicle.id}")
     if len(groups) > MAX_SKILLS:
         message = f"{len(groups)} groups of vehicles for clients of their own, the limit is "
-        raise fault(_ALLOWED, f"{message}{MAX_SKILLS}", "TOO_MANY_SKILLS")
+        raise fault(_ALLOWED, f"{message}{MAX_SKILLS}", "TOO_LARGE")
     types = tuple(
         replace(
             vehicle,
@@ -155,13 +156,13 @@ def read_amounts(section: Section, number: int, columns: str) -> Table:
 def _capacities(parts: VrpText, number: int) -> list[tuple[float, ...]]:
     if "CAPACITY" in parts.headers:
         header = parts.headers["CAPACITY"]
-        return [(check_positive_capacity(header.number(), header.place),)] * number
+        return [(check_within(header.number(), header.place, MIN_MAGNITUDE),)] * number
     if "CAPACITY_SECTION" not in parts.sections:
         return [(math.inf,)] * number
     table = read_amounts(parts.sections["CAPACITY_SECTION"], number, "vehicle capacity..")
     for row, values in enumerate(table.values.tolist()):
         for value in values:
-            check_not_negative(value, table.place(row))
+            check_within(value, table.place(row), 0)
     return [tuple(row) for row in table.values.tolist()]
 
 
@@ -174,13 +175,13 @@ def _numbers(parts: VrpText, name: str, number: int) -> list[float]:
         table = read_table(parts.sections[f"{name}_SECTION"], number, "vehicle value")
         values, places = table.values[:, 0].tolist(), list(map(table.place, range(number)))
     for value, place in zip(values, places, strict=True):
-        check_not_negative(value, place)
+        check_within(value, place, 0)
         if name == _MAX_RELOADS and not value.is_integer():
             message = f"{show(value)}, expected a whole number of at least 0"
-            raise fault(place, message, "NOT_AN_INTEGER")
+            raise fault(place, message, "WRONG_TYPE")
         if name == _MAX_RELOADS and value > 0 and RELOADS not in parts.sections:
             message = f"vehicles may reload, but no {RELOADS} says at which depots"
-            raise fault(place, message, "MISSING_SECTION")
+            raise fault(place, message, "MISSING")
     return values
 
 
@@ -206,10 +207,10 @@ def _depots(parts: VrpText, name: str, number: int, depots: Sequence[int]) -> li
         for node in nodes.tolist():
             if node not in indices:
                 known = f"expected one of the {len(depots)} in DEPOT_SECTION"
-                raise section.fault(f"{show(node)} is no depot, {known}", "NO_DEPOT", line)
+                raise section.fault(f"{show(node)} is no depot, {known}", "UNKNOWN", line)
         own = tuple(indices[node] for node in nodes.tolist())
         if len(set(own)) < len(own):
-            raise section.fault("a depot is there twice", "DUPLICATE_ID", line)
+            raise section.fault("a depot is there twice", "DUPLICATE", line)
         if name == _STARTS and len(own) != 1:
             message = f"{len(own) + 1} columns, expected 2 (vehicle depot)"
             raise section.fault(message, "SHAPE", line)

@@ -8,9 +8,10 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.formats.json.assembly import Base, constrained_instance
-from vrpcore.formats.json.key_schema import MAX_INTEGER
-from vrpcore.formats.json.keys import check_not_negative, check_positive_capacity, check_window
+from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.plain_json import check_demands, check_size
+from vrpcore.formats.json.stop_rows import check_window
+from vrpcore.formats.json.values import MAX_INTEGER, MIN_MAGNITUDE
 from vrpcore.formats.text.vrptext import content_lines, parse_number
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
@@ -48,19 +49,19 @@ class Row(NamedTuple):
 
     def not_negative(self, column: str) -> float:
         """A number of at least 0."""
-        return check_not_negative(self.number(column), self.place(column))
+        return check_within(self.number(column), self.place(column), 0)
 
     def whole(self, column: str, least: int = 0) -> int:
         """A whole number of at least `least`."""
         number = self.number(column)
         if not number.is_integer() or not least <= number <= MAX_INTEGER:
             message = f"{show(number)}, expected a whole number of at least {least}"
-            raise fault(self.place(column), message, "NOT_AN_INTEGER")
+            raise fault(self.place(column), message, "WRONG_TYPE")
         return int(number)
 
     def capacity(self, column: str) -> float:
         """A number above 0."""
-        return check_positive_capacity(self.number(column), self.place(column))
+        return check_within(self.number(column), self.place(column), MIN_MAGNITUDE)
 
 
 class RowReader:
@@ -86,7 +87,7 @@ class RowReader:
         found = next(self._lines, None)
         if found is None:
             message = f"the file ends, expected {expected} (is it truncated?)"
-            raise fault(f"line {self._number}", message, "TRUNCATED")
+            raise fault(f"line {self._number}", message, "SYNTAX")
         self._number = found[0]
         return found
 
@@ -113,10 +114,10 @@ class RowReader:
             yield _row(number, line, names)
 
     def end(self) -> None:
-        """Checks that nothing is left (code EXTRA_DATA)."""
+        """Checks that nothing is left (code SYNTAX)."""
         for number, line in self._lines:
             message = f"{describe(line)} after the last row that line 1 announces"
-            raise fault(f"line {number}", message, "EXTRA_DATA")
+            raise fault(f"line {number}", message, "SYNTAX")
 
 
 class Visit(NamedTuple):
@@ -134,11 +135,11 @@ class Visit(NamedTuple):
         return fault(f"line {self.line}", message, code)
 
     def check_depot(self) -> "Visit":
-        """Checks that a depot asks for nothing (code DEPOT_DEMAND)."""
+        """Checks that a depot asks for nothing (code OUT_OF_RANGE)."""
         for name, value in (("demand", self.demand), ("service", self.service)):
             if value != 0:
                 message = f"the depot has a {name} of {show(value)}, expected 0"
-                raise self.fault(message, "DEPOT_DEMAND")
+                raise self.fault(message, "OUT_OF_RANGE")
         return self
 
 
@@ -161,14 +162,14 @@ def check_visits(visits: Iterable[Visit]) -> list[Visit]:
     """Checks that places have numbers of their own, and are not too many.
 
     Raises:
-        InstanceError: Two have the same number (code DUPLICATE_ID), or there are more than
-            an instance may have (TOO_MANY_CUSTOMERS).
+        InstanceError: Two have the same number (code DUPLICATE), or there are more than
+            an instance may have (TOO_LARGE).
     """
     found: dict[int, Visit] = {}
     for visit in visits:
         if visit.number in found:
             message = f"number {visit.number} is also on line {found[visit.number].line}"
-            raise visit.fault(message, "DUPLICATE_ID")
+            raise visit.fault(message, "DUPLICATE")
         found[visit.number] = visit
         check_size(len(found) - 1, f"line {visit.line}", MAX_STOPS)
     return list(found.values())
@@ -182,13 +183,13 @@ def first_depot(visits: Sequence[Visit], head: str) -> Visit:
         head: What stands before them: the place of the error where there are none.
 
     Raises:
-        InstanceError: It is not there (code MISSING_DEPOT), or it asks for something
-            (DEPOT_DEMAND).
+        InstanceError: It is not there (code MISSING), or it asks for something
+            (OUT_OF_RANGE).
     """
     if not visits or visits[0].number != 0:
         place = f"line {visits[0].line}" if visits else head
         found = f"row {visits[0].number}" if visits else "no rows"
-        raise fault(place, f"{found}, expected row 0, the depot, first", "MISSING_DEPOT")
+        raise fault(place, f"{found}, expected row 0, the depot, first", "MISSING")
     return visits[0].check_depot()
 
 

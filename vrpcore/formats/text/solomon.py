@@ -57,4 +57,4 @@ def _heading(reader: RowReader, expected: str) -> None:
     first = expected.split()[0]
     if not re.match(rf"{first}S?\b", line):
         message = f"{describe(line)}, expected '{expected}'"
-        raise fault(f"line {number}", message, "PARSE")
+        raise fault(f"line {number}", message, "FORMAT")

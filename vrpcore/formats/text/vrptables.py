@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.json.key_schema import check_lengths
+from vrpcore.formats.json.json_matrices import check_lengths
 from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import Int64
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64, Metric
@@ -76,7 +76,7 @@ def read_dimension(parts: VrpText) -> int:
     size = header.whole()
     if size > MAX_CUSTOMERS + 1:
         message = f"the limit is {MAX_CUSTOMERS} customers and the depot"
-        raise header.fault(message, "TOO_MANY_CUSTOMERS")
+        raise header.fault(message, "TOO_LARGE")
     return size
 
 
@@ -128,7 +128,7 @@ def numbered_rows(section: Section, count: int, of: str) -> list[tuple[int, Floa
         number = check_number_of(section, line, float(row[0]), count, of)
         if number in found:
             message = f"duplicate {of} id {number}, also on line {found[number][0]}"
-            raise section.fault(message, "DUPLICATE_ID", line)
+            raise section.fault(message, "DUPLICATE", line)
         found[number] = (line, row[1:])
     if len(found) != count:
         message = f"{len(found)} {of}s, {_SAID[of]} says {count} (is the file truncated?)"
@@ -159,7 +159,7 @@ def read_depots(parts: VrpText, size: int, most: int = 1) -> list[int]:
         return [1]
     if "DEPOT_SECTION" not in parts.sections:
         message = "missing section (is the file truncated?); without it, end the file with EOF, and"
-        raise fault("DEPOT_SECTION", f"{message} the depot is node 1", "MISSING_SECTION")
+        raise fault("DEPOT_SECTION", f"{message} the depot is node 1", "MISSING")
     section = parts.sections["DEPOT_SECTION"]
     numbers = ((line, number) for line, row in section.rows for number in row.tolist())
     depots, ended = dict[int, int](), parts.ended
@@ -170,20 +170,20 @@ def read_depots(parts: VrpText, size: int, most: int = 1) -> list[int]:
         depot = check_number_of(section, line, number, size, "node")
         if depot in depots:
             message = f"depot {depot} is there twice, also on line {depots[depot]}"
-            raise section.fault(message, "DUPLICATE_ID", line)
+            raise section.fault(message, "DUPLICATE", line)
         depots[depot] = line
     for line, _ in numbers:
-        raise section.fault("numbers after the final -1", "EXTRA_DATA", line)
+        raise section.fault("numbers after the final -1", "SYNTAX", line)
     if not ended:
-        raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "TRUNCATED")
+        raise section.fault("neither a final -1 nor EOF (is the file truncated?)", "SYNTAX")
     if most == 1 and len(depots) != 1:
         message = f"{len(depots)} depots, expected exactly one; others need vehicles' depots"
-        raise section.fault(message, "NOT_ONE_DEPOT")
+        raise section.fault(message, "MISSING")
     if not 1 <= len(depots) <= most:
         raise section.fault(f"{len(depots)} depots, expected 1 to {most}", "SHAPE")
     if len(depots) > 1 and list(depots) != list(range(1, len(depots) + 1)):
         message = f"several depots are the nodes from 1 to {len(depots)}, in this order"
-        raise section.fault(f"{next(iter(depots))} ...: {message}", "DEPOTS_NOT_FIRST")
+        raise section.fault(f"{next(iter(depots))} ...: {message}", "CONFLICT")
     return list(depots)
 
 
@@ -191,7 +191,7 @@ def _matrix(parts: VrpText, size: int) -> Float64:
     """The EXPLICIT matrix in the order of the nodes, [size, size] float64."""
     if size > MAX_STOPS + 1:
         message = f"the limit is {MAX_STOPS} customers where lengths are EXPLICIT"
-        raise parts.header("DIMENSION").fault(message, "TOO_MANY_CUSTOMERS")
+        raise parts.header("DIMENSION").fault(message, "TOO_LARGE")
     layout = parts.header("EDGE_WEIGHT_FORMAT")
     if layout.value not in _FORMATS:
         raise layout.fault(f"expected one of {', '.join(_FORMATS)}", "UNSUPPORTED")

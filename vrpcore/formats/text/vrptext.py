@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, nearest
-from vrpcore.formats.json.key_schema import MAX_MAGNITUDE, MIN_MAGNITUDE
+from vrpcore.formats.json.values import MAX_MAGNITUDE, MIN_MAGNITUDE
 from vrpcore.instance.instance import MAX_CUSTOMERS, MAX_STOPS, Float64
 
 _PLAIN = (
@@ -59,15 +59,15 @@ class Header(NamedTuple):
     def number(self) -> float:
         """Its value as a number; see `parse_number`."""
         if len(self.value.split()) > 1:
-            raise self.fault("expected a number", "NOT_A_NUMBER")
+            raise self.fault("expected a number", "WRONG_TYPE")
         return parse_number(self.value, self.place)
 
     def whole(self) -> int:
         """Its value as a whole number of at least 1."""
         if not (self.value.isascii() and self.value.isdigit() and len(self.value) < 19):
-            raise self.fault("expected a positive integer", "NOT_AN_INTEGER")
+            raise self.fault("expected a positive integer", "WRONG_TYPE")
         if int(self.value) < 1:
-            raise self.fault("expected at least 1", "TOO_SMALL")
+            raise self.fault("expected at least 1", "OUT_OF_RANGE")
         return int(self.value)
 
     def fault(self, message: str, code: str) -> InstanceError:
@@ -122,15 +122,15 @@ class VrpText(NamedTuple):
         return self.headers["TYPE"].value if "TYPE" in self.headers else ""
 
     def header(self, keyword: str) -> Header:
-        """A header that must be there (code MISSING_KEY)."""
+        """A header that must be there (code MISSING)."""
         if keyword not in self.headers:
-            raise fault(keyword, "missing, expected a line 'KEYWORD : value'", "MISSING_KEY")
+            raise fault(keyword, "missing, expected a line 'KEYWORD : value'", "MISSING")
         return self.headers[keyword]
 
     def section(self, name: str) -> Section:
-        """A section that must be there (code MISSING_SECTION)."""
+        """A section that must be there (code MISSING)."""
         if name not in self.sections:
-            raise fault(name, "missing section (is the file truncated?)", "MISSING_SECTION")
+            raise fault(name, "missing section (is the file truncated?)", "MISSING")
         return self.sections[name]
 
     def place(self, keyword: str) -> str | None:
@@ -153,14 +153,14 @@ def split_vrp(text: str) -> VrpText:
     ended = False
     for number, line in content_lines(text):
         if ended:
-            raise fault(f"line {number}", f"{describe(line)} after EOF", "EXTRA_DATA")
+            raise fault(f"line {number}", f"{describe(line)} after EOF", "SYNTAX")
         if line.startswith("#"):
             continue
         keyword = _KEYWORD.fullmatch(line)
         if keyword is None:
             if section is None or line.split()[0] in _KNOWN:
                 message = f"{describe(line)}, expected 'KEYWORD : value' or a section's name"
-                raise fault(f"line {number}", message, "PARSE")
+                raise fault(f"line {number}", message, "FORMAT")
             _add_row(section, number, line)
         elif keyword[1] == "EOF":
             ended = True
@@ -171,7 +171,7 @@ def split_vrp(text: str) -> VrpText:
                 section = sections[name] = Section(name, number)
             elif value is None:
                 message = "has no value, expected 'KEYWORD : value'"
-                raise fault(f"line {number}: {name}", message, "PARSE")
+                raise fault(f"line {number}: {name}", message, "FORMAT")
             else:
                 headers[name] = Header(number, name, value.strip())
                 section = None
@@ -185,14 +185,14 @@ def parse_number(text: str, place: str) -> float:
         InstanceError: It is none, or too large.
     """
     if not _NUMBER.fullmatch(text):
-        raise fault(place, f"{describe(text)} is not a finite number", "NOT_A_NUMBER")
+        raise fault(place, f"{describe(text)} is not a finite number", "WRONG_TYPE")
     value = float(text)
     if 0 < abs(value) < MIN_MAGNITUDE:
         message = f"{describe(text)} is nearer to 0 than {MIN_MAGNITUDE:g}; write 0"
-        raise fault(place, message, "NUMBER_TOO_SMALL")
+        raise fault(place, message, "OUT_OF_RANGE")
     if abs(value) > MAX_MAGNITUDE:
         message = f"{describe(text)} is not a finite number up to {MAX_MAGNITUDE:g}"
-        raise fault(place, message, "NUMBER_TOO_LARGE")
+        raise fault(place, message, "OUT_OF_RANGE")
     return value
 
 
@@ -217,10 +217,10 @@ def _check_keyword(
     if keyword not in _KNOWN:
         near = nearest(keyword, _KNOWN)
         advice = f"did you mean {near}?" if near else "write COMMENT if it only describes"
-        raise fault(place, f"unknown keyword or section; {advice}", "UNKNOWN_KEY")
+        raise fault(place, f"unknown keyword or section; {advice}", "UNKNOWN")
     if keyword in found and keyword != "COMMENT":
         message = f"duplicate, also given on line {found[keyword].line}"
-        raise fault(place, message, "DUPLICATE_KEY")
+        raise fault(place, message, "DUPLICATE")
 
 
 def _add_row(section: Section, number: int, line: str) -> None:
@@ -234,7 +234,7 @@ def _add_row(section: Section, number: int, line: str) -> None:
     if section.count > limit:
         most = MAX_STOPS if square else MAX_CUSTOMERS
         message = f"more than {limit} numbers, the limit is {most} customers"
-        raise section.fault(message, "TOO_MANY_CUSTOMERS", number)
+        raise section.fault(message, "TOO_LARGE", number)
 
 
 def _numbers(tokens: list[str], place: str) -> Float64:

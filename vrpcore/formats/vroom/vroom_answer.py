@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.polyline import encode_polyline
-from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, VanBreak, source_of
+from vrpcore.formats.vroom.vroom_documents import VroomBreak
+from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, source_of
 from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
@@ -25,11 +26,9 @@ from vrpcore.instance.vehicle_types import VehicleType
 INTERNAL, INPUT, ROUTING, TOO_LARGE = 1, 2, 3, 4
 _CODES = {
     "INTERNAL": INTERNAL,
-    "SEARCH_MISSING": INTERNAL,
+    "NOT_INSTALLED": INTERNAL,
     "ROADS": ROUTING,
-    "ROADS_REFUSED": ROUTING,
     "TOO_LARGE": TOO_LARGE,
-    "TOO_MANY_CUSTOMERS": TOO_LARGE,
 }
 
 _Document = dict[str, Any]
@@ -253,11 +252,11 @@ def _identity(task: Task) -> _Document:
     return found if task.description is None else {**found, "description": task.description}
 
 
-def _break_step(own: VanBreak, rest: RouteBreak, before: _Document) -> _Document:
+def _break_step(own: VroomBreak, rest: RouteBreak, before: _Document) -> _Document:
     """The step of a break, right after another step."""
     keys = ("arrival", "setup", "service", "waiting_time")
     arrived = sum(before[key] for key in keys)
-    found = {"type": "break", "id": own.id, **_at(arrived), "service": own.service}
+    found = {"type": "break", "id": own.id, **_at(arrived), "service": own.service or 0}
     found["waiting_time"] = _seconds(rest.begin) - arrived
     return found if own.description is None else {**found, "description": own.description}
 

@@ -7,21 +7,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import fault
-from vrpcore.formats.json.key_schema import Fields, check_few, check_list
-from vrpcore.formats.vroom.vroom_instance import Pin, Spot, Van, VanBreak
-from vrpcore.formats.vroom.vroom_keys import (
-    BREAK,
-    COSTS,
-    PER_HOUR,
-    STEP,
-    VEHICLE,
+from vrpcore.formats.json.stop_rows import check_window
+from vrpcore.formats.vroom.vroom_documents import (
     Node,
-    read_spot,
+    Spot,
+    VroomCosts,
+    VroomProblem,
+    VroomVehicle,
+    unsupported,
+    windows_of,
 )
+from vrpcore.formats.vroom.vroom_instance import Pin, Van
 from vrpcore.formats.vroom.vroom_pins import read_pin
-from vrpcore.instance.instance import MAX_STOPS
 from vrpcore.instance.vehicle_types import (
-    MAX_BREAKS,
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
     Break,
@@ -33,8 +31,9 @@ from vrpcore.instance.vehicle_types import (
 _HOUR_S = 3600.0
 _KILOMETRE_M = 1000.0
 _PERCENT = 100  # speed factors count to this share of a duration
+_PER_HOUR = 3600  # the default cost of an hour: a unit a second
 _START, _END, _BREAK = "start", "end", "break"
-_ALWAYS: Window = (0.0, math.inf)
+_FOREVER: Window = (0.0, math.inf)
 
 
 class Fleet(NamedTuple):
@@ -44,14 +43,12 @@ class Fleet(NamedTuple):
         nodes: The depots: every different location where a route begins or ends.
         types: Vehicles that are alike are one type; `matrix` is their profile.
         names: What VROOM calls the type of each of them; None where nothing depends on it.
-        capacities: Of the vehicles, with their places; None where not stated.
     """
 
     vans: tuple[Van, ...]
     nodes: tuple[Node, ...]
     types: tuple[VehicleType, ...]
     names: tuple[str | None, ...]
-    capacities: tuple[tuple[tuple[int, ...] | None, str], ...]
 
     @property
     def depots(self) -> tuple[Depot, ...]:
@@ -59,90 +56,53 @@ class Fleet(NamedTuple):
         return tuple(Depot(id=str(index)) for index in range(len(self.nodes)))
 
 
-def read_fleet(found: Fields, place: str, known: Collection[str]) -> Fleet:
-    """Reads the vehicles of a document.
+def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str]) -> Fleet:
+    """The vehicles of a document.
 
     Args:
-        found: Its keys.
-        place: Begins each message.
+        rows: All of them.
+        place: Where they were found; begins each message.
         known: Types of vehicles that some times of tasks depend on.
 
     Raises:
         InstanceError: Something is not what it should be, or not supported.
     """
-    where = f"{place}.vehicles"
-    if "vehicles" not in found:
-        raise fault(where, "missing", "MISSING_KEY")
-    rows = check_few(found.raw("vehicles"), where, "vehicles", MAX_STOPS)
-    gathered = _Gathered(known)
+    places, vans = dict[int, str](), list[Van]()
+    nodes: dict[Spot, tuple[int, str]] = {}
+    # By what they have in common; a vehicle that tasks are pinned to is like no other.
+    kinds: dict[tuple[VehicleType, str | None, int | None], int] = {}
     for position, row in enumerate(rows):
-        gathered.add(row, f"{where}[{position}]")
-    fleet = gathered.fleet()
-    _check_number(len(fleet.types), "different vehicles", MAX_VEHICLE_TYPES, where)
-    _check_number(len(fleet.nodes), "different starts and ends of vehicles", MAX_DEPOTS, where)
-    return fleet
-
-
-class _Gathered:
-    """Gathers vehicles, and what is different among them.
-
-    Args:
-        known: See `read_fleet`.
-    """
-
-    def __init__(self, known: Collection[str]) -> None:
-        self._known = known
-        self._depots: dict[Spot, int] = {}
-        self._nodes: list[Node] = []
-        # By what they have in common; a vehicle that tasks are pinned to is like no other.
-        self._kinds: dict[tuple[VehicleType, str | None, int | None], int] = {}
-        self._vans: list[Van] = []
-        self._capacities: list[tuple[tuple[int, ...] | None, str]] = []
-        self._places: dict[int, str] = {}  # by id
-
-    def add(self, row: object, place: str) -> None:
-        """Reads one vehicle."""
-        fields = Fields(row, place, VEHICLE)
-        if (identifier := fields["id"]) in self._places:
-            message = f"duplicate id {identifier}, also at {self._places[identifier]}"
-            raise fault(f"{place}.id", message, "DUPLICATE_ID")
-        self._places[identifier] = place
-        start, end = _ends(fields, place)
-        depots = (self._depot(start, f"{place}.start"), self._depot(end, f"{place}.end"))
-        breaks = list(_breaks(fields, place))
-        name = fields.get("type")
-        alike = _vehicle(fields, place, depots, tuple(each for each, _ in breaks))
-        own_breaks = tuple(each for _, each in breaks)
-        read = list(_steps(fields, place, {each.id for each in own_breaks}))
+        where = f"{place}[{position}]"
+        if (first := places.setdefault(row.id, where)) != where:
+            raise fault(f"{where}.id", f"duplicate id {row.id}, also at {first}", "DUPLICATE")
+        start, end = _ends(row, where)
+        depots = [
+            None if spot is None else nodes.setdefault(spot, (len(nodes), f"{where}.{key}"))[0]
+            for key, spot in (("start", start), ("end", end))
+        ]
+        alike, breaks = _vehicle(row, where, depots), row.breaks or ()
+        read = list(_steps(row, where, {each.id for each in breaks}))
         steps, pins = tuple(step for step, _ in read), tuple(pin for _, pin in read if pin)
-        key = (alike, name if name in self._known else None, identifier if pins else None)
-        kind = self._kinds.setdefault(key, len(self._kinds))
-        description = fields.get("description")
-        factor = fields.get("speed_factor", 1.0)
-        self._vans.append(
-            Van(identifier, description, kind, start, end, own_breaks, steps, pins, factor)
-        )
-        self._capacities.append((fields.get("capacity"), f"{place}.capacity"))
+        name = row.type if row.type in known else None
+        kind = kinds.setdefault((alike, name, position if pins else None), len(kinds))
+        factor = 1.0 if row.speed_factor is None else row.speed_factor
+        vans.append(Van(row.id, row.description, kind, start, end, breaks, steps, pins, factor))
+    _check_number(len(kinds), "different vehicles", MAX_VEHICLE_TYPES, place)
+    _check_number(len(nodes), "different starts and ends of vehicles", MAX_DEPOTS, place)
+    return Fleet(
+        tuple(vans),
+        tuple(Node(spot, where) for spot, (_, where) in nodes.items()),
+        tuple(_named([alike for alike, _, _ in kinds], vans)),
+        tuple(name for _, name, _ in kinds),
+    )
 
-    def _depot(self, spot: Spot | None, place: str) -> int | None:
-        if spot is None:
-            return None
-        index = self._depots.setdefault(spot, len(self._depots))
-        if index == len(self._nodes):
-            self._nodes.append(Node(spot, place))
-        return index
 
-    def fleet(self) -> Fleet:
-        """All of them; a type is named after its first vehicle."""
-        counts = Counter(van.kind for van in self._vans)
-        first = {van.kind: str(van.id) for van in reversed(self._vans)}
-        types = (
-            dataclasses.replace(alike, id=first[kind], count=counts[kind])
-            for (alike, _, _), kind in self._kinds.items()
-        )
-        names = tuple(name for _, name, _ in self._kinds)
-        vans, capacities = tuple(self._vans), tuple(self._capacities)
-        return Fleet(vans, tuple(self._nodes), tuple(types), names, capacities)
+def _named(alike: Sequence[VehicleType], vans: Sequence[Van]) -> Iterator[VehicleType]:
+    """Types with the numbers of their vehicles, each named after its first one."""
+    counts = Counter(van.kind for van in vans)
+    first = {van.kind: str(van.id) for van in reversed(vans)}
+    for kind, vehicle in enumerate(alike):
+        yield dataclasses.replace(vehicle, id=first[kind], count=counts[kind])
 
 
 def _check_number(number: int, what: str, most: int, place: str) -> None:
@@ -150,84 +110,86 @@ def _check_number(number: int, what: str, most: int, place: str) -> None:
         raise fault(place, f"{number} {what}, the limit is {most}", "SHAPE")
 
 
-def _breaks(fields: Fields, place: str) -> Iterator[tuple[Break, VanBreak]]:
-    """Breaks of a vehicle, named by their positions so that vehicles may be alike; their ids."""
-    rows = fields.raw("breaks")
-    listed = check_list([] if rows is None else rows, f"{place}.breaks", "breaks")
-    if listed:
-        check_few(listed, f"{place}.breaks", "breaks", MAX_BREAKS)
-    size, seen = len(fields.get("capacity", ())), set[int]()
-    for index, row in enumerate(listed):
+def _ends(row: VroomVehicle, place: str) -> list[Spot | None]:
+    """Start and end of a vehicle."""
+    given = (Spot(row.start, row.start_index), Spot(row.end, row.end_index))
+    ends = [None if spot == (None, None) else spot for spot in given]
+    if ends == [None, None]:
+        message = "has neither a start nor an end, expected at least one"
+        raise fault(place, message, "MISSING")
+    return ends
+
+
+def _breaks(row: VroomVehicle, place: str) -> Iterator[Break]:
+    """Breaks of a vehicle, named by their positions so that vehicles may be alike."""
+    size, seen = len(row.capacity or ()), set[int]()
+    for index, own in enumerate(row.breaks or ()):
         where = f"{place}.breaks[{index}]"
-        own = Fields(row, where, BREAK)
-        identifier, service, most = own["id"], own.get("service", 0), own.get("max_load")
-        if identifier in seen:
-            raise fault(f"{where}.id", f"duplicate id {identifier}", "DUPLICATE_ID")
-        seen.add(identifier)
-        if most is not None and len(most) != size:
-            message = f"{len(most)} load dimensions, but {place}.capacity has {size}"
-            raise fault(f"{where}.max_load", message, "MIXED_AMOUNTS")
-        yield (
-            Break(
-                id=str(index),
-                windows=own.get("time_windows", (_ALWAYS,)),
-                duration=float(service),
-                max_load=tuple(map(float, most)) if most else None,
-            ),
-            VanBreak(identifier, own.get("description"), service),
+        if own.id in seen:
+            raise fault(f"{where}.id", f"duplicate id {own.id}", "DUPLICATE")
+        seen.add(own.id)
+        if own.max_load is not None and len(own.max_load) != size:
+            message = f"{len(own.max_load)} load dimensions, but {place}.capacity has {size}"
+            raise fault(f"{where}.max_load", message, "SHAPE")
+        windows = [_FOREVER]
+        if own.time_windows is not None:
+            windows = [*map(_floats, windows_of(own.time_windows, f"{where}.time_windows"))]
+        yield Break(
+            id=str(index),
+            windows=tuple(windows),
+            duration=float(own.service or 0),
+            max_load=tuple(map(float, own.max_load)) if own.max_load else None,
         )
 
 
-def _ends(fields: Fields, place: str) -> tuple[Spot | None, Spot | None]:
-    start, end = read_spot(fields, _START, "start_index"), read_spot(fields, _END, "end_index")
-    if start is None and end is None:
-        raise fault(place, "has neither a start nor an end, expected at least one", "MISSING_KEY")
-    return start, end
+def _floats(window: tuple[float, float]) -> Window:
+    return float(window[0]), float(window[1])
 
 
-def _vehicle(
-    fields: Fields, place: str, depots: Sequence[int | None], breaks: tuple[Break, ...]
-) -> VehicleType:
+def _or_none(limit: int | None) -> float:
+    """A limit; infinite where there is none."""
+    return math.inf if limit is None else float(limit)
+
+
+def _vehicle(row: VroomVehicle, place: str, depots: Sequence[int | None]) -> VehicleType:
     """A vehicle without its id; `depots` are its start and its end."""
-    rates = fields.raw("costs")
-    costs = Fields({} if rates is None else rates, f"{place}.costs", COSTS)
+    costs = row.costs or VroomCosts()
+    per_hour = _PER_HOUR if costs.per_hour is None else costs.per_hour
     # VROOM rounds what a speed factor makes of one second to hundredths.
-    share = math.floor(_PERCENT / fields.get("speed_factor", 1.0) + 0.5)
+    share = math.floor(_PERCENT / (row.speed_factor or 1.0) + 0.5)
     return VehicleType(
         id="",
-        capacity=tuple(map(float, fields.get("capacity", ()))) or (math.inf,),
+        capacity=tuple(map(float, row.capacity or (math.inf,))),
         start=depots[0],
         end=depots[1],
-        window=fields.get("time_window", _ALWAYS),
-        max_travel_time=float(fields.get("max_travel_time", math.inf)),
-        max_distance=float(fields.get("max_distance", math.inf)),
-        max_stops=float(fields.get("max_tasks", math.inf)),
+        window=check_window(_floats(row.time_window or _FOREVER), f"{place}.time_window"),
+        max_travel_time=_or_none(row.max_travel_time),
+        max_distance=_or_none(row.max_distance),
+        max_stops=_or_none(row.max_tasks),
         speed=_PERCENT / share,
-        matrix=fields.get("profile", "car"),
-        fixed_cost=float(costs.get("fixed", 0)),
-        distance_cost=costs.get("per_km", 0) / _KILOMETRE_M,
-        travel_cost=costs.get("per_hour", PER_HOUR) / _HOUR_S,
-        service_cost=costs.get("per_task_hour", 0) / _HOUR_S,
-        breaks=breaks,
-        skills=frozenset(map(str, fields.get("skills", ()))),
+        matrix="car" if row.profile is None else row.profile,
+        fixed_cost=float(costs.fixed or 0),
+        distance_cost=(costs.per_km or 0) / _KILOMETRE_M,
+        travel_cost=per_hour / _HOUR_S,
+        service_cost=(costs.per_task_hour or 0) / _HOUR_S,
+        breaks=tuple(_breaks(row, place)),
+        skills=frozenset(map(str, row.skills or ())),
     )
 
 
 def _steps(
-    fields: Fields, place: str, breaks: Collection[int]
+    row: VroomVehicle, place: str, breaks: Collection[int]
 ) -> Iterator[tuple[tuple[str, int], Pin | None]]:
     """Types and ids of the tasks of a vehicle's steps, and their pins; rests are found anew."""
-    rows = fields.raw("steps")
-    for index, row in enumerate(
-        check_list([] if rows is None else rows, f"{place}.steps", "steps")
-    ):
+    for index, step in enumerate(row.steps or ()):
         where = f"{place}.steps[{index}]"
-        step = Fields(row, where, STEP)
+        if step.type not in (_START, _END) and step.id is None:
+            raise fault(f"{where}.id", "missing", "MISSING")
         pin = read_pin(step, where)
-        if (kind := step["type"]) in (_START, _END):
+        if step.id is None or step.type in (_START, _END):
             continue
-        if kind != _BREAK or step["id"] not in breaks:
-            yield (kind, step["id"]), pin
+        if step.type != _BREAK or step.id not in breaks:
+            yield (step.type, step.id), pin
 
 
 class KnownSteps(NamedTuple):
@@ -258,3 +220,30 @@ def known_routes(vans: Sequence[Van], stops: Mapping[tuple[str, int], int]) -> K
     if not kept and not words:
         return KnownSteps(None, None, ())
     return KnownSteps(tuple(route for route, _ in kept), tuple(kind for _, kind in kept), words)
+
+
+def check_given(doc: VroomProblem, steps: KnownSteps, place: str) -> None:
+    """Check that the steps of a document with the option `c` are routes as they stand.
+
+    Args:
+        doc: The document.
+        steps: What its vehicles come with.
+        place: Begins each message.
+
+    Raises:
+        InstanceError: There are none, they name something unknown, or they say where breaks are.
+    """
+    asked = f"{place}.options.c"
+    asks = "asks for the times of given routes, but"
+    if steps.unknown:
+        message = f"steps name {steps.unknown[0]}, which the problem does not have"
+        raise fault(asked, f"{asks} {message}; leave it out of them", "UNKNOWN")
+    if steps.routes is None:
+        message = "no vehicle has steps; give them, or leave it out"
+        raise fault(asked, f"{asks} {message}", "MISSING")
+    for row, vehicle in enumerate(doc.vehicles):
+        for index, step in enumerate(vehicle.steps or ()):
+            if step.type == _BREAK:
+                message = "says where a break is, but with 'c' breaks are placed anew"
+                message += "; leave this step out, and keep the break"
+                raise unsupported(f"{place}.vehicles[{row}].steps[{index}]", message)

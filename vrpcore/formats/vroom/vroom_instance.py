@@ -1,75 +1,25 @@
 """Problems that came as documents of VROOM's, and what an answer in kind repeats of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
+from vrpcore.formats.vroom.vroom_documents import Spot, TaskKind, VroomBreak, VroomOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
 from vrpcore.instance.vehicle_types import Window
 
-TaskKind = Literal["job", "pickup", "delivery"]
-_Amounts = tuple[int, ...] | None
-
-
-class Spot(NamedTuple):
-    """A location.
-
-    Attributes:
-        point: Longitude and latitude; None where not stated.
-        row: Of the matrices; None where not stated.
-    """
-
-    point: tuple[float, float] | None
-    row: int | None
-
-    def shown(self) -> dict[str, object]:
-        """As an answer tells it."""
-        found: dict[str, object] = {} if self.point is None else {"location": [*self.point]}
-        return found if self.row is None else found | {"location_index": self.row}
+NO_OPTIONS = VroomOptions()
 
 
 class Task(NamedTuple):
-    """A job, or one end of a shipment, as its document has it.
-
-    Attributes:
-        setup_per_type: In place of `setup` for vehicles of these types.
-        service_per_type: The same of `service`.
-        place: Where it was found.
-        delivery: Amounts of a job; None where not stated.
-        pickup: The same.
-        amount: Of a shipment.
-    """
+    """A job, or one end of a shipment, as its document has it."""
 
     kind: TaskKind
     id: int
     description: str | None
     spot: Spot
-    windows: tuple[Window, ...]
-    setup: int
-    service: int
-    setup_per_type: Mapping[str, int]
-    service_per_type: Mapping[str, int]
     priority: int
-    skills: frozenset[str]
-    place: str
-    delivery: _Amounts = None
-    pickup: _Amounts = None
-    amount: _Amounts = None
-
-    @property
-    def amounts(self) -> Iterator[tuple[_Amounts, str]]:
-        """Those that it may have, with their places."""
-        for key in ("delivery", "pickup", "amount"):
-            yield getattr(self, key), f"{self.place}.{key}"
-
-
-class VanBreak(NamedTuple):
-    """A break of a vehicle, in the order of its vehicle type's."""
-
-    id: int
-    description: str | None
-    service: int
 
 
 class Pin(NamedTuple):
@@ -91,6 +41,7 @@ class Van(NamedTuple):
 
     Attributes:
         kind: Index of its vehicle type.
+        breaks: In the order of the vehicle type's.
         steps: Types and ids of the tasks that it is given, in order, whether there are such or
             not; of breaks, only those that it does not have.
         pins: Of its steps that state times. A vehicle with some has a vehicle type of its own.
@@ -102,31 +53,10 @@ class Van(NamedTuple):
     kind: int
     start: Spot | None
     end: Spot | None
-    breaks: tuple[VanBreak, ...]
+    breaks: Sequence[VroomBreak]
     steps: tuple[tuple[str, int], ...]
     pins: tuple[Pin, ...]
     speed_factor: float
-
-
-class VroomOptions(NamedTuple):
-    """What a document asks for besides its problem, as requests to vroom-express do.
-
-    Attributes:
-        geometry: Its answer tells the ways of its routes.
-        explore: How much is searched, 0 to 5; None: as much as for other instances.
-        threads: Most threads of its search; None: no limit of its own.
-        limit_s: Seconds of search; None: no limit of its own.
-        given: Its steps are the routes, and only their times are asked for.
-    """
-
-    geometry: bool = False
-    explore: int | None = None
-    threads: int | None = None
-    limit_s: float | None = None
-    given: bool = False
-
-
-NO_OPTIONS = VroomOptions()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,16 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from vrpcore.errors import fault
-from vrpcore.formats.json.key_schema import (
-    check_few,
-    check_integer,
-    check_list,
-    check_mapping,
-    check_number,
-    check_text,
-    require,
-)
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.values import Number, Whole
+from vrpcore.formats.vroom.vroom_documents import StepKind, TaskKind
 from vrpcore.formats.vroom.vroom_instance import Van, source_of
-from vrpcore.formats.vroom.vroom_keys import STEP_KINDS
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.solution import (
@@ -27,14 +24,72 @@ from vrpcore.instance.solution import (
     Unserved,
 )
 
-_Found = Mapping[str, object]
-_MOST_LISTED = 2 * MAX_STOPS  # tasks, and as many breaks, starts and ends
-_TASKS = ("job", "pickup", "delivery")
-_TIMES = ("duration", "setup", "service", "waiting_time")
+# Tasks, and as many breaks, starts and ends.
+_OBJECTS = Meta(max_length=2 * MAX_STOPS, extra={"of": "objects"})
+_Loads = Annotated[list[Whole], Meta(max_length=MAX_DIMENSIONS, extra={"of": "whole numbers"})]
 
 
-def read_vroom_answer(value: _Found, place: str) -> Solution:
-    """Validates one parsed document for which `is_vroom_answer`.
+class _Violation(msgspec.Struct):
+    cause: str | None = None
+
+
+class _Timed(msgspec.Struct, kw_only=True, gc=False):
+    """What summary, routes and steps tell: times, and what may be left out."""
+
+    duration: Whole
+    setup: Whole
+    service: Whole
+    waiting_time: Whole
+    delivery: _Loads | None = None
+    pickup: _Loads | None = None
+    load: _Loads | None = None
+    distance: Number | None = None
+    violations: Annotated[list[_Violation], _OBJECTS] | None = None
+
+
+class _Step(_Timed):
+    type: StepKind
+    arrival: Whole
+    id: Whole | None = None
+
+
+class _Route(_Timed):
+    vehicle: Whole
+    cost: Whole
+    priority: Whole
+    steps: Annotated[list[_Step], _OBJECTS]
+
+
+class _Summary(_Timed):
+    cost: Whole
+    routes: Whole
+    unassigned: Whole
+    priority: Whole
+
+
+class _Unassigned(msgspec.Struct):
+    type: TaskKind
+    id: Whole
+    reason: object = None
+    detail: str | None = None
+
+
+class _Code(msgspec.Struct):
+    """What the answer to any problem has; a code of 0: the problem is solved."""
+
+    code: Whole
+    error: str | None = None
+
+
+class _Answer(msgspec.Struct):
+    summary: _Summary
+    routes: Annotated[list[_Route], _OBJECTS]
+    unassigned: Annotated[list[_Unassigned], _OBJECTS]
+    warnings: Annotated[list[str], Meta(extra={"of": "texts"})] | None = None
+
+
+def read_vroom_answer(value: Mapping[str, object], place: str) -> Solution:
+    """Read one parsed document for which `is_vroom_answer`.
 
     Keys that say nothing of routes, times and loads are not looked at.
 
@@ -49,26 +104,24 @@ def read_vroom_answer(value: _Found, place: str) -> Solution:
     Raises:
         InstanceError: Something in it is not what it should be.
     """
-    found = check_mapping(value, place)
-    if check_integer(found.get("code"), f"{place}.code", 0):
-        error = check_text(found.get("error", ""), f"{place}.error")
-        return Solution(name="", status="invalid", code="VROOM", error=error, kind="vroom")
-    summary = check_mapping(require(found, "summary", place), f"{place}.summary")
-    for key in ("cost", "routes", "unassigned", "priority", *_TIMES):
-        _whole(summary, key, f"{place}.summary")
-    _check_stated(summary, f"{place}.summary")
-    routes = _listed(found, "routes", place)
-    warnings = check_list(found.get("warnings", ()), f"{place}.warnings", "texts")
-    left = [_unassigned(row, where) for row, where in _listed(found, "unassigned", place)]
+    if (said := read_as(_Code, value, place)).code:
+        error = said.error or ""
+        return Solution(name="", status="invalid", code="ROUTES", error=error, kind="vroom")
+    found = read_as(_Answer, value, place)
     return Solution(
         name="",
         kind="vroom",
-        status="partial" if left else "solved",
-        cost=_whole(summary, "cost", f"{place}.summary"),
-        routes=tuple(_route(row, where) for row, where in routes),
-        unserved=tuple(each for each in left if each is not None),
-        warnings=tuple(check_text(each, f"{place}.warnings") for each in warnings),
-        parsed=found,
+        status="partial" if found.unassigned else "solved",
+        cost=found.summary.cost,
+        routes=tuple(_route(row, f"{place}.routes[{n}]") for n, row in enumerate(found.routes)),
+        unserved=tuple(
+            Unserved(_task_name(row.type, row.id), known, row.detail or "")
+            for row in found.unassigned
+            for known in REASONS
+            if known == row.reason
+        ),
+        warnings=tuple(found.warnings or ()),
+        parsed=value,
     )
 
 
@@ -124,102 +177,45 @@ def _task_name(kind: str, identifier: int) -> str:
     return f"{kind} {identifier}"
 
 
-def _listed(found: _Found, key: str, place: str) -> list[tuple[_Found, str]]:
-    """Objects of a list with their places."""
-    where = f"{place}.{key}"
-    rows = check_list(require(found, key, place), where, "objects")
-    if len(rows) > _MOST_LISTED:
-        raise fault(where, f"{len(rows)} objects, the limit is {_MOST_LISTED}", "TOO_LARGE")
-    return [
-        (check_mapping(row, f"{where}[{index}]"), f"{where}[{index}]")
-        for index, row in enumerate(rows)
-    ]
-
-
-def _whole(found: _Found, key: str, place: str) -> int:
-    return check_integer(require(found, key, place), f"{place}.{key}", 0)
-
-
-def _check_stated(found: _Found, place: str) -> None:
-    """Checks amounts, distances and violations, where they are reported."""
-    for key in ("delivery", "pickup", "load"):
-        if key in found and check_list(found[key], f"{place}.{key}", "whole numbers"):
-            amounts = check_few(found[key], f"{place}.{key}", "amounts", MAX_DIMENSIONS)
-            for index, amount in enumerate(amounts):
-                check_integer(amount, f"{place}.{key}[{index}]", 0)
-    if "distance" in found:
-        check_number(found["distance"], f"{place}.distance", least=0.0)
-    if "violations" in found:
-        for row, where in _listed(found, "violations", place):
-            check_text(row.get("cause", ""), f"{where}.cause")
-
-
-def _unassigned(found: _Found, place: str) -> Unserved | None:
-    """Who is unassigned, where the answer tells why."""
-    name = _task_name(_kind(found, place, _TASKS), _whole(found, "id", place))
-    reason, detail = found.get("reason"), found.get("detail", "")
-    for known in REASONS:
-        if reason == known:
-            return Unserved(name, known, check_text(detail, f"{place}.detail"))
-    return None
-
-
-def _kind(found: _Found, place: str, known: Sequence[str]) -> str:
-    kind = check_text(require(found, "type", place), f"{place}.type")
-    if kind not in known:
-        raise fault(f"{place}.type", f"expected one of {', '.join(known)}", "UNKNOWN_STEP")
-    return kind
-
-
-def _route(found: _Found, place: str) -> RouteReport:
-    for key in ("priority", *_TIMES):
-        _whole(found, key, place)
-    _check_stated(found, place)
+def _route(row: _Route, place: str) -> RouteReport:
     customers: list[CustomerId] = []
     breaks: list[RouteBreak] = []
-    arrivals, begins, loads = [], [], []
-    steps = _listed(found, "steps", place)
-    for step, where in steps:
-        kind, arrival = _kind(step, where, STEP_KINDS), _whole(step, "arrival", where)
-        for key in _TIMES:
-            _whole(step, key, where)
-        _check_stated(step, where)
-        loads.append(tuple(check_list(step.get("load", ()), where, "whole numbers")))
-        begin = float(arrival + _whole(step, "waiting_time", where))
-        if kind == "break":
-            name = str(_whole(step, "id", where))
-            breaks.append(RouteBreak(id=name, begin=begin, after=len(customers)))
-        elif kind in _TASKS:
-            customers.append(_task_name(kind, _whole(step, "id", where)))
-            arrivals.append(float(arrival))
+    arrivals, begins = [], []
+    for index, step in enumerate(row.steps):
+        begin = float(step.arrival + step.waiting_time)
+        if step.type in ("start", "end"):
+            continue
+        if step.id is None:
+            raise fault(f"{place}.steps[{index}].id", "missing", "MISSING")
+        if step.type == "break":
+            breaks.append(RouteBreak(id=str(step.id), begin=begin, after=len(customers)))
+        else:
+            customers.append(_task_name(step.type, step.id))
+            arrivals.append(float(step.arrival))
             begins.append(begin)
-        elif "id" in step:
-            _whole(step, "id", where)
     schedule = RouteSchedule(
-        vehicle=str(_whole(found, "vehicle", place)),
+        vehicle=str(row.vehicle),
         start=None,
         end=None,
-        departure=_time(steps, 0),
-        return_=_time(steps, -1),
+        departure=_time(row.steps[:1]),
+        return_=_time(row.steps[-1:]),
         arrivals=tuple(arrivals),
         begins=tuple(begins),
         breaks=tuple(breaks) or None,
     )
-    return RouteReport(tuple(customers), _most(loads), _whole(found, "cost", place), schedule)
+    return RouteReport(tuple(customers), _most(row.steps), row.cost, schedule)
 
 
-def _time(steps: Sequence[tuple[_Found, str]], row: int) -> float:
-    """When a route's first or last step is over."""
-    if not steps:
-        return math.nan
-    step, place = steps[row]
-    return float(sum(_whole(step, key, place) for key in ("arrival", *_TIMES[1:])))
+def _time(steps: Sequence[_Step]) -> float:
+    """When a route's first or last step is over; NaN where there is none."""
+    over = (step.arrival + step.setup + step.service + step.waiting_time for step in steps)
+    return float(next(over, math.nan))
 
 
-def _most(loads: Sequence[tuple[object, ...]]) -> float | tuple[float, ...]:
+def _most(steps: Sequence[_Step]) -> float | tuple[float, ...]:
     """The most on board by dimension; NaN where loads are not reported."""
+    loads = [step.load or [] for step in steps]
     sizes = {len(load) for load in loads}
     if sizes == {0} or len(sizes) != 1:
         return math.nan
-    columns = zip(*loads, strict=True)
-    return tuple(max(check_number(item, "load") for item in column) for column in columns)
+    return tuple(float(max(column)) for column in zip(*loads, strict=True))

@@ -15,9 +15,9 @@ from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import write_bytes
-from vrpcore.formats.json.jsonio import Reading, read_sources
 from vrpcore.formats.json.plain_json import check_routes
 from vrpcore.formats.npz.npz_file import load_arrays
+from vrpcore.formats.read import Reading, read_sources
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.learn.train.labels import Labels, Tours, with_lengths
 
@@ -254,7 +254,7 @@ def _check_routes(instance: Instance, place: str) -> None:
     """Checks that the routes of an instance solve it."""
     if instance.unknown_in_routes:
         message = f"there is no {instance.unknown_in_routes[0]}"
-        raise InstanceError(f"{place}: {message}", code="UNKNOWN_ID")
+        raise InstanceError(f"{place}: {message}", code="UNKNOWN")
     check_routes(instance, instance.routes or (), place)
 
 

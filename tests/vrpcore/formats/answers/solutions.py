@@ -3,7 +3,7 @@
 import json
 
 from tests.build import plain
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.solution import RouteReport, Solution
 
 

@@ -14,14 +14,14 @@ SOL = b"Route #1: 21 31 19\nRoute #2: 12\r\nCost 784\n"
 
 WRONG_TEXT = [
     (b"", "EMPTY", "input: the input is empty, expected vrp-solutions/1"),
-    (b"hello", "PARSE", "input: line 1: cannot parse 'hello', expected vrp-solutions/1 JSON"),
-    (b"\xff\xfe", "PARSE", "input: line 1: cannot parse bytes that are not UTF-8"),
-    (SOL + b"Cost 9\n", "PARSE", "input: line 4: cannot parse 'Cost 9'"),
-    (SOL.replace(b"784", b"nan"), "NOT_A_NUMBER", "input: line 3: Cost: 'nan' is not a finite"),
-    (b"Route #1: 1 x\n", "PARSE", "input: line 1: cannot parse 'Route #1: 1 x'"),
-    (b"Route #1: " + b"9" * 5000, "UNKNOWN_ID", "input: line 1: '99999"),
+    (b"hello", "FORMAT", "input: line 1: cannot parse 'hello', expected vrp-solutions/1 JSON"),
+    (b"\xff\xfe", "FORMAT", "input: line 1: cannot parse bytes that are not UTF-8"),
+    (SOL + b"Cost 9\n", "FORMAT", "input: line 4: cannot parse 'Cost 9'"),
+    (SOL.replace(b"784", b"nan"), "WRONG_TYPE", "input: line 3: Cost: 'nan' is not a finite"),
+    (b"Route #1: 1 x\n", "FORMAT", "input: line 1: cannot parse 'Route #1: 1 x'"),
+    (b"Route #1: " + b"9" * 5000, "UNKNOWN", "input: line 1: '99999"),
     (b"Route #1: " + b"1 " * 2**24, "TOO_LARGE", "input: line 1 is larger than 16777216 bytes"),
-    (b'{"depot": [0, 0]}', "OTHER_FORMAT", "input: solutions[0]: instances, expected solutions"),
+    (b'{"depot": [0, 0]}', "FORMAT", "input: solutions[0]: instances, expected solutions"),
     (b"[1]", "WRONG_TYPE", "input: solutions[0]: 1, expected an object"),
     (b'{"solutions": 1}', "WRONG_TYPE", "input: solutions: 1, expected a list of solutions"),
     (
@@ -31,11 +31,11 @@ WRONG_TEXT = [
     ),
     (
         b'{"name": "a"',
-        "JSON_SYNTAX",
-        "input: line 1, column 13: not JSON: expected ',' or '}', but",
+        "SYNTAX",
+        "input: line 1, column 13: not JSON: Expecting ',' delimiter, but",
     ),
-    (b"[" + b"[" * 50 + b"]" * 51, "TOO_DEEP", "input: solutions[0]: line 1, column 2: nested 50"),
-    (b'{"name": "a", "name": "b"}', "DUPLICATE_KEY", "input: solutions[0]: duplicate key 'name'"),
+    (b"[" * 5000 + b"]" * 5000, "TOO_LARGE", "input: solutions[0]: line 1, column 2: nested too"),
+    (b'{"name": "a", "name": "b"}', "DUPLICATE", "input: solutions[0]: duplicate key 'name'"),
 ]
 
 
@@ -60,7 +60,7 @@ def test_too_many_solutions(monkeypatch):
     assert len(read_solutions(LINE * 2)) == 2
     with pytest.raises(InstanceError, match="more than 2 solutions; split the input") as caught:
         read_solutions(LINE * 3)
-    assert caught.value.code == "TOO_MANY_INSTANCES"
+    assert caught.value.code == "TOO_LARGE"
 
 
 def test_ids_of_json_are_compared_as_texts():

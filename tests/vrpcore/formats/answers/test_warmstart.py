@@ -17,8 +17,8 @@ from vrpcore.formats.answers.warmstart import (
     own_routes,
     warm_routes,
 )
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.solution import (
@@ -104,8 +104,8 @@ def test_a_sol_file_whose_ids_are_partly_gone():
 @pytest.mark.parametrize(
     ("wrong", "code", "message"),
     [
-        (LATER, "NOT_SOLVED", "its status is infeasible, there are no routes to start from"),
-        (answer(["x"], ["y"]), "UNKNOWN_ID", "no stop of the instance is in them, but stop 'x', "
+        (LATER, "ROUTES", "its status is infeasible, there are no routes to start from"),
+        (answer(["x"], ["y"]), "UNKNOWN", "no stop of the instance is in them, but stop 'x', "
          "stop 'y'"),
     ],
 )  # fmt: skip
@@ -211,7 +211,7 @@ def test_numbers_that_are_no_customer(number):
         own_routes(make(routes=((number,),)))
     message = f"no stop of the instance is in them, but stop number {number}"
     assert str(caught.value) == f"'t': routes: {message}"
-    assert caught.value.code == "UNKNOWN_ID"
+    assert caught.value.code == "UNKNOWN"
 
 
 VANS = constrained(

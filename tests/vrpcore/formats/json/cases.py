@@ -4,6 +4,10 @@ import math
 
 from hypothesis import strategies as st
 
+from tests.vrpcore.formats.json.random_instances import RandomInstances
+from tests.vrpcore.formats.json.working_day import DAY
+from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, VehicleRow
+
 FULL = {
     "depots": [{"id": "n", "x": 0, "y": 0, "window": [0, 600]}, {"id": "s", "x": 6, "y": 1}],
     "vehicles": [
@@ -48,13 +52,37 @@ def with_(base, *path, **changes):
     return {key: value for key, value in copy.items() if value is not ...}
 
 
+TEXTS = st.text(max_size=3) | st.sampled_from([": null", '":null,"', "\\u003a", "\ud800", "7:00"])
+NUMBERS = st.integers() | st.floats() | st.sampled_from([0.1, 1e100, 1e-101, 2**63, 10**400])
 JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    st.none() | st.booleans() | NUMBERS | TEXTS,
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
     ),
     max_leaves=5,
 )
+_ROWS = (InstanceDocument, CustomerRow, VehicleRow)
+_KEYS = sorted({key for row in _ROWS for key in row.__struct_fields__})
+_BASES = st.sampled_from([FULL, SHORT, COMPACT, COUNTED, DAY])
+WHOLE = _BASES | st.integers(0, 10**6).map(lambda seed: RandomInstances(seed).instance())
+
+
+@st.composite
+def spoiled(draw, values):
+    """An instance with junk in the place of any value of it, or at a key that it lacks."""
+
+    def changed(value):
+        inner = dict(enumerate(value)) if isinstance(value, list) else value
+        if not inner or not isinstance(inner, dict) or draw(st.integers(0, 4)) == 0:
+            return draw(JUNK)
+        more = [] if isinstance(value, list) else _KEYS
+        key = draw(st.sampled_from([*inner]) | st.sampled_from(more or [*inner]))
+        found = {**inner, key: changed(inner.get(key))}
+        return [*found.values()] if isinstance(value, list) else found
+
+    return changed(draw(values))
+
+
 V, C, S, D = ("vehicles", 0), ("customers", 0), ("shipments", 0), ("depots", 0)
 # Of customers: one with several windows; one end of a shipment.
 C1, P = ("customers", 1), (*S, "pickup")
@@ -86,7 +114,6 @@ WRONG = [
     (FULL, V, {"count": 1.0}, "i.vehicles[0].count: 1.0, expected an integer"),
     (FULL, V, {"count": 2**63}, "i.vehicles[0].count: 9223372036854775808, expected below 2^63"),
     (FULL, V, {"capacity": [40]}, "i.vehicles[1].capacity: a list of 2, but i.vehicles[0].cap"),
-    (FULL, V, {"capacity": 40}, "i.vehicles[1].capacity: a list of 2, but i.vehicles[0].cap"),
     (FULL, V, {"capacity": [40, -1]}, "i.vehicles[0].capacity[1]: -1 is negative"),
     (FULL, V, {"start": "x"}, "i.vehicles[0].start: no depot has the id 'x'; known are 'n', 's'"),
     (FULL, V, {"end": 3}, "i.vehicles[0].end: no depot has the id '3'; known are 'n', 's'"),
@@ -96,8 +123,6 @@ WRONG = [
     (FULL, V, {"speed": 0}, "i.vehicles[0].speed: 0 is not a positive number"),
     (FULL, V, {"max_duration": -1}, "i.vehicles[0].max_duration: -1 is negative"),
     (FULL, V, {"max_customers": 2.5}, "i.vehicles[0].max_customers: 2.5, expected an integer"),
-    (FULL, V, {"fixed_cost": -5}, "i.vehicles[0].fixed_cost: -5 is negative"),
-    (FULL, V, {"distance_cost": "1"}, "i.vehicles[0].distance_cost: '1', expected a number"),
     (FULL, V, {"skills": "cold"}, "i.vehicles[0].skills: 'cold', expected a list of skills"),
     (FULL, V, {"skills": [3]}, "i.vehicles[0].skills[0]: 3, expected text"),
     (FULL, V, {"matrix": "truck"}, "i.vehicles[0].matrix: 'truck' is none of the instance's"),
@@ -162,10 +187,7 @@ WRONG = [
     (FULL, C, {"window": [1]}, "i.customers[0].window: a list of 1, expected two times"),
     (FULL, C, {"window": [0, 1e101]}, "i.customers[0].window[1]: 1e+101 is not a finite number"),
     (FULL, C, {"service": -1}, "i.customers[0].service: -1 is negative"),
-    (FULL, C, {"prize": -1}, "i.customers[0].prize: -1 is negative"),
     (FULL, C, {"priority": 101}, "i.customers[0].priority: 101, expected 0 to 100"),
-    (FULL, C, {"priority": 1.5}, "i.customers[0].priority: 1.5, expected an integer"),
-    (FULL, C, {"release": "now"}, "i.customers[0].release: 'now', expected a number"),
     (FULL, C, {"id": "8"}, "i.customers[1].id: duplicate id '8', also at i.customers[0].id"),
     (FULL, C, {"id": "a:pickup"}, "i.customers[0].id: 'a:pickup' ends like a stop of a shipment"),
     (FULL, C, {"id": "s1"}, "i.shipments[0].id: duplicate id 's1', also at i.customers[0].id"),
@@ -183,9 +205,8 @@ WRONG = [
     (FULL, S, {"demand": [1, 1]}, "i.shipments[0]: unknown key 'demand'"),
     (FULL, (), {"shipments": "s"}, "i.shipments: 's', expected a list of shipment objects"),
     (FULL, (), {"backhauls": "last"}, "i.backhauls: 'last' with shipments, which need 'mixed'"),
-    (FULL, (), {"backhauls": "first"}, "i.backhauls: 'first', expected one of mixed, last"),
+    (FULL, (), {"backhauls": "first"}, "i.backhauls: 'first', expected one of last, mixed"),
     (FULL, (), {"routes": [[7], [8, 9.5]]}, "i.routes[1][1]: 9.5, expected an id"),
-    (FULL, (), {"routes": [[7], []]}, "i.routes[1]: an empty route"),
     (FULL, (), {"routes": [[7], []]}, "i.routes[1]: an empty route, expected at least one"),
     (FULL, (), {"speed": 1e-51}, "i.speed: 1e-51 is not a positive number of at least 1e-50"),
     (FULL, (), {"speed": 0}, "i.speed: 0 is not a positive number"),
@@ -207,7 +228,7 @@ WRONG = [
     (SHORT, (), {"depot": {"x": 1}}, "i.depot.y: missing"),
     (SHORT, (), {"max_vehicles": 0}, "i.max_vehicles: 0, expected at least 1"),
     (SHORT, (), {"metric": "haversine", "depot": [0, 91]}, "i.depot: latitude 91, expected -90"),
-    (SHORT, (), {"metric": "taxi"}, "i.metric: 'taxi', expected one of euclidean"),
+    (SHORT, (), {"metric": "taxi"}, "i.metric: 'taxi', expected one of ceil_2d"),
     (COMPACT, (), {"services": [1]}, "i.services: 1 values, but 2 of 'coords'"),
     (COMPACT, (), {"services": [1, -1]}, "i.services[1]: -1 is negative"),
     (COMPACT, (), {"windows": [None, [2, 1]]}, "i.windows[1]: opens at 2, after it closes at 1"),
@@ -221,52 +242,20 @@ WRONG = [
     (FULL, D, {"y": NAN}, "i.depots[0].y: nan is not a finite number"),
     (FULL, V, {"window": [0, INF]}, "i.vehicles[0].window[1]: inf is not a finite number"),
     (FULL, V, {"count": LONG}, "i.vehicles[0].count: an integer of about 400 digits, expected bel"),
-    (FULL, V, {"count": 1e300}, "i.vehicles[0].count: 1e+300, expected an integer"),
     (FULL, V, {"count": True}, "i.vehicles[0].count: true, expected an integer"),
-    (FULL, V, {"count": "4"}, "i.vehicles[0].count: '4', expected an integer"),
     (FULL, V, {"capacity": [40, INF]}, "i.vehicles[0].capacity[1]: inf is not a finite number"),
-    (FULL, V, {"fixed_cost": True}, "i.vehicles[0].fixed_cost: true, expected a number"),
-    (FULL, V, {"duration_cost": NAN}, "i.vehicles[0].duration_cost: nan is not a finite number"),
-    (FULL, V, {"travel_cost": 1e308}, "i.vehicles[0].travel_cost: 1e+308 is not a finite number"),
-    (FULL, V, {"max_distance": -INF}, "i.vehicles[0].max_distance: -inf is not a finite number"),
-    (FULL, V, {"speed": "fast"}, "i.vehicles[0].speed: 'fast', expected a number"),
     (FULL, C, {"demand": [True, 0]}, "i.customers[0].demand[0]: true, expected a number"),
     (FULL, C, {"demand": [[3], 0]}, "i.customers[0].demand[0]: a list of 1, expected a number"),
-    (FULL, C, {"service": 1e308}, "i.customers[0].service: 1e+308 is not a finite number up to"),
-    (FULL, C, {"service": [5]}, "i.customers[0].service: a list of 1, expected a number"),
-    (FULL, C, {"release": LONG}, "i.customers[0].release: an integer of about 400 digits is not"),
-    (FULL, C, {"prize": -INF}, "i.customers[0].prize: -inf is not a finite number"),
-    (FULL, C, {"prize": False}, "i.customers[0].prize: false, expected a number"),
-    (FULL, C, {"priority": LONG}, "i.customers[0].priority: an integer of about 400 digits"),
-    (FULL, C, {"priority": -1}, "i.customers[0].priority: -1, expected at least 0"),
-    (FULL, C, {"priority": "high"}, "i.customers[0].priority: 'high', expected an integer"),
     (FULL, C, {"window": ["0", 9]}, "i.customers[0].window[0]: '0', expected a number"),
-    (FULL, C, {"window": [False, 9]}, "i.customers[0].window[0]: false, expected a number"),
-    (FULL, S, {"amount": [NAN, 0]}, "i.shipments[0].amount[0]: nan is not a finite number"),
-    (FULL, (), {"speed": NAN}, "i.speed: nan is not a finite number"),
-    (FULL, (), {"speed": -1}, "i.speed: -1 is not a positive number"),
-    (FULL, (), {"speed": [1]}, "i.speed: a list of 1, expected a number"),
-    (FULL, (), {"durations": [[NAN] * 6] * 6}, "i.durations[0][0]: nan is not a finite number"),
     (FULL, (), {"durations": [[True] * 6] * 6}, "i.durations[0][0]: true, expected a number"),
-    (FULL, (), {"distances": [[1e101] * 6] * 6}, "i.distances[0][0]: 1e+101 is not a finite numb"),
-    (SHORT, (), {"capacity": [NAN]}, "i.capacity[0]: nan is not a finite number"),
     (SHORT, (), {"capacity": [-1]}, "i.capacity[0]: -1 is negative, expected at least 0"),
-    (SHORT, (), {"max_vehicles": 1.5}, "i.max_vehicles: 1.5, expected an integer"),
-    (COUNTED, (), {"prizes": [NAN, 1]}, "i.prizes[0]: nan is not a finite number"),
-    (COUNTED, (), {"prizes": [None, -1]}, "i.prizes[1]: -1 is negative, expected at least 0"),
-    (COUNTED, (), {"services": ["1", 2]}, "i.services[0]: '1', expected a number"),
     # Lists that are none, or too short or long.
-    (FULL, D, {"window": []}, "i.depots[0].window: a list of 0, expected two times"),
     (FULL, (), {"depots": [[0, 0, 0]]}, "i.depots[0]: a list of 3, expected [x, y], two numbers"),
     (FULL, (), {"depots": [[0, None]]}, "i.depots[0][1]: null, expected a number"),
     (FULL, V, {"capacity": []}, "i.vehicles[0].capacity: 0 load dimensions, expected 1 to 8"),
-    (FULL, V, {"capacity": [1] * 9}, "i.vehicles[0].capacity: 9 load dimensions, expected 1 to 8"),
     (FULL, V, {"capacity": {"kg": 3}}, "i.vehicles[0].capacity: an object, expected a number"),
-    (FULL, V, {"window": 480}, "i.vehicles[0].window: 480, expected a list of two times"),
+    (FULL, V, {"window": 480}, "i.vehicles[0].window: 480, expected two times, [opens, closes]"),
     (FULL, C, {"demand": [1] * 9}, "i.customers[0].demand: 9 load dimensions, expected 1 to 8"),
-    (FULL, C, {"demand": []}, "i.customers[0].demand: 0 load dimensions, expected 1 to 8"),
-    (FULL, C, {"window": "9-10"}, "i.customers[0].window: '9-10', expected a list of two times"),
-    (FULL, C, {"window": [0, 1, 2]}, "i.customers[0].window: a list of 3, expected two times"),
     (FULL, C1, {"windows": []}, "i.customers[1].windows: 0 windows, expected 1 to 100"),
     (
         FULL,
@@ -274,12 +263,10 @@ WRONG = [
         {"windows": [[0, 1]] * 101},
         "i.customers[1].windows: 101 windows, expected 1 to 100",
     ),
-    (FULL, C1, {"windows": [60, 120]}, "i.customers[1].windows[0]: 60, expected a list of two tim"),
-    (FULL, C1, {"windows": {"a": 0}}, "i.customers[1].windows: an object, expected a list of win"),
+    (FULL, C1, {"windows": [60, 120]}, "i.customers[1].windows[0]: 60, expected two times, [ope"),
     (FULL, C1, {"windows": [[5, 4]]}, "i.customers[1].windows[0]: opens at 5, after it closes at"),
     (FULL, C1, {"windows": [[0, 2], [1, 3]]}, "i.customers[1].windows[1]: opens at 1, the window"),
     (FULL, C1, {"windows": [[4, 5], [0, 1]]}, "i.customers[1].windows[1]: opens at 0, the window"),
-    (FULL, C, {"skills": {"cold": True}}, "i.customers[0].skills: an object, expected a list of s"),
     (FULL, C, {"skills": ["cold", 3]}, "i.customers[0].skills[1]: 3, expected text"),
     (FULL, C, {"skills": ["\ud800"]}, "i.customers[0].skills[0]: '\\ud800' contains a lone surro"),
     (FULL, (), {"durations": [[0] * 5] * 6}, "i.durations[0]: 5 numbers, expected a square matrix"),
@@ -304,14 +291,11 @@ WRONG = [
     (COUNTED, (), {"windows": "always"}, "i.windows: 'always', expected a list of values"),
     (COUNTED, (), {"pickups": [0, 1, 2]}, "i.pickups: 3 values, but 2 of 'coords'"),
     (COUNTED, (), {"pickups": [[1], 0]}, "i.pickups[0]: a list of 1, but i.capacity is a number"),
-    (COUNTED, (), {"services": {"1": 2}}, "i.services: an object, expected a list of values"),
     # Names and words.
     (FULL, V, {"start": True}, "i.vehicles[0].start: true, expected an id"),
     (FULL, V, {"matrix": 3}, "i.vehicles[0].matrix: 3, expected text"),
-    (FULL, V, {"max_travel_time": -1}, "i.vehicles[0].max_travel_time: -1 is negative, expected"),
     (FULL, V, {"latest_start": "8:00"}, "i.vehicles[0].latest_start: '8:00', expected a number"),
     (FULL, V, {"latestDeparture": 8}, "i.vehicles[0]: unknown key 'latestDeparture'; here it is"),
-    (FULL, V, {"max_customers": -1}, "i.vehicles[0].max_customers: -1, expected at least 0"),
     (FULL, V, {"overtime": 60}, "i.vehicles[0]: unknown key 'overtime'"),
     (FULL, V, {"max_reloads": 2}, "i.vehicles[0].max_reloads: the vehicle has no 'reloads'"),
     (FULL, C, {"id": "a:delivery"}, "i.customers[0].id: 'a:delivery' ends like a stop of a shipme"),
@@ -319,16 +303,11 @@ WRONG = [
     (FULL, C, {"group": 1}, "i.customers[0]: unknown key 'group'"),
     (FULL, S, {"id": 7}, "i.shipments[0].id: duplicate id '7', also at i.customers[0].id"),
     (FULL, S, {"window": [0, 1]}, "i.shipments[0]: unknown key 'window'"),
-    (FULL, S, {"skills": ""}, "i.shipments[0].skills: '', expected a list of skills"),
     (FULL, P, {"demand": [1, 0]}, "i.shipments[0].pickup: unknown key 'demand'"),
     (FULL, P, {"x": ..., "y": ...}, "i.shipments[0].pickup: has no coordinates; give x and y"),
-    (FULL, P, {"window": [9, 8]}, "i.shipments[0].pickup.window: opens at 9, after it closes at 8"),
-    (FULL, P, {"service": -1}, "i.shipments[0].pickup.service: -1 is negative, expected at least"),
     (FULL, (), {"depots": None}, "i.vehicles[0].start: no depot has the id 'n'; known are '0'"),
     (FULL, (), {"breaks": []}, "i: unknown key 'breaks'"),
-    (FULL, (), {"reloads": []}, "i: unknown key 'reloads'"),
     (FULL, (), {"overtime": 60}, "i: unknown key 'overtime'"),
-    (FULL, (), {"backhauls": True}, "i.backhauls: true, expected one of mixed, last"),
     (SHORT, (), {"return_to_depot": 0}, "i.return_to_depot: 0, expected true or false"),
     (BOTH, (), {"backhauls": "last"}, "i.backhauls: 'last', but i.customers[0] has a demand and a"),
     (LOST, (), {}, "i.customers[0]: has no coordinates; give coordinates to all or to none"),

@@ -1,14 +1,9 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.vrpcore.formats.json.cases import JUNK, with_
-from tests.vrpcore.formats.json.working_day import BOX, COMPACT, DAY, R0, SHORT, WRONG, G, V
+from tests.vrpcore.formats.json.cases import with_
+from tests.vrpcore.formats.json.working_day import COMPACT, DAY, R0, SHORT, WRONG
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.between import read_balance, read_group, read_relation
-from vrpcore.formats.json.keys import BALANCE, GROUP, RELATION, RELOAD, ROUTE
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.formats.json.writer import instance_to_dict
 from vrpcore.instance.relations import Balance, Group, Relation
 
 
@@ -87,36 +82,3 @@ def test_relations_without_a_stop_say_nothing():
 def test_ids_are_texts():
     groups = [{"id": 7, "members": ["3"]}]
     assert build(DAY | {"groups": groups}).own_constraints.groups == (Group("7", (3,)),)
-
-
-KEYS = {
-    (): {"groups", "relations", "balance", "routes"},
-    G: set(GROUP),
-    R0: set(RELATION),
-    ("balance",): set(BALANCE),
-    ("routes", 0): set(ROUTE),
-    ("routes", 0, "reloads", 0): set(RELOAD),
-    V: {"reloads", "max_reloads", "initial_load", "max_overtime", "overtime_cost", "max_late"},
-    BOX: {"on_board", "vehicles", "vehicle_cost"},
-}
-
-
-@given(st.sampled_from(sorted(KEYS, key=str)), st.data())
-def test_junk_anywhere_is_an_instance_error_or_legal(path, data):
-    key = data.draw(st.sampled_from(sorted(KEYS[path])))
-    try:
-        found = build(with_(DAY, *path, **{key: data.draw(JUNK)}))
-    except InstanceError as error:
-        assert str(error).startswith("i")
-        assert str(error).isprintable()
-        assert error.code.isupper()
-    else:
-        again = build(instance_to_dict(found))
-        assert instance_to_dict(again) == instance_to_dict(found)
-
-
-def test_rows_by_themselves():
-    assert read_group({"members": [1]}, "g", 4).id == "group-4"
-    row = read_relation({"kind": "order", "stops": [1, "b"], "vehicle": 7}, "r")
-    assert (row.stops, row.vehicle) == (("1", "b"), "7")
-    assert read_balance({"distance": 3}, "b") == Balance(distance=3)

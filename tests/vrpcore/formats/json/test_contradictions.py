@@ -2,17 +2,16 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.contradictions import check_relations
-from vrpcore.formats.json.stop import Stop
+from vrpcore.formats.json.documents import CustomerRow, VisitRow
+from vrpcore.formats.json.stop_rows import Stops
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.vehicle_types import VehicleType
 
 TYPES = [VehicleType(id="van", capacity=(1,), count=1), VehicleType(id="bike", capacity=(1,))]
-STOPS = [Stop(id=f"c{i}", place=f"i.customers[{i}]", point=None) for i in range(1, 13)]
-STOPS += [
-    Stop(id=f"s{end}", place=f"i.shipments[0].{end[1:]}", point=None, end=end)
-    for end in (PICKUP, DELIVERY)
-]
+STOPS = Stops("i", ids=(*(f"c{number}" for number in range(1, 13)), "s:pickup", "s:delivery"))
+for number, end in enumerate((*[""] * 12, PICKUP, DELIVERY)):
+    STOPS.add(VisitRow(), CustomerRow(), end, 0 if end else number)
 
 
 def check(*relations):
@@ -39,7 +38,7 @@ def test_no_circle():
 def test_a_circle_is_named_at_its_last_relation():
     code, said = refusal(order(5, 6), order(3, 1), order(1, 2), Relation("chain", (2, 3)), order(7))
     assert (code, said) == (
-        "CIRCLE",
+        "CONFLICT",
         "r3: a circle: 'c1' before 'c2' before 'c3' before 'c1', with r1, r2; leave one out",
     )
 
@@ -59,7 +58,7 @@ def test_who_is_apart_and_in_one_route():
     apart = Relation("apart", (2, 5, 9))
     for kind in ("together", "order", "chain"):
         code, said = refusal(Relation(kind, (1, 9, 3, 5)), apart)
-        assert code == "APART"
+        assert code == "CONFLICT"
         assert said.startswith("r1: 'c5' and 'c9' apart, but r0 puts them into one route")
     check(Relation("together", (2, 1)), Relation("together", (1, 5)), apart)
     said = refusal(Relation("apart", (13, 1, 14)))[1]
@@ -71,6 +70,6 @@ def test_two_chains_at_one_end_of_a_single_vehicle():
     check(start, end, Relation("chain", (3,), 1, "start"), Relation("chain", (4,), 1, "start"))
     code, said = refusal(start, end, Relation("chain", (3,), 0, "start"))
     assert (code, said) == (
-        "CHAIN_END",
+        "CONFLICT",
         "r2: a second chain at the start of 'van', of which there is one vehicle; the other is r0",
     )

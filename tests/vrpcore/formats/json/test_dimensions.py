@@ -23,7 +23,7 @@ def test_others_are_refused(amount, said):
     with pytest.raises(InstanceError) as caught:
         known.joined([((3.0, 4.0), "y"), (amount, "z")])
     said += "; a list has a number for each load dimension"
-    assert (str(caught.value), caught.value.code) == (said, "MIXED_AMOUNTS")
+    assert (str(caught.value), caught.value.code) == (said, "SHAPE")
 
 
 def test_nothing_is_no_amount():

@@ -3,20 +3,35 @@ import math
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.fleet_json import Capacities, read_vehicles, with_capacity
-from vrpcore.formats.json.key_schema import Fields
-from vrpcore.formats.json.keys import INSTANCE
-from vrpcore.instance.vehicle_types import Break, VehicleType
+from vrpcore.formats.json.documents import InstanceDocument
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.fleet_json import (
+    Capacities,
+    read_depots,
+    read_vehicles,
+    with_capacity,
+)
+from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, VehicleType
 
 
-def fields(**keys):
-    return Fields(keys, "i", INSTANCE)
+def document(**keys):
+    return read_as(InstanceDocument, keys, "i")
+
+
+def test_depots():
+    first, second = read_depots(document(depots=[[1, 2], {"id": 7, "window": [3, 4]}]), "i")
+    assert (first.depot.id, first.depot.window, first.point) == ("0", ALWAYS, (1, 2))
+    assert (second.depot.id, second.depot.window, second.point) == ("7", (3, 4), None)
+    (only,) = read_depots(document(depot={"place": 5}), "i")
+    assert (only.depot.id, only.point, only.place, only.number) == ("0", None, "i.depot", 5)
+    (only,) = read_depots(document(), "i")
+    assert (only.depot.id, only.point) == ("0", None)
 
 
 def test_vehicles():
     rows = [{"capacity": 3}, {"id": "x", "start": "b", "count": 0}, {"start": None, "end": "b"}]
     rows.append({"start": None})
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a", "b"])
+    found, capacities = read_vehicles(document(vehicles=rows), "i", ["a", "b"])
     ends = [(each.id, each.start, each.end, each.count) for each in found]
     assert ends == [
         ("0", 0, 0, None),
@@ -25,14 +40,20 @@ def test_vehicles():
         ("3", None, None, None),
     ]
     assert [each.most[0] for each in capacities] == [3, None, None, None]
-    (short,), _ = read_vehicles(fields(capacity=3, return_to_depot=False), "i", ["a"])
+    (short,), _ = read_vehicles(document(capacity=3, return_to_depot=False), "i", ["a"])
     assert (short.start, short.end) == (0, None)
+
+
+def test_shifts_begin_at_0():
+    windows = [None, [None, 7], [-3, None]]
+    found, _ = read_vehicles(document(vehicles=[{"window": own} for own in windows]), "i", ["a"])
+    assert [each.window for each in found] == [DEFAULT_SHIFT, (0, 7), (-3, math.inf)]
 
 
 def test_breaks():
     rest = {"window": [1, 2], "duration": 3, "max_load": 4}
     rows = [{"breaks": [rest, {"id": 7}]}, {"breaks": []}]
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a"])
+    found, capacities = read_vehicles(document(vehicles=rows), "i", ["a"])
     assert found[0].breaks == (Break(id="0", windows=((1, 2),), duration=3), Break(id="7"))
     assert found[1].breaks == ()
     assert [load for load, _ in capacities[0].in_breaks] == [4, None]
@@ -42,10 +63,10 @@ def test_trips_and_prices():
     rows = [{"reloads": ["b", "a", "b"], "max_reloads": 2, "initial_load": [3, 0]}, {"reloads": []}]
     rows += [{"window": [0, 9], "late_cost": 3}, {"window": [0, 9], "max_late": 3}]
     rows += [{"max_duration": 9, "overtime_cost": 0}, {"max_duration": 9, "max_overtime": 2}, {}]
-    found, capacities = read_vehicles(fields(vehicles=rows), "i", ["a", "b"])
+    found, capacities = read_vehicles(document(vehicles=rows), "i", ["a", "b"])
     assert [each.reloads for each in found[:3]] == [(1, 0), (), None]
     assert [each.max_reloads for each in found[:2]] == [2, math.inf]
-    assert capacities[0].initial == ((3, 0), "i.vehicles[0].initial_load")
+    assert capacities[0].initial == ([3, 0], "i.vehicles[0].initial_load")
     late = [(each.max_late, each.late_cost) for each in found[2:]]
     assert late == [(math.inf, 3), (3, 0), (0, 0), (0, 0), (0, 0)]
     overtime = [(each.max_overtime, each.overtime_cost) for each in found[4:]]
@@ -67,8 +88,3 @@ def test_loads_in_full():
 def test_amounts_are_all_of_a_type():
     given = Capacities((1.0, "c"), [(None, "l")], (2.0, "i"))
     assert given.amounts() == [(1, "c"), (None, "l"), (2, "i")]
-
-
-def test_a_number_of_vehicles_is_not_a_list_of_types():
-    with pytest.raises(InstanceError, match=r"^i\.vehicles: 2, expected a list .* 'max_vehicles'$"):
-        read_vehicles(fields(vehicles=2, capacity=3), "i", ["a"])

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json import jsonparse
-from vrpcore.formats.json.jsonparse import JsonCursor, JsonObject
-from vrpcore.formats.json.keys import CUSTOMER
+from vrpcore.formats.json.documents import CustomerRow
+from vrpcore.formats.json.jsonparse import JsonObject, JsonReader, JsonText
 from vrpcore.instance.instance import MAX_STOPS
 
 VALUES = st.recursive(
@@ -20,10 +20,7 @@ VALUES = st.recursive(
 
 
 def parse(text):
-    cursor = JsonCursor(text if isinstance(text, bytes) else text.encode())
-    value = cursor.value(cursor.span())
-    cursor.finish()
-    return value
+    return JsonText(text if isinstance(text, bytes) else text.encode()).parsed()
 
 
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
@@ -38,16 +35,23 @@ def test_reads_what_the_standard_parser_reads(value, indent, escaped):
 
 @given(st.lists(VALUES, max_size=6), st.sampled_from([None, 2]))
 def test_elements_are_found_one_by_one(values, indent):
-    cursor = JsonCursor(json.dumps(values, indent=indent).encode())
-    assert [cursor.value(span) for span in cursor.elements()] == values
-    cursor.finish()
+    reader = JsonReader(json.dumps(values, indent=indent).encode())
+    assert [element.parsed() for element in reader.elements()] == values
+    reader.finish()
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=6))
 def test_members_are_found_one_by_one(members):
-    cursor = JsonCursor(json.dumps(members).encode())
-    assert {key: cursor.value(cursor.span()) for key in cursor.members()} == members
-    cursor.finish()
+    reader = JsonReader(json.dumps(members).encode())
+    assert {key: reader.value() for key in reader.members()} == members
+    reader.finish()
+
+
+def test_a_place_in_a_whole_text():
+    whole = b'[1,\n {"a": x}]'
+    text = JsonText(whole[5:13], 7, whole, 5)
+    with pytest.raises(InstanceError, match=r"^i: line 8, column 8: not JSON: Expecting value"):
+        text.parsed("i")
 
 
 @pytest.mark.parametrize("text", ["}\n", "]\\", '{"}', "[]\t]"])
@@ -61,9 +65,9 @@ def test_nothing_but_instance_errors(data):
     try:
         parse(data)
     except InstanceError as error:
-        assert error.code in ("JSON_SYNTAX", "INVALID_UTF8", "TOO_DEEP")
+        assert error.code == "SYNTAX"
     else:
-        json.loads(data)
+        json.loads(data.decode("utf-8", "surrogateescape"))
 
 
 def test_a_duplicate_key_is_remembered():
@@ -82,12 +86,11 @@ def test_numbers_that_int_refuses():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "line 1, column 1: not JSON: expected a value"),
-        ('{"a": 1', "line 1, column 1: not JSON: the value that begins here never ends"),
-        ('\n["a', "line 2, column 2: not JSON: a string that never ends"),
-        ('["a\\', "a string that never ends"),
+        ("", r"line 1, column 1: not JSON: Expecting value, but the text ends here \(is it trunc"),
+        ('{"a": 1', "line 1, column 8: not JSON: Expecting ',' delimiter, but the text ends here"),
+        ('\n["a', "line 2, column 2: not JSON: Unterminated string .* but the text ends here"),
         ("1 2", "line 1, column 3: not JSON: extra data"),
-        ('["ä", tru]', "line 1, column 8: not JSON: Expecting value"),
+        ('["ä", tru]', "line 1, column 7: not JSON: Expecting value"),
         ("[1,]", "not JSON"),
         ('{"a": 01}', "not JSON"),
         ('["\x01"]', "Invalid control character"),
@@ -96,20 +99,20 @@ def test_numbers_that_int_refuses():
 def test_what_is_not_json(text, message):
     with pytest.raises(InstanceError, match=message) as caught:
         parse(text)
-    assert caught.value.code == "JSON_SYNTAX"
+    assert caught.value.code == "SYNTAX"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[1 2]", r"column 4: not JSON: expected ',' or ']'"),
-        ("[1, ]", "column 5: not JSON: expected a value"),
+        ("[1, ]", "column 5: not JSON: Expecting value"),
         ("{}", "expected a list"),
     ],
 )
 def test_lists_that_are_not_well_formed(text, message):
     with pytest.raises(InstanceError, match=message):
-        list(JsonCursor(text.encode()).elements())
+        list(JsonReader(text.encode()).elements())
 
 
 @pytest.mark.parametrize(
@@ -122,32 +125,31 @@ def test_lists_that_are_not_well_formed(text, message):
     ],
 )
 def test_objects_that_are_not_well_formed(text, message):
-    cursor = JsonCursor(text.encode())
+    reader = JsonReader(text.encode())
     with pytest.raises(InstanceError, match=message):
-        for _ in cursor.members():
-            cursor.span()
+        for _ in reader.members():
+            reader.value()
 
 
-def test_invalid_utf8_names_the_byte():
-    with pytest.raises(InstanceError, match=r"line 1, column 3: invalid UTF-8 \(byte 0xff\)"):
-        parse(b'["\xff"]')
+def test_bytes_that_are_no_utf8_are_lone_surrogates():
+    assert parse(b'["\xff"]') == ["\udcff"]
 
 
-@pytest.mark.parametrize("depth", [33, 5000, 200_000])
-def test_depth_is_refused_without_recursion(depth):
-    with pytest.raises(InstanceError, match=f"nested {depth} deep; at most 32") as caught:
-        parse(b"[" * depth + b"]" * depth)
-    assert caught.value.code == "TOO_DEEP"
-    assert parse(b"[" * 32 + b"]" * 32)
+def test_too_deep_costs_only_itself():
+    with pytest.raises(InstanceError, match="line 1, column 1: nested too deeply") as caught:
+        parse(b"[" * 200_000 + b"]" * 200_000)
+    assert caught.value.code == "TOO_LARGE"
+    reader = JsonReader(b'[1, {"a": ' + b"[" * 5000 + b'"]\\""' + b"]" * 5000 + b"}, 2]")
+    one, deep, two = reader.elements()
+    assert (one.parsed(), deep.code, two.parsed()) == (1, "TOO_LARGE", 2)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        b"[" + b"[]," * 1_000_001 + b"[]]",
-        b'["' + b"a" * (2**22 + 1) + b'"]',
-        b'"' + b"a" * (2**22 + 1) + b'"',
-        b"[[" + b"1," * 2**21 + b"1]]",
+        b"[" + b"[     ]," * 1_000_001 + b"[]]",
+        b"[" + b"{     }," * 1_000_001 + b"{}]",
+        b"[" + b"{}," * 1_000_001 + b"{}]",
     ],
 )
 def test_too_large_to_be_one_instance(text):
@@ -159,33 +161,28 @@ def test_too_large_to_be_one_instance(text):
 
 
 def test_as_many_stops_as_there_may_be_with_every_key():
-    stop = "{" + ",".join(f'"{key}":[["a",2]]' for key in CUSTOMER) + "}"
+    stop = "{" + ",".join(f'"{key}":[["a",2]]' for key in CustomerRow.__struct_fields__) + "}"
     stops = ",".join([stop] * MAX_STOPS)
     assert len(parse(f"[{stops}]")) == MAX_STOPS
 
 
 def test_too_many_values(monkeypatch):
     monkeypatch.setattr(jsonparse, "MAX_VALUES", 3)
+    assert parse("[1,2,3,4,5]") == [1, 2, 3, 4, 5]
     with pytest.raises(InstanceError, match="too large to be one instance"):
-        parse("[1,2,3,4,5]")
-
-
-def test_the_search_for_an_end_gives_up(monkeypatch):
-    monkeypatch.setattr(jsonparse, "MAX_SCAN", 1000)
-    with pytest.raises(InstanceError, match="a value of more than 1000 parts"):
-        parse(b"[" * 10_000)
+        parse(b"[1,2,3,4," + b" " * 2**22 + b"5]")
 
 
 @pytest.mark.parametrize("text", [b'["' + b'\\"' * 10**6, b'["a"' * 10**6, b'["a' + b'","' * 10**6])
 def test_hostile_texts_take_linear_time(text):
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(InstanceError):
         parse(text)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_many_duplicate_keys_take_linear_time():
-    started = time.monotonic()
+    started = time.process_time()
     keys = ",".join(f'"{key}":1' for key in [*range(50_000), 49_999])
     assert parse("{" + keys + "}").duplicate == "49999"
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

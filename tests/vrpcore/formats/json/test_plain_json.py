@@ -1,3 +1,4 @@
+import json
 import math
 
 import numpy as np
@@ -5,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vrpcore.formats.json.cases import JUNK
+from tests.vrpcore.formats.json.cases import spoiled, with_
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.json.documents import InstanceDocument, PlainDocument
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.fast_reading import read_document
+from vrpcore.formats.json.jsonparse import JsonText
+from vrpcore.formats.json.plain_json import build_instance, has_constraints, instance_of
+from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import MAX_CUSTOMERS
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -25,7 +31,7 @@ MATRIX = {"capacity": 10, "demands": [1, 1], "distances": [[0, 1, 2], [5, 0, 3],
 
 
 def build(value):
-    return build_instance(value, "instances[0]", "instance-0")
+    return build_instance(value, "i", "instance-0")
 
 
 def test_the_compact_form():
@@ -104,189 +110,69 @@ def test_a_permutation_of_customers_keeps_the_nodes(order):
     assert np.array_equal(found.coords[1:, 1], np.square(order))
 
 
+ONE = {"x": 1, "y": 1, "demand": 1}
 WRONG = [
-    (None, "WRONG_TYPE", "instances[0]: null, expected an object"),
+    (COMPACT, {"capacity": ...}, "MISSING", ".capacity: missing"),
+    (COMPACT, {"depot": None}, "MISSING", ".depot: missing"),
+    (COMPACT, {"demands": ...}, "MISSING", ".demands: missing"),
+    (COMPACT, {"coords": ...}, "MISSING", ".coords: missing"),
+    (COMPACT, {"customers": []}, "CONFLICT", ".customers: given with 'coords'"),
+    (COMPACT, {"demands": [1]}, "SHAPE", ".coords: 2 points but 1 demands"),
     (
-        {**COMPACT, "capcity": 1},
-        "UNKNOWN_KEY",
-        "instances[0]: unknown key 'capcity'; did you mean 'capacity'?",
-    ),
-    ({**COMPACT, "name": 5}, "WRONG_TYPE", "instances[0].name: 5, expected text"),
-    (
-        {**COMPACT, "metric": "manhattan"},
-        "UNKNOWN_METRIC",
-        "instances[0].metric: 'manhattan', expected one of euclidean, euc_2d, ceil_2d, haversine",
-    ),
-    ({**COMPACT, "metric": ["euclidean"]}, "UNKNOWN_METRIC", "instances[0].metric: a list of 1"),
-    (
-        {**COMPACT, "capacity": -4},
-        "CAPACITY_NOT_POSITIVE",
-        "instances[0].capacity: -4 is not a positive number",
-    ),
-    (
-        {**COMPACT, "capacity": True},
-        "NOT_A_NUMBER",
-        "instances[0].capacity: true, expected a number",
-    ),
-    ({**COMPACT, "depot": None}, "MISSING_KEY", "instances[0].depot: missing"),
-    ({**COMPACT, "depot": [[0, 0], [1, 1]]}, "NOT_A_NUMBER", "instances[0].depot[0]: a list of 2"),
-    ({**COMPACT, "demands": [3, -1]}, "DEMAND_NEGATIVE", "instances[0].demands[1]: -1 is negative"),
-    (
-        {**COMPACT, "demands": [61, 1], "capacity": 40},
-        "DEMAND_EXCEEDS_CAPACITY",
-        "instances[0].demands[0]: 61 exceeds capacity 40",
-    ),
-    ({**COMPACT, "demands": [1]}, "SHAPE", "instances[0].coords: 2 points but 1 demands"),
-    (
-        {**COMPACT, "customers": []},
-        "CONFLICTING_KEYS",
-        "instances[0].customers: given with 'coords'",
-    ),
-    (
-        {"capacity": 1, "depot": [0, 0]},
-        "MISSING_KEY",
-        "instances[0].customers: missing; expected 'customers', or 'coords' and 'demands'",
-    ),
-    (
-        {"capacity": 1, "depot": [0, 0], "demands": [1]},
-        "MISSING_KEY",
-        "instances[0].coords: missing",
-    ),
-    (
-        {"capacity": 1, "depot": [0, 0], "coords": [[0, 0]]},
-        "MISSING_KEY",
-        "instances[0].demands: missing",
-    ),
-    (
-        {"capacity": 1, "coords": [[0, 0]], "demands": [1]},
-        "MISSING_KEY",
-        "instances[0].depot: missing",
-    ),
-    (
-        {**COMPACT, "demands": [0] * 100_001},
-        "TOO_MANY_CUSTOMERS",
-        "instances[0].demands: 100001 customers, the limit is 100000",
-    ),
-    (
-        {**LISTED, "customers": [{}] * 100_001},
-        "TOO_MANY_CUSTOMERS",
-        "instances[0].customers: 100001 customers, the limit is 100000",
-    ),
-    (
-        {**LISTED, "customers": [[0, 0, 1]]},
-        "WRONG_TYPE",
-        "instances[0].customers[0]: a list of 3, expected an object",
-    ),
-    (
-        {**LISTED, "customers": [{"x": 1, "demand": 1}]},
-        "MISSING_KEY",
-        "instances[0].customers[0].y: missing",
-    ),
-    (
-        {**LISTED, "customers": [{"x": 1, "y": 1}]},
-        "MISSING_KEY",
-        "instances[0].customers[0].demand: missing",
-    ),
-    (
-        {**LISTED, "customers": [{"x": 1, "y": "1", "demand": 1}]},
-        "NOT_A_NUMBER",
-        "instances[0].customers[0].y: '1', expected a number",
-    ),
-    (
-        {**LISTED, "customers": [{"x": 1, "y": 1, "demand": 61}], "capacity": 40},
-        "DEMAND_EXCEEDS_CAPACITY",
-        "instances[0].customers[0].demand: 61 exceeds capacity 40",
-    ),
-    (
-        {**LISTED, "customers": [{"x": 1, "y": 1, "demand": 1, "ID": 1}]},
-        "UNKNOWN_KEY",
-        "instances[0].customers[0]: unknown key 'ID'",
-    ),
-    (
-        {**LISTED, "customers": [{"id": "a", "x": 1, "y": 1, "demand": 1}] * 2},
-        "DUPLICATE_ID",
-        "instances[0].customers[1].id: duplicate id 'a', also the id of customers[0]",
-    ),
-    (
-        {
-            **LISTED,
-            "customers": [{"id": 2, "x": 1, "y": 1, "demand": 1}, {"x": 1, "y": 1, "demand": 1}],
-        },
-        "DUPLICATE_ID",
-        "instances[0].customers[1].id: duplicate id 2 (the default: its position",
-    ),
-    (
-        {**LISTED, "customers": [{"id": i, "x": 1, "y": 1, "demand": 1} for i in (7, "7")]},
-        "DUPLICATE_ID",
-        "instances[0].customers[1].id: duplicate id '7', also the id of customers[0]",
-    ),
-    (
-        {**COMPACT, "metric": "haversine", "coords": [[0, 1], [0, 91]]},
+        COMPACT,
+        {"demands": [3, -1]},
         "OUT_OF_RANGE",
-        "instances[0].coords[1]: latitude 91, expected -90 to 90",
+        ".demands[1]: -1 is negative, expected at least 0",
     ),
+    (COMPACT, {"demands": [61, 1]}, "DEMAND_EXCEEDS_CAPACITY", ".demands[0]: 61 exceeds capacity"),
+    (COMPACT, {"demands": [0] * 100_001}, "TOO_LARGE", ".demands: 100001 customers, the"),
+    (COMPACT, {"routes": [[1, 2], []]}, "ROUTES", ".routes[1]: an empty route"),
     (
-        {**LISTED, "metric": "haversine", "depot": [361, 0]},
+        {**COMPACT, "metric": "haversine"},
+        {"coords": [[0, 1], [0, 91]]},
         "OUT_OF_RANGE",
-        "instances[0].depot: longitude 361, expected -360 to 360",
+        ".coords[1]: latitude 91, expected -90 to 90",
     ),
     (
-        {**MATRIX, "distances": [[0, 1, 2], [1, 0, 3]]},
-        "SHAPE",
-        "instances[0].distances: 2 rows, expected a square matrix, 3 x 3",
+        {**LISTED, "metric": "haversine"},
+        {"depot": [361, 0]},
+        "OUT_OF_RANGE",
+        ".depot: longitude 361, expected -360 to 360",
+    ),
+    (LISTED, {"customers": ...}, "MISSING", ".customers: missing; expected 'customers', or"),
+    (LISTED, {"customers": [{}] * 100_001}, "TOO_LARGE", ".customers: 100001 customers,"),
+    (LISTED, {"customers": [ONE, with_(ONE, y=...)]}, "MISSING", ".customers[1].y: missing"),
+    (LISTED, {"customers": [{"x": 1, "y": 1}]}, "MISSING", ".customers[0].demand: missing"),
+    (
+        LISTED,
+        {"customers": [{**ONE, "demand": 61}]},
+        "DEMAND_EXCEEDS_CAPACITY",
+        ".customers[0].demand: 61 exceeds capacity 10",
     ),
     (
-        {**MATRIX, "distances": [[0, 1, 2], [1, 0], [1, 1, 0]]},
-        "SHAPE",
-        "instances[0].distances[1]: 2 numbers, expected a square matrix",
+        LISTED,
+        {"customers": [{**ONE, "id": 7}, {**ONE, "id": "7"}]},
+        "DUPLICATE",
+        ".customers[1].id: duplicate id '7', also the id of customers[0]",
     ),
     (
-        {**MATRIX, "distances": [[0, 1, 2], [None, 0, "3"], [1, 1, 0]]},
-        "NOT_A_NUMBER",
-        "instances[0].distances[1][2]: '3'",
+        LISTED,
+        {"customers": [{**ONE, "id": 2}, ONE]},
+        "DUPLICATE",
+        ".customers[1].id: duplicate id 2 (the default: its position",
     ),
-    (
-        {**MATRIX, "distances": [[0, -1, 2], [1, 0, 3], [1, 1, 0]]},
-        "DISTANCE_NEGATIVE",
-        "instances[0].distances[0][1]: -1 is negative",
-    ),
-    (
-        {**MATRIX, "depot": [0, 0]},
-        "MISSING_KEY",
-        "instances[0].depot: has coordinates but the customers have none",
-    ),
-    ({**MATRIX, "coords": [[0, 0], [1, 1]]}, "MISSING_KEY", "instances[0].depot: missing"),
-    (
-        {**COMPACT, "max_vehicles": 0},
-        "TOO_SMALL",
-        "instances[0].max_vehicles: 0, expected at least 1",
-    ),
-    (
-        {**COMPACT, "max_vehicles": 1.0},
-        "NOT_AN_INTEGER",
-        "instances[0].max_vehicles: 1.0, expected an integer",
-    ),
-    ({**COMPACT, "routes": [[1, 2], []]}, "EMPTY_ROUTE", "instances[0].routes[1]: an empty route"),
-    (
-        {**COMPACT, "routes": [1, 2]},
-        "WRONG_TYPE",
-        "instances[0].routes[0]: 1, expected a list of customer ids",
-    ),
-    (
-        {**COMPACT, "routes": [[1.5, 2]]},
-        "WRONG_TYPE",
-        "instances[0].routes[0][0]: 1.5, expected an id (text or integer)",
-    ),
+    (MATRIX, {"distances": [[0]]}, "SHAPE", ".distances: 1 rows, expected a square matrix, 3 x 3"),
+    (MATRIX, {"depot": [0, 0]}, "MISSING", ".depot: has coordinates but the customers have"),
+    (MATRIX, {"coords": [[0, 0], [1, 1]]}, "MISSING", ".depot: missing"),
 ]
 
 
-@pytest.mark.parametrize(("value", "code", "message"), WRONG)
-def test_each_error_by_its_message(value, code, message):
+@pytest.mark.parametrize(("base", "changes", "code", "message"), WRONG)
+def test_each_error_by_its_message(base, changes, code, message):
     with pytest.raises(InstanceError) as caught:
-        build(value)
-    assert str(caught.value).startswith(message)
+        build(with_(base, **changes))
+    assert str(caught.value).startswith(f"i{message}")
     assert caught.value.code == code
-    assert "\n" not in str(caught.value)
 
 
 def test_the_limit_itself_is_legal():
@@ -294,16 +180,46 @@ def test_the_limit_itself_is_legal():
     assert found.num_customers == MAX_CUSTOMERS
 
 
-@given(st.sampled_from([COMPACT, LISTED, MATRIX]), st.data())
-def test_junk_anywhere_is_an_instance_error_or_legal(base, data):
-    key = data.draw(st.sampled_from(sorted({*base, "metric", "max_vehicles", "routes", "id"})))
+PLAIN = (COMPACT, LISTED, MATRIX, {**LISTED, "routes": [["a"], {"customers": [2]}]})
+
+
+def outcome(read):
     try:
-        found = build({**base, key: data.draw(JUNK)})
+        return instance_to_dict(read())
     except InstanceError as error:
-        assert str(error).startswith("instances[0]")
-        assert error.code.isupper()
-    else:
-        assert np.isfinite(found.demand).all()
+        return error.code, str(error)
+
+
+@given(spoiled(st.sampled_from(PLAIN)))
+def test_what_is_read_as_plain_is_the_same_instance(value):
+    text = JsonText(json.dumps(value).encode())
+    found = outcome(lambda: instance_of(read_document(text, "i"), "i", "instance-0"))
+    assert found == outcome(lambda: build(value))
+
+
+def test_plain_ones_are_read_as_such():
+    for value in PLAIN:
+        assert type(read_document(JsonText(json.dumps(value).encode()), "i")) is PlainDocument
+        assert not has_constraints(read_as(InstanceDocument, value, "i"))
+
+
+ROW = {"x": 1, "y": 2, "demand": 3}
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"),
+    [
+        ({"customers": [ROW, ROW | {"service": None}], "speed": None}, False),
+        ({"customers": [ROW, ROW, ROW | {"service": 0}]}, True),
+        ({"customers": [ROW, ROW | {"demand": [3]}]}, True),
+        ({"capacity": [5]}, True),
+        ({"depot": {"x": 1, "y": 2}}, True),
+        ({"demands": [3, [3]]}, True),
+        ({"return_to_depot": True}, True),
+    ],
+)
+def test_who_asks_for_more(keys, found):
+    assert has_constraints(read_as(InstanceDocument, keys, "i")) is found
 
 
 def test_a_plain_instance_that_lacks_a_road_gets_constraints():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.modelling.builder import ModelBuilder
 

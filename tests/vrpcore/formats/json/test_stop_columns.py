@@ -1,18 +1,23 @@
+"""What stops say, as columns and tables by vehicle type."""
+
 import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.stop import Stop
+from vrpcore.formats.json.documents import InstanceDocument
+from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
-from vrpcore.instance.constraints import DELIVERY
+from vrpcore.formats.json.stop_rows import read_stops
 from vrpcore.instance.vehicle_types import VehicleType
 
 VAN, BIKE = VehicleType(id="van", capacity=(1,), count=1), VehicleType(id="bike", capacity=(1,))
 TYPES = NamedTypes.of([VAN, BIKE], listed=True)
+INF = np.inf
 
 
-def stop(**more):
-    return Stop(id="a", place="i.customers[0]", point=None, **more)
+def columns(*customers, shipments=()):
+    document = {"customers": list(customers), "shipments": list(shipments)}
+    return columns_of_stops(read_stops(read_as(InstanceDocument, document, "i"), "i"), TYPES)
 
 
 def test_types_by_their_ids():
@@ -23,35 +28,46 @@ def test_types_by_their_ids():
 
 
 def test_numbers_and_those_of_single_types():
-    numbers, other = {"service": 3.0, "prize": 4.0}, {"service": {"bike": 5.0}}
-    found = columns_of_stops([stop(numbers=numbers, by_vehicle=other), stop()], TYPES)
+    found = columns({"service": 3, "prize": 4, "service_by_vehicle": {"bike": 5}}, {})
     assert found["service"].tolist() == [3, 0]
     assert found["service_by_type"].tolist() == [[3, 0], [5, 0]]
-    assert found["prize"].tolist() == [4, np.inf]
+    assert found["prize"].tolist() == [4, INF]
     assert "setup" not in found
 
 
+def test_windows_are_padded():
+    found = columns({"windows": [[0, 1], [2, 3]]}, {"window": [None, 4]}, {})["windows"]
+    never = [INF, INF]
+    assert found.tolist() == [[[0, 1], [2, 3]], [[-INF, 4], never], [[-INF, INF], never]]
+
+
+def test_a_price_of_lateness_alone_sets_no_limit():
+    late = [{"late_cost": 2}, {"max_late": 3}, {}, {"max_late": 0, "late_cost": 1}]
+    found = columns(*({"window": [0, 9], **more} for more in late))
+    assert found["max_late"].tolist() == [INF, 3, 0, 0]
+    assert found["late_cost"].tolist() == [2, 0, 0, 1]
+
+
+def test_what_a_shipment_asks_for_is_paid_once():
+    row = {"id": "s", "pickup": {}, "delivery": {"service": 3}, "release": 6, "vehicles": ["bike"]}
+    found = columns(shipments=[row | {"prize": 4, "priority": 5, "vehicle_cost": {"van": 1}}])
+    assert (found["prize"].tolist(), found["priority"].tolist()) == ([4, 0], [5, 0])
+    assert (found["service"].tolist(), found["release"].tolist()) == ([0, 3], [6, 6])
+    assert found["vehicle_cost"].tolist() == [[1, 0], [0, 0]]
+    assert found["allowed"].tolist() == [[False, False], [True, True]]
+
+
 def test_who_may_serve_and_what_it_costs_more():
-    found = columns_of_stops(
-        [
-            stop(vehicles=("bike",), vehicle_cost={"van": 2.0}),
-            stop(),
-            stop(vehicles=("van", "bike")),
-        ],
-        TYPES,
-    )
+    rows = [{"vehicles": ["bike"], "vehicle_cost": {"van": 2}}, {}, {"vehicles": ["van", "bike"]}]
+    found = columns(*rows)
     assert found["allowed"].tolist() == [[False, True, True], [True, True, True]]
     assert found["vehicle_cost"].tolist() == [[2, 0, 0], [0, 0, 0]]
-
-
-def test_what_asks_for_nothing_has_no_table():
-    found = columns_of_stops([stop(vehicles=("bike", "van"), vehicle_cost={"van": 0.0})], TYPES)
-    assert not {"allowed", "vehicle_cost", "on_board"} & found.keys()
+    nothing = columns({"vehicles": ["bike", "van"], "vehicle_cost": {"van": 0}})
+    assert not {"allowed", "vehicle_cost", "on_board"} & nothing.keys()
 
 
 def test_on_board():
-    row = {"end": DELIVERY, "place": "i.shipments[0].delivery"}
-    box = stop()._replace(on_board="van", **row)
-    assert columns_of_stops([stop(), box], TYPES)["on_board"].tolist() == [-1, 0]
+    box = {"id": "s", "delivery": {}, "on_board": "van"}
+    assert columns({}, shipments=[box])["on_board"].tolist() == [-1, 0]
     with pytest.raises(InstanceError, match=r'^i.shipments\[0\].on_board: .* needs "count": 1'):
-        columns_of_stops([box._replace(on_board="bike")], TYPES)
+        columns(shipments=[box | {"on_board": "bike"}])

@@ -2,23 +2,32 @@ import pytest
 
 from vrpcore.api import Model
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.keys import (
-    BREAK,
-    CUSTOMER,
-    DEPOT,
-    GROUP,
-    INSTANCE,
-    RELATION,
-    SHIPMENT,
-    VEHICLE,
+from vrpcore.formats.json.documents import (
+    BreakRow,
+    CustomerRow,
+    DepotRow,
+    GroupRow,
+    InstanceDocument,
+    RelationRow,
+    ShipmentRow,
+    VehicleRow,
 )
 from vrpcore.formats.json.synonyms import SYNONYMS, answer_to, value_advice
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.vroom.vroom_documents import VroomOptions
 
-LEVELS = {
-    "instance": INSTANCE, "customer": CUSTOMER, "vehicle": VEHICLE, "shipment": SHIPMENT,
-    "depot": DEPOT, "break": BREAK, "group": GROUP, "relation": RELATION,
-}  # fmt: skip
+KINDS = {
+    "instance": InstanceDocument,
+    "customer": CustomerRow,
+    "vehicle": VehicleRow,
+    "shipment": ShipmentRow,
+    "depot": DepotRow,
+    "break": BreakRow,
+    "group": GroupRow,
+    "relation": RelationRow,
+    "options": VroomOptions,
+}
+LEVELS = {level: kind.__struct_encode_fields__ for level, kind in KINDS.items()}
 
 
 @pytest.mark.parametrize(

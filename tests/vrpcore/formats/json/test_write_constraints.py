@@ -8,23 +8,23 @@ import pytest
 from tests.vrpcore.formats.json.random_instances import RandomInstances
 from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances, read_sources
-from vrpcore.formats.json.keys import (
-    BALANCE,
-    BREAK,
-    CUSTOMER,
-    DEPOT,
-    GROUP,
-    INSTANCE,
-    MATRICES,
-    RELATION,
-    SHIPMENT,
-    VEHICLE,
-    VISIT,
+from vrpcore.formats.json.documents import (
+    BalanceRow,
+    BreakRow,
+    CustomerRow,
+    DepotRow,
+    GroupRow,
+    InstanceDocument,
+    MatricesRow,
+    RelationRow,
+    ShipmentRow,
+    VehicleRow,
+    VisitRow,
 )
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.write_constraints import constrained_to_dict
-from vrpcore.formats.json.writer import instance_to_dict, instance_to_line
+from vrpcore.formats.read import read_instances, read_sources
+from vrpcore.formats.write import instance_to_dict, instance_to_line
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import Instance
@@ -170,11 +170,23 @@ def test_reading_gives_back_what_was_written():
                 keys.setdefault("visit", set()).update(*(row[end] for row in rows if end in row))
         keys.setdefault("matrices", set()).update(*written.get("matrices", {}).values())
         keys.setdefault("balance", set()).update(written.get("balance", ()))
-    tables = {"customers": CUSTOMER, "vehicles": VEHICLE, "shipments": SHIPMENT, "depots": DEPOT}
-    tables |= {"visit": VISIT, "matrices": MATRICES, "breaks": BREAK, "balance": BALANCE}
-    tables |= {"groups": GROUP, "relations": RELATION}
-    assert {part: keys[part] for part in tables} == {part: {*own} for part, own in tables.items()}
-    assert keys[""] == INSTANCE.keys() - OTHER_FORMS
+    tables = {
+        "customers": CustomerRow,
+        "vehicles": VehicleRow,
+        "shipments": ShipmentRow,
+        "depots": DepotRow,
+    }
+    tables |= {
+        "visit": VisitRow,
+        "matrices": MatricesRow,
+        "breaks": BreakRow,
+        "balance": BalanceRow,
+    }
+    tables |= {"groups": GroupRow, "relations": RelationRow}
+    assert {part: keys[part] for part in tables} == {
+        part: {*own.__struct_fields__} for part, own in tables.items()
+    }
+    assert keys[""] == {*InstanceDocument.__struct_fields__} - OTHER_FORMS
 
 
 @pytest.mark.parametrize("each", attributes_of(Constraints), ids=lambda each: each.name)

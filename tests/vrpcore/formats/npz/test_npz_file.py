@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice, shown_shape
+from vrpcore.formats.read import read_instances
 
 
 def packed(**arrays):
@@ -55,7 +55,7 @@ def test_files_of_pytorch_are_refused_with_what_to_do(tmp_path):
     advice = r"PyTorch .*, which holds a pickle: .* save its arrays as \.npz: numpy\.savez\("
     with pytest.raises(InstanceError, match=advice) as caught:
         load_arrays(str(tmp_path / "x.pt"), 10_000)
-    assert caught.value.code == "PICKLE"
+    assert caught.value.code == "FORMAT"
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import npz_bytes
 from vrpcore.formats.npz.npz_instances import known_costs, npz_objects
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.write import npz_bytes
 from vrpcore.instance.instance import Instance
 
 COORDS = np.float32([[[0, 0], [3, 4], [6, 8]], [[1, 1], [2, 2], [4, 4]]])

@@ -6,8 +6,8 @@ import pytest
 from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
 from vrpcore.formats.npz.routefinder import routefinder_objects
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import ALWAYS
 

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import InvalidInstance
 
@@ -43,7 +43,7 @@ SERVICE = 10  # minutes
 DAY = datetime(2026, 11, 27)
 EARLY = datetime(2026, 3, 4)  # or the third of April
 OPTIONS = SheetOptions(depot=(52.52, 13.4), capacity=(9000.0,), speed=30.0)
-QUESTIONS = ("AMBIGUOUS_NUMBER", "AMBIGUOUS_DATE", "AMBIGUOUS_TIME", "UNREAD_COLUMN", "CELL")
+QUESTIONS = ("AMBIGUOUS", "AMBIGUOUS", "AMBIGUOUS", "COLUMN", "CELL")
 
 
 @dataclass(frozen=True)

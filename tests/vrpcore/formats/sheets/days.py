@@ -1,6 +1,6 @@
 """Small spreadsheets, read from texts."""
 
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import InvalidInstance
 

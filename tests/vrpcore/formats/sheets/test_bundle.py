@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import instance_to_dict
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.relations import Balance
 
@@ -48,18 +48,18 @@ def test_what_the_stops_do_not_say():
 @pytest.mark.parametrize(
     ("keys", "code", "said"),
     [
-        ({"stops": STOPS}, "NO_CAPACITY", "give capacity, or the fleet a column capacity"),
-        ({"stops": STOPS, "capacity": 3}, "NO_DEPOT", "stops: no depot: give depot, or a row"),
+        ({"stops": STOPS}, "MISSING", "give capacity, or the fleet a column capacity"),
+        ({"stops": STOPS, "capacity": 3}, "UNKNOWN", "stops: no depot: give depot, or a row"),
         ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected the text of a CSV file"),
         ({"stops": []}, "WRONG_TYPE", "a list of 0, expected the text of a CSV file; stops in"),
         ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
-        ({"stops": "PK\x03\x04 xl/"}, "WORKBOOK", "stops: a workbook that cannot be read"),
-        ({"stops": "UEsDBBQA"}, "WORKBOOK", "instances[0].stops: an archive, but no whole work"),
+        ({"stops": "PK\x03\x04 xl/"}, "FORMAT", "stops: a workbook that cannot be read"),
+        ({"stops": "UEsDBBQA"}, "FORMAT", "instances[0].stops: an archive, but no whole work"),
         ({"stops": STOPS, "fleet": ""}, "EMPTY", "instances[0].fleet: empty"),
-        ({"stops": STOPS, "fleet": "tint"}, "NO_COLUMNS", "fleet: row 1: no column is known"),
+        ({"stops": STOPS, "fleet": "tint"}, "MISSING", "fleet: row 1: no column is known"),
         ({"stops": STOPS, "depot": "5,5"}, "SHAPE", "instances[0].depot: '5,5', expected [x, y]"),
-        ({"stops": STOPS, "balance": {"work": 2}}, "UNKNOWN_KEY", "balance: unknown key 'work'"),
-        ({"stops": STOPS, "vans": ""}, "UNKNOWN_KEY", "unknown key 'vans'"),
+        ({"stops": STOPS, "balance": {"work": 2}}, "UNKNOWN", "balance: unknown key 'work'"),
+        ({"stops": STOPS, "vans": ""}, "UNKNOWN", "unknown key 'vans'"),
         (
             {"stops": STOPS.replace("4", "?"), "depot": [0, 0], "capacity": 3},
             "CELL", "stops: row 3, column y: '?' is not a number",

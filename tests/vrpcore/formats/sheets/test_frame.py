@@ -1,7 +1,7 @@
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.opened import Frame, frame_reader
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 

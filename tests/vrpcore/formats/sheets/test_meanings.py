@@ -4,7 +4,7 @@ from tests.vrpcore.formats.sheets.books import xlsx
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_tables import columns_file
 
@@ -76,7 +76,7 @@ def test_a_file_beside_the_stops_is_used_where_it_fits(day):
         ("stops: [Last]", "stops: a list of 1, expected an object"),
         ("stop: {}", "unknown key 'stop'; did you mean 'stops'?"),
         ("dates: ymd", "dates: 'ymd', expected one of dmy, mdy"),
-        ("decimal: ;", "decimal: ';', expected one of ., ,"),
+        ("decimal: ;", "decimal: ';', expected one of ,, ."),
         ("stops: {Lst: demand}", "no column 'Lst' in "),
         ("stops: {Last: demand, Last: ignore}", "not YAML: 'Last' is there twice"),
         ("stops: {", "not YAML: while parsing"),

@@ -6,7 +6,7 @@ import pytest
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
+from vrpcore.formats.read import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.opened import (
     is_answer,
     is_sheet,
@@ -117,7 +117,7 @@ def test_numbers_of_a_workbook_are_certain_whatever_texts_show():
     assert found.demand.tolist() == [0, 1.125, 2.5]
     rows[2][3] = "2,500"
     (found,) = read_instances(book(Orders=rows), sheet=how)
-    assert found.code == "AMBIGUOUS_NUMBER"
+    assert found.code == "AMBIGUOUS"
 
 
 def test_an_answer_is_the_sheet_that_is_headed_like_one():
@@ -180,7 +180,7 @@ def test_options_beside_other_formats_are_refused():
     reading = Reading(sheet=SheetOptions(speed=2))
     for source in ([], b"NAME : a\nTYPE : CVRP\nDIMENSION : 1\n"):
         (error,) = read_sources(source, reading=reading).errors
-        assert error.code == "CONFLICTING_OPTIONS"
+        assert error.code == "CONFLICT"
 
 
 def test_a_fleet_that_is_not_there():

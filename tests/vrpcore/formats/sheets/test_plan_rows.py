@@ -82,7 +82,7 @@ def test_rows_that_moved_are_refused(solver, head, before, now, said):
     item = read(head + "".join(now), **HOW)
     for options in ({}, {"keep_cost": 1.0}, {"freeze": 3.0}):
         (answer,) = solver.solve([item], warm_starts=[plan], **options)
-        assert (answer.status, answer.code) == ("invalid", "ROWS_MOVED")
+        assert (answer.status, answer.code) == ("invalid", "FREEZE")
         assert answer.error == f"input: {said}{BY_ROWS}"
 
 

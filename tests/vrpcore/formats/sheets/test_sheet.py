@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.json.jsonio import Reading, read_instances, read_sources
+from vrpcore.formats.read import Reading, read_instances, read_sources
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_columns import STOPS as STOP_NAMES
 from vrpcore.formats.sheets.sheet_options import SheetOptions

@@ -1,7 +1,7 @@
 import pytest
 
 from vrpcore.errors import ConfigError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.formats.answers.solutionformats import CSV_HEADER, csv_header, solution_to_csv
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_routes import PLAN, AnswerTable
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution

@@ -116,9 +116,9 @@ def test_where_nothing_concerns_time_no_speed_is_needed(tmp_path):
     assert not has_times(found)
     fleet = "id,capacity,max_distance,fixed_cost\nv,9,80,5\n"
     assert not has_times(read(ROUND, fleet, tmp_path, depot=(52, 13)))
-    assert read(ROUND.replace("demand", "close"), depot=(52, 13)).code == "NO_SPEED"
+    assert read(ROUND.replace("demand", "close"), depot=(52, 13)).code == "MISSING"
     assert read(ROUND, depot=(52, 13), capacity=(9,), speed=30).origin.timed is True
     shift = fleet.replace("fixed_cost", "max_duration")
-    assert read(ROUND, shift, tmp_path, depot=(52, 13)).code == "NO_SPEED"
+    assert read(ROUND, shift, tmp_path, depot=(52, 13)).code == "MISSING"
     empty = ROUND.replace("demand", "demand,open").replace(",2\n", ",2,\n")
     assert read(empty, depot=(52, 13), capacity=(9,)).origin.timed is False

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.books import ods_of
 from vrpcore.errors import InstanceError, MissingExtraError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets import workbook
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Exact, Formula
@@ -118,13 +118,13 @@ def refused(data):
 
 def test_old_ones_and_those_with_a_password_are_refused():
     said = "a workbook of an old format, or with a password; save it as .xlsx without one, or "
-    assert refused(b"\xd0\xcf\x11\xe0\xa1\xb1") == ("WORKBOOK", said + ADVICE)
+    assert refused(b"\xd0\xcf\x11\xe0\xa1\xb1") == ("FORMAT", said + ADVICE)
 
 
 def test_damaged_ones_are_refused():
     data = book(["id"])
     said = "a workbook that cannot be read (File is not a zip file); open it and save it again, or "
-    assert refused(data[: len(data) // 2]) == ("WORKBOOK", said + ADVICE)
+    assert refused(data[: len(data) // 2]) == ("FORMAT", said + ADVICE)
     sheet = "xl/worksheets/sheet1.xml"
     assert "mismatched tag" in refused(changed(data, sheet, b"</row>", b"</now>"))[1]
     typed = changed(data, sheet, b"<worksheet", b"<!DOCTYPE a><worksheet")
@@ -133,9 +133,9 @@ def test_damaged_ones_are_refused():
     broken = bytearray(data)
     at = data.index(b"\x00", data.index(b"xl/worksheets/sheet1.xml") + 60)
     broken[at : at + 40] = bytes(40)
-    assert refused(bytes(broken))[0] == "WORKBOOK"
+    assert refused(bytes(broken))[0] == "FORMAT"
     lost = changed(data, "xl/workbook.xml", b"rId1", b"rId9")
-    assert refused(lost)[0] == "WORKBOOK"
+    assert refused(lost)[0] == "FORMAT"
 
 
 def test_parts_that_are_there_twice_are_refused():
@@ -220,7 +220,7 @@ def test_repeated_cells_of_ods_are_refused_where_they_are_too_many():
         assert refused(ods_of(table(large)))[0] == "TOO_LARGE"
     for wrong in ("2000000", "0", "-5"):
         code, said = refused(ods_of(table(row(repeated("rows", wrong), one))))
-        assert (code, f"{wrong} equal rows or cells" in said) == ("WORKBOOK", True)
+        assert (code, f"{wrong} equal rows or cells" in said) == ("FORMAT", True)
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch):

@@ -15,7 +15,7 @@ from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import MissingExtraError
 from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets import workbook_answers
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_options import SheetOptions

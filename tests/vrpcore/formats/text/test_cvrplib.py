@@ -248,7 +248,7 @@ def test_rows_are_counted_while_they_are_read():
     rows = "".join(f"{node} 0 0\n" for node in range(400_000))
     with pytest.raises(InstanceError, match="the limit is 100000 customers") as caught:
         read_vrp("NODE_COORD_SECTION\n" + rows, "x")
-    assert caught.value.code == "TOO_MANY_CUSTOMERS"
+    assert caught.value.code == "TOO_LARGE"
 
 
 def test_a_line_has_a_limit():

@@ -6,7 +6,7 @@ import pytest
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.errors import ConfigError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.rounding import ROUNDINGS, check_rounding, round_instance
 from vrpcore.instance.attributes import attributes_of

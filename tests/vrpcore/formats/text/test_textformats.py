@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.text.cordeau import read_cordeau
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.hvrp import read_hvrp

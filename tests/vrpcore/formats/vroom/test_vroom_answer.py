@@ -194,7 +194,7 @@ def test_errors_in_kind():
         "code": 2,
         "error": "instances[0].jobs: wrong",
     }
-    apart = InvalidInstance(name="a", code="ROADS_REFUSED", error="no segment", kind="vroom")
+    apart = InvalidInstance(name="a", code="ROADS", error="no segment", kind="vroom")
     assert answer_to_dict(apart, refused(apart)) == {"code": 3, "error": "no segment"}
     (item,) = read_instances(problem())
     assert answer_to_dict(item, unsearchable(item))["code"] == 1

@@ -5,16 +5,16 @@ import math
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.key_schema import Fields
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.vroom.vroom_documents import Spot, VroomProblem
 from vrpcore.formats.vroom.vroom_fleet import known_routes, read_fleet
-from vrpcore.formats.vroom.vroom_instance import Spot
-from vrpcore.formats.vroom.vroom_keys import PROBLEM
 from vrpcore.instance.vehicle_types import Break
 
 
 def fleet(*vehicles, known=()):
-    fields = Fields({"vehicles": list(vehicles)}, "problem", PROBLEM)
-    return read_fleet(fields, "problem", known)
+    rows = read_as(VroomProblem, {"vehicles": list(vehicles)}, "problem").vehicles
+    return read_fleet(rows, "problem.vehicles", known)
 
 
 def test_all_that_a_vehicle_says():
@@ -113,29 +113,33 @@ def test_what_steps_name_and_is_gone_is_left_out():
     [
         (
             {"breaks": [{"id": 1}, {"id": 1}]},
-            "DUPLICATE_ID",
+            "DUPLICATE",
             ".breaks[1].id: duplicate id 1",
         ),
         (
             {"breaks": [{"id": 1, "max_load": [1]}]},
-            "MIXED_AMOUNTS",
+            "SHAPE",
             ".breaks[0].max_load: 1 load dimensions, but problem.vehicles[0].capacity has 0",
         ),
         ({"costs": []}, "WRONG_TYPE", ".costs: a list of 0, expected an object"),
         ({"costs": 0}, "WRONG_TYPE", ".costs: 0, expected an object"),
-        ({"breaks": [{"id": 1}] * 101}, "SHAPE", ".breaks: 101 breaks, expected 1 to 100"),
+        ({"breaks": [{"id": 1}] * 101}, "SHAPE", ".breaks: 101 breaks, the limit is 100"),
         (
             {"steps": [{"type": "start", "service_after": 5}]},
             "UNSUPPORTED",
             ".steps[0].service_after: given for a step of type start; only tasks are pinned, "
             "leave it out",
         ),
-        ({"steps": [{"type": "job"}]}, "MISSING_KEY", ".steps[0].id: missing"),
-        ({"steps": [{"type": "stop"}]}, "UNKNOWN_STEP", ".steps[0].type: 'stop', expected one of"),
-        ({"start_index": None}, "MISSING_KEY", ": has neither a start nor an end"),
+        ({"steps": [{"type": "job"}]}, "MISSING", ".steps[0].id: missing"),
+        ({"steps": [{"type": "stop"}]}, "UNKNOWN", ".steps[0].type: 'stop', expected one of"),
+        ({"start_index": None}, "MISSING", ": has neither a start nor an end"),
         ({"type": [1]}, "WRONG_TYPE", ".type: a list of 1, expected text"),
-        ({"colour": 1}, "UNKNOWN_KEY", ": unknown key 'colour'"),
-        ({"id": "a"}, "NOT_AN_INTEGER", ".id: 'a', expected an integer"),
+        (
+            {"time_window": [9, 7]},
+            "WINDOW",
+            ".time_window: opens at 9, after it closes at 7",
+        ),
+        ({"id": "a"}, "WRONG_TYPE", ".id: 'a', expected an integer"),
     ],
 )
 def test_refusals(change, code, message):
@@ -157,3 +161,36 @@ def test_too_many_different_ones():
         fleet(*({"id": each, "start_index": 0, "max_tasks": each} for each in range(1001)))
     with pytest.raises(InstanceError, match="1002 different"):
         fleet(*({"id": each, "start_index": each} for each in range(1002)))
+
+
+PROBLEM = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
+}
+ASKS = "instances[0].options.c: asks for the times of given routes, "
+
+
+@pytest.mark.parametrize(
+    ("steps", "code", "message"),
+    [
+        (None, "MISSING", f"{ASKS}but no vehicle has steps; give them, or leave it out"),
+        (
+            [{"type": "job", "id": 9}],
+            "UNKNOWN",
+            f"{ASKS}but steps name job 9, which the problem does not have; leave it out of them",
+        ),
+        (
+            [{"type": "break", "id": 3}, {"type": "job", "id": 1}],
+            "UNSUPPORTED",
+            "instances[0].vehicles[0].steps[0]: says where a break is, but with 'c' breaks are "
+            "placed anew; leave this step out, and keep the break",
+        ),
+    ],
+)
+def test_given_steps_must_be_routes_as_they_stand(steps, code, message):
+    van = {"id": 1, "start_index": 0, "breaks": [{"id": 3}], "steps": steps}
+    (item,) = read_instances({**PROBLEM, "vehicles": [van], "options": {"c": True}})
+    assert (item.code, item.error) == (code, message)
+    (item,) = read_instances({**PROBLEM, "vehicles": [van], "options": {"c": False}})
+    assert item.name == "instance-0" and not item.origin.options.given

@@ -1,10 +1,14 @@
 """Keys that are not VROOM's are left out and told; those that change the meaning are refused."""
 
+import json
+
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.vroom.vroom_ignored import without_unknown_keys
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.vroom.vroom_documents import VroomProblem
+from vrpcore.formats.vroom.vroom_ignored import ignored_keys
 
 DURATIONS = {"car": {"durations": [[0, 5], [5, 0]]}}
 PROBLEM = {
@@ -14,13 +18,12 @@ PROBLEM = {
 }
 
 
-def test_a_document_of_known_keys_stays_as_it_is():
-    assert without_unknown_keys(PROBLEM, "p")[0] is PROBLEM
-    assert without_unknown_keys(PROBLEM, "p")[1] == ()
-    assert without_unknown_keys(5, "p") == (5, ())
+def ignored(document):
+    return ignored_keys(document, read_as(VroomProblem, document, "p"), "p")
 
 
-def test_unknown_keys_are_left_out_everywhere_and_told_once():
+def test_unknown_keys_are_told_once():
+    assert ignored(PROBLEM) == ()
     pair = {"pickup": {"id": 1, "a": 1}, "delivery": {"id": 2, "b": 1}, "c": 1}
     vehicle = {
         "id": 1, "colour": "red", "costs": {"fixd": 1}, "breaks": [{"id": 1, "e": 1}],
@@ -33,24 +36,17 @@ def test_unknown_keys_are_left_out_everywhere_and_told_once():
         "matrices": {"truck": {"durations": [], "i": 1}},
         "cost": 1,
     }
-    found, (note,) = without_unknown_keys(document, "p")
+    (note,) = ignored(document)
     assert note == (
         "keys that are not VROOM's are ignored: jobs.h, shipments.pickup.a, "
         "shipments.delivery.b, shipments.c, vehicles.colour, vehicles.costs.fixd (did you mean "
         "fixed?), vehicles.breaks.e, vehicles.steps.f and 2 more"
     )
-    assert found == {
-        "jobs": [{"id": 1}, {"id": 2}],
-        "shipments": [{"pickup": {"id": 1}, "delivery": {"id": 2}}],
-        "vehicles": [{"id": 1, "costs": {}, "breaks": [{"id": 1}], "steps": [{"type": "start"}]}],
-        "matrices": {"truck": {"durations": []}},
-    }
-    assert document["jobs"][0] == {"id": 1, "h": 1}
 
 
 def test_what_changes_the_meaning_is_refused():
     with pytest.raises(InstanceError, match=r"^p\.matrix: the old form of durations") as raised:
-        without_unknown_keys({**PROBLEM, "matrix": [[0]]}, "p")
+        ignored({**PROBLEM, "matrix": [[0]]})
     assert raised.value.code == "UNSUPPORTED"
 
 
@@ -58,11 +54,16 @@ def test_keys_given_twice_are_still_refused():
     text = b'{"vehicles": [{"id": 1, "id": 2, "colour": 3}], "jobs": []}'
     (item,) = read_instances(text)
     assert (item.code, item.error) == (
-        "DUPLICATE_KEY",
+        "DUPLICATE",
         "instances[0].vehicles[0]: duplicate key 'id'; keep only one",
     )
 
 
-def test_an_instance_keeps_the_note():
-    (item,) = read_instances({**PROBLEM, "extra": {"g": True}})
-    assert item.origin.notes == ("keys that are not VROOM's are ignored: extra",)
+@pytest.mark.parametrize("extra", [{"g": True}, None, ":"])
+def test_an_instance_keeps_the_note(extra):
+    document = {**PROBLEM, "extra": extra}
+    for source in (document, json.dumps(document).encode()):
+        (item,) = read_instances(source)
+        assert item.origin.notes == ("keys that are not VROOM's are ignored: extra",)
+    text = json.dumps({**PROBLEM, "options": None}).encode()
+    assert [item.origin.notes for item in read_instances(text)] == [()]

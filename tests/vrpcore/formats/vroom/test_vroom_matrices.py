@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.key_schema import Fields
-from vrpcore.formats.vroom.vroom_instance import Spot
-from vrpcore.formats.vroom.vroom_keys import PROBLEM, Node
-from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
+from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.vroom.vroom_documents import Node, Spot, VroomProfile
+from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices, whole_matrix
 from vrpcore.instance.vehicle_types import VehicleType
 
 CAR = VehicleType(id="1", capacity=(1.0,), matrix="car", distance_cost=0.0, travel_cost=1.0)
@@ -22,9 +21,39 @@ def nodes(*rows):
 
 
 def read(matrices, places, types=(CAR,), *, roads=False):
-    found = {"vehicles": []} | ({} if matrices is None else {"matrices": matrices})
-    fields = Fields(found, "problem", PROBLEM)
-    return read_matrices(fields, "problem", types, places, roads=roads)
+    found = read_as(dict[str, VroomProfile], matrices or {}, "problem.matrices")
+    return read_matrices(found, "problem.matrices", types, places, roads=roads)
+
+
+def test_the_diagonal_of_a_matrix_is_kept():
+    assert np.array_equal(whole_matrix([[7, 1], [2, 9]], "m"), [[7, 1], [2, 9]])
+
+
+def test_no_road_in_a_matrix():
+    none = np.inf
+    given = [[None, 2**31 - 1, 2**31], [2**32 - 1, 2**32 - 1, 2**32 - 2], [None, 3, 2**31 - 1]]
+    found = whole_matrix(given, "m")
+    assert found.tolist() == [[0, none, 2**31], [none, 0, 2**32 - 2], [none, 3, 0]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "message"),
+    [
+        ([[0, 1.5], [1, 0]], "WRONG_TYPE", "x[0][1]: 1.5, expected a whole number below 2^53"),
+        ([[0, -2], [1, 0]], "OUT_OF_RANGE", "x[0][1]: -2 is negative, expected at least 0"),
+        ([[0.5]], "WRONG_TYPE", "x[0][0]: 0.5, expected a whole number below 2^53"),
+        (
+            [[0, 1]],
+            "SHAPE",
+            "x[0]: 2 numbers, expected a square matrix, 1 x 1 (a row and a column for each "
+            "location)",
+        ),
+    ],
+)
+def test_faults_of_a_matrix(rows, code, message):
+    with pytest.raises(InstanceError) as raised:
+        whole_matrix(rows, "x")
+    assert (raised.value.code, str(raised.value)) == (code, message)
 
 
 def test_nodes_get_the_rows_of_their_locations():
@@ -42,7 +71,7 @@ def test_two_stops_of_one_location_have_its_diagonal_between_them():
 def test_each_profile_has_its_own():
     bike = VehicleType(id="2", capacity=(1.0,), matrix="bike", distance_cost=0.1)
     given = {"durations": TIMES, "distances": [[7] * 3] * 3}
-    matrices, tells = read({"car": given, "bike": given, "boat": 5}, nodes(0, 1), (CAR, bike))
+    matrices, tells = read({"car": given, "bike": given}, nodes(0, 1), (CAR, bike))
     assert tells
     assert matrices.keys() == {"car", "bike"}
     assert matrices["bike"].distances.tolist() == [[0, 7], [7, 0]]
@@ -55,7 +84,7 @@ def test_costs_of_legs_are_spread_as_well():
     paid = replace(CAR, travel_cost=0.5)
     with pytest.raises(InstanceError, match="vehicle 1 has 'per_hour' or 'per_km', but") as raised:
         read({"car": {"durations": TIMES, "costs": TIMES}}, nodes(0), (paid,))
-    assert raised.value.code == "CONFLICTING_KEYS"
+    assert raised.value.code == "CONFLICT"
 
 
 def test_coordinates_of_all_or_of_none():
@@ -69,19 +98,24 @@ def test_coordinates_of_all_or_of_none():
         node_coords(beyond, needed=True)
 
 
+def test_a_matrix_of_too_many_locations():
+    with pytest.raises(InstanceError, match="10002 rows, the limit is 10001"):
+        read({"car": {"durations": [[]] * 10_002}}, nodes(0))
+
+
 @pytest.mark.parametrize(
     ("matrices", "rows", "code", "message"),
     [
-        (None, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
-        ({}, [0], "NO_MATRIX", "problem.matrices: none for 'car', the profile of"),
+        (None, [0], "UNKNOWN", "problem.matrices: none for 'car', the profile of"),
+        ({}, [0], "UNKNOWN", "problem.matrices: none for 'car', the profile of"),
         (
             {"truck": {"durations": TIMES}, "bike": {"durations": TIMES}},
             [0],
-            "NO_MATRIX",
+            "UNKNOWN",
             "problem.matrices: none for 'car', the profile of vehicle 1; there are some for "
             "'truck', 'bike': call the profile of the vehicle, or of the matrices, alike",
         ),
-        ({"car": {}}, [0], "MISSING_KEY", "problem.matrices.car.durations: missing"),
+        ({"car": {}}, [0], "MISSING", "problem.matrices.car.durations: missing"),
         (
             {"car": {"durations": TIMES, "costs": [[0]]}},
             [0],
@@ -103,7 +137,7 @@ def test_coordinates_of_all_or_of_none():
         (
             {"car": {"durations": TIMES}},
             [None],
-            "MISSING_KEY",
+            "MISSING",
             "place None: has no location_index, which matrices need",
         ),
         (
@@ -151,7 +185,7 @@ def test_roads_need_to_know_where_everything_is():
     with pytest.raises(InstanceError) as raised:
         read(None, placed, roads=True)
     assert (raised.value.code, str(raised.value)) == (
-        "MISSING_KEY",
+        "MISSING",
         "jobs[0]: has no location, from which roads could be asked for; there are no matrices "
         "for 'car' either",
     )

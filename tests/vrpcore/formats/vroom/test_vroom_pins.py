@@ -99,4 +99,4 @@ def test_errors():
     with pytest.raises(InstanceError) as raised:
         read_vroom(document, "problem", "name")
     said = "problem.vehicles[1].steps[0]: job 7 is pinned to vehicle 1 already"
-    assert (str(raised.value), raised.value.code) == (said, "CONFLICTING_KEYS")
+    assert (str(raised.value), raised.value.code) == (said, "CONFLICT")

@@ -8,7 +8,7 @@ from tests.vrpcore.variants import NAMES, labelled
 from vrpcore.arrays.batch import make_batch
 from vrpcore.cost.tour_routes import route_cost, tour_to_routes
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import METRICS
 from vrpcore.learn.train.label_files import read_labels, read_variant_labels, write_labels
 from vrpcore.search import rich_library

@@ -16,7 +16,7 @@ from tests.vrpcore.search.cases import check, full_fleet, known_problems, rounde
 from tests.vrpcore.search.random_day import random_day
 from tests.vrpcore.small_days import small_day
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Reload, Route
 from vrpcore.search import hgs_library, regions, rich_library

@@ -13,7 +13,7 @@ def test_invalid_instance_among_others_is_shown_as_text(page: Page) -> None:
     page.click("option-1")
     assert page.text("shown-title") == BAD["name"]
     assert "capacity: -4 is not a positive number" in page.text("shown-notice")
-    assert "CAPACITY_NOT_POSITIVE" in page.text("shown-notice")
+    assert "OUT_OF_RANGE" in page.text("shown-notice")
     assert page.count("#x") == 0
 
 
@@ -98,8 +98,8 @@ def test_failures_of_server_and_network(page: Page, server: Faults) -> None:
 def test_why_the_server_refuses_is_said(page: Page, server: Faults) -> None:
     page.paste(SMALL)
     for status, code, said in (
-        (403, "ORIGIN", "origin: 'x', expected this server's own"),
-        (503, "SEARCH_MISSING", "the search was not built"),
+        (403, "FORBIDDEN", "origin: 'x', expected this server's own"),
+        (503, "NOT_INSTALLED", "the search was not built"),
     ):
         server.refusals.append((status, {}, said, code))
         page.solve()

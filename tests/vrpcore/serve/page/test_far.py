@@ -6,7 +6,7 @@ from tests.vrpcore.serve.page.canvas import watch
 from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page
 from vrpcore.cost.far import far_nodes
-from vrpcore.formats.json.jsonio import read_instances
+from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.plot.map import drawn_places
 

@@ -18,16 +18,16 @@ from vrpcore.formats.files import (
     open_reader,
     source_label,
 )
+from vrpcore.formats.json.explain import check_list, is_writable
+from vrpcore.formats.json.fast_reading import fast_document
 from vrpcore.formats.json.jsondocument import (
     INSTANCES,
     check_envelope,
-    is_sheets,
-    is_vroom,
     read_elements,
-    read_texts,
+    role,
 )
-from vrpcore.formats.json.key_schema import check_list, is_writable
-from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.json.jsonparse import JsonText
+from vrpcore.formats.json.plain_json import build_instance, instance_of
 from vrpcore.formats.json.python_values import python_value
 from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice
 from vrpcore.formats.npz.npz_instances import npz_objects
@@ -39,7 +39,7 @@ from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
-from vrpcore.formats.vroom.vroom_problem import read_vroom
+from vrpcore.formats.vroom.vroom_problem import read_vroom, read_vroom_text
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind
 
@@ -159,7 +159,7 @@ def read_sources(*sources: InstanceSource, reading: Reading = AS_IT_IS) -> ReadR
             for item in iter_instances(source, len(items), label, reading):
                 if len(items) >= MAX_INSTANCES:
                     message = f"more than {MAX_INSTANCES} instances; split the input"
-                    raise fault(_label(source), message, "TOO_MANY_INSTANCES")
+                    raise fault(_label(source), message, "TOO_LARGE")
                 items.append(item)
         except VrpError as error:
             del items[kept:]
@@ -219,7 +219,7 @@ def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) ->
         position: Instances before them in all files, for default names.
         label: See `iter_instances`; so are what it yields.
     """
-    yield from _items(read_texts(texts), position, label, first)
+    yield from _items((JsonText(text) for text in texts), position, label, first)
 
 
 def _items(
@@ -234,7 +234,7 @@ def _items(
 def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator[object]:
     if not reading.packed:
         message = "an archive (.npz), which is not read here; send its instances as JSON"
-        raise InstanceError(message, code="PARSE")
+        raise InstanceError(message, code="FORMAT")
     arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
     return npz_objects(arrays, reader.stem or f"instance-{position}")
 
@@ -245,17 +245,30 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
-        if is_vroom(element):
-            kind = "vroom"
-            return read_vroom(element, place, default_name, roads=roads)
-        if is_sheets(element):
-            kind = "csv"
-            return read_bundle(element, place, default_name)
-        return build_instance(element, place, default_name, roads=roads)
+        if isinstance(element, JsonText) and (document := fast_document(element.data)) is not None:
+            return instance_of(document, place, default_name, roads=roads)
+        kind = role(element, place)
+        if isinstance(element, JsonText) and kind == "vroom":
+            return read_vroom_text(element, place, default_name, roads=roads)
+        value = element.parsed(place) if isinstance(element, JsonText) else element
+        if kind == "vroom":
+            return read_vroom(value, place, default_name, roads=roads)
+        if kind == "csv":
+            return read_bundle(value, place, default_name)
+        return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
-        named = other_document(element, place, INSTANCES.list_key) or error
-        name = default_name if kind == "vroom" else _name(element, default_name)
+        value = _shown(element)
+        named = other_document(value, place, INSTANCES.list_key) or error
+        name = default_name if kind == "vroom" else _name(value, default_name)
         return InvalidInstance(name=name, code=named.code, error=str(named), kind=kind)
+
+
+def _shown(element: object) -> object:
+    """An element that is invalid, as far as it can be parsed."""
+    try:
+        return element.parsed() if isinstance(element, JsonText) else element
+    except InstanceError as error:
+        return error
 
 
 def _name(element: object, default: str) -> str:
@@ -282,7 +295,7 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
     read = None if sheet else find_reader(head)
     if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
         if not reading.sheets:
-            raise InstanceError(f"a spreadsheet; {reading.expected}", code="PARSE")
+            raise InstanceError(f"a spreadsheet; {reading.expected}", code="FORMAT")
         try:
             return read_sheet(reader, name, reading.sheet, roads=reading.roads)
         except InstanceError as error:
@@ -310,7 +323,7 @@ def _check_unused(sheet: SheetOptions) -> None:
         message = f"{', '.join(sheet.given)}: only for spreadsheets of stops"
         if sheet.speed is not None:
             message += "; a speed also goes with --matrix haversine"
-        raise InstanceError(message, code="CONFLICTING_OPTIONS")
+        raise InstanceError(message, code="CONFLICT")
 
 
 def _utf8(data: bytes) -> str:
@@ -319,13 +332,13 @@ def _utf8(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
-        raise fault(f"line {line}", message, "INVALID_UTF8") from error
+        raise fault(f"line {line}", message, "ENCODING") from error
 
 
 def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
     head = reader.head(_HEAD_BYTES)
     if is_pickle(head):
-        return InstanceError(f"a pickle: {pickle_advice(head)}", code="PICKLE")
+        return InstanceError(f"a pickle: {pickle_advice(head)}", code="FORMAT")
     place = f"line {reader.line_number}"
     if other := other_file(head, place, INSTANCES.list_key):
         return other
@@ -336,7 +349,7 @@ def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
         found = "gzip within gzip"
     elif not _is_text(head):
         found = "bytes that are not UTF-8 text"
-    return fault(place, f"cannot parse {found}, {reading.expected}", "PARSE")
+    return fault(place, f"cannot parse {found}, {reading.expected}", "FORMAT")
 
 
 def _is_text(head: bytes) -> bool:
@@ -362,7 +375,7 @@ def _values(source: Mapping[str, object] | Sequence[object]) -> Iterator[object]
             if key != INSTANCES.list_key:
                 check_envelope(key, value, INSTANCES)
         if INSTANCES.list_key not in source:
-            raise fault(INSTANCES.list_key, "missing", "MISSING_KEY")
+            raise fault(INSTANCES.list_key, "missing", "MISSING")
         found = source[INSTANCES.list_key]
     elements = [found] if isinstance(found, Mapping) and found is source else found
     for element in check_list(elements, INSTANCES.list_key, "instances"):

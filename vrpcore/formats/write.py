@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,12 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import source_label, write_bytes
-from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers
+from vrpcore.formats.json.json_numbers import (
+    EXACT_INTEGER,
+    json_number,
+    json_numbers,
+    json_text,
+)
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
@@ -66,7 +70,7 @@ def instances_to_json(instances: Sequence[Instance]) -> str:
 
 def instance_to_line(instance: Instance) -> str:
     """One instance as JSON on one line, without a line end."""
-    return json.dumps(instance_to_dict(instance), allow_nan=False)
+    return json_text(instance_to_dict(instance))
 
 
 def instance_to_dict(instance: Instance) -> dict[str, object]:
@@ -167,7 +171,7 @@ def _check_plain(instance: Instance) -> None:
         reason = "coordinates beyond float32"
     if reason:
         message = f"{instance.name!r} has {reason}, which .npz cannot store; write .json"
-        raise InstanceError(message, code="NPZ")
+        raise InstanceError(message, code="FORMAT")
 
 
 def _tours(instances: Sequence[Instance]) -> NDArray[np.uint64]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.build import plain
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.formats.json.jsonio import read_instances
-from vrpcore.formats.json.writer import (
+from vrpcore.formats.read import read_instances
+from vrpcore.formats.write import (
     instance_to_dict,
     instances_to_json,
     npz_bytes,
