@@ -175,7 +175,7 @@ def test_breakdown(tmp_path):
     (after,) = read(folder, "rest.json")["solutions"]
     assert vehicles(before) == [f"van-{number}" for number in range(1, 6)]
     assert vehicles(after) == ["hired", *vehicles(before)]
-    assert (after["kept"], after["moved"], after["status"]) == (30, 9, "solved")
+    assert (after["kept"], after["moved"], after["status"]) == (28, 11, "solved")
     assert {"new-1", "new-2", "new-3"} <= set(stops(after))
     earlier = {route["vehicle"]: route for route in before["routes"]}
     for route in after["routes"]:
@@ -184,9 +184,10 @@ def test_breakdown(tmp_path):
         assert all(begin >= 580 for begin in route["begins"][route["frozen"] :])
     (lost,) = (route for route in after["routes"] if "lost" in route)
     left = {each["id"] for each in lost["loaded"]} - {*lost["customers"]}
-    assert (lost["vehicle"], left) == ("van-3", {"order-11", "order-17", "order-34"})
+    loaded = {"order-4", "order-7", "order-13", "order-16", "order-32"}
+    assert (lost["vehicle"], left) == ("van-3", loaded)
     (again,) = (route for route in after["routes"] if route["vehicle"] == "van-1")
-    assert {"order-11", "order-17"} <= {*again["customers"][again["reloads"][0]["after"] :]}
+    assert loaded <= {*again["customers"][again["reloads"][0]["after"] :]}
 
 
 def test_vroom(tmp_path):
