@@ -16,7 +16,7 @@ class Reference(griffe.Extension):
     def on_attribute_instance(self, *, attr, **_):
         """Takes the type out of `Annotated`."""
         found = attr.annotation
-        if str(found).startswith("Annotated["):
+        if isinstance(found, griffe.ExprSubscript) and str(found.left) == "Annotated":
             attr.annotation = found.slice.elements[0]
 
     def on_package(self, *, pkg, **_):

@@ -68,11 +68,10 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[JsonText |
         return
     line = reader.line_number
     data = reader.rest()
-    if (elements := _split(data, kind)) is None:
+    if (found := _split(data, kind)) is None:
         yield from _slowly(JsonText(data, line), kind)
         return
-    mark = f'"{kind.list_key}"'.encode()
-    end = 0 if elements == [data] else data.index(b"[", max(0, data.find(mark))) + 1
+    elements, end = found
     for each in map(bytes, elements):
         start = end + len(_BETWEEN.match(data, end)[0])  # type: ignore[index]
         yield JsonText(each, line, data, start)
@@ -88,22 +87,24 @@ def parsed(elements: Iterable[object]) -> Iterator[object]:
             yield error
 
 
-def _split(data: bytes, kind: DocumentKind) -> Sequence[bytes | msgspec.Raw] | None:
-    """The elements of a text, at once; None: it has to be read slowly, for it may be wrong."""
+def _split(data: bytes, kind: DocumentKind) -> tuple[Sequence[bytes | msgspec.Raw], int] | None:
+    """The elements of a text, at once, and where the first begins; None: read it slowly."""
     marks = [data.count(f'"{key}"'.encode()) for key in kind.keys]
     try:
         if data[: len(data) - len(data.lstrip()) + 1].endswith(b"["):
-            return msgspec.json.decode(data, type=list[msgspec.Raw])
+            return msgspec.json.decode(data, type=list[msgspec.Raw]), data.index(b"[") + 1
         if not any(marks[:2]):
             msgspec.json.decode(data, type=msgspec.Raw)
-            return [data]
+            return [data], 0
         if max(marks) > 1:
             return None  # a key given twice, or a text
         envelope = _envelope(kind).decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
-    found: Sequence[msgspec.Raw] | None = getattr(envelope, kind.list_key)
-    return found if envelope.format == kind.format else None
+    begin = re.search(rb'"%b"\s*:\s*\[' % kind.list_key.encode(), data)
+    if begin is None or envelope.format != kind.format:
+        return None
+    return getattr(envelope, kind.list_key), begin.end()
 
 
 @cache

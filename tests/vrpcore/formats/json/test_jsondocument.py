@@ -32,6 +32,8 @@ def read(text):
         ('{"note": [1], "things": [1, 2], "format": "things/1"}', [1, 2]),
         ('{"note": "x15y", "things": [5, 15]}', [5, 15]),
         ("{}", [{}]),
+        ('[{"a": "things"}]', [{"a": "things"}]),
+        ('{"note": "things", "thin\\u0067s": [1]}', [1]),
     ],
 )
 def test_each_shape(text, elements):
