@@ -22,7 +22,7 @@ class VrpError(Exception):
 
     Args:
         message: One line for the user.
-        code: Stable upper-case identifier such as `CAPACITY_NOT_POSITIVE`.
+        code: Stable upper-case identifier such as `OUT_OF_RANGE`.
     """
 
     default_code = "ERROR"

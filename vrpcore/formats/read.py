@@ -19,7 +19,7 @@ from vrpcore.formats.files import (
     source_label,
 )
 from vrpcore.formats.json.explain import check_list, is_writable
-from vrpcore.formats.json.fast_reading import fast_document
+from vrpcore.formats.json.fast_reading import DECODERS, fast_text
 from vrpcore.formats.json.jsondocument import (
     INSTANCES,
     check_envelope,
@@ -41,7 +41,6 @@ from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instan
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.formats.vroom.vroom_problem import read_vroom, read_vroom_text
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.origin import InKind
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 
@@ -241,23 +240,25 @@ def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator
 
 def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
     """One element; invalid ones are answered in kind."""
-    kind: InKind | None = None
+    value, kind = element, None
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
-        if isinstance(element, JsonText) and (document := fast_document(element.data)) is not None:
-            return instance_of(document, place, default_name, roads=roads)
-        kind = role(element, place)
-        if isinstance(element, JsonText) and kind == "vroom":
-            return read_vroom_text(element, place, default_name, roads=roads)
-        value = element.parsed(place) if isinstance(element, JsonText) else element
+        if isinstance(element, JsonText):
+            if (document := fast_text(element.data, *DECODERS)) is not None:
+                return instance_of(document, place, default_name, roads=roads)
+            if (kind := role(element, place)) == "vroom":
+                return read_vroom_text(element, place, default_name, roads=roads)
+            value = element.parsed(place)
+        else:
+            kind = role(element, place)
         if kind == "vroom":
             return read_vroom(value, place, default_name, roads=roads)
         if kind == "csv":
             return read_bundle(value, place, default_name)
         return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
-        value = _shown(element)
+        value = _shown(value)
         named = other_document(value, place, INSTANCES.list_key) or error
         name = default_name if kind == "vroom" else _name(value, default_name)
         return InvalidInstance(name=name, code=named.code, error=str(named), kind=kind)

@@ -261,7 +261,7 @@ class InvalidInstance:
 
     Attributes:
         name: Its name where that could be read, else `instance-<position>`.
-        code: Stable identifier, e.g. `CAPACITY_NOT_POSITIVE`.
+        code: Stable identifier, e.g. `OUT_OF_RANGE`.
         error: Where, what was found, what was expected.
         kind: As of `Instance`.
     """

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from vrpcore.errors import InstanceError, RoadsError
 from vrpcore.roads.map_tiles import CONFIG, NEAR_M, last_line, program, tiles_of
-from vrpcore.roads.road_client import REFUSED, shown
+from vrpcore.roads.road_client import shown
 from vrpcore.roads.road_options import OSM, Address, Say, silent
 from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
 
@@ -70,7 +70,7 @@ class MapClient:
         if far is not None:
             near = f"within {NEAR_M // 1000} km of coordinate {far}"
             refusal = f"no road of the map for {body['costing']} {near}"
-        raise InstanceError(f"{self._name}: {shown(refusal)}", code=REFUSED)
+        raise InstanceError(f"{self._name}: {shown(refusal)}", code="ROADS")
 
     def fail(self, problem: str) -> NoReturn:
         """Raises a RoadsError that names the map."""

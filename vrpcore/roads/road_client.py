@@ -15,7 +15,6 @@ from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import KNOWN, Ask, Reply, parse_reply
 from vrpcore.version import VERSION
 
-REFUSED = "ROADS"
 _PAUSES = ((0.5, 5.0), (1.0, 15.0), (2.0, 40.0))  # before each repetition: usual; after 429
 _LONGEST_PAUSE = 60.0  # that a service may ask for
 _LONGEST_OPTIONAL = 4.0  # a pause before what is optional is asked for again
@@ -179,7 +178,7 @@ class Client:
             self.fail(f"access denied ({answer.status}){_because(refusal)}{self._advice()}")
         if refusal is not None:
             message = f"{self._name} refuses the request: {shown(refusal)}"
-            raise InstanceError(message, code=REFUSED)
+            raise InstanceError(message, code="ROADS")
         if answer.status >= 400:
             self.fail(self._status(answer))
         if value is None:

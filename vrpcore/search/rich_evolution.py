@@ -62,12 +62,16 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
     total = iterations if effort.is_counted else _ANY_NUMBER
-    whole = search.fewest_vehicles or search.size > MOST_STOPS
-    if whole or not could_spare(search.packed, search.found()):
+    if _is_single(search) or not could_spare(search.packed, search.found()):
         return _Evolution(search, effort, seed).run(total)
     rest = int(EMPTYING_SHARE * total)
     plan = _Evolution(search, effort.part(1.0 - EMPTYING_SHARE), seed).run(total - rest)
     return _emptied(search, plan, rest, effort, seed)
+
+
+def _is_single(search: RichSearch) -> bool:
+    """Whether one run is better than anything behind it."""
+    return search.fewest_vehicles or search.size > MOST_STOPS
 
 
 def could_spare(packed: PackedInstance, plan: PackedPlan) -> bool:
@@ -166,7 +170,7 @@ class _Evolution:
 
     def _runs(self, total: int, most: int) -> int:
         """How many runs there are before children; below 2: no children."""
-        if self._first.fewest_vehicles or self._size > MOST_STOPS:
+        if _is_single(self._first):
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
 

@@ -12,7 +12,6 @@ from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import refused, stated
 
-BREAKS_LIMIT = "ROUTES"
 _MOST_NAMED = 5  # of the limits that the routes break
 _ADVICE = "leave 'c' out of the options to have the steps repaired"
 _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
@@ -55,4 +54,4 @@ def given_answer(instance: Instance, warnings: Sequence[str]) -> Solution:
 
 def _refused(instance: Instance, why: str) -> Solution:
     words = f"options.c: the given steps break limits: {why}; {_ADVICE}"
-    return refused(instance.refused(InstanceError(words, code=BREAKS_LIMIT)))
+    return refused(instance.refused(InstanceError(words, code="ROUTES")))

@@ -25,9 +25,8 @@ def check_relations(
         types: Of the instance.
 
     Raises:
-        InstanceError: There is a circle (code CONFLICT), two stops are to be in one route and apart
-            (CONFLICT), or two chains are to be at the same end of the only vehicle of a type
-            (CONFLICT).
+        InstanceError: There is a circle, two stops are to be in one route and apart, or two chains
+            are to be at the same end of the only vehicle of a type (code CONFLICT).
     """
     if not relations:
         return

@@ -61,7 +61,7 @@ def _check(node: inspect.Type, value: object, place: str) -> None:
     if isinstance(node, inspect.Metadata):
         said, node = node.extra or {}, node.type
     if isinstance(node, inspect.UnionType):
-        options = [each for each in node.types if not isinstance(each, _NOTHING)]
+        options = [each for each in node.types if not isinstance(each, inspect.NoneType)]
         if value is None and len(options) < len(node.types):
             return
         if {type(_bare(each)) for each in options} == _KINDS_OF_ID:
@@ -76,7 +76,6 @@ def _bare(node: inspect.Type) -> inspect.Type:
     return node.type if isinstance(node, inspect.Metadata) else node
 
 
-_NOTHING = (inspect.NoneType,)
 _KINDS_OF_ID = {inspect.StrType, inspect.IntType}
 _LISTS = (inspect.ListType, inspect.TupleType, inspect.VarTupleType)
 _OBJECTS = (inspect.StructType, inspect.DictType)

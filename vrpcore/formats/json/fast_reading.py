@@ -10,11 +10,10 @@ from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.json_matrices import KEYS
 from vrpcore.formats.json.jsonparse import JsonText, is_too_large
 
-Document = InstanceDocument | PlainDocument
 T = TypeVar("T")
 
-# Most are plain, and these are read twice as fast.
-_DECODERS: tuple[msgspec.json.Decoder[Any], ...] = (
+# Of instances. Most are plain, and these are read twice as fast.
+DECODERS: tuple[msgspec.json.Decoder[Any], ...] = (
     msgspec.json.Decoder(PlainDocument),
     msgspec.json.Decoder(InstanceDocument),
 )
@@ -24,12 +23,6 @@ _ZEROS = b"0" * 50
 _TINY = tuple(
     (e, re.compile(e + rb"-(?<=[0-9]..)0*(?:[5-9]|[1-9][0-9])[0-9]")) for e in (b"e", b"E")
 )
-
-
-def read_document(text: JsonText, place: str) -> Document:
-    """Read one instance; see `read_text`."""
-    found: Document = read_text(text, place, *_DECODERS)
-    return found
 
 
 def read_text(text: JsonText, place: str, *decoders: msgspec.json.Decoder[T]) -> T:
@@ -47,19 +40,14 @@ def read_text(text: JsonText, place: str, *decoders: msgspec.json.Decoder[T]) ->
     return read_as(decoders[-1].type, text.parsed(place), place) if found is None else found
 
 
-def fast_document(data: bytes) -> Document | None:
-    """Read one instance at once; see `fast_text`."""
-    return fast_text(data, *_DECODERS)
-
-
 def fast_text(data: bytes, *decoders: msgspec.json.Decoder[T]) -> T | None:
     """Read one document at once; None: it is something else, or only slow reading can tell."""
-    if is_too_large(data) or is_odd(data):
+    if is_too_large(data):
         return None
     for decoder in decoders:
         try:
             document = decoder.decode(data)
-            return None if _has_key_twice(data, document) else document
+            return None if _is_odd(data) or _has_key_twice(data, document) else document
         except msgspec.ValidationError:
             continue
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -67,7 +55,7 @@ def fast_text(data: bytes, *decoders: msgspec.json.Decoder[T]) -> T | None:
     return None
 
 
-def is_odd(data: bytes) -> bool:
+def _is_odd(data: bytes) -> bool:
     """Whether a text may have what msgspec lets pass: tiny numbers, escapes that hide colons."""
     if (b"\\" in data and b"\\u003" in data) or _ZEROS in data:
         return True
@@ -75,18 +63,21 @@ def is_odd(data: bytes) -> bool:
 
 
 def _has_key_twice(data: bytes, document: object) -> bool:
-    """Whether a text has more colons than what is kept of it; in texts it has as many."""
-    colons = data.count(b":")
-    if colons == _ENCODER.encode(lightened(document)).count(b":"):
+    """Whether a text has more colons than all that can be read of it; in texts it has as many."""
+    if is_whole(data, document):
         return False
-    # Keys that are null are not in the document.
-    whole: object = msgspec.json.decode(data) if b"null" in data else None
-    return colons != _ENCODER.encode(whole).count(b":")
+    # Keys that are null, or that no type has, are not in the document.
+    return data.count(b":") != _ENCODER.encode(msgspec.json.decode(data)).count(b":")
 
 
-def lightened(document: Any) -> Any:
+def is_whole(data: bytes, document: object) -> bool:
+    """Whether a document has all keys of its text, and each is there once."""
+    return data.count(b":") == _ENCODER.encode(_lightened(document)).count(b":")
+
+
+def _lightened(document: Any) -> Any:
     """The document without the numbers of its matrices, if it has some, but with their keys."""
     changes: dict[str, Any] = {key: [] for key in KEYS if getattr(document, key, None) is not None}
     if named := getattr(document, "matrices", None):
-        changes["matrices"] = {name: lightened(each) for name, each in named.items()}
+        changes["matrices"] = {name: _lightened(each) for name, each in named.items()}
     return msgspec.structs.replace(document, **changes) if changes else document

@@ -4,9 +4,8 @@ One object, a list of them, an envelope `{"format": ..., "instances": [...]}`, o
 Lines; the same for instances and for solutions. An element may also be a document of VROOM's.
 """
 
-import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -76,15 +75,6 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[JsonText |
         start = end + len(_BETWEEN.match(data, end)[0])  # type: ignore[index]
         yield JsonText(each, line, data, start)
         end = start + len(each)
-
-
-def parsed(elements: Iterable[object]) -> Iterator[object]:
-    """Parse elements slowly; the `InstanceError` of one that cannot be parsed takes its place."""
-    for element in elements:
-        try:
-            yield element.parsed() if isinstance(element, JsonText) else element
-        except InstanceError as error:
-            yield error
 
 
 def _split(data: bytes, kind: DocumentKind) -> tuple[Sequence[bytes | msgspec.Raw], int] | None:
@@ -208,13 +198,8 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
 
 
 def _lines(reader: ByteReader) -> Iterator[JsonText]:
-    for index in itertools.count():
-        if not reader.skip_blank():
-            return
-        text = JsonText(line=reader.line_number, data=reader.line())
-        if index == 0 and not _is_json(text.data) and not reader.skip_blank():
-            text.parsed()  # the only line: raises why the whole text is not read
-        yield text
+    while reader.skip_blank():
+        yield JsonText(line=reader.line_number, data=reader.line())
 
 
 def _is_json(data: bytes) -> bool:

@@ -103,8 +103,7 @@ class JsonReader:
         """Parse the next value.
 
         Raises:
-            InstanceError: It is not JSON (code SYNTAX), too deep (TOO_LARGE) or too large
-                (TOO_LARGE).
+            InstanceError: It is not JSON (code SYNTAX), or too deep or too large (TOO_LARGE).
         """
         self.peek()
         start = self.position

@@ -1,6 +1,5 @@
 """Columns of `Constraints` from the stops of a document, and their tables by vehicle type."""
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -90,7 +89,7 @@ def padded_windows(windows: Sequence[Sequence[tuple[float, float]]]) -> Float64:
     table = np.full((len(windows), most, 2), math.inf)
     if windows:
         sizes = np.array([*map(len, windows)])
-        table[np.arange(most) < sizes[:, None]] = [*itertools.chain.from_iterable(windows)]
+        table[np.arange(most) < sizes[:, None]] = [*chain.from_iterable(windows)]
     return table
 
 

@@ -306,8 +306,8 @@ def _check_names(stops: Stops) -> None:
     """Check that customers and shipments have names of their own, as texts.
 
     Raises:
-        InstanceError: Two are equal (code DUPLICATE), or a customer is named like a stop of
-            a shipment (DUPLICATE).
+        InstanceError: Two are equal, or a customer is named like a stop of a shipment (code
+            DUPLICATE).
     """
     first = stops.num_customers
     if first == len(stops):

@@ -32,7 +32,6 @@ from vrpcore.instance.solution import (
     Unserved,
 )
 
-ROWS_MOVED = "FREEZE"
 PlanRow = Mapping[str, str]  # cells of the stops by their heading
 _PLACE = ("lat", "lon", "x", "y")
 _T = TypeVar("_T", str, CustomerId)
@@ -360,7 +359,7 @@ def _check_rows(
             message = f"row {sheet.rows[number - 1].number} was {was}, now {is_now}; add an id"
             message += " to the stops and to the plan, or put the rows back: without ids or "
             message += "unique names, a plan is matched by rows"
-            raise fault(sheet.table.label, message, ROWS_MOVED)
+            raise fault(sheet.table.label, message, "FREEZE")
 
 
 def _is_same(one: str, other: str) -> bool:

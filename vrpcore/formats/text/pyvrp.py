@@ -286,17 +286,19 @@ class _Nodes:
     def _amounts(self, name: str) -> Table:
         """Amounts of all nodes, in the dimensions of the vehicles, and 0 at depots."""
         table = read_amounts(self._parts.sections[name], self._size, "node amount..")
-        self._check_values(table, "OUT_OF_RANGE")
+        self._check_values(table)
         if table.values.shape[1] != len(self._capacity):
             message = f"{table.values.shape[1]} load dimensions, vehicles have "
             raise table.section.fault(f"{message}{len(self._capacity)}", "SHAPE")
         check_fits(table.values, self._capacity, table.place)
         return table
 
-    def _check_values(self, table: Table, negative: str) -> None:
+    def _check_values(self, table: Table) -> None:
         for row in np.flatnonzero((table.values < 0).any(axis=1))[:1].tolist():
             value = show(float(table.values[row].min()))
-            raise fault(table.place(row), f"{value} is negative, expected at least 0", negative)
+            raise fault(
+                table.place(row), f"{value} is negative, expected at least 0", "OUT_OF_RANGE"
+            )
         for row in self._depots[table.values[self._depots].any(axis=1)][:1].tolist():
             message = f"depot {row + 1} has {show(float(table.values[row].max()))}, expected 0"
             raise fault(table.place(row), message, "OUT_OF_RANGE")
@@ -311,7 +313,7 @@ class _Nodes:
         if f"{name}_SECTION" not in self._parts.sections:
             return None
         table = read_table(self._parts.sections[f"{name}_SECTION"], self._size, "node value")
-        self._check_values(table, "OUT_OF_RANGE")
+        self._check_values(table)
         return table.values[:, 0]
 
     def _windows(self) -> Float64:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import msgspec
 
 from vrpcore.formats.json.explain import read_as
-from vrpcore.formats.json.fast_reading import is_odd, lightened
-from vrpcore.formats.json.jsonparse import JsonText, is_too_large
+from vrpcore.formats.json.fast_reading import fast_text, is_whole
+from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem
 from vrpcore.formats.vroom.vroom_fleet import check_given, known_routes, read_fleet
 from vrpcore.formats.vroom.vroom_ignored import ignored_keys
@@ -24,23 +24,16 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
 _DECODER = msgspec.json.Decoder(VroomProblem)
-_ENCODER = msgspec.json.Encoder()
 
 
 def read_vroom_text(text: JsonText, place: str, name: str, *, roads: bool = False) -> Instance:
     """Read a document that is not parsed yet; see `read_vroom`."""
-    if not is_too_large(text.data) and not is_odd(text.data):
-        num_keys = text.data.count(b":")
-        try:
-            doc = _DECODER.decode(text.data)
-            if _ENCODER.encode(lightened(doc)).count(b":") == num_keys:
-                return _instance(doc, place, name, (), roads=roads)
-            value = msgspec.json.decode(text.data)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            return read_vroom(text.parsed(place), place, name, roads=roads)
-        if _ENCODER.encode(value).count(b":") == num_keys:  # no key is there twice
-            return _instance(doc, place, name, ignored_keys(value, doc, place), roads=roads)
-    return read_vroom(text.parsed(place), place, name, roads=roads)
+    if (doc := fast_text(text.data, _DECODER)) is None:
+        return read_vroom(text.parsed(place), place, name, roads=roads)
+    notes: tuple[str, ...] = ()
+    if not is_whole(text.data, doc):
+        notes = ignored_keys(msgspec.json.decode(text.data), doc, place)
+    return _instance(doc, place, name, notes, roads=roads)
 
 
 def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> Instance:

@@ -1,6 +1,7 @@
 """What is wrong with a value: found wherever msgspec refuses it, and said in words."""
 
 import math
+import re
 
 import msgspec
 import pytest
@@ -12,8 +13,8 @@ from vrpcore.formats.json.documents import InstanceDocument
 from vrpcore.formats.json.explain import check_object, explain, plain_name, read_as
 from vrpcore.formats.json.values import Capacity, Id, Number, Point, Positive, Whole, Windows
 
-# No JSON text has the first two; msgspec has no words for the others.
-ONLY_HERE = {"OUT_OF_RANGE", "ENCODING"}
+# No JSON text has the first two; msgspec lets the last one pass.
+ONLY_HERE = re.compile(r"is not a finite number(?! up to)|lone surrogate|is nearer to 0")
 
 
 class Loose(msgspec.Struct):
@@ -27,8 +28,9 @@ def test_nothing_is_left_to_the_library(value):
     try:
         explain(InstanceDocument, value, "i")
     except InstanceError as error:
-        if error.code not in ONLY_HERE:
-            with pytest.raises(msgspec.ValidationError):
+        if not ONLY_HERE.search(str(error)):
+            # A lone surrogate further on is refused by another error.
+            with pytest.raises((msgspec.ValidationError, UnicodeEncodeError)):
                 msgspec.convert(value, InstanceDocument)
     else:
         msgspec.convert(value, InstanceDocument)

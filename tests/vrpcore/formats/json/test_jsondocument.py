@@ -8,17 +8,24 @@ from vrpcore.formats.json.jsondocument import (
     SOLUTIONS,
     DocumentKind,
     check_envelope,
-    parsed,
     read_elements,
 )
+from vrpcore.formats.json.jsonparse import JsonText
 
 KIND = DocumentKind("things", "things/1", ("note",))
+
+
+def parsed(element):
+    try:
+        return element.parsed() if isinstance(element, JsonText) else element
+    except InstanceError as error:
+        return error
 
 
 def read(text):
     with open_reader(text.encode()) as reader:
         reader.skip_blank()
-        return list(parsed(read_elements(reader, KIND)))
+        return [parsed(element) for element in read_elements(reader, KIND)]
 
 
 @pytest.mark.parametrize(
