@@ -112,7 +112,7 @@ class Client:
 
         Raises:
             InstanceError: The service says that something is wrong with the request (code
-                ROADS_REFUSED).
+                ROADS).
             RoadsError: It cannot be reached, denies access, or answers something else.
         """
         begun = time.monotonic()

@@ -37,7 +37,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
 
     Raises:
         InstanceError: There are no routes, or none that names a stop of the instance (code
-            NOT_SOLVED or UNKNOWN_ID).
+            ROUTES or UNKNOWN).
     """
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):

@@ -228,8 +228,7 @@ def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str
         place: The routes' place; begins each message.
 
     Raises:
-        InstanceError: They do not; its code is VISITED_TWICE, LOAD_EXCEEDS_CAPACITY,
-            NOT_VISITED or TOO_MANY_ROUTES.
+        InstanceError: They do not; its code is ROUTES or TOO_MANY_ROUTES.
     """
     unvisited = set(range(1, instance.num_customers + 1))
     num_used = 0
