@@ -180,7 +180,7 @@ def _conventions(problems: ProblemSet, rounding: str) -> list[str]:
 
 
 def _chosen(contenders: Sequence[Contender], beginnings: Sequence[str]) -> list[Contender]:
-    """Those whose method begins as requested; all without a request."""
+    """Keep the contenders whose method begins as requested; all without a request."""
     found = [c for c in contenders if not beginnings or c.method.startswith(tuple(beginnings))]
     if not found:
         known = ", ".join(dict.fromkeys(contender.method for contender in contenders))

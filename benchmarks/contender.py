@@ -20,7 +20,7 @@ PLAIN_ONLY = "plain instances only"
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a solver gave for one instance.
+    """The result of a solver for one instance.
 
     Attributes:
         routes: Customers 1..N; vehicle types and stops where the instance has constraints;
@@ -37,7 +37,7 @@ SolveOne = Callable[[Instance], Attempt]
 
 
 def plain_only(instance: Instance) -> str | None:
-    """Why a solver of plain instances does not take one; None: it does."""
+    """The reason why a solver of plain instances refuses one; None: it takes it."""
     return None if instance.constraints is None else PLAIN_ONLY
 
 

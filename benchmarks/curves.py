@@ -1,4 +1,4 @@
-"""From single runs to curves: mean gap against CPU seconds per instance."""
+"""Curves from single runs: mean gap against CPU seconds per instance."""
 
 import math
 import statistics
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What the gaps of an instance's runs refer to.
+    """The reference of the gaps of an instance's runs.
 
     Attributes:
         cost: None where nothing is known.
@@ -69,7 +69,7 @@ class Point(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """What rivals need to be as good as one point.
+    """The time that rivals need to be as good as one point.
 
     Attributes:
         point: What they have to reach.
@@ -204,7 +204,7 @@ def compared(
 
 
 def reaches(points: Sequence[Point], own: str) -> list[Reach]:
-    """For each point of our own: what rivals need for the same mean gap.
+    """For each of our points, compute the time that rivals need for the same mean gap.
 
     Where fewer vehicles come before cost, no more vehicles, and with as many no larger a gap.
 

@@ -48,7 +48,7 @@ class Decoding:
 
     @property
     def ratio(self) -> float:
-        """How many times RL4CO's instances a second."""
+        """The ratio to RL4CO's instances a second."""
         return self.rl4co_ms / self.own_ms
 
 
@@ -73,7 +73,7 @@ def rl4co_python(given: Path | None) -> Path | None:
 
 
 class Case(NamedTuple):
-    """What is decoded; see `Decoding`."""
+    """The case to decode; see `Decoding`."""
 
     num_customers: int
     batch: int

@@ -189,7 +189,7 @@ class _Builder:
             self._load(dimension)
 
     def _load(self, dimension: int) -> None:
-        """What is on board; deliveries are on board from the start.
+        """Add the load on board; deliveries are on board from the start.
 
         A single kind of amount can be counted from 0, and deliveries before pickups as two.
         """
@@ -272,7 +272,7 @@ class _Builder:
                 begin.RemoveInterval(closes + 1, opens - 1)
 
     def _limits(self) -> None:
-        """Of lengths, travel times and stops; stops are counted where shipments need an order."""
+        """Limit lengths, travel times and stops; count stops where shipments need an order."""
         whole = self._whole
         kinds = (
             ("length", 0, [each.max_distance for each in self._each]),
@@ -292,7 +292,7 @@ class _Builder:
             self._unary([1] * stops, [int(count) for count in counts], "stops")
 
     def _ways(self) -> None:
-        """Bars whom a vehicle must not serve, and deliveries behind pickups."""
+        """Bar stops that a vehicle must not serve, and deliveries behind pickups."""
         constraints, model = self._constraints, self.model
         for stop in self._stops:
             allowed = [
@@ -323,7 +323,7 @@ class _Builder:
                 model.solver().Add(position(first) <= position(second))
 
     def _optional(self) -> None:
-        """Who may be left out, at a price; a shipment pays at its pickup.
+        """Let stops be left out at a price; a shipment pays at its pickup.
 
         Those who are required may be, too, at more than any answer costs: first solutions are
         found more often if they may be incomplete.

@@ -1,4 +1,4 @@
-"""This project's own points: the policy without search, and with it."""
+"""Points of this project: the policy without search, and with it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -158,7 +158,7 @@ def _stops(model: Model, route: Any) -> Iterator[int]:
 
 
 def _profile(vehicle: VehicleType) -> Profile:
-    """What the legs of a vehicle type depend on."""
+    """The key of the profile of a vehicle type: all that its legs depend on."""
     is_open = (vehicle.start is None, vehicle.end is None)
     return vehicle.matrix, vehicle.speed, vehicle.skills, *is_open
 
@@ -198,7 +198,7 @@ def _matrices(whole: Whole, index: int) -> tuple[Int64, Int64]:
 
 
 def _amounts(whole: Whole, amounts: Any) -> list[int]:
-    """As its own reader scales them: its penalties for a unit too much on board are limited."""
+    """Scale amounts as PyVRP's reader does: its penalties for excess load are limited."""
     return whole.load(amounts, max(1.0, whole.scale))
 
 

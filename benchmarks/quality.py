@@ -26,7 +26,7 @@ REFERENCE_S, QUICK_REFERENCE_S = 5.0, 0.5
 def all_contenders(
     solver: Solver, budgets: Sequence[float], seed: int, fewest_vehicles: bool = False
 ) -> tuple[list[Contender], list[str]]:
-    """Every point of every method that can be measured here, and what is missing, in words.
+    """Return every point of every method that can run here, and a message for each missing one.
 
     Args:
         solver: This project's.
@@ -43,7 +43,7 @@ def all_contenders(
 def contenders_for(
     problems: ProblemSet, contenders: Sequence[Contender], reference_s: float, seed: int
 ) -> list[Contender]:
-    """Those that take part on a set, and a longer run of a rival where costs are not known.
+    """Return the contenders of a set, with a longer run of a rival where costs are not known.
 
     Args:
         problems: The set.
@@ -80,7 +80,7 @@ def left_out(problems: ProblemSet, contenders: Sequence[Contender]) -> list[str]
 
 
 def _refusals(problems: ProblemSet, contenders: Sequence[Contender]) -> dict[Contender, str]:
-    """Why contenders do not take the first instance that they do not take."""
+    """The reasons of contenders that refuse some instance."""
     known: dict[Callable[[Instance], str | None], str | None] = {}
     for refuses in dict.fromkeys(contender.refuses for contender in contenders):
         found = ((each.name, refuses(each)) for each in problems.instances)
@@ -95,7 +95,7 @@ def _small_enough(problems: ProblemSet, contender: Contender) -> bool:
 
 
 def num_pending(record: QualityRecord, entries: Entries) -> int:
-    """How many runs are still to be made."""
+    """Count the runs still to be made."""
     return sum(
         len(_pending(record.sets[problems.name], problems, contender))
         for problems, contenders in entries.items()

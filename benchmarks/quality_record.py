@@ -60,7 +60,7 @@ class SetRecord:
     series: dict[tuple[str, str], Series] = field(default_factory=dict)
 
     def runs(self, contender: Contender) -> dict[int, Run]:
-        """Of one contender, to be read and added to."""
+        """The runs of one contender, to be read and added to."""
         return self.series[contender.method, contender.setting].runs
 
     def add_instances(self, problems: ProblemSet) -> None:
@@ -86,7 +86,7 @@ class SetRecord:
             self.vehicles = [*problems.vehicles, *self.vehicles[len(problems.vehicles) :]]
 
     def best(self) -> list[Known]:
-        """What the gaps of each instance refer to."""
+        """The reference of each instance's gaps."""
         vehicles = self.vehicles or [None] * len(self.references)
         given = [Known(*known) for known in zip(self.references, vehicles, strict=True)]
         return best_known(given, [series.runs for series in self.series.values()])
@@ -103,7 +103,7 @@ class SetRecord:
         return sorted(points, key=lambda point: methods.index(point.method))
 
     def reaches(self) -> list[Reach]:
-        """What rivals need to be as good as each of our points."""
+        """The time that rivals need to be as good as each of our points."""
         return reaches(self.points(), OWN)
 
     def comparisons(self) -> list[Comparison]:
@@ -136,7 +136,7 @@ class SetRecord:
         ]
 
     def references_from(self) -> str:
-        """Where the references come from, for people."""
+        """The source of the references, for people."""
         given = sum(reference is not None for reference in self.references)
         if given == len(self.references):
             return "given references"
@@ -186,7 +186,7 @@ class QualityRecord:
 
 
 def read_record(path: Path) -> QualityRecord:
-    """What an earlier run has written; an empty record where there is no file.
+    """Read the record of an earlier run; an empty one where there is no file.
 
     Raises:
         InstanceError: Not such a document.

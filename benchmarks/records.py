@@ -38,7 +38,7 @@ class Column(NamedTuple):
 
 
 class Headline(NamedTuple):
-    """What the front page says of a record.
+    """A line of the front page about a record.
 
     Attributes:
         claim: What was measured.

@@ -38,7 +38,7 @@ class Rival:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be imported."""
+        """Return whether it can be imported."""
         return importlib.util.find_spec(self.module) is not None
 
     @property
@@ -159,7 +159,7 @@ def _either(plain: SolveOne, constraints_solver: SolveOne, fewest_vehicles: bool
 
 
 def _refusal(check: Callable[[Instance], None]) -> Refusal:
-    """A check that raises as a reason in words."""
+    """Return the message of a check that raises."""
 
     def refuses(instance: Instance) -> str | None:
         if instance.constraints is None:

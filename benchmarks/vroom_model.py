@@ -69,14 +69,14 @@ def vroom_constraints_solver(level: int) -> SolveOne:
 
 
 def _may_wait(constraints: Constraints, vehicle: VehicleType) -> bool:
-    """Whether a vehicle that leaves as early as it may has to wait somewhere."""
+    """Return whether a vehicle that leaves as early as it may has to wait somewhere."""
     first = opening(constraints, vehicle)
     end = -math.inf if vehicle.end is None else constraints.depots[vehicle.end].window[0]
     return bool((constraints.windows[:, 0, 0] > first).any()) or end > first
 
 
 def _routes(steps: Any, types: list[int]) -> list[Route]:
-    """Its table of steps as routes; a job's id is its stop. Without routes it has no columns."""
+    """Read routes from VROOM's table of steps, where a job's id is its stop; it may be empty."""
     found: dict[int, list[int]] = {}
     if steps.empty:
         return []

@@ -76,21 +76,21 @@ class Whole:
         return self.unit_scale * self.scale
 
     def up(self, values: ArrayLike) -> Int64:
-        """Whole, the next above: durations, and when something opens."""
+        """Round up: durations, and times of opening."""
         scaled = np.asarray(values) * self.scale
         if self._lenient:
             return np.floor(scaled + _ROUNDED).astype(np.int64)
         return np.ceil(scaled - _ROUNDED).astype(np.int64)
 
     def down(self, value: float) -> int:
-        """Whole, the next below: limits, and when something closes."""
+        """Round down: limits, and times of closing."""
         if value > UNLIMITED / self.scale:
             return UNLIMITED
         scaled = value * self.scale
         return math.ceil(scaled - _ROUNDED) if self._lenient else math.floor(scaled + _ROUNDED)
 
     def load(self, amounts: Sequence[float] | Float64, factor: float = 1.0) -> list[int]:
-        """Whole amounts or capacities, by dimension.
+        """Amounts or capacities as whole numbers, by dimension.
 
         Args:
             amounts: [L].
@@ -139,7 +139,7 @@ def _check_expressible(constraints: Constraints) -> None:
 
 
 def vehicle_number(constraints: Constraints, vehicle: VehicleType) -> int:
-    """How many vehicles of a type a solver is given that requires a number.
+    """Return the number of vehicles of a type for a solver that requires one.
 
     Too many vehicles cost OR-Tools its search: of two instances with three depots and 100
     customers its gaps after 1 s were 41 and 50 % with one a customer, 4 and 13 % with a quarter of
@@ -167,7 +167,7 @@ def vehicle_number(constraints: Constraints, vehicle: VehicleType) -> int:
 
 
 def passes_backhauls(constraints: Constraints) -> bool:
-    """Whether a path from a pickup to a delivery cannot be barred: a stop with neither is between.
+    """Return whether no arc bars a path from a pickup to a delivery, by a stop with neither.
 
     Args:
         constraints: Of the instance.
@@ -177,19 +177,19 @@ def passes_backhauls(constraints: Constraints) -> bool:
 
 
 def opening(constraints: Constraints, vehicle: VehicleType) -> float:
-    """When a vehicle may leave at the earliest."""
+    """The earliest departure of a vehicle."""
     depot = -math.inf if vehicle.start is None else constraints.depots[vehicle.start].window[0]
     return max(vehicle.window[0], depot)
 
 
 def closing(constraints: Constraints, vehicle: VehicleType) -> float:
-    """When a vehicle must be back, or end its last service."""
+    """The latest return of a vehicle, or end of its last service."""
     depot = math.inf if vehicle.end is None else constraints.depots[vehicle.end].window[1]
     return min(vehicle.window[1], depot)
 
 
 def fewest_first(instance: Instance) -> Instance:
-    """The same, each vehicle at a further fixed cost that is more than any route saves.
+    """The fleet with a further fixed cost for each vehicle that is more than any route saves.
 
     That is the sum of the dearest legs to every stop, and from it to a depot, and of all prizes,
     rounded up to one digit.

@@ -1,4 +1,4 @@
-"""What the commands of `vrp bench` share: options, sets, progress bars, tables on stdout."""
+"""Parts shared by the commands of `vrp bench`: options, sets, progress bars, tables on stdout."""
 
 from __future__ import annotations
 
@@ -109,5 +109,5 @@ def chosen_sets(
 
 
 def _is_no_file(word: str) -> bool:
-    """Whether a word was meant as the name of a set: no file has it, nor an ending."""
+    """Return whether a word was meant as the name of a set: no such file, and no ending."""
     return word.isalnum() and not Path(word).exists()

@@ -68,7 +68,7 @@ def check(
 
 
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
-    """Whether an answer is right, and what to say of it."""
+    """Check an answer; return whether it is right, and the message."""
     from vrpcore.instance.instance import InvalidInstance
     from vrpcore.referee.constrained_plan import untimed
     from vrpcore.referee.referee import check_solution
@@ -98,7 +98,7 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
 
 
 def _vroom_verdict(problem: Instance, answer: Solution) -> tuple[bool, str]:
-    """The same for a problem and an answer of VROOM's."""
+    """Check an answer to a problem of VROOM's; see `_verdict`."""
     from vrpcore.referee.vroom_check import check_vroom
 
     if answer.parsed is None:
@@ -111,7 +111,7 @@ def _vroom_verdict(problem: Instance, answer: Solution) -> tuple[bool, str]:
 
 
 def _with_matrices(pairs: list[Pair], roads: Roads) -> list[Pair]:
-    """The same, the instances with the matrices that they lack."""
+    """Add the matrices that instances lack."""
     from vrpcore.roads.instances import with_matrices
 
     with roads:

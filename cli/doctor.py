@@ -198,7 +198,7 @@ def _models(verify: bool) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _fault(model: ShippedModel) -> str | None:
-    """What is wrong with one of its files, in words."""
+    """Describe the fault of a model's file."""
     from vrpcore.errors import VrpError
     from vrpcore.learn.policy.checkpoint import (
         load_checkpoint,

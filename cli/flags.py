@@ -21,7 +21,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What solves: the arguments of `Solver`."""
+    """Options of the solver: the arguments of `Solver`."""
 
     model: Annotated[
         str | None,
@@ -68,7 +68,7 @@ def with_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _flags(group: type) -> list[inspect.Parameter]:
-    """Of a group's own options, then of the groups in it."""
+    """The flags of a group's own options, then of the groups in it."""
     own = list(map(_flag, declared(group)))
     return own + [flag for part in _parts(group).values() for flag in _flags(part)]
 

@@ -67,7 +67,7 @@ _MAX_KOOL = 1000  # customers; the published sets have 10 to 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wish:
-    """What is drawn.
+    """The requested instances.
 
     Attributes:
         sizes: Least and most customers.
@@ -87,7 +87,7 @@ class _Wish:
 
     @property
     def plain(self) -> bool:
-        """Whether no constraints are asked for."""
+        """Return whether no constraints are asked for."""
         return self.variant is not None and self.variant.plain
 
 

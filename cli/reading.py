@@ -1,4 +1,4 @@
-"""How commands read instances: what files do not say, and the matrices that they lack."""
+"""Options for reading instances: what files do not say, and the matrices that they lack."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    """How instances are read."""
+    """Options for reading instances."""
 
     roads: RoadOptions
     sheet: SheetOptions
     rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
 
     def opened(self, say: Say = silent) -> tuple["Reading", "Roads | None"]:
-        """How to read files, and where matrices come from, None without `--matrix`.
+        """Return how to read files, and the source of matrices, None without `--matrix`.
 
         A speed belongs to great circles where `--matrix` asks for them, else to spreadsheets.
 

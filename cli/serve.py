@@ -30,7 +30,7 @@ Examples
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedRoads:
-    """Where instances get the matrices that they lack."""
+    """Options of the service that gives instances the matrices that they lack."""
 
     roads: RoadOptions
     speed: Annotated[

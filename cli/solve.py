@@ -82,7 +82,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source(ReadOptions):
-    """How instances are read, what else is, and which of them are solved."""
+    """Options of the input: instances, other files, and a selection."""
 
     warm_start: Annotated[
         str | None,
@@ -103,14 +103,14 @@ class Source(ReadOptions):
 
     @property
     def others(self) -> list[str]:
-        """What is read beside instances and earlier answers, and may be files."""
+        """The other inputs that may be files: vehicles, reference costs, matrices."""
         matrix = (self.roads.matrix or "").partition("=")[2]
         return [each for each in (self.sheet.fleet, self.bks, matrix) if isinstance(each, str)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine(ModelOptions):
-    """What solves, and where.
+    """Options of the solver and its device.
 
     Raises:
         BadParameter: `actors` without Ray.
@@ -137,7 +137,7 @@ class Engine(ModelOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """Where answers and messages go."""
+    """Options of answers and messages."""
 
     file: Annotated[
         str | None,
@@ -203,7 +203,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolveRequest:
-    """What the command line asked for.
+    """The request of a command line.
 
     Attributes:
         files: Paths, or `-`.
@@ -227,7 +227,7 @@ class SolveRequest:
 
 @contextlib.contextmanager
 def _as_program() -> Iterator[None]:
-    """If this process is `vrp`: collects garbage less often, and exits without cleaning up.
+    """If this process is `vrp`: collect garbage less often, and exit without cleaning up.
 
     By then everything is written. A regular exit would join the searches of an interrupted
     run, which continue to their time limit, and takes a tenth of a second to shut down the
@@ -289,7 +289,7 @@ def solve(
 
 
 def _started() -> float:
-    """When this call began, by `time.perf_counter()`: at the start of the program."""
+    """The start of this call, by `time.perf_counter()`: that of the program."""
     from vrpcore.cli.main import STARTED
 
     return STARTED if _is_program() else time.perf_counter()

@@ -1,4 +1,4 @@
-"""What `vrp solve` reads: instances in order, shards of them, and earlier answers."""
+"""Input of `vrp solve`: instances in order, shards of them, and earlier answers."""
 
 import mmap
 import sys

@@ -1,4 +1,4 @@
-"""What `vrp solve` writes: answers in order, each as soon as it is ready."""
+"""Output of `vrp solve`: answers in order, each as soon as it is ready."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ _SOL_FILE = re.compile(r"[0-9]+-.*\.sol")
 
 
 def in_words(item: Item, customer: CustomerId) -> str:
-    """What people call a customer."""
+    """Name a customer for people."""
     return item.in_words(customer) if isinstance(item, Instance) else str(customer)
 
 
@@ -85,7 +85,7 @@ class Tally:
         return int(self._cost) if self._whole else float(self._cost)
 
     def mean_gap(self) -> str:
-        """As text: the mean over instances with a known reference."""
+        """The mean gap as text, over instances with a known reference."""
         count, total = self._gaps
         return (
             f"{total / count:.4%} (mean of {count})"
@@ -98,7 +98,7 @@ class Tally:
         return identity_of(self.models, self.constructors)
 
     def constructed(self) -> str:
-        """What constructed, as text: models with where they ran, savings, insertion."""
+        """The methods of construction as text: models with their device, savings, insertion."""
         where = {each.name: f"{each.name} ({each.backend}, {each.device})" for each in self.models}
         counts = self.constructors
         made = sorted(counts, key=[*where, *counts].index)
@@ -109,7 +109,7 @@ class Tally:
         return none + ", ".join(names)
 
     def summary(self, seconds: float, improve: str) -> Summary:
-        """As `vrpcore.instance.solution.summarise` of all of them."""
+        """The summary of all answers; see `vrpcore.instance.solution.summarise`."""
         return Summary.of(self.status, self.cost, seconds, improve)
 
 
@@ -189,7 +189,7 @@ def form_of(name: str, tally: Tally) -> Form:
 
 
 def _sol_text(item: Item, solution: Solution) -> str:
-    """As `.sol`; empty where it is not solved."""
+    """The text of a `.sol` file; empty where the instance is not solved."""
     if isinstance(item, InvalidInstance) or solution.status != "solved":
         return ""
     return solution_to_sol(item, solution)
@@ -336,7 +336,7 @@ def claimed_output(path: Path | None, *, folder: bool) -> AbstractContextManager
 
 
 def has_routes(file: Path) -> bool:
-    """Whether some answer in a file has routes; not where there is something else in it."""
+    """Return whether some answer in a file has routes; False where it holds something else."""
     from vrpcore.formats.answers.solutionio import read_solutions
 
     try:
@@ -346,7 +346,7 @@ def has_routes(file: Path) -> bool:
 
 
 def already_complete(path: Path, console: Console) -> bool:
-    """Whether an output to be resumed is finished; says so."""
+    """Return whether an output to be resumed is finished, and say so."""
     complete = path.exists() and not part_of(path).exists()
     if complete:
         console.print(f"{printable(str(path))}: already complete, nothing to resume")

@@ -1,4 +1,4 @@
-"""What `vrp solve` shows while it works: bars on a terminal, else a line from time to time."""
+"""Progress of `vrp solve`: bars on a terminal, else a line from time to time."""
 
 import contextlib
 import threading

@@ -101,7 +101,7 @@ def _given_up(lost: Sequence[str], part: Path) -> VrpError:
 
 
 def _folder(request: SolveRequest) -> Path:
-    """Where the parts go."""
+    """The folder of the parts."""
     unsupported = {
         "--time-limit": request.options.time_limit is not None,
         "--warm-start": request.source.warm_start is not None,
@@ -127,7 +127,7 @@ def _folder(request: SolveRequest) -> Path:
 
 
 def _identity(request: SolveRequest, chunks: list[Chunk]) -> str:
-    """What must not change before an interrupted run is continued."""
+    """The facts that must not change before an interrupted run is continued."""
     content = {
         "chunks": [dataclasses.astuple(chunk)[1:] for chunk in chunks],
         "format": request.format,

@@ -105,7 +105,7 @@ def status_code(summary: Summary, faults: int, *, may_leave_out: bool = False) -
 
 
 def unserved_lines(answer: Solution, instance: Item) -> list[str]:
-    """Who is not served and should be, a line each with the reason; `MAX_NAMED` at most."""
+    """A line with the reason for each required stop left out; `MAX_NAMED` at most."""
     missing = [item for item in answer.unserved if item.reason != "PRIZE"]
     lines = [
         f"  {in_words(instance, item.id)}: {item.reason}{f', {item.detail}' if item.detail else ''}"
@@ -186,7 +186,7 @@ class SolveRun:
         return min(filter(None, codes), default=0)
 
     def _open(self, first: Item | None = None) -> Sink:
-        """Where to write; a small input has been read completely by now.
+        """Open the output; a small input has been read completely by now.
 
         Args:
             first: The instance of the first answer.
@@ -223,7 +223,7 @@ class SolveRun:
         return summary
 
     def _would_replace_a_plan(self) -> bool:
-        """Whether the file holds a plan, and answers without routes would take its place.
+        """Return whether the file holds a plan that answers without routes would replace.
 
         All of them; of a warm start, which may be the only copy, any.
         """
@@ -287,7 +287,7 @@ class SolveRun:
                     answers.throw(error)  # reports what the searches have, and raises it
 
     def _warm_starts(self) -> Iterator[Solution | None]:
-        """That of the instance that was taken last, each time that it is asked for."""
+        """Yield the warm start of the instance that was taken last, each time it is asked."""
         while self._warm is not None:
             yield self._warm.take(self._feed.waiting[-1].name, self._feed.positions - 1)
 
@@ -324,7 +324,7 @@ class SolveRun:
                 self._console.print(f"[yellow]{printable(f'{answer.name}: {warning}')}[/]")
 
     def _wants_ways(self, item: Item) -> bool:
-        """Whether the answer's format can tell ways, and somebody asks for them."""
+        """Return whether the answer's format can show ways, and the call asks for them."""
         asked = self._request.output.geometry or asks_for_ways(item)
         return asked and self._format in WITH_WAYS
 

@@ -1,4 +1,4 @@
-"""What `vrp solve` shows on a terminal: a row per instance; of a few, routes and stops left out."""
+"""Tables of `vrp solve` on a terminal: a row per instance; for a few, routes and stops left out."""
 
 import math
 import sys
@@ -151,7 +151,7 @@ def _overview(solutions: list[Solution]) -> Table:
 
 
 def _times_of(item: Item) -> Callable[[float], str]:
-    """How the times of an instance are written: as in its spreadsheet, else as numbers."""
+    """Return the writer of an instance's times: as in its spreadsheet, else as numbers."""
     origin = item.origin if isinstance(item, Instance) else None
     own = None if origin is None or origin.clock is None else origin.time_text
     return own or for_people
@@ -171,7 +171,7 @@ def _show_routes(console: Console, solution: Solution, item: Item) -> None:
 
 
 def _route_table(solution: Solution, item: Item) -> Table:
-    """A row for each route: of instances with constraints also who drives it and when."""
+    """A row for each route: of instances with constraints also its vehicle and times."""
     times = _times_of(item)
     plans = [route.schedule for route in solution.routes]
     driven = any(plan is not None and plan.vehicle is not None for plan in plans)

@@ -1,4 +1,4 @@
-"""What `vrp solve -o plan.xlsx` writes: all answers as one workbook, when the last one is ready."""
+"""`vrp solve -o plan.xlsx`: all answers as one workbook, when the last one is ready."""
 
 import tempfile
 from collections.abc import Callable

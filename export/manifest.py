@@ -1,4 +1,4 @@
-"""What an exported file says about itself."""
+"""The description of an exported file inside it."""
 
 import json
 from pathlib import Path

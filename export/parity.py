@@ -34,14 +34,14 @@ _TEMPERATURES = (0.0, 1.0)
 
 
 class Constructor(Protocol):
-    """What a file is opened as: any backend, or less."""
+    """The interface of an opened file: any backend, or less."""
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
         """See `Backend.construct`."""
 
 
 class Parity(NamedTuple):
-    """How an exported file compares.
+    """The comparison of an exported file with the policy.
 
     Attributes:
         tours: Tours compared, greedy and sampled, four sizes, with padding.
@@ -124,7 +124,7 @@ def compare(policy: Policy, exported: Constructor, stage: Stage = untold) -> Par
 
 
 def _compared(policy: Policy, exported: Constructor, batches: Iterable[Batch]) -> tuple[int, float]:
-    """How many tours are identical, and the largest margin, as of `Parity`."""
+    """The number of identical tours, and the largest margin, as of `Parity`."""
     same, margin = 0, 0.0
     cpu = torch.device("cpu")
     rollout = build_rollout(policy)

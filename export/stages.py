@@ -8,5 +8,5 @@ Stage = Callable[[str], AbstractContextManager[None]]
 
 
 def untold(_: str) -> AbstractContextManager[None]:
-    """Returns a stage that nobody is told of."""
+    """Return a stage that reports to nobody."""
     return nullcontext()

@@ -128,7 +128,7 @@ class Solver:
 
     @property
     def models(self) -> list[ModelInfo]:
-        """The same, and behind it the one that constructs instances with constraints."""
+        """The models of this solver, the one for instances with constraints last."""
         variants = self._backend.variants
         found = [self.model, *([] if variants is None else [variants.info])]
         return list(dict.fromkeys(found))

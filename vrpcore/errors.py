@@ -212,7 +212,7 @@ _MESSAGE_CHARACTERS = 300  # of the message of an internal error
 
 
 def is_internal(error: BaseException) -> bool:
-    """Whether an error that was raised for one instance is a bug and need not cost the others.
+    """Return whether an instance's error is a bug that need not cost the others.
 
     Errors of the whole run are not, nor is a lack of memory or an interruption.
     """
@@ -229,7 +229,7 @@ def log_internal(error: Exception) -> None:
 
 
 def internal_words(error: BaseException, name: str) -> str:
-    """What to say of an internal error, in one line.
+    """Describe an internal error in one line.
 
     Args:
         error: The bug.
@@ -248,7 +248,7 @@ def fault(place: str, message: str, code: str) -> InstanceError:
 
 
 def advice(name: str, known: Collection[str]) -> str:
-    """What to write in place of a name that is not known: the one that it misspells, or all."""
+    """Suggest a known name for an unknown one: the likely spelling, or all of them."""
     near = nearest(name, known)
     return f"did you mean '{near}'?" if near else f"known are {', '.join(known)}"
 
@@ -300,7 +300,7 @@ def _edits(one: str, other: str) -> int:
 
 
 def describe(value: object) -> str:
-    """A value in words, short and free of control characters whatever it is."""
+    """Show a value briefly and without control characters."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -70,7 +70,7 @@ def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/sel
 
 
 def _shares(groups: Path, own: Path) -> Iterator[int]:
-    """What each control group allows, in whole cores."""
+    """The CPU limit of each control group, in whole cores."""
     try:
         names = [line[3:] for line in own.read_text().splitlines() if line.startswith("0::/")]
     except OSError:  # not Linux

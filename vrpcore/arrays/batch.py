@@ -65,7 +65,7 @@ class Batch(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether the columns of constraints are empty."""
+        """Return whether the columns of constraints are empty."""
         return len(self.num_depots) == 0
 
     @property
@@ -250,7 +250,7 @@ def _begin(windows: Float64, depots: int, leg: float) -> float:
 
 
 def _open(constraints: Constraints, vehicle: VehicleType) -> tuple[float, float]:
-    """When a vehicle may leave first, and has to be back, or have done its last service."""
+    """Earliest departure, and latest return or end of the last service."""
     early, late = vehicle.window
     depot = constraints.depots[vehicle.start or 0].window
     return max(early, depot[0]), late if vehicle.end is None else min(late, depot[1])

@@ -1,4 +1,4 @@
-"""Which instances a policy covers, and why it does not cover the others; sizes it knows."""
+"""Instances that a policy covers, reasons why it does not cover others, and its sizes."""
 
 import math
 
@@ -31,7 +31,7 @@ def trained_sizes(stated: object) -> tuple[int, int]:
 
 
 def why_not_covered(instance: Instance) -> str | None:
-    """What an instance asks for that no policy knows, in words; None: nothing.
+    """Name what an instance asks for that no policy knows; None: nothing.
 
     Args:
         instance: With constraints.
@@ -94,7 +94,7 @@ def _of_a_working_day(constraints: Constraints) -> dict[str, bool]:
 
 
 def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:
-    """What all vehicle types must share."""
+    """The fields that all vehicle types must share."""
     return (
         vehicle.start is None,
         vehicle.capacity,

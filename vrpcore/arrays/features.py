@@ -1,4 +1,4 @@
-"""What a policy knows of nodes, instances and vehicles: names and widths, in one place.
+"""Features of nodes, instances and vehicles that a policy reads: names and widths.
 
 A policy of plain instances knows the first ones of each; one of the literature's variants all.
 All are neutral at 0.

@@ -18,7 +18,7 @@ Row = dict[str, str]
 
 
 class BestKnown(NamedTuple):
-    """What is known of an instance.
+    """The best known cost of an instance, and its source.
 
     Attributes:
         cost: Of the best known answer.

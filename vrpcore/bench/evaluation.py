@@ -1,4 +1,4 @@
-"""What a policy constructs without search, against known costs and another policy: `vrp eval`."""
+"""`vrp eval`: tours of a policy without search, against known costs and another policy."""
 
 import json
 import math
@@ -31,7 +31,7 @@ class Mean(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What a model constructed of a set.
+    """Results of a model on a set.
 
     Attributes:
         name: Of the set.
@@ -163,7 +163,7 @@ def evaluations_to_json(
 
 
 def _plain(value: object) -> object:
-    """The same with null for what is not finite."""
+    """The same record, with null for values that are not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):

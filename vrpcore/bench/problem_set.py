@@ -66,7 +66,7 @@ class ProblemSet:
 
 
 class Reading(NamedTuple):
-    """How files are read.
+    """Options for reading files.
 
     Attributes:
         rounding: The convention for the numbers of text formats.
@@ -81,7 +81,7 @@ AS_THEY_ARE = Reading()
 
 
 def is_generated(name: str) -> bool:
-    """Whether a text names a set to generate, such as `uniform100`, and no file."""
+    """Return whether a text names a set to generate, such as `uniform100`, and no file."""
     return _GENERATED.fullmatch(name) is not None
 
 
@@ -116,7 +116,7 @@ def generated_set(name: str, count: int, seed: int) -> ProblemSet:
 
 
 def _kool_set(size: int, count: int) -> ProblemSet:
-    """Its coordinates are rounded to float32, as the references were made."""
+    """A set by Kool et al.; coordinates are rounded to float32, as for its references."""
     file = importlib.resources.files("vrpcore.bench") / "kool.json"
     known: list[float] = json.loads(file.read_text(encoding="utf-8"))[str(size)]
     drawn = kool_problems(count, size, _KOOL_SEED)
@@ -250,7 +250,7 @@ class _Reader:
 
 
 def evenly(files: Sequence[Path], count: int) -> list[Path]:
-    """So many of them, or all, spread evenly from the first to the last."""
+    """Choose `count` items, or all, spread evenly from the first to the last."""
     if count >= len(files):
         return list(files)
     return [files[round(at)] for at in np.linspace(0, len(files) - 1, count)]

@@ -1,4 +1,4 @@
-"""What the README's figures are measured on: `vrp bench readme`."""
+"""`vrp bench readme`: the measurements behind the README's figures."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ _CVRPLIB, _CVRPLIB_LARGEST, _CVRPLIB_MOST = ("A", "B", "P", "X"), 400, 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadmeScope:
-    """How much is measured.
+    """The extent of the measurement.
 
     Attributes:
         count: Instances of each of the literature's sets; of CVRPLIB all.

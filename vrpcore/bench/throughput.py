@@ -64,7 +64,7 @@ class Throughput:
 
 
 def usual_count(size: int, *, quick: bool) -> int:
-    """How many instances of a size make a call of some seconds."""
+    """Return the number of instances of a size that keeps one call busy for some seconds."""
     if quick:
         return _QUICK_COUNT
     return max(_SMALLEST_COUNT, min(_LARGEST_COUNT, _CUSTOMERS // size))

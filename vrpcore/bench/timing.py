@@ -1,4 +1,4 @@
-"""How everything here is measured, and where.
+"""Timing of calls in turn, and a description of the machine.
 
 Variants take turns, so that a slow moment of the machine affects all of them.
 """
@@ -43,7 +43,7 @@ def timed(call: Callable[[], T]) -> Timed[T]:
 
 
 def in_turn(calls: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
-    """What the variants return, called in turn.
+    """Call the variants in turn and return their results.
 
     Every other round runs backwards, so that none always follows the same neighbour.
 
@@ -91,7 +91,7 @@ def _seconds(call: Work, count: int) -> float:
 
 
 def machine() -> dict[str, object]:
-    """What the figures depend on."""
+    """Describe the machine that the figures depend on."""
     return {
         "vrp": VERSION,
         "python": platform.python_version(),

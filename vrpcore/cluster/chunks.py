@@ -122,7 +122,7 @@ def _is_packed(file: str) -> bool:
 
 
 def _line_ends(file: str, size: int) -> Iterator[tuple[int, int]]:
-    """Where chunks end, and how many lines with content each holds."""
+    """Return the ends of chunks, and the number of lines with content in each."""
     with Path(file).open("rb") as stream:
         while data := stream.read(size):
             data += stream.readline(MAX_TEXT_BYTES)

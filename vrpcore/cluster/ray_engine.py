@@ -42,7 +42,7 @@ UNFINISHED = ".unfinished-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RayRequest:
-    """How to solve, and where the answers go.
+    """Options of a solve on Ray, and the folder of its answers.
 
     Attributes:
         folder: Receives a file for each chunk; all machines must share its file system.
@@ -71,7 +71,7 @@ class RayRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartSummary(Summary):
-    """Of the answers to a chunk.
+    """A summary of the answers to a chunk.
 
     Attributes:
         faults: How many of them an internal error changed or cost.
@@ -85,7 +85,7 @@ class PartSummary(Summary):
 
 
 class ChunkSolver:
-    """What an actor does; the model is loaded once.
+    """An actor that solves chunks; it loads the model once.
 
     Args:
         request: Where to and how.
@@ -97,7 +97,7 @@ class ChunkSolver:
         self._solver = Solver(request.model, request.device)
 
     def __call__(self, chunk: dict[str, Any]) -> dict[str, Any]:
-        """As `solve`, with dictionaries, as Ray hands them out and takes them back."""
+        """Solve a chunk given as a dictionary, as Ray hands it out, and return one."""
         return dataclasses.asdict(self.solve(Chunk(**chunk)))
 
     def solve(self, chunk: Chunk) -> PartSummary:
@@ -141,7 +141,7 @@ class ChunkSolver:
 
 
 def _counted(attempts: Path) -> int:
-    """How many attempts a file has counted, this one included; each is a byte."""
+    """Return the number of attempts that a file has counted, this one included; each is a byte."""
     try:
         with attempts.open("ab") as file:
             file.write(b".")
@@ -237,7 +237,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
 
 
 def _most_actors(cores: int, gpus: int) -> int:
-    """How many actors with so many cores and GPUs fit on the cluster now, at least 1."""
+    """Return the number of actors that fit on the cluster now, at least 1."""
     found: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
     fitting = found.get("CPU", 1) // cores
     return max(1, int(min(fitting, found.get("GPU", 0)) if gpus else fitting))

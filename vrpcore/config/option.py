@@ -17,7 +17,7 @@ from vrpcore.errors import ConfigError, describe
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Option:
-    """What is declared of an option in addition to its type and default.
+    """Metadata of an option, in addition to its type and default.
 
     Attributes:
         help: One line for `--help`.
@@ -38,7 +38,7 @@ class Option:
     read: Callable[[Any], Any] | None = None
 
     def fault(self, value: float) -> str | None:
-        """What is wrong with a value, None if nothing is."""
+        """Describe the fault of a value; None if it is valid."""
         if self.positive:
             most = math.inf if self.high is None else self.high
             limit = "" if self.high is None else f" up to {self.high}"
@@ -70,11 +70,11 @@ class Declared(NamedTuple):
 
     @property
     def public(self) -> str:
-        """The name for users, who do not write units."""
+        """The name for users, without a unit."""
         return self.name.removesuffix("_s")
 
     def mistyped(self, value: object) -> str | None:
-        """What a value of another type should be, in words; None where nothing is wrong."""
+        """Describe the expected type of a mistyped value; None if its type is right."""
         kinds = get_args(self.kind) if isinstance(self.kind, UnionType) else (self.kind,)
         if value is None and NoneType in kinds:
             return None

@@ -30,7 +30,7 @@ class SizeRange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemConfig:
-    """Which random problems to train on.
+    """Random problems to train on.
 
     Attributes:
         num_customers: One size, a list of sizes, or a range; each step draws one.
@@ -87,7 +87,7 @@ class ProblemConfig:
 
     @property
     def draws_capacity_rule(self) -> bool:
-        """Whether each step draws one of several rules."""
+        """Return whether each step draws one of several rules."""
         rules = self.capacity
         return isinstance(rules, list) and bool(rules) and all(isinstance(it, str) for it in rules)
 
@@ -126,7 +126,7 @@ class PolicyConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainConfig:
-    """How to train.
+    """Options of a training run.
 
     Attributes:
         objective: `prefer`: of two sampled tours of an instance, the cheaper one shall be the
@@ -261,7 +261,7 @@ class TrainConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataConfig:
-    """Where instances come from and how they are prepared.
+    """Source and preparation of the instances.
 
     Attributes:
         file: Your own instances, one file or several; None: only the generator.

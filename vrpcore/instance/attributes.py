@@ -1,4 +1,4 @@
-"""What is declared once of each number of a vehicle type, a depot or a stop.
+"""Declarations of the numbers of vehicle types, depots and stops, one for each.
 
 The declaration stands at the field of its dataclass in instance/constraints.py. From it follow
 the keys of JSON and their checks, their default values, what is written, columns of spreadsheets,
@@ -64,12 +64,12 @@ class Attribute(NamedTuple):
 
     @property
     def is_limit(self) -> bool:
-        """Whether it is infinite where nothing is given."""
+        """Return whether the default is infinite, so that the number is a limit."""
         return abs(self.default) == float("inf")
 
     @property
     def dtype(self) -> type[np.float64 | np.int64]:
-        """Of a column."""
+        """The type of the column."""
         return np.int64 if self.unit == "count" else np.float64
 
 
@@ -119,7 +119,7 @@ def completed(numbers: Mapping[str, float], declared: Sequence[Attribute]) -> di
 
 
 def is_used(item: Any, units: frozenset[Measure]) -> bool:
-    """Whether some number of such a unit is not the default."""
+    """Return whether some number of such a unit is not the default."""
     kind: type = type(item)
     found = ((getattr(item, each.name), each) for each in attributes_of(kind))
     return any(

@@ -1,4 +1,4 @@
-"""What an instance may ask for beyond one capacity: depots, vehicle types, times, shipments.
+"""Constraints beyond one capacity: depots, vehicle types, times, shipments.
 
 A plain instance has no `Constraints`. The others number their nodes as files with matrices do:
 depots first, then customers, then each shipment's pickup and delivery. Of a shipment that is on
@@ -40,7 +40,7 @@ PICKUP, DELIVERY = ":pickup", ":delivery"  # endings of the names of a shipment'
 
 
 class NamedMatrices(NamedTuple):
-    """What vehicle types that name it have in place of the instance's own.
+    """Matrices that replace the instance's own for the vehicle types that name them.
 
     Attributes:
         distances: [M, M] float64, row = from, infinite where there is no road; None: the
@@ -199,12 +199,12 @@ class Constraints:
 
     @property
     def has_matrices(self) -> bool:
-        """Whether durations are given, or matrices of single types."""
+        """Return whether durations are given, or matrices of single types."""
         return self.durations is not None or bool(self.matrices)
 
     @property
     def has_setups(self) -> bool:
-        """Whether some stop takes longer for a vehicle that comes from another place."""
+        """Return whether some stop takes longer for a vehicle that comes from another place."""
         return self.setup is not None or self.setup_by_type is not None
 
     def services(self, vehicle: int) -> Float64:
@@ -249,7 +249,7 @@ class Constraints:
         return found
 
     def latest_departure(self, vehicle: VehicleType) -> float:
-        """When a vehicle leaves at the latest: in its shift, and while it may begin to load."""
+        """Return the latest departure: in the shift, and while the depot loads."""
         latest = vehicle.latest_start
         if vehicle.max_late > 0:
             latest = min(latest, vehicle.window[1])
@@ -294,11 +294,11 @@ class Constraints:
         ]
 
     def may_serve(self, vehicle: int, stop: int) -> bool:
-        """Whether a vehicle of a type has the skills for a stop, 1..N."""
+        """Return whether a vehicle of a type has the skills for a stop, 1..N."""
         return self.skills[stop - 1] <= self.vehicles[vehicle].skills
 
     def take(self, stops: Sequence[int]) -> "Constraints":
-        """The same with only some of the stops; what is on board for others stays there.
+        """Select stops; what is on board for others stays there.
 
         Args:
             stops: 1..N in the order that they are to have; of a shipment both or none, after

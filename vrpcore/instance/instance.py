@@ -77,12 +77,12 @@ class Instance:
 
     @property
     def kind(self) -> InKind | None:
-        """What it is answered in; None: JSON of our own."""
+        """The format of the answer; None: JSON of our own."""
         return None if self.origin is None else self.origin.kind
 
     @property
     def notes(self) -> Sequence[str]:
-        """What its author should know, in words."""
+        """Messages for the author of the instance."""
         return () if self.origin is None else self.origin.notes
 
     @property
@@ -122,7 +122,7 @@ class Instance:
 
     @property
     def numbers_by_text(self) -> dict[str, int]:
-        """The same by the identifiers as texts, as files from elsewhere may have them."""
+        """Customer numbers by the identifiers as texts, as files from elsewhere may have them."""
         return {str(identifier): number for identifier, number in self.numbers.items()}
 
     @property
@@ -152,7 +152,7 @@ class Instance:
         return found
 
     def take(self, customers: Sequence[int]) -> "Instance":
-        """The same problem with only some of its customers, without known routes.
+        """Select customers, and drop known routes.
 
         Args:
             customers: Customer numbers 1..N, in the order that they are to have.
@@ -183,17 +183,17 @@ class Instance:
 
     @property
     def is_typed(self) -> bool:
-        """Whether people typed its places, so that some may be mistyped."""
+        """Return whether people typed its places, so that some may be mistyped."""
         return self.origin is not None and self.origin.is_typed
 
     def node_in_words(self, node: int) -> str:
-        """What messages to the author call a depot or a stop; see `node_name`."""
+        """Name a depot or a stop in messages to the author; see `node_name`."""
         if self.origin is None:
             return self.node_name(node)
         return self.origin.node_in_words(self, node)
 
     def node_name(self, node: int) -> str:
-        """What messages call a depot or a stop.
+        """Name a depot or a stop in messages.
 
         Args:
             node: Its row in arrays.
@@ -205,7 +205,7 @@ class Instance:
         )
 
     def in_words(self, customer: CustomerId) -> str:
-        """What people call a customer: its name with the id behind, where it has one."""
+        """Name a customer for people: its name, with the id behind it."""
         name = None if self.origin is None else self.origin.names.get(customer)
         return str(customer) if name is None else f"{name} ({customer})"
 

@@ -1,4 +1,4 @@
-"""Which routes stay with which vehicles: an assignment with as many stops in common as possible."""
+"""Assignment of routes to vehicles with as many stops in common as possible."""
 
 from collections.abc import Collection, Sequence
 
@@ -38,7 +38,7 @@ def match_routes(
 
 
 def kept_stops(routes: Sequence[Route], known: Sequence[Route]) -> tuple[int, int]:
-    """How many stops stay with their vehicle, and how many move, where most stay.
+    """Count the stops that stay with their vehicle and those that move, where most stay.
 
     Each known route is matched with at most one route, of the same type where it names one. Stops
     that only one of the plans serves count neither way.

@@ -1,4 +1,4 @@
-"""How much memory an instance takes."""
+"""The memory that an instance takes."""
 
 from collections.abc import Iterator
 from dataclasses import fields

@@ -1,4 +1,4 @@
-"""What an instance came as, where messages to its author and answers depend on it."""
+"""The document that an instance came from, as far as messages and answers depend on it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Origin:
 
     @property
     def names(self) -> Mapping[CustomerId, str]:
-        """What people call its stops, by id, where that is not the id."""
+        """Names of its stops by id, where people use others than the id."""
         return {}
 
     @property
@@ -70,7 +70,7 @@ class Origin:
         return f"{value:g}"
 
     def place_names(self, instance: Instance) -> list[str] | None:  # noqa: ARG002
-        """What messages about roads call its depots and stops; None: as everywhere."""
+        """Names of its depots and stops in messages about roads; None: the usual ones."""
         return None
 
     def check_places(self) -> None:

@@ -1,4 +1,4 @@
-"""Who drives where: routes and plans, as a search begins with them and finds them."""
+"""Routes and plans, as a search begins with them and finds them."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ ANY_VEHICLE = -1
 
 
 class Reload(NamedTuple):
-    """Where a vehicle ends a trip and begins the next.
+    """A visit to a depot, between two trips of a vehicle.
 
     Attributes:
         depot: Index of the depot.
@@ -21,7 +21,7 @@ class Reload(NamedTuple):
 
 
 class Goods(NamedTuple):
-    """What a trip was loaded with for a stop.
+    """The amount that a trip was loaded with for a stop.
 
     Attributes:
         id: Of the stop; the instance need not have it any more.
@@ -37,7 +37,7 @@ class Goods(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """What a vehicle has begun of its route at some time, and so goes on with.
+    """The part of a route that a vehicle has begun at some time.
 
     Attributes:
         until: That time: nothing else begins before it, and no other leg.
@@ -67,11 +67,11 @@ class Begun(NamedTuple):
     is_lost: bool = False
 
     def rests_after(self, count: int) -> bool:
-        """Whether a break had begun behind so many stops and reloads."""
+        """Return whether a break had begun after `count` stops and reloads."""
         return any(after == count for _, after, _ in self.breaks)
 
     def place_of(self, number: int) -> int | None:
-        """How many stops and reloads come before a break that had begun; None: it had not."""
+        """Count the stops and reloads before a break that had begun; None: it had not."""
         return next((after for own, after, _ in self.breaks if own == number), None)
 
 
@@ -167,5 +167,5 @@ class Plan(NamedTuple):
 
     @property
     def num_vehicles(self) -> int:
-        """How many are in use."""
+        """The number of vehicles in use."""
         return len(self.routes)

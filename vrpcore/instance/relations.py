@@ -1,4 +1,4 @@
-"""What ties stops to each other: alternatives, relations, and a price of uneven work."""
+"""Ties between stops: alternatives, relations, and a price of uneven work."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """What holds among those of some stops that are served.
+    """A condition on those of some stops that are served.
 
     Attributes:
         kind: `together`: in one route. `apart`: no two in one route. `order`: in one route, in
@@ -52,7 +52,7 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balance:
-    """What a unit of the largest value of any used vehicle costs.
+    """The price of a unit of the largest value of any used vehicle.
 
     Attributes:
         duration: Of routes.

@@ -1,4 +1,4 @@
-"""Who is served or left out as a whole: customers, shipments, groups of alternatives."""
+"""Units that are served or left out as a whole: customers, shipments, groups of alternatives."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from vrpcore.instance.instance import CustomerId, Instance
 
 
 class Unit(NamedTuple):
-    """Who is served or left out as a whole: a customer, a shipment, or a group of alternatives.
+    """A customer, a shipment, or a group of alternatives: served or left out as a whole.
 
     Attributes:
         id: Its name.
@@ -51,7 +51,7 @@ def units_of(instance: Instance) -> Iterator[Unit]:
 
 
 def stops_by_name(instance: Instance) -> dict[str, list[int]]:
-    """The stops of whoever a solution names as not served.
+    """Map the names in a solution's list of unserved units to their stops.
 
     Args:
         instance: Plain, or with constraints.

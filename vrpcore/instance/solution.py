@@ -92,7 +92,7 @@ class RouteReload(_Stated):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RouteSchedule(_Stated):
-    """Who drives a route, and when; only of instances with constraints.
+    """The vehicle of a route and its times; only of instances with constraints.
 
     NaN, and None for lists: not stated.
 
@@ -140,7 +140,7 @@ class RouteSchedule(_Stated):
     van: int | None = None
 
     def planned(self) -> "RouteSchedule":
-        """The same without any time."""
+        """The same schedule without any time."""
         reloads = self.reloads and tuple(
             RouteReload(depot=each.depot, after=each.after) for each in self.reloads
         )
@@ -298,12 +298,12 @@ class Solution:
 
     @property
     def has_routes(self) -> bool:
-        """Whether it answers in routes: solved, or as much of it as there is."""
+        """Return whether it answers in routes: solved, or as much of it as there is."""
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
 
     @property
     def fault(self) -> str | None:
-        """What an internal error has cost it, in words; None: there was none.
+        """The consequence of an internal error, in words; None: there was none.
 
         Its code is `INTERNAL` where that left no answer, else one of its warnings begins so.
         """
@@ -313,7 +313,7 @@ class Solution:
         return next((words or code for code, _, words in pairs if code == INTERNAL), None)
 
     def planned(self) -> "Solution":
-        """Who drives where in which order, without any time."""
+        """The plan of the answer, without any time."""
         routes = (
             replace(route, schedule=None if route.schedule is None else route.schedule.planned())
             for route in self.routes
@@ -349,7 +349,7 @@ class Summary:
 
     @classmethod
     def of(cls, status: Counter[Status], cost: float, seconds: float, improve: str) -> "Summary":
-        """From the number of answers of each status."""
+        """Make a summary from the number of answers of each status."""
         return cls(
             instances=status.total(),
             solved=status["solved"],

@@ -52,7 +52,7 @@ _LATE_COST = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """What the problems of a variant ask for in addition to one capacity.
+    """The constraints of a variant, in addition to one capacity.
 
     Attributes:
         name: In lower case.
@@ -85,13 +85,13 @@ class Variant:
 
     @property
     def covered(self) -> bool:
-        """Whether it is one of the literature's 48, which policies know."""
+        """Return whether it is one of the literature's 48, which policies know."""
         others = (self.fleet, self.prizes, self.shipments, self.reloads, self.groups, self.soft)
         return not any(others)
 
     @property
     def plain(self) -> bool:
-        """Whether it asks for nothing."""
+        """Return whether it asks for nothing."""
         return self == Variant(name=self.name)
 
 
@@ -150,7 +150,7 @@ def mixed_instances(problems: Problems, prefix: str, rng: np.random.Generator) -
 def instances_of(
     variants: Sequence[Variant], problems: Problems, prefix: str, rng: np.random.Generator
 ) -> list[Instance]:
-    """The same with given variants, one for each problem."""
+    """Make instances of given variants, one for each problem."""
     size = problems.demand.shape[1] - 1
     return [
         _Problem(variant, problems, row, _Draw.of(size, rng)).instance(f"{prefix}-{row}")
@@ -329,7 +329,7 @@ class _Problem:
         return _between((leg, _HORIZON - service - length - leg), self._draw.times[2])
 
     def _pair_openings(self, service: Float64, length: Float64) -> Float64:
-        """The same for shipments.
+        """Draw openings for shipments.
 
         A pickup leaves time for its delivery, which opens when a vehicle that begins the pickup as
         it opens can be there, or later.

@@ -20,7 +20,7 @@ DEFAULT_SHIFT: Window = (0.0, math.inf)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Depot:
-    """Where routes start or end.
+    """A place where routes start or end.
 
     Attributes:
         id: Its name.
@@ -58,7 +58,7 @@ class Break:
 
 
 def are_in_order(breaks: Sequence[Break]) -> bool:
-    """Whether breaks of a vehicle type are taken in the order in which their last windows end.
+    """Return whether a type's breaks are taken in the order in which their last windows end.
 
     It is so where there are many of them, or some with many windows.
     """

@@ -33,7 +33,7 @@ _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What a run is running on, as written to `environment.json`.
+    """The environment of a run, as written to `environment.json`.
 
     Attributes:
         compile_reason: Why compilation is on or off.
@@ -54,7 +54,7 @@ class Environment:
     cudnn_benchmark: bool
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON."""
+        """Convert to a dictionary for JSON."""
         return asdict(self)
 
 
@@ -112,7 +112,7 @@ def set_precision(device: torch.device, precision: Precision) -> str:
 
 
 def uses_tf32() -> bool:
-    """Whether matrix products of float32 are computed in TF32 on CUDA.
+    """Return whether matrix products of float32 are computed in TF32 on CUDA.
 
     Not `allow_tf32`: reading it fails once an application has set `fp32_precision`.
     """
@@ -120,7 +120,7 @@ def uses_tf32() -> bool:
 
 
 def has_bfloat16(device: torch.device) -> bool:
-    """Whether products in bfloat16 are faster than in float32 there.
+    """Return whether products in bfloat16 are faster than in float32 there.
 
     On a CPU its own ability and that of oneDNN, which multiplies them: the variable
     ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
@@ -137,7 +137,7 @@ def has_bfloat16(device: torch.device) -> bool:
 
 
 def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, str]:
-    """Whether to compile the encoder and the decoder step, and why.
+    """Decide whether to compile the encoder and the decoder step, and say why.
 
     Args:
         device: Where training runs.
@@ -155,7 +155,7 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
 
 
 def runs_triton(device: torch.device) -> bool:
-    """Whether programs of Triton's can run on a device, by what is installed."""
+    """Return whether Triton programs can run on a device, by what is installed."""
     installed = torch.version.cuda is not None and importlib.util.find_spec("triton") is not None
     return device.type == "cuda" and installed
 
@@ -209,7 +209,7 @@ def keep_freed_memory() -> None:
 
 
 def waited(call: Callable[[], object], device: torch.device) -> Callable[[], object]:
-    """The same call, returning only when the device has finished it."""
+    """Wrap a call so that it returns when the device has finished it."""
     if device.type != "cuda":
         return call
 

@@ -1,4 +1,4 @@
-"""What the rows of a model must agree upon: checked at the call that no later call could mend."""
+"""Agreement of a model's rows, checked at the call that no later call could mend."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -24,13 +24,13 @@ class Visit(NamedTuple):
 
     @property
     def point(self) -> tuple[float, float] | None:
-        """Its coordinates; both are there, or none."""
+        """Its coordinates; both are given, or none."""
         x, y = self.row.x, self.row.y
         return None if x is None or y is None else (x, y)
 
 
 class Agreement:
-    """What the rows so far have fixed for those that follow.
+    """Facts that earlier rows have fixed for later ones.
 
     Each method takes one row: it checks all of it, then remembers it. A row that raises is not
     remembered.

@@ -18,7 +18,7 @@ Matrix = Sequence[Sequence[float]] | Any  # lists of lists, or a numpy array
 
 
 class BalanceArguments(TypedDict, total=False):
-    """What a unit of the largest value of any used vehicle costs; at least one."""
+    """The price of a unit of the largest value of any used vehicle; at least one is given."""
 
     duration: float
     distance: float
@@ -27,7 +27,7 @@ class BalanceArguments(TypedDict, total=False):
 
 
 class ModelArguments(TypedDict, total=False):
-    """What holds for the whole problem.
+    """Properties of the whole problem.
 
     Matrices have a row and a column for each depot, then for each customer, then for each
     shipment's pickup and delivery, in the order of the calls.
@@ -46,7 +46,7 @@ class ModelArguments(TypedDict, total=False):
 
 
 class DepotArguments(TypedDict, total=False):
-    """Where routes start or end: a place, when it is open, and how long loading takes."""
+    """A place where routes start or end, when it is open, and how long loading takes."""
 
     id: CustomerId
     x: float
@@ -125,7 +125,7 @@ class VisitArguments(TypedDict, total=False):
 
 
 class UnitArguments(TypedDict, total=False):
-    """What a customer or a shipment asks for as a whole.
+    """Properties of a customer or a shipment as a whole.
 
     Without a `prize` it must be served. `vehicles` are the ids of the only types that may serve it.
     """
@@ -147,7 +147,7 @@ class CustomerArguments(VisitArguments, UnitArguments, total=False):
 
 
 class ShipmentArguments(UnitArguments, total=False):
-    """What one vehicle picks up and then delivers, or has on board from the start.
+    """Goods that one vehicle picks up and then delivers, or has on board from the start.
 
     `on_board` is the id of the vehicle type, then without `pickup`.
     """
@@ -169,7 +169,7 @@ class GroupArguments(TypedDict, total=False):
 
 
 class RelationArguments(TypedDict, total=False):
-    """What holds among those of some stops that are served.
+    """A condition on those of some stops that are served.
 
     `stops` are ids of customers, `<id>:pickup` and `<id>:delivery`; `vehicle` is the id of the
     type of their route, `at` where a chain begins or ends its route.

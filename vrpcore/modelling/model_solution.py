@@ -50,7 +50,7 @@ class StopRow(TypedDict):
 
 
 class ActivityRow(TypedDict):
-    """What a vehicle does for a while.
+    """An activity of a vehicle.
 
     `customer` is the one it serves, waits for or goes to; None: it rests, or goes to a depot.
     """
@@ -100,7 +100,7 @@ class ModelSolution(Solution):
         return f"ModelSolution({', '.join([repr(self.name), self.status, *words])})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a table of the main numbers, and the picture if it has one."""
+        """The answer in a notebook: a table of the main numbers, and the picture if it has one."""
         return solution_html(self)
 
     def plot(
@@ -135,7 +135,7 @@ class ModelSolution(Solution):
         return figure
 
     def timeline(self) -> list[ActivityRow]:
-        """What each vehicle does, in the order of the routes and of time; nothing takes no time.
+        """List each vehicle's activities, by route and time; those without duration are left out.
 
         Empty where routes state no times: plain instances have none.
         """
@@ -174,7 +174,7 @@ class ModelSolution(Solution):
 
 
 def _unreported(_text: str) -> None:
-    """What cannot be drawn is seen."""
+    """Ignore notes about what cannot be drawn: the picture shows it."""
 
 
 def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
@@ -198,7 +198,7 @@ def _activities(instance: Instance, solution: Solution) -> Iterator[ActivityRow]
 
 
 def _services(instance: Instance, solution: Solution) -> list[list[float]]:
-    """How long each stop of each route takes, with its setup."""
+    """The service time of each stop of each route, with its setup."""
     if instance.constraints is None:
         return [[0.0] * len(route.customers) for route in solution.routes]
     times, kinds = Timeline(instance), route_types(instance, solution)

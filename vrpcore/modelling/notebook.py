@@ -1,4 +1,4 @@
-"""How an answer shows itself in a notebook."""
+"""HTML of an answer for a notebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pip calls to install this project: setuptools, after its libraries have been compiled.
+"""The build backend that pip calls: setuptools, after the libraries have been compiled.
 
 If a library cannot be compiled, the installation continues without it.
 """
@@ -35,7 +35,7 @@ _Settings = dict[str, Any] | None
 
 
 def get_requires_for_build_wheel(config_settings: _Settings = None) -> list[str]:
-    """What a wheel needs besides setuptools: zig, if no local compiler works.
+    """List what a wheel needs besides setuptools: zig, if no local compiler works.
 
     Tries every library without optimization, which takes a quarter of the time.
     """

@@ -1,4 +1,4 @@
-"""From C++ to a library: which compiler, which flags.
+"""Compilation of C++ to a library: the choice of compiler and flags.
 
 A library has a plain C interface: `ctypes` loads it, and one file serves every version of
 Python. It uses only what C++ headers provide, so it needs no C++ library to run. It is built

@@ -15,7 +15,7 @@ _PATH_FILE = "__editable__.vrpcore.pth"
 
 
 def show_package(root: Path, wheel: Path) -> None:
-    """Links the package together, and adds it to the path of those who install a wheel.
+    """Link the package together, and add it to the path of an editable installation.
 
     Where links are not allowed, as often on Windows, nothing changes: Python still finds the
     package by the import hook, type checkers do not.

@@ -1,4 +1,4 @@
-"""Where the compiled training step lies: one library for each level of the processor family.
+"""Paths of the compiled training step: one library for each level of the processor family.
 
 The step consists of products of eight or sixteen numbers at once. A wheel runs on
 every processor of its kind, so it brings the step for those with wider vectors as well.

@@ -1,4 +1,4 @@
-"""Which libraries are compiled at installation, where they are, and how to open one."""
+"""The libraries that are compiled at installation, their paths, and how to open one."""
 
 import ctypes
 import sys

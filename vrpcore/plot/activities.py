@@ -1,4 +1,4 @@
-"""What vehicles do one thing after the other, as their routes state it."""
+"""Activities of vehicles in order, as their routes state them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Kind = Literal["travel", "waiting", "service", "break", "loading"]
 
 
 class Bar(NamedTuple):
-    """What a vehicle does for a while, and at which stop of its route, or on the way there."""
+    """An activity of a vehicle, at a stop of its route or on the way there."""
 
     kind: Kind
     begin: float
@@ -24,7 +24,7 @@ class Bar(NamedTuple):
 
 
 def loading_times(problem: Instance) -> dict[str, float]:
-    """How long loading takes at each depot, by its id."""
+    """Loading time at each depot, by its id."""
     return {depot.id: depot.service for depot in problem.own_constraints.depots}
 
 
@@ -34,7 +34,7 @@ def bars(
     breaks: Sequence[Break],
     loading: Mapping[str, float],
 ) -> Iterator[Bar]:
-    """What a vehicle does from departure to return, as its route states it; none are empty.
+    """List a vehicle's activities from departure to return, as its route states; none are empty.
 
     Args:
         schedule: Its times, all of them stated.
@@ -80,7 +80,7 @@ def bars(
 
 
 def late_spans(schedule: RouteSchedule) -> list[Window]:
-    """When a vehicle is late: from when a stop, or the return, was due; and its overtime.
+    """Periods of lateness: from when a stop or the return was due; and overtime.
 
     Args:
         schedule: Its times, all of them stated.

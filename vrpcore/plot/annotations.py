@@ -1,4 +1,4 @@
-"""What a map shows besides its lines: directions, names and times of stops, a scale."""
+"""Annotations of a map: directions, names and times of stops, a scale."""
 
 from __future__ import annotations
 

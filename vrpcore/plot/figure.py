@@ -111,7 +111,7 @@ def _grid(count: int) -> tuple[int, int]:
 
 
 class _Panel(NamedTuple):
-    """What is drawn of an instance: a map, a timeline, or both; heights in inches, 0: none."""
+    """The content of a panel: a map, a timeline, or both; heights in inches, 0: none."""
 
     problem: Instance
     answer: Solution
@@ -153,7 +153,7 @@ def _panels(
 
 
 def _drawable(panels: list[_Panel], report: Callable[[str], None]) -> list[_Panel]:
-    """Those with anything to draw; the others are reported."""
+    """Keep those with anything to draw, and report the others."""
     found = [panel for panel in panels if panel.inches]
     if not found:
         problem = panels[0].problem
@@ -187,7 +187,7 @@ def _panel(
 
 
 def _nothing(problem: Instance) -> str:
-    """Why there is nothing to draw of an instance without coordinates."""
+    """Explain why there is nothing to draw of an instance without coordinates."""
     if has_times(problem):
         return f"it has no coordinates and its routes state no times; {_ADVICE}"
     return "it has neither coordinates nor times to draw; give x and y to depots and customers"

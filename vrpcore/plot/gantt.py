@@ -1,4 +1,4 @@
-"""When vehicles drive, wait and serve: a row for each of them, one panel of `vrp plot`."""
+"""Timeline of vehicles that drive, wait and serve: a row for each, one panel of `vrp plot`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Row(NamedTuple):
 
 
 def has_times(problem: Instance) -> bool:
-    """Whether an instance says anything about times."""
+    """Return whether an instance says anything about times."""
     if (constraints := problem.constraints) is None:
         return False
     windows = constraints.windows[..., 0] < math.inf
@@ -144,7 +144,7 @@ def timeline_inches(rows: int, most: float) -> float:
 
 
 def shift_of(problem: Instance, row: Row) -> Window:
-    """When a vehicle may be under way: its shift, and from when to when its depots are open."""
+    """The period of a vehicle on the road: its shift, within the opening of its depots."""
     depots = {depot.id: depot.window for depot in problem.own_constraints.depots}
     begin, end = row.vehicle.window
     if row.schedule.start is not None:
@@ -218,7 +218,7 @@ def draw_timeline(
 
 
 def windows_of(problem: Instance, stop: int) -> list[Window]:
-    """When service of a stop, 1..N, may begin; none where it always may."""
+    """The time windows of a stop, 1..N; none where it is always open."""
     pairs: list[list[float]] = problem.own_constraints.windows[stop - 1].tolist()
     return [
         (opens, closes)
@@ -257,7 +257,7 @@ def _times_of_day(
 
 
 def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str]:
-    """How to write one time of an instance: with its date where it counts from 1970.
+    """Return a function that writes times of an instance: with the date where it counts from 1970.
 
     Args:
         problem: The instance.
@@ -277,7 +277,7 @@ def time_writer(problem: Instance, clock: Clock | None) -> Callable[[float], str
 
 
 def _clock(axis: Any, problem: Instance, driven: Window, clock: Clock | None) -> str:
-    """Times of day on the axis, where the caller or the format says so; what it says in words."""
+    """Return the formatter for times of day, where the caller or the format asks for one."""
     clock, text = _times_of_day(problem, clock)
     if clock is None:
         return "time"

@@ -121,7 +121,7 @@ def _directions(
 
 
 def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:
-    """Where locations are drawn: those far from all others at the edge, so that the rest is seen.
+    """Positions to draw: outliers are moved to the edge, so that the rest is visible.
 
     Args:
         problem: The instance.
@@ -144,7 +144,7 @@ def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]
 
 
 def aspect(problem: Instance, coords: Float64) -> float:
-    """How long a unit of y is drawn, in units of x: degrees of latitude are longer on the ground.
+    """The length of a unit of y in units of x: degrees of latitude are longer on the ground.
 
     Args:
         problem: The instance.
@@ -185,7 +185,7 @@ def route_stops(problem: Instance, answer: Solution) -> list[list[int]]:
 
 
 def heading(problem: Instance, answer: Solution) -> str:
-    """Name, cost, number of routes and who is not served, of an instance with constraints."""
+    """Name, cost, number of routes and unserved stops of an instance with constraints."""
     missing, optional = map(len, left_out(problem, answer))
     said: list[str] = [] if answer.status == "solved" else [answer.status]
     said += [f"{missing} not served"] if missing else []

@@ -16,7 +16,7 @@ class ShownFigure(Figure):
     """
 
     def _repr_png_(self) -> bytes:
-        """What a notebook asks for."""
+        """The picture for a notebook."""
         return self.png()
 
     def png(self) -> bytes:

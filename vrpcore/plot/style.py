@@ -1,4 +1,4 @@
-"""What all parts of a picture share: colours and lines of routes, and how texts are shown."""
+"""Style shared by all parts of a picture: colours and lines of routes, and texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHADES = (0.0, -0.35, 0.3)  # of a type's colour: as it is, darker, lighter
 
 
 class Style(NamedTuple):
-    """How a route is drawn.
+    """Colour and line of a route.
 
     Attributes:
         colour: Red, green and blue from 0 to 1.

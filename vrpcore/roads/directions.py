@@ -1,4 +1,4 @@
-"""What each routing service is asked for the way along its roads, and how it answers.
+"""Requests for the way along roads, by routing service, and their replies.
 
 Written from the services' published descriptions: OSRM's route service (HTTP API, v1), Valhalla's
 `route`, and openrouteservice's directions (v2).
@@ -16,7 +16,7 @@ _FINE = 6  # digits of OSRM's and Valhalla's degrees
 
 
 class Directions(NamedTuple):
-    """How a service tells a way.
+    """The format in which a service describes a way.
 
     Attributes:
         most: Points of one request, which its public servers take; of a map, our own limit.

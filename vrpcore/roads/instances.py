@@ -95,13 +95,13 @@ def _filled(
 
 
 def profile_of(instance: Instance, name: str | None, roads: Roads) -> str | None:
-    """What roads are asked for; None: the options' profile."""
+    """The profile for roads; None: the options' profile."""
     unnamed = None if instance.origin is None else instance.origin.unnamed_profile
     return None if name == unnamed and roads.options.matrix_profile is not None else name
 
 
 def _whole(matrix: Float64) -> Float64:
-    """Whole numbers, halves up as VROOM rounds."""
+    """Round to whole numbers, halves up as VROOM does."""
     rounded: Float64 = np.floor(matrix + 0.5)
     return rounded
 
@@ -121,7 +121,7 @@ def _measured(instance: Instance, roads: Roads) -> Roads:
 
 
 def names_of(instance: Instance) -> list[str]:
-    """What messages call the depots and stops."""
+    """Names of the depots and stops in messages."""
     own = None if instance.origin is None else instance.origin.place_names(instance)
     if own is not None:
         return own

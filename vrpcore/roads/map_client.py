@@ -77,7 +77,7 @@ class MapClient:
         raise RoadsError(f"{self._name}: {problem}")
 
     def _answer(self, path: str, body: Mapping[str, object], limit: int) -> bytes:
-        """What the program writes about a question, which no other user of the machine sees."""
+        """The file for the program's reply, which no other user of the machine can read."""
         if not (self._tiles / CONFIG).is_file():
             self.fail("its tiles are gone; if the map was prepared again, start again")
         try:

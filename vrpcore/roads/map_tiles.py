@@ -107,7 +107,7 @@ def _missing() -> MissingExtraError:
 
 
 def _name(file: Path) -> str:
-    """What tells the tiles of a map from those of its other states."""
+    """A name for the tiles of a map that differs from those of its other states."""
     try:
         with file.open("rb") as opened:
             head = opened.read(_HEAD_BYTES)

@@ -1,4 +1,4 @@
-"""Requests to a routing service: few connections, limits, retries, errors in words."""
+"""Requests to a routing service: few connections, limits, retries, errors in plain language."""
 
 import os
 import re
@@ -35,7 +35,7 @@ class _Answer:
 
     @property
     def is_temporary(self) -> bool:
-        """Whether the same request may succeed later."""
+        """Return whether the same request may succeed later."""
         server = self.status >= 500 and self.status != _NOT_IMPLEMENTED
         return server or self.status == _TOO_MANY
 

@@ -43,7 +43,7 @@ _ROWS = 512  # of great circles that are computed in one go
 
 
 class Matrices(NamedTuple):
-    """What lies between M locations, row = from, column = to, in the options' units.
+    """Distances and durations between M locations, row = from, column = to, in the options' units.
 
     Both are infinite where no road leads from one location to another.
 
@@ -101,7 +101,7 @@ class Roads:
             self._fetcher.close()
 
     def measured(self, time: Time, distance: Distance) -> "Roads":
-        """The same in other units, over the same connection."""
+        """A client with other units, over the same connection."""
         other = copy.copy(self)
         other.options = replace(self.options, matrix_time=time, matrix_distance=distance)
         return other

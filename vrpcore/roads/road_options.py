@@ -1,4 +1,4 @@
-"""Where distances and durations come from when an instance gives none, declared once."""
+"""Source of distances and durations that an instance does not give, declared once."""
 
 import os
 import re
@@ -49,7 +49,7 @@ class Address(NamedTuple):
 
 
 def default_cache() -> Path:
-    """Where replies are kept by default: the user's own cache folder."""
+    """The default folder for replies: the user's own cache folder."""
     base = os.environ.get("XDG_CACHE_HOME")
     folder = Path(base) if base else Path.home() / ".cache"
     return folder / "vrp" / "roads"
@@ -127,7 +127,7 @@ class RoadOptions:
 
     @property
     def cache_folder(self) -> Path | None:
-        """Where replies are kept; None: nowhere."""
+        """The folder for replies; None: they are not kept."""
         if self.matrix_cache == _NO_CACHE:
             return None
         return default_cache() if self.matrix_cache is None else Path(self.matrix_cache)
@@ -172,5 +172,5 @@ def check_profile(name: str, place: str) -> str:
 
 
 def is_profile(name: str) -> bool:
-    """Whether a name can be a service's profile: nothing in it has a meaning in a URL."""
+    """Return whether a name can be a service's profile: it has no character special in a URL."""
     return re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) is not None

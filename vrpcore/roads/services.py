@@ -1,4 +1,4 @@
-"""What each routing service is asked and how it answers, without a network.
+"""Requests and replies of each routing service, without a network.
 
 Written from the services' published descriptions: OSRM's table service (HTTP API, v1),
 Valhalla's time-distance matrix (`sources_to_targets`), and openrouteservice's matrix (v2).
@@ -42,7 +42,7 @@ class Piece(NamedTuple):
 
     @property
     def target_indices(self) -> range:
-        """Where the targets are in `points`."""
+        """Indices of the targets in `points`."""
         first = 0 if self.sources == self.targets else len(self.sources)
         return range(first, first + len(self.targets))
 

@@ -16,7 +16,7 @@ NO_GEOMETRY = "NO_GEOMETRY"
 
 
 def asks_for_ways(item: Item) -> bool:
-    """Whether the document of an instance asks for them: VROOM's option `g`."""
+    """Return whether the document of an instance asks for ways: VROOM's option `g`."""
     source = source_of(item)
     return source is not None and bool(source.options.geometry)
 
@@ -65,7 +65,7 @@ def _warned(solution: Solution, code: str, words: str) -> Solution:
 
 
 def _profile(instance: Instance, vehicle: str | None, roads: Roads) -> str | None:
-    """What roads are asked for by a vehicle type."""
+    """The profile of a vehicle type."""
     if instance.constraints is None:
         return None
     own = next((each for each in instance.constraints.vehicles if each.id == vehicle), None)

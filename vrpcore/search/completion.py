@@ -63,7 +63,7 @@ def _own_routes(instance: Instance, customers: Sequence[int]) -> Routes:
 
 
 def _fitting(instance: Instance, routes: Sequence[Sequence[int]]) -> Routes:
-    """The routes with each customer once; who is too full is cut where the next does not fit."""
+    """Split routes where the next customer does not fit; each customer stays once."""
     seen, found = set[int](), Routes()
     most = _limit(instance)
     for route in routes:

@@ -1,4 +1,4 @@
-"""How much search an instance gets."""
+"""The amount of search for an instance."""
 
 import math
 import time
@@ -20,7 +20,7 @@ COOLING_SHARE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much search an instance gets.
+    """The amount of search for an instance.
 
     Attributes:
         level: `none` returns the first candidate (plain savings without one); `fast` searches with
@@ -59,7 +59,7 @@ class Effort:
 
     @property
     def is_counted(self) -> bool:
-        """Whether it is a number of iterations, whatever else ends it."""
+        """Return whether it is a number of iterations, whatever else ends it."""
         return self.end is None or self.iterations is not None
 
     @property
@@ -69,7 +69,7 @@ class Effort:
 
     @property
     def goes_by_count(self) -> bool:
-        """Whether iterations set its pace, and not a clock: equal calls then do the same."""
+        """Return whether iterations set its pace, and not a clock: equal calls then do the same."""
         return self.is_counted and math.isinf(self.run_s)
 
     def part(self, share: float) -> "Effort":

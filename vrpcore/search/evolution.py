@@ -40,7 +40,7 @@ _ANY_NUMBER = 2**62
 
 
 class Allocation(NamedTuple):
-    """How a number of iterations is spent.
+    """The division of a number of iterations among phases.
 
     Attributes:
         runs: Annealing runs, each from a start.
@@ -178,7 +178,7 @@ class Evolution:
 
 
 def width_of(size: int) -> int:
-    """How many children of an instance with N customers are in progress at once."""
+    """Return the number of children in progress at once, of an instance with N customers."""
     return WIDTH if size >= WIDE else 1
 
 

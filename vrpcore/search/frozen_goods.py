@@ -1,4 +1,4 @@
-"""What vehicles under way have on board, and who else may be loaded, once a plan is frozen."""
+"""Goods on board of vehicles under way, and stops that may still be loaded, in a frozen plan."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from vrpcore.search.under_way import UnderWay, Visit
 
 
 def with_loaded(instance: Instance, route: Route, begun: Begun) -> Begun:
-    """What a known route has begun, with what its trip was loaded with.
+    """Add what a known route's trip was loaded with to what it has begun.
 
     Args:
         instance: The whole.
@@ -55,7 +55,7 @@ def with_goods(instance: Instance, route: Route, begun: Begun) -> Route:
 
 
 def _goods_of(instance: Instance, route: Route, trip: int, freeze: float) -> tuple[Goods, ...]:
-    """What a trip of a known route was loaded with: as stated, else what its stops ask for now.
+    """Amounts that a trip of a known route was loaded with: as stated, else today's.
 
     What was delivered before the freeze to stops that are gone by now counts no more.
     """
@@ -75,7 +75,7 @@ def _goods_of(instance: Instance, route: Route, trip: int, freeze: float) -> tup
 
 
 def _has(instance: Instance, route: Route, begun: Begun, stop: int) -> bool:
-    """Whether a vehicle has on board what a stop asks for."""
+    """Return whether a vehicle has on board what a stop asks for."""
     constraints, name = instance.own_constraints, instance.ids[stop - 1]
     asked = constraints.delivery[stop - 1]
     amounts = [np.array(each.amount) for each in begun.loaded if each.id == name]
@@ -96,7 +96,7 @@ def _alike(constraints: Constraints, route: Route, begun: Begun) -> Float64:
 
 
 def _lost(instance: Instance, route: Route, begun: Begun) -> Route:
-    """What a vehicle that has broken down had done; what it had picked up counts as not so."""
+    """The route of a vehicle that has broken down; its pickups count as not picked up."""
     constraints, done = instance.own_constraints, begun.stops + begun.trip
     visits, served = list[Visit](), set(route.stops[: begun.stops])
     begins, places = list[float](), [0]
@@ -130,7 +130,7 @@ def _lost(instance: Instance, route: Route, begun: Begun) -> Route:
 
 
 class GoodsLeft(NamedTuple):
-    """Who can be delivered by whom in the instance that is left.
+    """Deliveries that are possible from each vehicle in the remaining instance.
 
     Attributes:
         on_board: Of stops whose delivery a vehicle under way has on board, its type.
@@ -179,7 +179,7 @@ class GoodsLeft(NamedTuple):
         return found._replace(gone=found.gone - found.on_board.keys())
 
     def kept(self, constraints: Constraints, freeze: float) -> Constraints:
-        """The same with what is on board, and when the rest can be loaded at the earliest."""
+        """Constraints with what is on board, and the earliest loading of the rest."""
         release, none = constraints.release.copy(), np.full(constraints.num_stops, -1)
         on_board = none if constraints.on_board is None else constraints.on_board.copy()
         rows = [stop - 1 for stop in self.on_board]
@@ -202,7 +202,7 @@ class GoodsLeft(NamedTuple):
 
 
 def with_any_goods(constraints: Constraints, known: Sequence[UnderWay]) -> Constraints:
-    """The same where what a vehicle has on board can be delivered to anybody.
+    """Constraints in which any stop can get what a vehicle has on board.
 
     Load dimensions more say that the trip under way delivers no more than it was loaded with: what
     it lacks of all goods is on board until the next reload, and nothing else takes room there. If

@@ -55,7 +55,7 @@ def what_is_left(
 
 
 def _unloaded(constraints: Constraints, fixed: Sequence[Fixed]) -> tuple[Constraints, set[int]]:
-    """What was on board for a first trip that is over is there no more.
+    """Remove what was on board for a first trip that is over.
 
     Returns:
         The constraints without its weight, and the stops of such shipments, delivered or not.
@@ -104,7 +104,7 @@ def _columns(
 
 
 def _wait(timeline: Timeline, own: UnderWay) -> float:
-    """How much longer a vehicle stays at its last fixed stop: until the time of the freeze."""
+    """The extra time of a vehicle at its last fixed stop: until the time of the freeze."""
     after = len(own.begun.begins)
     if own.begun.rests_after(after):
         return 0.0
@@ -177,5 +177,5 @@ def _breaks(vehicle: VehicleType, own: UnderWay, timeline: Timeline) -> tuple[Br
 
 
 def _least(excess: Iterable[float]) -> float:
-    """By how much a limit is exceeded at least; 0 where it need not be."""
+    """The least excess over a limit; 0 where it need not be exceeded."""
     return max(0.0, min(excess, default=0.0))

@@ -61,7 +61,7 @@ class FrozenPlan:
     def _with(
         cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
     ) -> "FrozenPlan":
-        """The same with vehicles that have left; who cannot do what is fixed has ended."""
+        """Continue with vehicles that have left; one that cannot do what is fixed has ended."""
         timeline, known = Timeline(vehicles.instance), list(known)
         left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
         while (stuck := _first_stuck(instance, left, known)) is not None:

@@ -1,4 +1,4 @@
-"""What groups and relations ask for once some of their stops are fixed."""
+"""Groups and relations once some of their stops are fixed."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class Fixed(NamedTuple):
 
 
 def alternatives_gone(constraints: Constraints, fixed: Sequence[Fixed]) -> set[int]:
-    """The stops of alternatives to somebody who is fixed."""
+    """Find the stops that are alternatives to a fixed stop."""
     stops, gone = {stop for each in fixed for stop in each.stops}, set[int]()
     for group in constraints.groups:
         if stops.isdisjoint(group.members):
@@ -77,7 +77,7 @@ def _rows(stops: Sequence[int]) -> list[int]:
 def _is_broken(
     relation: Relation, fixed: Sequence[int], place: Mapping[int, tuple[Fixed, int]]
 ) -> bool:
-    """Whether what is fixed does not keep it."""
+    """Return whether the fixed stops break a relation."""
     types = {place[stop][0].type for stop in fixed}
     if relation.kind == "apart":
         return len(types) < len(fixed)
@@ -99,7 +99,7 @@ def _left_of(
     place: Mapping[int, tuple[Fixed, int]],
     allowed: Allowed,
 ) -> Iterator[Relation]:
-    """What is left of a relation some of whose stops are fixed."""
+    """The rest of a relation some of whose stops are fixed."""
     rest = [stop for stop in relation.stops if stop not in place]
     if relation.kind == "apart":
         types = [place[stop][0].type for stop in fixed]
@@ -127,7 +127,7 @@ def _left_of(
 def _left_of_chain(
     relation: Relation, last: int, own: Fixed, allowed: Allowed
 ) -> Iterator[Relation]:
-    """What is left of a chain: it follows a stop that is over, the last of it that is."""
+    """The rest of a chain: it follows its last stop that is over."""
     follows = last == own.over[-1] and (not own.first or own.first[0] in relation.stops)
     if not follows:
         allowed[:, _rows([stop for stop in relation.stops if stop not in own.first])] = False
@@ -142,5 +142,5 @@ def _left_of_chain(
 
 
 def _is_left(stop: int, place: Mapping[int, tuple[Fixed, int]]) -> bool:
-    """Whether it is not over."""
+    """Return whether a stop is not over."""
     return stop not in place or place[stop][1] >= len(place[stop][0].over)

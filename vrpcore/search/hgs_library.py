@@ -88,7 +88,7 @@ _FUNCTIONS: Functions = {
 
 
 def is_built() -> bool:
-    """Whether the compiled search is part of this installation and can be loaded.
+    """Return whether the compiled search is installed and can be loaded.
 
     That for constraints is a library of its own: see `rich_library`.
     """
@@ -171,12 +171,12 @@ class Problem:
 
     @property
     def address(self) -> int:
-        """Where it is in memory."""
+        """The address of the problem in memory."""
         return self._memory.address
 
     @property
     def is_over(self) -> bool:
-        """Whether whoever watches its searches has ended them."""
+        """Return whether the watcher of its searches has ended them."""
         return bool(self._library.vrp_is_over(self.address))
 
     def watched(self, effort: Effort) -> None:

@@ -10,7 +10,7 @@ SAME_COST = 1e-9  # relative: costs that differ by less are equal but for roundi
 
 
 def is_better(rank: tuple[int, int, float], other: tuple[int, int, float]) -> bool:
-    """Whether a rank, of which the cost comes last, is less than another by more than rounding."""
+    """Return whether a rank, its cost last, is less than another by more than rounding."""
     if rank[:2] != other[:2]:
         return rank[:2] < other[:2]
     return rank[2] < other[2] - SAME_COST * abs(other[2])
@@ -19,7 +19,7 @@ def is_better(rank: tuple[int, int, float], other: tuple[int, int, float]) -> bo
 def keep_vehicles(
     constraints: Constraints, routes: Sequence[Route], known: Sequence[Route]
 ) -> list[Route]:
-    """The same routes, where types that differ only in name share them as known routes did.
+    """Give routes the vehicle types of known routes, among types that differ only in name.
 
     As many stops as possible keep the type that they had.
 

@@ -110,7 +110,7 @@ def written_like(pattern: Int64, routes: Routes, *, turn: bool) -> Routes:
 
 
 def _searches(problems: PlainProblems, tours: Int64, iterations: int) -> NDArray[Any]:
-    """How each tour is searched, [B] of `SEARCH`."""
+    """The search of each tour, [B] of `SEARCH`."""
     customers = tours > 0
     ends = (customers[:, :-1] & ~customers[:, 1:]).sum(axis=1) + customers[:, -1]
     columns = (problems.num_nodes, problems.capacity, _longest(problems), ends)

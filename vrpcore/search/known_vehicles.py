@@ -122,7 +122,7 @@ class KnownVehicles:
 
 
 def _has_left(route: Route) -> bool:
-    """Whether it left before the time of the freeze."""
+    """Return whether it left before the time of the freeze."""
     return route.begun is not None and route.begun.departure is not None
 
 
@@ -152,7 +152,7 @@ def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> lis
 
 
 def _in_order(constraints: Constraints, stop: int, position: Mapping[int, int]) -> bool:
-    """Whether it is no end of a shipment, or both ends are there in order."""
+    """Return whether a stop is no end of a shipment, or both ends are there in order."""
     partner = constraints.partner(stop)
     if partner is None:
         return True

@@ -73,7 +73,7 @@ def _effort(seconds: float, watch: Watch) -> Effort:
 def _in_order(
     label: Callable[[Instance, Watch], Label], instances: Iterable[Instance], workers: int | None
 ) -> Iterator[Label]:
-    """The labels of instances as soon as they are there; who stops asking ends the searches."""
+    """Yield the labels of instances as soon as they are ready; closing it ends the searches."""
     pairs = [(instance, Watch()) for instance in instances]
     with ThreadPoolExecutor(workers or num_cores()) as pool:
         tasks = [pool.submit(label, *pair) for pair in pairs]

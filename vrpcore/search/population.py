@@ -11,7 +11,7 @@ MOST_PLANS = 8  # that are kept
 
 
 class Child(NamedTuple):
-    """One that is to be made.
+    """A child to be made.
 
     Attributes:
         number: From 0, in the order of their parents' choice.

@@ -140,7 +140,7 @@ def _offsets(instance: Instance, units: Sequence[Sequence[int]]) -> Complex128 |
 def _share_vehicles(
     constraints: Constraints, routes: Sequence[Route], cuts: Sequence[Sequence[int]], number: int
 ) -> list[list[int | None]]:
-    """For each group the vehicles of each type that it uses, and a share of those not in use."""
+    """For each group, the vehicles of each type that it uses, and a share of the unused ones."""
     used = [
         Counter(routes[index].vehicle for index in indices if index < len(routes))
         for indices in cuts
@@ -161,7 +161,7 @@ def _share_vehicles(
 def _search_group(
     instance: Instance, group: Group, effort: Effort, seed: int, fewest_vehicles: bool
 ) -> list[Route]:
-    """Its routes, searched as an instance of their own; they serve all of their stops."""
+    """Search the routes of a group as an instance of its own; they serve all of their stops."""
     stops = group.stops
     if effort.left() <= 0 or len(stops) > LARGEST_WHOLE:
         return group.routes

@@ -1,4 +1,4 @@
-"""How a search with constraints spends its effort: runs of annealing, then children of plans."""
+"""Effort of a search with constraints: runs of annealing, then children of plans."""
 
 import math
 from functools import partial
@@ -70,12 +70,12 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
 
 
 def _is_single(search: RichSearch) -> bool:
-    """Whether one run is better than anything behind it."""
+    """Return whether one run is better than anything behind it."""
     return search.fewest_vehicles or search.size > MOST_STOPS
 
 
 def could_spare(packed: PackedInstance, plan: PackedPlan) -> bool:
-    """Whether a plan with one vehicle less may cost less: of those in use, any can be spared.
+    """Return whether a plan with one vehicle less may cost less, whichever is spared.
 
     Args:
         packed: The instance.
@@ -169,7 +169,7 @@ class _Evolution:
         return self._breed(Population(plans, width, number, self._seed))
 
     def _runs(self, total: int, most: int) -> int:
-        """How many runs there are before children; below 2: no children."""
+        """The number of runs before children; below 2: no children."""
         if _is_single(self._first):
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
@@ -224,7 +224,7 @@ class _Evolution:
         return [plan for plan, _ in found], sum(done for _, done in found)
 
     def _free_search(self) -> RichSearch:
-        """One that no thread uses."""
+        """Return a search that no thread uses."""
         try:
             return self._free.get_nowait()
         except Empty:

@@ -90,7 +90,7 @@ ARRAYS: Mapping[str, Any] = {
 
 
 def is_built() -> bool:
-    """Whether this search is part of this installation and can be loaded."""
+    """Return whether this search is part of this installation and can be loaded."""
     try:
         load_libraries()
     except MissingSearchError:
@@ -158,7 +158,7 @@ class PackedPlan(NamedTuple):
         return len(self.plan().routes)
 
     def plan(self) -> Plan:
-        """The same with its routes."""
+        """The search's plan with its routes."""
         routes, at, values = [], 0, self.numbers.tolist()
         while at < len(values):
             vehicle, count = values[at : at + 2]

@@ -85,7 +85,7 @@ class RichProblem:
         self.packed = PackedInstance(numbers, arrays)
 
     def _type_arrays(self, constraints: Constraints, longest: float) -> dict[str, Array]:
-        """What vehicle types may do and cost, [T] each; `longest`: of all travel times."""
+        """Limits and prices of vehicle types, [T] each; `longest`: of all travel times."""
         vehicles = constraints.vehicles
         most, nowhere = constraints.num_stops, constraints.num_nodes
         relative = 1 + _SHARE * LOAD_TOLERANCE
@@ -274,7 +274,7 @@ def _break_windows(constraints: Constraints) -> int:
 
 
 def _stop_arrays(constraints: Constraints) -> dict[str, Array]:
-    """What stops and depots ask for, a row for each of N or D."""
+    """Arrays of stops and depots, a row for each of N or D."""
     stops, prize = range(1, constraints.num_stops + 1), constraints.prize.copy()
     partner = np.array([(constraints.partner(stop) or 0) - 1 for stop in stops])
     ends = (partner >= 0) & (partner < np.arange(constraints.num_stops))

@@ -104,7 +104,7 @@ def best_as_it_is(problem: RichProblem, plans: Sequence[Plan]) -> Plan | None:
 def _improved(
     search: RichSearch, plan: Plan, instance: Instance, effort: Effort, seed: int
 ) -> Plan:
-    """What a search finds that goes on from its plan: as a whole, or in parts."""
+    """Improve the search's plan: as a whole, or in parts."""
     constraints = instance.own_constraints
     large, timed = search.size > LARGEST_WHOLE, not effort.is_counted
     # A part could not hand stops that are missing to the others.

@@ -57,12 +57,12 @@ def savings_routes(instance: Instance, matrix: Float64 | None = None) -> Routes:
 
 
 def is_directed(instance: Instance) -> bool:
-    """Whether any length differs by direction."""
+    """Return whether any length differs by direction."""
     return instance.distances is not None and not is_symmetric(instance.distances)
 
 
 def is_symmetric(matrix: Float64) -> bool:
-    """Whether each length is the same both ways; [M, M] float64, compared in chunks."""
+    """Return whether each length is the same both ways; [M, M] float64, compared in chunks."""
     rows = max(1, CHUNK_CELLS // len(matrix))
     return all(
         np.array_equal(matrix[start : start + rows], matrix[:, start : start + rows].T)

@@ -36,12 +36,12 @@ class UnderWay(NamedTuple):
 
     @property
     def type(self) -> int:
-        """Its type."""
+        """The number of its type."""
         return self.route.vehicle
 
     @property
     def trip(self) -> int:
-        """Which of its trips goes on."""
+        """The number of the trip that goes on."""
         return sum(isinstance(visit, Reload) for visit in self.over)
 
     @property

@@ -1,4 +1,4 @@
-"""What is seen of a search while it runs, and what ends it early."""
+"""Progress of a search while it runs, and the means to end it early."""
 
 import ctypes
 import math
@@ -30,7 +30,7 @@ class WatchFields(ctypes.Structure):
 
 
 class Seen(NamedTuple):
-    """What a search has done so far.
+    """Progress of a search so far.
 
     Attributes:
         gains: How often it found a better plan, its first one included.
@@ -78,12 +78,12 @@ class Watch:
 
     @property
     def address(self) -> int:
-        """Where the compiled searches find it, as long as this object lives."""
+        """The address for the compiled searches, valid as long as this object lives."""
         return ctypes.addressof(self._fields)
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody, or a rule, has ended the search."""
+        """Return whether a caller or a rule has ended the search."""
         return bool(self._fields.stopped)
 
     def stop(self) -> None:
@@ -118,7 +118,7 @@ class Watch:
             self._fields.stopped = 1
 
     def seen(self) -> Seen:
-        """What the search has done so far."""
+        """The progress of the search so far."""
         fields = self._fields
         gains, shown = fields.gains, self._shown and fields.gains > 0 and fields.missing == 0
         return Seen(gains, fields.iterations, fields.cost if shown else None)
@@ -128,7 +128,7 @@ class Watch:
         self._shown = False
 
     def follow_parts(self) -> None:
-        """Counts plans of parts no more, only those that `note` is told of."""
+        """Stop counting the plans of parts; count only those passed to `note`."""
         self._fields.silent = 1
 
     def note(self, cost: float) -> None:

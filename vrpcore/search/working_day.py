@@ -1,4 +1,4 @@
-"""What the compiled search reads of trips, prices of lateness, alternatives and relations."""
+"""Input of the compiled search: trips, prices of lateness, alternatives and relations."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,12 +28,12 @@ _PRESENT = ("overtime_cost", "late_cost", "depot_service", "board", "first_trip"
 
 
 def has_trips(constraints: Constraints) -> bool:
-    """Whether some vehicle may reload."""
+    """Return whether some vehicle may reload."""
     return any(each.reloads and each.max_reloads > 0 for each in constraints.vehicles)
 
 
 def has_working_day(numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> bool:
-    """Whether the search needs what is compiled for working days only.
+    """Return whether the search needs what is compiled for working days only.
 
     Args:
         numbers: Of `RichInput`.
@@ -82,7 +82,7 @@ def day_arrays(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[st
 
 
 def _on_board(constraints: Constraints) -> dict[str, Array]:
-    """Who is served in the first trip; what is on board for a customer is carried as a shipment."""
+    """Stops that are served in the first trip; goods on board are carried as shipments."""
     if constraints.on_board is None:
         return {"first_trip": np.zeros(constraints.num_stops)}
     known = constraints.on_board >= 0
@@ -95,7 +95,7 @@ def _on_board(constraints: Constraints) -> dict[str, Array]:
 
 
 def _prices(constraints: Constraints) -> dict[str, Array]:
-    """When lateness and overtime begin to cost, and how late all may be at most."""
+    """Times from which lateness and overtime cost, and the most lateness allowed."""
     vehicles, windows = constraints.vehicles, constraints.windows.copy()
     last = np.isfinite(windows[:, :, 0]) | np.isneginf(windows[:, :, 0])
     rows, own = np.arange(len(windows)), np.maximum(last.sum(axis=1) - 1, 0)

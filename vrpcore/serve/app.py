@@ -160,7 +160,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         openapi_extra=BODY,
     )
     async def show(request: Request) -> Response:
-        """What is read in the body, as JSON of this project: for drawing, and to see errors.
+        """Read the body and return it as JSON of this project: for drawing, and to see errors.
 
         The body is that of `/v1/solve`. Nothing is solved.
         """
@@ -182,7 +182,7 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         openapi_extra=TEXT_BODY,
     )
     async def tell(request: Request) -> Response:
-        """Whether the spreadsheet of the body lists stops or vehicles, by its columns.
+        """Return whether the spreadsheet of the body lists stops or vehicles, by its columns.
 
         `tables` has `stops` or `fleet` for each sheet of a workbook whose columns are known; of a
         CSV file, it has at most one, and its first row is enough.

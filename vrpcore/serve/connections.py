@@ -21,7 +21,7 @@ _log = logging.getLogger("vrp.serve")
 
 
 def default_connections() -> int:
-    """How many there may be: a third of the files that the process may open, up to 4096."""
+    """Return a third of the files that the process may open, up to 4096."""
     files = os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else -1
     return max(1, min(files // 3, _MOST)) if files >= 0 else _MOST
 

@@ -1,4 +1,4 @@
-"""What routes that solve have in common: bodies in, roads, orders, answers out."""
+"""Steps that all solving routes share: bodies in, roads, orders, answers out."""
 
 import asyncio
 import threading
@@ -97,7 +97,7 @@ async def solve_body(
 async def _asked(
     request: Request, requests: Requests, ask: Callable[[Callable[[], None]], _Found]
 ) -> _Found:
-    """What asks for roads; nothing more is asked for once the client disconnects."""
+    """Ask for roads until the client disconnects."""
     gone = threading.Event()
 
     def check() -> None:
@@ -151,7 +151,7 @@ async def in_turn(requests: Requests, body: bytes, read: Callable[[], _Found]) -
 
 
 async def _done(large: bool, act: Callable[[], _Found]) -> _Found:
-    """What a function returns, called in a thread where it has much to do."""
+    """Return the result of a function, called in a thread where it has much to do."""
     return await run_in_threadpool(act) if large else act()
 
 
@@ -208,7 +208,7 @@ async def body_of(
 
 
 def _is_one_line(body: bytes) -> bool:
-    """Whether a body is a text of one line, and not JSON."""
+    """Return whether a body is a text of one line, and not JSON."""
     head = body[:_HEAD_BYTES].strip()
     is_text = bool(head) and head[:1] not in b"{[" and b"\0" not in head
     return is_text and b"\n" not in body and b"\r" not in body

@@ -1,4 +1,4 @@
-"""What clients of vroom-express find here as there: `POST /`, `GET /health`, their statuses."""
+"""Compatibility with clients of vroom-express: `POST /`, `GET /health`, their statuses."""
 
 import json
 
@@ -68,7 +68,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
 
 
 def is_express(request: Request) -> bool:
-    """Whether a request is answered as vroom-express would."""
+    """Return whether a request is answered as vroom-express would."""
     return request.method == "POST" and path_of(request.scope) == "/"
 
 

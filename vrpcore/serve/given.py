@@ -1,4 +1,4 @@
-"""What a body brings: instances, and perhaps earlier answers to start from."""
+"""Instances in a body, and earlier answers to start from."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ _MARK = f'"{_KEY}"'.encode()
 
 
 class Given(NamedTuple):
-    """What a body holds.
+    """The content of a body.
 
     Attributes:
         items: Instances, valid or not.

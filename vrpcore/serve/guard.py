@@ -1,4 +1,4 @@
-"""What every request passes: the key, the headers, the log and the counters."""
+"""Checks of every request: the key, the headers, the log and the counters."""
 
 import asyncio
 import base64
@@ -58,7 +58,7 @@ def error_response(
 
 
 def _is_text(query: bytes) -> bool:
-    """Whether a query can be read; the framework's redirect of `/path/` to `/path` must."""
+    """Return whether a query is readable, as the framework's redirect of `/path/` needs."""
     try:
         query.decode()
     except UnicodeDecodeError:
@@ -81,7 +81,7 @@ def _name_of(host: str) -> str:
 
 
 def _is_sending(request: Request) -> bool:
-    """Whether a client sends a body without waiting until it is asked for it."""
+    """Return whether a client sends a body without waiting until it is asked for it."""
     headers = request.headers
     has_body = "content-length" in headers or "transfer-encoding" in headers
     return has_body and "expect" not in headers
@@ -101,7 +101,7 @@ def _key_of(request: Request) -> tuple[bytes, bool]:
 
 @dataclass(slots=True)
 class _Seen:
-    """What is noted of a request; sizes are bytes of bodies, `whole` means no more is to come."""
+    """A record of a request; sizes are bytes of bodies, `whole` means no more is to come."""
 
     begun: float
     id: str
@@ -219,7 +219,7 @@ class Guard:
                     await heard()
 
     def _refusal(self, request: Request) -> Response | None:
-        """Why a request is not answered; None where it is."""
+        """The reason to refuse a request; None to accept it."""
         if not _is_text(request.scope["query_string"]):
             return error_response(400, "QUERY", "the query is not UTF-8")
         if path_of(request.scope) in _OPEN:
@@ -251,7 +251,7 @@ class Guard:
         return error_response(403, "FORBIDDEN", message)
 
     def _foreign_page(self, request: Request, why: str) -> Response | None:
-        """Refuses what a page of somebody else makes a browser send; `why` says it in words."""
+        """Reject cross-origin requests of browsers; `why` is the message."""
         host, origin = (request.headers.get(name) for name in ("host", "origin"))
         if origin is None or self._cors in ("*", origin):
             return None

@@ -1,4 +1,4 @@
-"""How much memory requests take, and how much they may."""
+"""Memory that requests take, and its limit."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""How far the running job is."""
+"""Progress of the running job."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ LOOK_S = 0.5  # from one look at the searches to the next, however many ask
 
 
 class Progress:
-    """How far a job is: its runner says what it begins and ends, any thread asks.
+    """Progress of a job: its runner reports begins and ends, any thread reads it.
 
     Nothing is noted of the searches; they are looked at when somebody asks.
 
@@ -35,7 +35,7 @@ class Progress:
 
     @property
     def waiting(self) -> list[Order]:
-        """What is with the session, the oldest first."""
+        """The tasks that are with the session, the oldest first."""
         with self._lock:
             return list(self._waiting)
 
@@ -50,7 +50,7 @@ class Progress:
             self._collected += self._waiting.popleft().last + 1
 
     def shown(self) -> dict[str, Any]:
-        """How far it is, at most `LOOK_S` seconds ago.
+        """The progress, at most `LOOK_S` seconds old.
 
         Returns:
             `seconds` since it began, `finished` instances, and `searched`: of each instance that

@@ -99,7 +99,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         responses={200: JOB, 404: ERROR},
     )
     def look(job_id: str) -> Response:
-        """How a job stands; `answer` is its `vrp-solutions/1` document once it is done.
+        """Return the state of a job; `answer` is its `vrp-solutions/1` document once it is done.
 
         While it runs, `progress` says how far it is.
         """
@@ -132,7 +132,7 @@ def no_job() -> Response:
 
 
 def state_of(record: JobRecord, answer: bytes, store: JobStore) -> dict[str, Any]:
-    """How a job stands: with `progress` while it runs, `error` if it failed, never its answer."""
+    """The state of a job: with `progress` while it runs, `error` if it failed, never its answer."""
     shown = _shown(record)
     progress = store.progress
     if record.status == RUNNING and progress is not None and progress.job_id == record.id:

@@ -106,7 +106,7 @@ class JobStore:
             raise OutputError(message) from None
 
     def _begin_again(self) -> None:
-        """Whatever was running when the last server ended is done again, but not for ever."""
+        """Queue jobs again, a few times at most, that ran when the last server ended."""
         columns = [row[1] for row in self._database.execute("PRAGMA table_info(jobs)")]
         if "ends" not in columns:
             self._database.execute("ALTER TABLE jobs ADD COLUMN ends INTEGER NOT NULL DEFAULT 0")
@@ -219,7 +219,7 @@ class JobStore:
             return database.execute("DELETE FROM jobs WHERE id=?", (job_id,)).rowcount > 0
 
     def counts(self) -> dict[str, int]:
-        """How many jobs have each status."""
+        """The number of jobs of each status."""
         with self._open() as database:
             rows = database.execute("SELECT status, COUNT(*) FROM jobs GROUP BY status").fetchall()
         return dict(rows)

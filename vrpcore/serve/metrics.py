@@ -1,4 +1,4 @@
-"""What the server counts, for Prometheus."""
+"""Counters of the server, for Prometheus."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -32,5 +32,5 @@ class Metrics:
         self.jobs = Gauge("vrp_jobs", "Jobs by status.", ("status",), registry=self.registry)
 
     def text(self) -> bytes:
-        """In the exposition format."""
+        """The counters in the exposition format."""
         return generate_latest(self.registry)

@@ -1,4 +1,4 @@
-"""What the routes take and give, for `/openapi.json`."""
+"""Requests and replies of all routes, for `/openapi.json`."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -45,7 +45,7 @@ class WarmStarted(Row):
 
 
 class Table(msgspec.Struct):
-    """What the rows of a spreadsheet are."""
+    """The kind of a spreadsheet's rows."""
 
     tables: list[Literal["stops", "fleet"]]
 
@@ -101,7 +101,7 @@ class Preview(msgspec.Struct):
 
 
 class Refused(msgspec.Struct):
-    """What is no instance."""
+    """An instance that is not valid."""
 
     in_kind: InKind | None
     name: str
@@ -114,20 +114,20 @@ _Items = Annotated[list[Any], Meta(extra_json_schema={"items": _named("Preview",
 
 
 class Previews(msgspec.Struct):
-    """What was read."""
+    """The instances that were read."""
 
     items: _Items
 
 
 class Reason(msgspec.Struct):
-    """Why, in words and as a stable code."""
+    """A reason, in words and as a stable code."""
 
     code: str
     message: str
 
 
 class Error(msgspec.Struct):
-    """Why there is no answer; `items` of what was previewed."""
+    """The reason why there is no answer; `items` of what was previewed."""
 
     error: Reason
     request_id: str | UnsetType = UNSET
@@ -145,7 +145,7 @@ class Searched(Row):
 
 
 class Progress(Row):
-    """How far a job is."""
+    """Progress of a job."""
 
     seconds: float
     finished: int

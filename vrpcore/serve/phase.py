@@ -1,4 +1,4 @@
-"""Where a server is between its start and its end."""
+"""Phase of a server between its start and its end."""
 
 import threading
 
@@ -16,5 +16,5 @@ class Phase:
 
     @property
     def ready(self) -> bool:
-        """Whether requests would be solved at once."""
+        """Return whether requests would be solved at once."""
         return self.warm.is_set() and not self.stopping.is_set()

@@ -1,4 +1,4 @@
-"""Why a request is not answered as it wishes: each error's status and words."""
+"""Refusals of requests: the status and the message of each error."""
 
 import json
 import math

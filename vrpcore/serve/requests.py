@@ -83,7 +83,7 @@ class NothingAnsweredError(InternalError):
 
 
 class Document(NamedTuple):
-    """What is sent.
+    """The format of a request.
 
     Attributes:
         content: Its bytes.
@@ -163,11 +163,11 @@ class Requests:
         return Given(_some_valid(items))
 
     def lacks_roads(self, items: Items) -> bool:
-        """Whether some of them need matrices from the routing service."""
+        """Return whether some of them need matrices from the routing service."""
         return self._roads is not None and any(map(_lacks_roads, items))
 
     def routed(self, items: Items, check: Callable[[], None] = _go_on) -> Items:
-        """The same with the matrices that they lack, of which one at least is valid.
+        """Add the matrices that instances lack; at least one is valid then.
 
         Args:
             items: Instances.
@@ -208,7 +208,7 @@ class Requests:
         return with_matrices(item, roads, lambda *_: check())
 
     def read_all(self, body: bytes, most: int) -> Items:
-        """What is in a body, valid or not.
+        """Read all items of a body, valid or not.
 
         Args:
             body: As `vrp solve` reads a file; not packed.
@@ -329,7 +329,7 @@ class Requests:
 
 
 def _some_valid(items: Items) -> Items:
-    """The same, of which one at least is valid if there are some; else NothingValidError."""
+    """Return the items if some are valid or there are none; else raise NothingValidError."""
     invalid = [item for item in items if isinstance(item, InvalidInstance)]
     if items and len(invalid) == len(items):
         raise NothingValidError(invalid)
@@ -341,7 +341,7 @@ def _lacks_roads(item: Item) -> bool:
 
 
 def nothing_answered(solutions: Sequence[Solution]) -> bool:
-    """Whether an internal error has left no instance an answer; others may be invalid."""
+    """Return whether an internal error has left no instance an answer; others may be invalid."""
     codes = [answer.code for answer in solutions if answer.status == "invalid"]
     return INTERNAL in codes and len(codes) == len(solutions)
 

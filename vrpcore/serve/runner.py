@@ -142,7 +142,7 @@ class JobRunner:
         return document.content
 
     def _check(self, job_id: str) -> None:
-        """Raises _UnwantedError where nobody waits for a job now."""
+        """Raise _UnwantedError where nobody waits for a job now."""
         if self._stopping.is_set() or self._store.find(job_id) is None:
             raise _UnwantedError
 
@@ -188,7 +188,7 @@ def _parts(items: Items, room: float) -> Iterator[Items]:
 
 
 def _failure(error: Exception) -> dict[str, str]:
-    """What the owner of a job is told; the log tells nothing of what a request contains."""
+    """The message for the owner of a failed job; the log says nothing about a request's content."""
     if isinstance(error, MemoryError):
         error = NoMemoryError()
     if isinstance(error, VrpError):

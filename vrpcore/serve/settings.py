@@ -1,4 +1,4 @@
-"""What a server allows and where it keeps its jobs."""
+"""Limits of a server, and the place of its jobs."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def api_key_from_environment() -> str | None:
 
 
 def default_jobs_file() -> Path:
-    """Where jobs are kept by default: the user's own state folder."""
+    """The default file for jobs: in the user's own state folder."""
     base = os.environ.get("XDG_STATE_HOME")
     folder = Path(base) if base else Path.home() / ".local" / "state"
     return folder / "vrp" / "jobs.sqlite"

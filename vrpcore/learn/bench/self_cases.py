@@ -1,4 +1,4 @@
-"""What a self-test constructs, learns from, and compares: drawn instances and their costs."""
+"""Cases of the self-test: drawn instances, their tours and costs, and their comparison."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,7 +108,7 @@ def num_wrong(case: Case, tours: Int64) -> int:
 
 
 def compared(case: Case, tours: Int64, reference: Int64) -> dict[str, float]:
-    """How two constructions of a case differ.
+    """Compare two constructions of a case.
 
     Returns:
         `identical`, the share of equal tours, and `cost_gap`, the relative difference of the

@@ -1,4 +1,4 @@
-"""Whether a device computes what it should, and how fast: `vrp doctor --self-test`."""
+"""`vrp doctor --self-test`: correctness and speed of a device."""
 
 import json
 import math
@@ -49,7 +49,7 @@ _MOST_ROWS, _ENOUGH_S = 16_384, 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What is tested.
+    """The extent of the test.
 
     Attributes:
         device: Where.
@@ -89,7 +89,7 @@ def self_test_scope(device: torch.device, *, quick: bool) -> Scope:
 
 
 def self_tests(scope: Scope) -> dict[str, Callable[[], tuple[bool, Figures]]]:
-    """What can be tried on a device, by name."""
+    """The tests for a device, by name."""
     small, count = scope.sizes[0], scope.count
     tests: dict[str, Callable[[], tuple[bool, Figures]]] = {
         "construct plain": partial(_parity, scope, plain_case(small, count)),
@@ -151,7 +151,7 @@ def _parity(scope: Scope, case: Case) -> tuple[bool, Figures]:
 
 
 def _alike(case: Case, tours: Int64, reference: Int64) -> tuple[bool, Figures]:
-    """Whether tours are whole, keep the capacity, and cost about as much as those of a CPU."""
+    """Return whether tours are whole, keep the capacity, and cost about as much as a CPU's."""
     figures: Figures = {**compared(case, tours, reference), "wrong": num_wrong(case, tours)}
     return abs(figures["cost_gap"]) < _LARGEST_GAP and not figures["wrong"], figures
 

@@ -48,7 +48,7 @@ class TourBatch:
 
 
 def random_tours(num_customers: int, batch_size: int) -> TourBatch:
-    """The same random batch at every call: customers in random order, routes filled up."""
+    """Return the same random batch at every call: customers in random order, routes filled up."""
     rng = np.random.default_rng([num_customers, batch_size])
     problems = random_problems("uniform", (batch_size, num_customers), "by_size", rng)
     tours = np.zeros((batch_size, 2 * num_customers), np.int64)

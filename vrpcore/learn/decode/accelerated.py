@@ -1,4 +1,4 @@
-"""Whole solves on an accelerator: few shapes, compiled, and no one waiting for a copy."""
+"""Whole solves on an accelerator: few shapes, compiled, with copies that nothing waits for."""
 
 import contextlib
 import math

@@ -70,7 +70,7 @@ class FixedShapeRollout:
         seed: Tensor,
         temperature: float,
     ) -> Tensor:
-        """Whole tours, the same as `Rollout` gives but for rounding.
+        """Construct whole tours, equal to those of `Rollout` but for rounding.
 
         Args:
             cache: Of the instances, without gradients.
@@ -130,7 +130,7 @@ class FixedShapeRollout:
         return graph
 
     def _has_room(self, met: int) -> bool:
-        """Whether a shape that was met so often may be recorded; the least met one gives way."""
+        """Return whether a shape met this often may be recorded; the least met one gives way."""
         if len(self._graphs) < _MOST_GRAPHS:
             return True
         least = min(self._graphs, key=self._met.__getitem__)
@@ -194,7 +194,7 @@ def construct_once(
 
 
 def _persistent(policy: Policy, device: torch.device) -> "PersistentRollout | None":
-    """What constructs in one launch, where there is a compiler for it."""
+    """Return the constructor in one launch, where a compiler for it exists."""
     if not runs_triton(device):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What several Triton programs do: where vehicles may go, products, random numbers.
+"""Parts shared by several Triton programs: permitted moves, products, random numbers.
 
 Rows of their tiles are starts, columns nodes. `at` is a flat index of a node, of `M` nodes an
 instance. Only the policy's numbers are rounded as the caller says; times, loads and lengths are

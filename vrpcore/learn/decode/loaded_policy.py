@@ -23,7 +23,7 @@ from vrpcore.learn.policy.policy import Policy
 
 
 class Tours(NamedTuple):
-    """What a policy constructed of B instances, on the host.
+    """Tours that a policy constructed for B instances, on the host.
 
     Attributes:
         nodes: [B, S, T] int64, nodes in visiting order: depots, then customers in the order of the
@@ -51,7 +51,7 @@ class LoadedPolicy:
         self.network, self.device = network.to(device), device
 
     def __repr__(self) -> str:
-        """What it is in a line: the device, and how many numbers were learned."""
+        """Describe the policy in a line: device, and count of learned numbers."""
         size = sum(each.numel() for each in self.network.parameters())
         return f"LoadedPolicy({size:,} parameters, {self.device})"
 

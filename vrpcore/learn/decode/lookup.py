@@ -45,7 +45,7 @@ class Lookup(NamedTuple):
 
 
 def is_merged(cache: Cache) -> bool:
-    """Whether values and pointer are multiplied out beforehand.
+    """Return whether values and pointer are multiplied out beforehand.
 
     That takes H*M products a score instead of 2*D: fewer where M < 2 * D/H, in one
     large product instead of many small ones.

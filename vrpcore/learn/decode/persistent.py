@@ -56,7 +56,7 @@ class PersistentRollout:
         seed: Tensor,
         temperature: float,
     ) -> Tensor | None:
-        """Whole tours, [B, S, T] int64, T at least the longest; None where steps have to do it.
+        """Construct whole tours, [B, S, T] int64, T at least the longest; None: use steps instead.
 
         Args:
             by_steps: Constructs the same step by step.
@@ -98,7 +98,7 @@ class PersistentRollout:
 def _program(
     policy: Policy, cache: Cache, inputs: Inputs, temperature: float
 ) -> tuple[object, ...]:
-    """What the compiler makes a program of its own for."""
+    """The constants for which the compiler makes a separate program."""
     decoder = policy.decoder
     tile = triton.next_power_of_2(inputs.valid.shape[1])
     sizes = (decoder.num_heads, decoder.head_dim, tile)
@@ -214,7 +214,7 @@ def in_words(flags: Tensor, num_words: int) -> Tensor:
 
 
 def precision_of(cache: Cache) -> str:
-    """How products are computed: as those of the cache were."""
+    """Return the precision of products: that of the cache."""
     if cache.key.dtype == torch.bfloat16:
         return "bf16"
     return "tf32" if uses_tf32() else "ieee"

@@ -14,7 +14,7 @@ from vrpcore.learn.policy.policy import Policy
 
 
 class Tables(NamedTuple):
-    """What the scores of all steps of a solve are made of.
+    """Inputs of the scores of all steps of a solve.
 
     Attributes:
         lookup: From `build_lookup`.

@@ -15,7 +15,7 @@ _ONE_RECORDING = threading.Lock()  # PyTorch can make one at a time in a process
 
 
 class Fixed(NamedTuple):
-    """What the steps of a construction read and do not change.
+    """Inputs that the steps of a construction read and do not change.
 
     Attributes:
         cache: Of the instances.
@@ -31,7 +31,7 @@ class Fixed(NamedTuple):
 
 
 class GraphPool:
-    """Where the graphs of a device are recorded: one stream, one pool of memory.
+    """The stream and the memory pool in which a device's graphs are recorded.
 
     The stream is of high priority, because streams of that kind come from a pool of their
     own: no other thread's copies can land on it while it records. What graphs of one
@@ -118,7 +118,7 @@ def _tensors(parts: Any) -> Iterator[Tensor]:
 
 
 def _cloned(parts: Any) -> Any:
-    """The same tuples with tensors of their own."""
+    """Copy the tuples with tensors of their own."""
     if isinstance(parts, Tensor):
         return parts.clone() if parts.numel() else parts
     return type(parts)(*map(_cloned, parts))

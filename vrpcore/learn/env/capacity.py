@@ -10,7 +10,7 @@ from vrpcore.learn.env.inputs import Inputs
 
 
 class Loads(NamedTuple):
-    """What the steps read and do not change.
+    """Inputs that the steps read and do not change.
 
     Attributes:
         demand: [B, M] float32.
@@ -24,7 +24,7 @@ class Loads(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where S constructions of each of B instances stand: fixed shapes, nothing that grows.
+    """The state of S constructions of each of B instances: fixed shapes, nothing that grows.
 
     One tensor is what is still open, what it needs, and the tour.
 
@@ -100,11 +100,11 @@ class Capacity(nn.Module):
         return self.fits(state) & ~(stays.unsqueeze(2) & is_depot)
 
     def outlook(self, fixed: Loads, state: State) -> Outlook:
-        """Where each vehicle may go: `mask`."""
+        """Permitted moves of each vehicle: `mask`."""
         return Outlook(self.mask(state), fixed.none, fixed.none, fixed.none)
 
     def loose(self, fixed: Loads, state: State) -> Outlook:
-        """Where each vehicle may go by its load: `fits`."""
+        """Moves of each vehicle that its load permits: `fits`."""
         return Outlook(self.fits(state), fixed.none, fixed.none, fixed.none)
 
     def context(self, fixed: Loads, state: State) -> Tensor:

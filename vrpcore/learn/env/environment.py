@@ -1,4 +1,4 @@
-"""What a construction acts in: what the environments of plain instances and variants share."""
+"""Base of the environments of plain instances and of variants."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ STAMP_STEP = 4.0
 
 
 class Outlook(NamedTuple):
-    """What the next nodes are like; of plain instances the mask only, the rest is empty.
+    """Features of the next nodes; of plain instances the mask only, the rest is empty.
 
     Attributes:
         mask: [B, S, M] bool, True = may be chosen; at least one of each row is.
@@ -65,10 +65,10 @@ class Environment(Protocol):
         """The state of S constructions whose first customers are [B, S] nodes; 0: to be chosen."""
 
     def outlook(self, fixed: Any, state: Any) -> Outlook:
-        """Where each vehicle may go, and what that means."""
+        """Permitted moves of each vehicle, and their consequences."""
 
     def loose(self, fixed: Any, state: Any) -> Outlook:
-        """Where each vehicle may go, perhaps with what the tables of `lookup` forbid."""
+        """Permitted moves of each vehicle, perhaps with some that the tables of `lookup` forbid."""
 
     def context(self, fixed: Any, state: Any) -> Tensor:
         """Numbers that the policy reads of each vehicle, [B, S, V]."""
@@ -99,7 +99,7 @@ class Environment(Protocol):
 
 
 def rooms(remaining: Tensor, open_demand: Tensor, capacity: Tensor) -> Tensor:
-    """What may still be loaded, and what may be left unused.
+    """Amounts that may still be loaded, and that may be left unused.
 
     Args:
         remaining: [B, ...] float32, what each vehicle can still load.

@@ -11,7 +11,7 @@ from vrpcore.learn.env.transfer import send, tensors_on
 
 
 class Inputs(NamedTuple):
-    """What the policy reads, on its device; see `Batch`. Distances are not among it.
+    """Inputs of the policy, on its device; see `Batch`. Distances are not among them.
 
     Of plain instances, the columns from `pickup` on are empty.
 
@@ -49,7 +49,7 @@ class Inputs(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether the columns of constraints are empty."""
+        """Return whether the columns of constraints are empty."""
         return len(self.num_depots) == 0
 
     @property

@@ -10,7 +10,7 @@ from vrpcore.learn.env.inputs import Inputs
 
 
 class Legs(NamedTuple):
-    """What lies between nodes: the same in every step of a solve.
+    """Distances and durations between nodes, the same in every step of a solve.
 
     Attributes:
         away: [B*M, M] float32, the leg from row to column.

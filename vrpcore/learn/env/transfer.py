@@ -1,4 +1,4 @@
-"""To the device and back: arrays there, answers here."""
+"""Copies of arrays to the device, and of answers back."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -22,7 +22,7 @@ from vrpcore.learn.env.vehicle import (
 
 
 class Ground(NamedTuple):
-    """What the steps read and do not change.
+    """Inputs that the steps read and do not change.
 
     Attributes:
         inputs: The B instances.
@@ -42,7 +42,7 @@ class Ground(NamedTuple):
 
 
 class State(NamedTuple):
-    """Where S constructions of each of B instances stand: the fields of `Vehicle`, and the tours.
+    """The state of S constructions of each of B instances: the fields of `Vehicle`, and the tours.
 
     Flat, because PyTorch's converter to ONNX knows no tuples in what a loop carries on.
 

@@ -18,7 +18,7 @@ from vrpcore.learn.env.legs import Legs, rows_of
 
 
 class Vehicle(NamedTuple):
-    """Where S constructions of each of B instances stand.
+    """The state of the vehicles of S constructions of each of B instances.
 
     Attributes:
         last: [B, S] int64, the node where the vehicle is.
@@ -44,7 +44,7 @@ class Vehicle(NamedTuple):
 
 
 def servable_from(inputs: Inputs, legs: Legs) -> Tensor:
-    """Whom an empty vehicle can serve, from each depot.
+    """Customers that an empty vehicle can serve, from each depot.
 
     Pickups count even where a route with only pickups is not allowed.
 
@@ -141,7 +141,7 @@ def advance(inputs: Inputs, legs: Legs, vehicle: Vehicle, choice: Tensor) -> Veh
 
 
 class Ways(NamedTuple):
-    """What going to each node means for a vehicle, its load aside.
+    """Consequences of going to each node for a vehicle, its load aside.
 
     Attributes:
         in_time: [B, S, M] bool: no window, closing time or limit is missed, the leg back included.
@@ -190,7 +190,7 @@ def look_ahead(
     is_open: Tensor,
     far: float = FAR,
 ) -> Outlook:
-    """Where each vehicle may go, and what that means.
+    """Compute the permitted moves of each vehicle and their consequences.
 
     A customer is allowed if no load, time or length gets beyond its limit. A depot is allowed
     behind a customer and where no customer is allowed, if a customer that is left can be
@@ -234,7 +234,7 @@ def fits(inputs: Inputs, vehicle: Vehicle) -> Tensor:
 
 
 def vehicle_numbers(inputs: Inputs, vehicle: Vehicle, far: float = FAR) -> Tensor:
-    """What the policy sees of a vehicle, in the order of `VARIANTS.vehicle`.
+    """Features of a vehicle, in the order of `VARIANTS.vehicle`.
 
     Returns:
         [B, S, K] float32, each 0 to 1; 0 where a batch has no such limit.

@@ -57,7 +57,7 @@ def load_checkpoint(path: Path) -> dict[str, Any]:
 
 
 def _what_else(names: Collection[str]) -> str:
-    """What an archive with files of these names is, if it is no checkpoint, and what to do."""
+    """Guess what an archive is that is no checkpoint, by its file names, and advise."""
     if "constants.pkl" in names:
         return "a TorchScript file; give the checkpoint (.pt) that it came from"
     if "data.pkl" not in names:
@@ -69,7 +69,7 @@ def _what_else(names: Collection[str]) -> str:
 
 
 def without_training(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What a checkpoint says of its policy; a run cannot be resumed from it."""
+    """The part of a checkpoint that describes its policy; a run cannot be resumed from it."""
     return {key: content[key] for key in _POLICY_KEYS}
 
 

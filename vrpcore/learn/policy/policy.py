@@ -130,7 +130,7 @@ class Policy(nn.Module):
         return result
 
     def apart(self, inputs: Inputs, distance: Tensor) -> Tensor:
-        """How long one has to wait between two nodes, in whichever order one visits them.
+        """Waiting time between two nodes, in whichever order one visits them.
 
         Args:
             inputs: B instances.
@@ -212,7 +212,7 @@ def size_scale(valid: Tensor, like: Tensor) -> Tensor:
 
 
 def fleet_features(demand: Tensor, capacity: Tensor) -> Tensor:
-    """How tightly the loads have to be packed, which no average over nodes can tell.
+    """Tightness of the loads, which no average over nodes can tell.
 
     Args:
         demand: [B, M] float32, whole numbers, whose sum is exact up to 2^24.

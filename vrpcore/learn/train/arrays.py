@@ -101,7 +101,7 @@ class VariantArrays(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What the gradient needs of each choice, of b instances.
+    """Values of each choice that the gradient needs, of b instances.
 
     Attributes:
         choice: [b, S, T] int64.
@@ -121,7 +121,7 @@ class Record(NamedTuple):
 
 
 class StepShape(NamedTuple):
-    """How large the instances and the decoder are, and how many rooms and ways it knows."""
+    """Sizes of the instances and the decoder, with the number of rooms and ways it knows."""
 
     num_nodes: int
     num_heads: int
@@ -131,7 +131,7 @@ class StepShape(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """All that the compiled step reads and writes; `scratch` belongs to one thread."""
+    """All arrays that the compiled step reads and writes; `scratch` belongs to one thread."""
 
     problem: Loads | VariantArrays
     tables: Arrays
@@ -190,7 +190,7 @@ def padded(count: int) -> int:
 
 
 def _scratch(shape: StepShape) -> list[Tensor]:
-    """From `node` to `held` in `Memory` of native/training/memory.hpp."""
+    """The arrays from `node` to `held` in `Memory` of native/training/memory.hpp."""
     num_nodes, heads, features, _, num_ways = shape
     count, entries = padded(num_nodes), num_nodes * STEPS
     return [

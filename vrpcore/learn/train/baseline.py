@@ -31,7 +31,7 @@ class Baseline:
         """Is called after each validation with the policy that learns and fixed sets."""
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint must keep."""
+        """The state for a checkpoint."""
         return {}
 
     def load(self, state: Mapping[str, Any]) -> None:

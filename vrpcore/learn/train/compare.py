@@ -1,4 +1,4 @@
-"""How sampled tours are compared, and what each one's log-likelihood counts in the gradient."""
+"""Comparison of sampled tours, and the weight of each tour's log-likelihood in the gradient."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -33,7 +33,7 @@ IMPROVED_WEIGHT = 0.25
 
 
 class Comparison(NamedTuple):
-    """How the tours of one instance are compared with each other, or with what was expected.
+    """A comparison of an instance's tours with each other, or with an expected cost.
 
     Comparing starts of one instance with each other needs no critic, and a hard
     instance cannot drown out an easy one. As only the best start is what a solver
@@ -64,11 +64,11 @@ class Comparison(NamedTuple):
     improve: Improve | None = None
 
     def rows(self, rows: slice) -> "Comparison":
-        """The same for some of the instances."""
+        """Select some of the instances."""
         return self if self.expected is None else self._replace(expected=self.expected[rows])
 
     def advantage(self, cost: Float64) -> Float64:
-        """How much better each tour is than what was expected of it.
+        """How much better each tour is than expected.
 
         Of pairs, what each would count if all were equally likely.
 
@@ -96,7 +96,7 @@ class Comparison(NamedTuple):
         return gain / cost.mean(axis=1, keepdims=True) if self.relative else gain
 
     def weight(self, advantage: Float64, cost: Float64, likelihood: Tensor) -> Tensor:
-        """What each tour's log-likelihood counts, before scaling.
+        """The weight of each tour's log-likelihood, before scaling.
 
         Args:
             advantage: [B, S] float64, of `advantage`.
@@ -111,12 +111,12 @@ class Comparison(NamedTuple):
         return torch.from_numpy(advantage)
 
     def preference(self, cost: Tensor, likelihood: Tensor) -> Tensor:
-        """What each tour's log-likelihood counts among pairs; see the function of this name."""
+        """The weight of each tour's log-likelihood among pairs; see the function of this name."""
         return preference(cost, likelihood, self.improve is not None, self.leader)
 
 
 def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
-    """What the configuration asks for; `expected` as `Comparison` has it."""
+    """Build the configured comparison; `expected` as `Comparison` has it."""
     train = config.train
     return Comparison(
         expected,
@@ -130,7 +130,7 @@ def build_comparison(config: Config, expected: Float64 | None) -> Comparison:
 def preference(
     cost: Tensor, likelihood: Tensor, improved: bool = False, leader: float = 1.0
 ) -> Tensor:
-    """What each tour's log-likelihood counts in the gradient of preference optimisation.
+    """Weights of the tours' log-likelihoods in the gradient of preference optimisation.
 
     Its loss is the sum of -log sigmoid(`SHARPNESS` * (l - m)) over all pairs of tours of an
     instance, where l is the log-likelihood of the cheaper one and m that of the other; what is
@@ -233,7 +233,7 @@ class Compared:
         return costs_in_blocks(tours, lambda part: batch.take(part).costs(tours[part]))
 
     def _improved(self, rows: slice, which: int) -> NDArray[Any]:
-        """Of some rows, what `_improve` found, once it has."""
+        """Wait for `_improve` and return its tours of some rows."""
         met = [
             (part.start, found)
             for part, found in self._found
@@ -254,7 +254,7 @@ def _improve(
 
 
 class Weights:
-    """What the log-likelihoods of a batch's tours count, on the device; see `Weigh`.
+    """Weights of the log-likelihoods of a batch's tours, on the device; see `Weigh`.
 
     The host computes costs while the device is at work; one number for each tour goes back.
 

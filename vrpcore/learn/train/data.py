@@ -139,7 +139,7 @@ def _stream(config: Config, number: int) -> int:
 def step_generators(
     stream: tuple[int, int, int], rank: int
 ) -> tuple[np.random.Generator, np.random.Generator]:
-    """What all processes draw from alike, and a process's own; one generator for the first.
+    """Make the generator shared by all processes and the process's own; one for the first.
 
     Args:
         stream: Seed, kind of data, number of the batch.
@@ -272,7 +272,7 @@ def _labelled_batch(
 
 
 def batch_size(train: TrainConfig, size: int) -> int:
-    """How many instances of a size make a batch."""
+    """Return the number of instances of a size in a batch."""
     if train.batch_at_size is None:
         return train.batch_size
     return max(1, round(train.batch_size * train.batch_at_size / size))

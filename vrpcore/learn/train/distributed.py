@@ -15,7 +15,7 @@ from vrpcore.threads import num_cores
 
 
 def num_restarts() -> int:
-    """How often torchrun has started the processes again after one of them died."""
+    """Return how often torchrun has restarted the processes after one of them died."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
 
 
@@ -25,7 +25,7 @@ def own_cores() -> int:
 
 
 class Shared(NamedTuple):
-    """What all processes agree on after a step.
+    """Values that all processes agree on after a step.
 
     Attributes:
         stop: Whether any process was asked to stop.
@@ -97,7 +97,7 @@ class World:
         return (1.0 if equal else variance**0.5), int(sums[2])
 
     def largest(self, number: int) -> int:
-        """Of all processes."""
+        """Return the largest value of all processes."""
         if self.size == 1:
             return number
         found = torch.tensor(number)

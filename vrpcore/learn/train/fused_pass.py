@@ -87,7 +87,7 @@ class FusedPass:
 
 
 def fused_pass(policy: Policy) -> FusedPass | None:
-    """What chooses for a policy; None where there is no such launch."""
+    """Make the chooser for a policy; None where there is no such launch."""
     if not runs_triton(next(policy.parameters()).device):
         return None
     try:

@@ -82,7 +82,7 @@ def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations
 
 
 def _fit(routes: Sequence[Route], tour: Tour) -> bool:
-    """Whether routes can be written as a tour of this length: a depot and the stops of each."""
+    """Return whether routes fit a tour of this length: a depot and the stops of each."""
     return sum(1 + len(route.stops) for route in routes) <= len(tour)
 
 

@@ -116,7 +116,7 @@ def _as_kind(file: str, name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDArray[Any]]:
-    """Those arrays of an archive that have one of these names."""
+    """Open those arrays of an archive that have one of these names."""
     try:
         return load_arrays(file, _MAX_BYTES, names)
     except OSError as error:
@@ -126,7 +126,7 @@ def _open(file: str, names: Collection[str], advice: str = "") -> dict[str, NDAr
 
 
 def _has_own_arrays(file: str) -> bool:
-    """Whether it is an archive, damaged or not, and none of RL4CO's."""
+    """Return whether it is an archive, damaged or not, and none of RL4CO's."""
     if not zipfile.is_zipfile(file):
         return False
     try:

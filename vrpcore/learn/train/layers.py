@@ -34,7 +34,7 @@ class Shape(NamedTuple):
 
 
 def encode(policy: Policy, inputs: Inputs, step: Step, bf16: bool) -> Cache:
-    """As `policy.encode(inputs)`; gradients flow through.
+    """Compute `policy.encode(inputs)`; gradients flow through.
 
     Args:
         policy: On the CPU.
@@ -73,7 +73,7 @@ def pass_layers(nodes: Tensor, bias: Tensor, layers: nn.ModuleList, step: Step) 
 
 
 def _weights(layer: EncoderLayer) -> Iterator[Tensor]:
-    """As `Weights` of native/training/layer.hpp."""
+    """The weights as `Weights` of native/training/layer.hpp."""
     yield layer.attention.inward.weight
     yield layer.attention.outward.weight
     yield from layer.attention_norm.parameters()
@@ -82,7 +82,7 @@ def _weights(layer: EncoderLayer) -> Iterator[Tensor]:
 
 
 def _parts(shape: Shape, step: Step) -> list[tuple[slice, list[Tensor]]]:
-    """Which instances each thread works on, and what it works in."""
+    """Divide instances among threads, and give each its scratch memory."""
     parts = []
     for rows in step.shares(shape.batch_size):
         count = (rows.stop - rows.start) * shape.num_nodes
@@ -93,7 +93,7 @@ def _parts(shape: Shape, step: Step) -> list[tuple[slice, list[Tensor]]]:
 
 
 def _record(shape: Shape) -> list[Tensor]:
-    """What a layer's gradient needs: heads to last_scale of `Layer` (native/training/layer.hpp)."""
+    """Values for a layer's gradient: heads to last_scale of `Layer` (native/training/layer.hpp)."""
     rows, width = shape.batch_size * shape.num_nodes, shape.features
     scores = shape.batch_size * shape.num_heads * shape.num_nodes * shape.stride
     sizes = (3 * rows * width, scores, rows * width, rows * width, rows, rows * shape.wide)

@@ -1,4 +1,4 @@
-"""How a batch becomes gradients: the loop on a CPU, two phases on an accelerator."""
+"""Gradients of a batch: the loop on a CPU, two phases on an accelerator."""
 
 from typing import Protocol
 
@@ -75,7 +75,7 @@ def build_learner(
 
 
 def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
-    """Whether the loop learns; errors of `build_learner`."""
+    """Return whether the loop learns; errors of `build_learner`."""
     on_cpu = next(policy.parameters()).device.type == "cpu"
     rollout = config.train.rollout
     if rollout == "loop" and (not on_cpu or compiled):

@@ -32,7 +32,7 @@ Factors = Callable[[slice, NDArray[np.int64], Tensor], Tensor]
 
 
 class Task(NamedTuple):
-    """What a step learns from.
+    """The input of a step.
 
     Attributes:
         inputs: The instances.

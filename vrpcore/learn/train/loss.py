@@ -1,4 +1,4 @@
-"""From weighted tours to gradients, in chunks that fit the memory."""
+"""Gradients of weighted tours, in chunks that fit the memory."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ CHUNK_ELEMENTS_CUDA = 256 * 1024 * 1024
 
 
 class StepResult(NamedTuple):
-    """What a step has to report.
+    """The report of a step.
 
     Attributes:
         loss: The loss.
@@ -39,7 +39,7 @@ class StepResult(NamedTuple):
 
 
 def joined(results: Sequence[StepResult], shares: Sequence[float] | None = None) -> StepResult:
-    """Of several batches or steps: mean loss, cost and norm, all bytes.
+    """Join the reports of several batches or steps: mean loss, cost and norm, all bytes.
 
     Args:
         results: Of each.
@@ -114,10 +114,10 @@ def num_choices(tours: Tensor, depots: Tensor) -> int:
 
 
 class Weigh(Protocol):
-    """What log-likelihoods count in the gradient."""
+    """Weights of log-likelihoods in the gradient."""
 
     def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:
-        """Of some instances' tours, [b, S] float32, but for the scale.
+        """Weights of some instances' tours, [b, S] float32, before scaling.
 
         Args:
             rows: Which instances; they come in order, each once.
@@ -125,7 +125,7 @@ class Weigh(Protocol):
         """
 
     def scale(self) -> float:
-        """What all weights are to be multiplied by; asked for behind the last of them."""
+        """The factor for all weights; read it after the last of them."""
 
 
 class Even(NamedTuple):
@@ -147,7 +147,7 @@ class Even(NamedTuple):
 
 
 def chunk_rows(numbers_each: int, tours: Tensor, num_nodes: int) -> int:
-    """How many instances' tours the decoder takes at a time.
+    """Return the number of instances whose tours the decoder takes at a time.
 
     Args:
         numbers_each: How many numbers are kept for each choice and node: with attention weights

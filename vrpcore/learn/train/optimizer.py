@@ -55,11 +55,11 @@ class Optimizer:
         self._muon.zero_grad(set_to_none=True)
 
     def state_dict(self) -> dict[str, Any]:
-        """For a checkpoint."""
+        """Return the state for a checkpoint."""
         return {"adamw": self._adamw.state_dict(), "muon": self._muon.state_dict()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """From a checkpoint; the weight decay stays as it is."""
+        """Load the state of a checkpoint; the weight decay stays as it is."""
         for part, name in ((self._adamw, "adamw"), (self._muon, "muon")):
             own = [group["weight_decay"] for group in part.param_groups]
             part.load_state_dict(state[name])
@@ -153,7 +153,7 @@ def _is_wide(matrix: Tensor) -> bool:
 
 
 def _step_size(matrix: Tensor, rate: float) -> float:
-    """For the root mean square of AdamW's steps, which is about 0.2 of the rate."""
+    """Scale to the root mean square of AdamW's steps, which is about 0.2 of the rate."""
     return 0.2 * math.sqrt(max(matrix.shape)) * rate
 
 

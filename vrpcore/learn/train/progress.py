@@ -1,4 +1,4 @@
-"""What a run says while it goes on, and when it ends."""
+"""Messages of a run while it goes on, and when it ends."""
 
 import math
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Progress(NamedTuple):
-    """What a progress bar shows.
+    """The content of a progress bar.
 
     Attributes:
         share: Of the run, 0 to 1.
@@ -30,7 +30,7 @@ class Progress(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run ended.
+    """The end of a run.
 
     Attributes:
         finished: False where it was asked to stop early.

@@ -15,7 +15,7 @@ from vrpcore.learn.train.labels import Labels
 
 
 class Recipe(NamedTuple):
-    """How random instances are drawn.
+    """Parameters for drawing random instances.
 
     Attributes:
         name: Of a set of them.
@@ -31,7 +31,7 @@ class Recipe(NamedTuple):
 
 
 def recipes(problem: ProblemConfig, size: int) -> list[Recipe]:
-    """What is configured for a size: each distribution, as often as it is named, by each rule."""
+    """List the configured recipes of a size: each distribution, as often as named, by each rule."""
     given, rules = problem.distribution, problem.capacity
     places = [given] if isinstance(given, str) else given
     if not isinstance(rules, list):

@@ -19,7 +19,7 @@ from vrpcore.plot.training import draw_training
 
 
 class RunFolder:
-    """Where a run writes.
+    """The folder of a run.
 
     Args:
         path: The folder; `claim` makes it.
@@ -110,7 +110,7 @@ class RunFolder:
             self._claim = None
 
     def _tell(self, what: Callable[[Tracker], None]) -> None:
-        """Tells all trackers something; one that fails is told no more, and the run goes on."""
+        """Report to all trackers; drop one that fails, and go on."""
         for tracker in list(self._trackers):
             try:
                 what(tracker)

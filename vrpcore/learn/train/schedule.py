@@ -6,7 +6,7 @@ from vrpcore.config.sections import TrainConfig
 
 
 def run_progress(train: TrainConfig, step: int, seconds: float) -> float:
-    """How much of the run is over, 0 to 1: by steps, or by the clock where that is ahead."""
+    """The share of the run that is over, 0 to 1: by steps, or by the clock where that is ahead."""
     progress = step / train.steps
     if train.time_limit_s is not None:
         progress = max(progress, seconds / train.time_limit_s)

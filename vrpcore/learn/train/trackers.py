@@ -1,4 +1,4 @@
-"""Where a run's numbers and pictures go in addition to its folder."""
+"""Services that take a run's numbers and pictures, in addition to its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PROJECT = "vrp"
 
 
 class Tracker(Protocol):
-    """What every service takes."""
+    """The interface of a service."""
 
     def log(self, numbers: Mapping[str, float], step: int) -> None:
         """Takes numbers of a step."""

@@ -253,7 +253,7 @@ class Trainer:
         return joined(results), sum(len(part.coords) for part in parts)
 
     def _attempt(self, parts: list[TrainBatch]) -> list[StepResult] | str:
-        """What the batches of a step gave; where memory ran out, PyTorch's words."""
+        """Compute the batches of a step; where memory runs out, return PyTorch's message."""
         try:
             return [self._gather(part, number) for number, part in enumerate(parts)]
         except RuntimeError as error:

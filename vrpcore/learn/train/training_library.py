@@ -77,7 +77,7 @@ class _Memory(ctypes.Structure):
 
 
 def is_built() -> bool:
-    """Whether the compiled step is part of this installation and can be loaded."""
+    """Return whether the compiled step is installed and can be loaded."""
     try:
         load_library(library_file())
     except MissingLibraryError:
@@ -110,7 +110,7 @@ def load_library(path: Path) -> ctypes.CDLL:
 
 
 class MuonRates(NamedTuple):
-    """How Muon moves a matrix.
+    """Rates by which Muon moves a matrix.
 
     Attributes:
         momentum: Share of the moving average that stays.

@@ -111,7 +111,7 @@ class TwoPhaseLearner:
         return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs.columns, tours))
 
     def _way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogLikelihood, int]:
-        """What computes likelihoods, and for how many instances at a time."""
+        """Choose the computation of likelihoods, and the number of instances at a time."""
         likelihood: LogLikelihood = log_likelihood
         numbers_each = self.policy.decoder.num_heads
         if self.fused is not None:

@@ -72,7 +72,7 @@ def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
 
 
 def validation_figure(line: Mapping[str, float]) -> float:
-    """What decides which weights are better.
+    """The figure that decides which weights are better.
 
     The mean gap where each set has one; else the geometric mean of costs, or of 1 + gap of a set
     that has one: ten percent count the same in each set.
@@ -153,7 +153,7 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[n
 
 
 def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
-    """How many instances are decoded at once."""
+    """Return the number of instances to decode at once."""
     on_cuda = next(policy.parameters()).is_cuda
     budget = _CHUNK_ELEMENTS_CUDA if on_cuda else _CHUNK_ELEMENTS_CPU
     return max(1, budget // (num_nodes * num_nodes * num_starts))
