@@ -27,7 +27,7 @@ Cell = str | Number | Sequence[Number] | Mapping[str, Any] | None
 
 _BLOCK = re.compile(r"<!-- (record|headlines): ([^\n>]+) -->\n(.*?)<!-- end -->\n", re.DOTALL)
 _OPENED = re.compile(r"^<!-- (?:record|headlines): ", re.MULTILINE)
-_HEADLINE = ("claim", "figure", "goal or rival", "machine", "command")
+_HEADLINE = ("claim", "figure", "goal or rival", "machine")
 
 
 class Column(NamedTuple):
@@ -45,14 +45,12 @@ class Headline(NamedTuple):
         figure: The result.
         goal: What it is compared with; may be empty.
         machine: Where the figure is from another machine than the rest of the record.
-        command: Where it is from another command.
     """
 
     claim: str
     figure: str
     goal: str = ""
     machine: str = ""
-    command: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,9 +155,9 @@ def table(record: Record) -> str:
 
 
 def headlines(records: Iterable[Record]) -> str:
-    """Render the headlines of records as one table, each with machine and command."""
+    """Render the headlines of records as one table, each with its machine."""
     rows = [
-        [*each[:3], each.machine or record.machine, f"`{each.command or record.command}`"]
+        [*each[:3], each.machine or record.machine]
         for record in records
         for each in record.headlines
     ]

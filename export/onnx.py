@@ -71,7 +71,7 @@ def write_model(model: Any, path: Path) -> None:
 def _convert(source: Source) -> bytes:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # This way of converting is deprecated, but it is the one that starts from the
-        # scripted program; see docs/log.md.
+        # scripted program; see docs/decisions.md.
         warnings.simplefilter("ignore")
         # Frozen: the converter loses parameters of a list of layers otherwise.
         scripted = torch.jit.freeze(script_rollout(source.policy))

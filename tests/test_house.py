@@ -144,6 +144,14 @@ def test_no_folder_is_larger_than_its_budget():
     ] == []
 
 
+def test_the_pages_have_no_more_words_than_their_budget():
+    text = (ROOT / "docs/house.md").read_text(encoding="utf-8")
+    most = float(re.findall(r"have at most ([\d.]+) thousand words", text)[0])
+    pages = [ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")]
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in pages)
+    assert words <= round(most * 1000), "take out as much as you add, or say in the commit why not"
+
+
 def test_the_tree_names_every_folder_and_no_other():
     tree = (ROOT / "docs/house.md").read_text().split("```")[1]
     named, path = set(), []

@@ -40,8 +40,8 @@ def hook():
         ("![a](../docs/examples/oil.svg)", "examples/README.md", "![a](oil.svg)"),
         ("[`a`](../vrpcore/api.py)", "docs/house.md", "`a`"),
         ("[a](table.ipynb)", "docs/notebooks/README.md", "[a](table.md)"),
-        ("[a](#x) [b](https://x.org)", "docs/log.md", "[a](#x) [b](https://x.org)"),
-        (r"`[a](b.md)` `a\|b`", "docs/log.md", "`[a](b.md)` `a|b`"),
+        ("[a](#x) [b](https://x.org)", "docs/decisions.md", "[a](#x) [b](https://x.org)"),
+        (r"`[a](b.md)` `a\|b`", "docs/decisions.md", "`[a](b.md)` `a|b`"),
         ('<img src="docs/routes.svg" alt="a">', "README.md", '<img src="routes.svg" alt="a">'),
     ],
 )

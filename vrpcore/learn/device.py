@@ -26,7 +26,7 @@ CompileChoice = Literal["auto"] | bool
 # then be one too many: the compiled step has to count vehicles as the host does.
 COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
 # Of a training step. With fewer, waking the other threads takes longer than they save
-# (docs/log.md).
+# (docs/decisions.md).
 _FEW_ROWS = 3000
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
@@ -126,7 +126,7 @@ def has_bfloat16(device: torch.device) -> bool:
     ONEDNN_MAX_CPU_ISA may forbid what the processor could do. Without instructions
     they run at a twentieth of float32's rate, or less. Intel's processors with float16
     (Sapphire Rapids and later) are fast only in AMX, which virtual machines may hide;
-    their AVX-512 multiplies bfloat16 at half of float32's rate (docs/log.md).
+    their AVX-512 multiplies bfloat16 at half of float32's rate (docs/decisions.md).
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))

@@ -24,7 +24,7 @@ MOST_RUNS = 4
 # Of each child, per stop, and its first temperature.
 CHILD_ITERATIONS = 25
 CHILD_WARMEST = 0.3
-# Beyond this many stops one run is better than anything behind it (docs/log.md).
+# Beyond this many stops one run is better than anything behind it (docs/decisions.md).
 MOST_STOPS = 500
 # Without a time limit, from this many stops on, this many children are in progress at once.
 WIDE = 100

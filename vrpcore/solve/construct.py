@@ -19,7 +19,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 # Beyond this many customers attention over all pairs stops being cheap on a host.
 MAX_POLICY_CUSTOMERS = 1000
-# A search gains nothing from the policy up to this many customers (docs/log.md).
+# A search gains nothing from the policy up to this many customers (docs/decisions.md).
 SEARCHED_ALONE = 30
 # Nor where it is to take less than so many times what the policy takes.
 _SEARCH_SHARE = 3.0
@@ -204,7 +204,7 @@ def num_rollouts(num_customers: int, options: SolveOptions) -> int:
     """Constructions of one symmetric copy of an instance.
 
     By default all first customers up to 50, then fewer, where each costs more; 16 where a
-    search follows, which gains nothing from more of them (docs/log.md).
+    search follows, which gains nothing from more of them (docs/decisions.md).
     """
     if options.decode == "greedy":
         return 1

@@ -11,7 +11,7 @@ from vrpcore.learn.device import has_bfloat16
 from vrpcore.learn.policy.policy import Policy
 from vrpcore.learn.train import training_library
 
-# A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/log.md).
+# A matrix's step against the learning rate; of 1, 4 and 10 the best (docs/decisions.md).
 _MATRIX_RATE = 4.0
 # Jordan's quintic: five times x -> a x + b x^3 + c x^5 brings singular values near 1.
 _FIRST, _THIRD, _FIFTH = 3.4445, -4.7750, 2.0315
