@@ -27,15 +27,15 @@ export class ServerError extends Error {
  * @param {string} body Instances, as they were written.
  * @param {{improve: string, timeLimit: string, more: object, key: string, signal: AbortSignal}} options
  *   `more` of the query.
- * @returns {Promise<{document: object, inKind: {name: string, type: string, text: string}|null}>}
- *   A `vrp-solutions/1` document, and the answer in the form of what was asked.
+ * @returns {Promise<{document: object, inKind: {name: string, type: string, text: string}|null, views: object[]}>}
+ *   A `vrp-solutions/1` document, the answer in the form of what was asked, and of each its timeline and texts.
  * @throws {ServerError}
  */
 export async function solve(body, { improve, timeLimit, more, key, signal }) {
   const query = { improve, both: 'true', ...(timeLimit ? { time_limit: timeLimit } : {}), ...more };
-  const { solutions, in_kind: inKind } = await post('v1/solve', query, body, { key, signal });
+  const { solutions, in_kind: inKind, views } = await post('v1/solve', query, body, { key, signal });
   if (!Array.isArray(solutions?.solutions)) throw new ServerError('server', UNREADABLE);
-  return { document: solutions, inKind: inKind ?? null };
+  return { document: solutions, inKind: inKind ?? null, views };
 }
 
 /**

@@ -88,11 +88,11 @@ function pick(index) {
   if (answer) {
     const solution = answer.solutions[index];
     const item = answer.items[index] ?? null;
-    shown.show({ name: solution.name, position: index, solution, item, inKind: answer.inKind[index] });
+    shown.show({ name: solution.name, position: index, solution, item, inKind: answer.inKind[index], sent: answer.views[index] });
     return;
   }
   const item = itemsOf(sources.all)[index];
-  if (item) shown.show({ name: item.name, position: index, solution: null, item, inKind: null });
+  if (item) shown.show({ name: item.name, position: index, solution: null, item, inKind: null, sent: null });
 }
 
 function showLevel(level) {
@@ -107,8 +107,7 @@ function summaryOf(answer) {
   if (answer.partial) parts.push(`${answer.partial} not all served`);
   if (answer.cost !== null) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
   parts.push(seconds(answer.seconds), `improve ${answer.level}`);
-  const model = answer.document.model?.name;
-  if (typeof model === 'string') parts.push(`model ${model}`);
+  if (typeof answer.model === 'string') parts.push(`model ${answer.model}`);
   return parts.join(' · ');
 }
 
@@ -178,8 +177,8 @@ async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
 }
 
 /** Whether the server has found an instance invalid, not just too large to be shown. */
-function isInvalid({ preview, problem, code }) {
-  return preview && !problem && code !== 'TOO_LARGE';
+function isInvalid({ problem, code }) {
+  return !problem && code !== 'TOO_LARGE';
 }
 
 /** What the server has read already, it need not refuse again. */

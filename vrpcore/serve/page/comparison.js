@@ -4,8 +4,6 @@ import { LEVELS } from './answer.js';
 import { byId, cell, element, startTable } from './element.js';
 import { cost, percent, seconds } from './numbers.js';
 
-const ORDER = ['none', 'fast', 'deep'];
-
 /**
  * Shows the table where there are two answers or more.
  * @param {Map<string, object>} answers By level.
@@ -15,11 +13,9 @@ const ORDER = ['none', 'fast', 'deep'];
 export function showComparison(answers, shown, onShow) {
   byId('comparison').hidden = answers.size < 2;
   const body = startTable(byId('comparison-table'), 'Cost and time of each level', [
-    { title: 'Improve' }, { title: 'Cost', number: true }, { title: 'Above best', number: true },
-    { title: 'Time', number: true }, { title: 'Routes', number: true }, { title: 'Solved', number: true },
-    { title: 'Not served', number: true }, { title: 'Map' },
+    'Improve', '#Cost', '#Above best', '#Time', '#Routes', '#Solved', '#Not served', 'Map',
   ]);
-  const known = ORDER.filter((level) => answers.has(level)).map((level) => answers.get(level));
+  const known = Object.keys(LEVELS).filter((level) => answers.has(level)).map((level) => answers.get(level));
   // Costs are compared where as many are served: leaving stops out is cheaper.
   const most = Math.max(...known.map(({ solved }) => solved));
   const least = Math.min(...known.filter(({ solved }) => solved === most).map(({ missing }) => missing));

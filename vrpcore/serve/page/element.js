@@ -18,21 +18,16 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * A table with a head, for `textContent` in all cells.
+ * A table with a head.
  * @param {HTMLTableElement} table Emptied first.
  * @param {string} caption
- * @param {{title: string, number?: boolean}[]} columns
+ * @param {string[]} titles Of columns; one of numbers begins with #.
  * @returns {HTMLTableSectionElement} Its empty body.
  */
-export function startTable(table, caption, columns) {
-  const titles = columns.map(({ title, number }) =>
-    element('th', { scope: 'col', className: number ? 'number' : '' }, title));
+export function startTable(table, caption, titles) {
+  const heads = titles.map((title) => element('th', { scope: 'col', className: title.startsWith('#') ? 'number' : '' }, title.replace('#', '')));
   const body = element('tbody');
-  table.replaceChildren(
-    element('caption', { className: 'hidden' }, caption),
-    element('thead', {}, element('tr', {}, ...titles)),
-    body,
-  );
+  table.replaceChildren(element('caption', { className: 'hidden' }, caption), element('thead', {}, element('tr', {}, ...heads)), body);
   return body;
 }
 

@@ -96,8 +96,7 @@ export class SheetFields {
    * @param {import('./instances.js').Item} item
    */
   named(item) {
-    const { error, preview } = item;
-    return { ...item, error: this.#inFields(error), preview: { ...preview, notes: preview.notes.map((note) => this.#inFields(note)) } };
+    return { ...item, error: this.#inFields(item.error), notes: item.notes.map((note) => this.#inFields(note)) };
   }
 
   #inFields(message) {

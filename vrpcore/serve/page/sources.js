@@ -242,7 +242,7 @@ export class Sources {
 
 /** The item of a text that cannot be read at all. */
 function unread({ name }, { code, message }) {
-  return { name, problem: null, code, error: message, preview: { inKind: null, clock: null, notes: [] } };
+  return { name, problem: null, code, error: message, clock: null, notes: [] };
 }
 
 function stemOf(name) {
@@ -300,6 +300,6 @@ function described(sources) {
   const sized = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
   const parts = [`${count(items.length, 'instance')}${sized}`];
   if (bad) parts.push(items.length === 1 ? items[0].error.split('\n')[0] : `${bad} not understood`);
-  const notes = new Set(items.flatMap((item) => item.preview?.notes ?? [])); // each once, not of every instance
+  const notes = new Set(items.flatMap((item) => item.notes)); // each once, not of every instance
   return [parts.join(' · ').slice(0, MAX_NOTE), ...[...notes].slice(0, MAX_NOTES)].join('\n');
 }

@@ -1,9 +1,8 @@
 /** When each route's vehicle drives, waits, serves and rests: a row for each route, below the map. */
 
 import { byId, element, swatch } from './element.js';
-import { colourOf, onSchemeChange, shapeOf } from './palette.js';
 import { count } from './numbers.js';
-import { lateSpans, reloadsOf } from './times.js';
+import { routeColour, shapeOf } from './palette.js';
 
 const ROWS_AT_ONCE = 40;
 const BEYOND = 0.25; // of the time that is driven: how far off a window or a shift may widen the axis
@@ -21,7 +20,7 @@ const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 
 export class Timeline {
   /** @param {(route: number, node: number, pin: boolean) => void} onPoint */
   constructor(onPoint) {
-    Object.assign(this, { onPoint, scene: null, shown: 0, width: 0, rows: [], options: new Map() });
+    Object.assign(this, { onPoint, scene: null, shown: 0, width: 0, options: new Map() });
     this.part = byId('timeline');
     this.box = byId('timeline-box');
     this.list = byId('timeline-rows');
@@ -31,14 +30,8 @@ export class Timeline {
       this.shown += ROWS_AT_ONCE;
       this.#fill();
     });
-    const nothing = () => onPoint(-1, 0, false);
-    this.list.addEventListener('mouseover', (event) => this.#meant(event, false));
-    this.list.addEventListener('mouseleave', nothing);
-    this.list.addEventListener('focusin', (event) => this.#meant(event, false));
-    this.list.addEventListener('focusout', nothing);
-    this.list.addEventListener('click', (event) => this.#meant(event, true));
+    this.list.addEventListener('click', ({ target }) => this.options.get(nodeOf(target))?.focus({ preventScroll: true }));
     this.list.addEventListener('keydown', (event) => this.#key(event));
-    onSchemeChange(() => this.#colour());
     new ResizeObserver(() => {
       if (this.scene && Math.abs(this.box.clientWidth - this.width) > 1) this.#fill();
     }).observe(this.box);
@@ -57,16 +50,13 @@ export class Timeline {
     this.#fill();
   }
 
-  /** Marks what is pointed at; -1 and 0: nothing. */
-  mark(route, node) {
+  /** Selects the stop that is pointed at; 0: none. */
+  mark(node) {
     if (!this.scene) return;
-    this.list.querySelectorAll('.pointed').forEach((one) => one.classList.remove('pointed'));
     this.list.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
-    this.rows[route]?.classList.add('pointed');
     const option = this.options.get(node);
     this.said.textContent = option ? option.ariaLabel : '';
     if (!option) return;
-    for (const one of this.list.querySelectorAll(`[data-node="${node}"]`)) one.classList.add('pointed');
     option.setAttribute('aria-selected', 'true');
     this.#rove(option);
     this.#reveal(option);
@@ -74,9 +64,9 @@ export class Timeline {
 
   #fill() {
     const { scene, box } = this;
-    const focused = Number(document.activeElement?.closest('#timeline-rows [role=option]')?.dataset.node ?? 0);
+    const focused = this.list.contains(document.activeElement) ? nodeOf(document.activeElement) : 0;
     this.width = box.clientWidth;
-    const { clock } = scene.times;
+    const { clock } = scene;
     const known = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
     const dated = known.filter(({ stated }) => clock.holds(stated.return));
     const timed = dated.length ? dated : known;
@@ -89,9 +79,9 @@ export class Timeline {
     this.list.parentElement.style.setProperty('--track', `${track}px`);
     this.limits = limitsOf(scene, rows);
     this.track = track;
-    const ticks = scene.times.clock.ticks(...this.limits, Math.max(2, Math.floor(track / TICK_PX)));
+    const ticks = clock.ticks(...this.limits, Math.max(2, Math.floor(track / TICK_PX)));
     this.options.clear();
-    this.rows = [];
+    this.order = rows.filter(({ nodes }) => nodes.length).map(({ index }) => index);
     this.list.replaceChildren(...rows.map((route) => this.#row(route, ticks)));
     for (const axis of this.part.querySelectorAll('.axis')) {
       const whole = ticks.filter(({ at }) => {
@@ -104,7 +94,6 @@ export class Timeline {
     byId('axis-below').hidden = rows.length < 9;
     this.more.hidden = rows.length === timed.length;
     this.more.textContent = `Show more (${timed.length - rows.length} left)`;
-    this.#colour();
     const first = this.options.values().next().value;
     if (first) first.tabIndex = 0;
     this.options.get(focused)?.focus({ preventScroll: true });
@@ -116,31 +105,27 @@ export class Timeline {
   }
 
   #row(route, ticks) {
-    const { times } = this.scene;
-    const { index, stated, bars, nodes } = route;
+    const { clock } = this.scene;
+    const { index, stated, bars, nodes, shift: [open, close] } = route;
     const vehicle = typeof stated.vehicle === 'string' ? stated.vehicle : '';
     const who = element('span', { className: 'who', 'aria-hidden': 'true' }, swatch(shapeOf(route.type)),
       element('span', {}, element('b', {}, `Route ${index + 1}`), element('small', { title: vehicle }, vehicle)));
     const track = element('div', { className: 'track', role: 'presentation' });
     track.append(...ticks.map(({ at }) => placed(element('i', { className: 'grid' }), this.#share(at))));
-    const [open, close] = times.shift(stated);
     track.append(...[[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to)
       .map(([from, to]) => this.#span('closed', from, to)));
     track.append(...this.#windows(nodes));
     track.append(...bars.map((bar) => this.#bar(bar, nodes)));
-    track.append(...lateSpans(stated).map(([from, to]) => this.#span('late', from, to)));
     track.append(this.#end(stated.departure, stated.start), this.#end(stated.return, stated.end));
     track.append(...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
-    const clock = times.clock;
     const row = element('div', {
-      role: 'group', className: 'row',
+      role: 'group', className: 'row', 'data-route': index,
       'aria-label': [
         `Route ${index + 1}`, vehicle, `leaves ${clock.time(stated.departure)}`, ...this.scene.reloadWords(stated),
         `back ${clock.time(stated.return)}`, ...this.scene.lateWords(stated),
       ].filter(Boolean).join(', '),
     }, who, track);
-    row.dataset.route = index;
-    this.rows[index] = row;
+    row.style.setProperty('--route', routeColour(route.rank));
     return row;
   }
 
@@ -162,7 +147,7 @@ export class Timeline {
 
   /** Below the bars, in lanes. */
   #windows(nodes) {
-    const all = nodes.flatMap((node) => this.scene.times.visits[node - this.scene.first].windows.map((pair) => ({ node, pair })));
+    const all = nodes.flatMap((node) => this.scene.windowsOf(node).map((pair) => ({ node, pair })));
     const [low, high] = this.limits;
     const seen = all.filter(({ pair: [from, to] }) => from < high && to > low);
     const lanes = lanesOf(seen.map(({ pair }) => pair));
@@ -179,7 +164,7 @@ export class Timeline {
   #names({ nodes, bars, stated }) {
     const stops = bars.filter(({ kind }) => kind === 'service')
       .map(({ begin, stop }) => [begin, this.scene.briefly(this.scene.problem.ids[nodes[stop] - this.scene.first], CHARACTERS)]);
-    const reloads = reloadsOf(stated).map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
+    const reloads = stated.reloads.map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
     let free = -Infinity;
     return [...stops, ...reloads].sort(([one], [other]) => one - other).flatMap(([begin, text]) => {
       const at = this.#share(begin);
@@ -191,23 +176,15 @@ export class Timeline {
     });
   }
 
-  #option(node, stop, { index, nodes, stated, bars }) {
+  #option(node, stop, { index, nodes, stated, ends }) {
     const words = [`${this.scene.nameOf(node)}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
     const made = element('div', {
       role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
-      'aria-posinset': stop + 1, 'aria-setsize': nodes.length,
+      'aria-posinset': stop + 1, 'aria-setsize': nodes.length, 'data-node': node,
     });
     const from = this.#share(stated.arrivals[stop]);
-    const served = bars.find((bar) => bar.kind === 'service' && bar.stop === stop);
-    made.dataset.node = node;
     this.options.set(node, made);
-    return placed(made, from, this.#share(served.end) - from);
-  }
-
-  #colour() {
-    this.rows.forEach((row, index) => {
-      row.style.setProperty('--route', colourOf(this.scene.routes[index].rank));
-    });
+    return placed(made, from, this.#share(ends[stop]) - from);
   }
 
   #rove(option) {
@@ -225,17 +202,9 @@ export class Timeline {
     else if (own.right > frame.right) box.scrollLeft += own.right - frame.right + 24;
   }
 
-  #meant(event, pin) {
-    const row = event.target.closest('.row');
-    if (!row) return;
-    const node = Number(event.target.closest('[data-node]')?.dataset.node ?? 0);
-    this.onPoint(Number(row.dataset.route), node, pin);
-    if (pin && node) this.options.get(node).focus({ preventScroll: true });
-  }
-
   #key(event) {
     if (!KEYS.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
-    const node = Number(event.target.dataset.node ?? 0);
+    const node = nodeOf(event.target);
     if (!node) return;
     event.preventDefault();
     if (event.key === 'Escape') {
@@ -255,13 +224,17 @@ export class Timeline {
     const stop = scene.stopOf[node] - 1;
     const along = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: nodes.length - 1 }[key];
     if (along !== undefined) return nodes[Math.min(nodes.length - 1, Math.max(0, along))];
-    const order = Object.keys(this.rows).map(Number).filter((each) => scene.routes[each].nodes.length);
+    const { order } = this;
     const next = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
     const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, next))]];
     const now = scene.routes[index].stated.begins[stop];
     const away = other.stated.begins.map((begin) => Math.abs(begin - now));
     return other.nodes[away.indexOf(Math.min(...away))];
   }
+}
+
+function nodeOf(target) {
+  return Number(target.closest('[data-node]')?.dataset.node ?? 0);
 }
 
 function placed(made, left, width = null) {
@@ -271,15 +244,14 @@ function placed(made, left, width = null) {
 }
 
 /** The times that are shown: what is driven, and shifts and windows that are near. */
-function limitsOf({ times, first }, routes) {
+function limitsOf(scene, routes) {
   const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]);
   let low = driven.reduce((a, b) => Math.min(a, b), Infinity);
   let high = driven.reduce((a, b) => Math.max(a, b), -Infinity);
   const span = high - low || 1;
   const near = [low - BEYOND * span, high + BEYOND * span];
-  for (const { stated, nodes } of routes) {
-    const known = [times.shift(stated), ...nodes.flatMap((node) => times.visits[node - first].windows)].flat();
-    for (const time of known) {
+  for (const { shift, nodes } of routes) {
+    for (const time of [shift, ...nodes.flatMap((node) => scene.windowsOf(node))].flat()) {
       if (time >= near[0] && time <= near[1]) [low, high] = [Math.min(low, time), Math.max(high, time)];
     }
   }
