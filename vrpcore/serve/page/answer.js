@@ -24,19 +24,19 @@ export function hasRoutes({ status, cost, unserved }) {
  * @param {number} seconds Wall clock as seen from here.
  */
 export function joinAnswer(level, parts, items, seconds) {
-  const solutions = parts.flatMap(({ document }) => document.solutions.map(tidy));
+  const views = parts.flatMap(({ document, inKind = null, views: sent }, index) => {
+    const known = items[index].length === document.solutions.length ? items[index] : [];
+    return document.solutions.map((solution, row) => ({ solution: tidy(solution), item: known[row] ?? null, inKind, sent: sent?.[row] ?? null }));
+  });
+  const solutions = views.map(({ solution }) => solution);
   const document = parts.length === 1 ? parts[0].document : mergedDocument(parts);
-  const ofEach = (found) => parts.flatMap((part, index) => part.document.solutions.map((_, row, all) => found(part, index, row, all.length)));
   const answered = solutions.filter(({ cost }) => typeof cost === 'number');
   return {
     level,
     seconds,
-    solutions,
+    views,
     text: `${JSON.stringify(document)}\n`,
     model: document.model?.name,
-    items: ofEach((_, index, row, size) => (items[index].length === size ? items[index][row] : undefined)),
-    inKind: ofEach(({ inKind }) => inKind ?? null),
-    views: ofEach(({ views }, index, row) => views?.[row] ?? null),
     solved: solutions.filter(({ status }) => status === 'solved').length,
     partial: answered.filter(({ status }) => status !== 'solved').length,
     // Those who are out for their prize do not count.
@@ -52,8 +52,10 @@ function tidy(solution) {
     ...solution,
     name: String(solution?.name ?? ''),
     status: String(solution?.status ?? 'invalid'),
-    routes: listed(solution?.routes).filter((route) => Array.isArray(route?.customers)).map((route) => (
-      { ...route, reloads: listed(route.reloads).filter((each) => Number.isInteger(each?.after)), late: listed(route.late), breaks: listed(route.breaks) })),
+    routes: listed(solution?.routes).filter((route) => Array.isArray(route?.customers)).map((route) => ({
+      ...route, late: listed(route.late), breaks: listed(route.breaks),
+      reloads: listed(route.reloads).filter((each) => Number.isInteger(each?.after)),
+    })),
     warnings: listed(solution?.warnings),
     unserved: listed(solution?.unserved).filter((item) => item?.id !== undefined),
   };

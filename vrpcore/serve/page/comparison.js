@@ -23,23 +23,18 @@ export function showComparison(answers, shown, onShow) {
   const best = Math.min(...alike.map((each) => each.cost));
   for (const answer of known) {
     const full = alike.includes(answer);
-    const button = element('button', {
-      type: 'button', 'aria-pressed': String(answer.level === shown), 'aria-label': `Show ${LEVELS[answer.level].title}`,
-    }, 'Show');
-    button.addEventListener('click', () => {
+    const show = () => {
       onShow(answer.level);
       byId('comparison-table').querySelector('[aria-pressed=true]')?.focus();
-    });
+    };
+    const button = element('button', {
+      type: 'button', 'aria-pressed': String(answer.level === shown), 'aria-label': `Show ${LEVELS[answer.level].title}`, onclick: show,
+    }, 'Show');
     const above = full && best > 0 ? percent(answer.cost / best - 1) : '–';
     body.append(element('tr', { className: full && answer.cost === best ? 'best' : '' },
       element('th', { scope: 'row' }, LEVELS[answer.level].title),
       cell(cost(answer.cost), true), cell(above, true), cell(seconds(answer.seconds), true),
-      cell(String(answer.routes), true), cell(solvedWords(answer), true),
+      cell(String(answer.routes), true), cell(`${answer.solved} of ${answer.views.length}${answer.partial ? `, ${answer.partial} in part` : ''}`, true),
       cell(String(answer.missing), true), cell(button)));
   }
-}
-
-/** How many are solved, and how many of the others have routes for some of their stops. */
-function solvedWords({ solved, partial, solutions }) {
-  return `${solved} of ${solutions.length}${partial ? `, ${partial} in part` : ''}`;
 }

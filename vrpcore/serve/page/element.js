@@ -2,10 +2,7 @@
 
 /**
  * One element.
- * @param {string} tag
  * @param {Object<string, unknown>} properties Properties, or attributes where the name has a dash or is `role`.
- * @param {...(Node|string)} children
- * @returns {HTMLElement}
  */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
@@ -20,7 +17,6 @@ export function element(tag, properties = {}, ...children) {
 /**
  * A table with a head.
  * @param {HTMLTableElement} table Emptied first.
- * @param {string} caption
  * @param {string[]} titles Of columns; one of numbers begins with #.
  * @returns {HTMLTableSectionElement} Its empty body.
  */

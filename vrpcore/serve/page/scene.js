@@ -14,7 +14,6 @@ export function shortened(name) {
 /** An instance with its solution, ready to be drawn and pointed at. */
 export class Scene {
   /**
-   * @param {import('./instances.js').Problem} problem
    * @param {object|null} solution Of a `vrp-solutions/1` document, with routes; null: none yet.
    * @param {({shift: number[], bars: any[][]}|null)[]} timeline Of each route, as the server sends it.
    * @param {number|null} unit Seconds in the unit of time, where times are times of day.
@@ -38,8 +37,13 @@ export class Scene {
     // Of who is not served: the alternative that is.
     this.instead = new Map(this.groups.filter(({ taken }) => taken).flatMap(({ members, taken }) =>
       members.filter((each) => each !== taken).flat().map((node) => [node, taken[0]])));
-    this.reasons = this.#reasons(solution?.unserved ?? []);
-    this.late = this.#late();
+    // Why a node is not served.
+    this.reasons = new Map((solution?.unserved ?? []).flatMap(({ id, reason }) => this.#nodesOf(id).map((node) => [node, String(reason ?? '')])));
+    // Stops that are served late, and depots where a route ends late or takes overtime.
+    this.late = new Set(this.routes.flatMap(({ nodes, end, stated }) => [
+      ...nodes.filter((_, stop) => stated.late?.[stop] > 0),
+      ...(stated.late_return > 0 || stated.overtime > 0 ? [end < 0 ? nodes.at(-1) : end] : []),
+    ]));
     this.#rank();
   }
 
@@ -75,35 +79,13 @@ export class Scene {
     return own.length ? own : this.groups?.find((group) => group.id === id)?.members.flat() ?? [];
   }
 
-  /** Why a node is not served. */
-  #reasons(unserved) {
-    return new Map(unserved.flatMap(({ id, reason }) => this.#nodesOf(id).map((node) => [node, String(reason ?? '')])));
-  }
-
-  /** Stops that are served late, and depots where a route ends late or takes overtime. */
-  #late() {
-    return new Set(this.routes.flatMap(({ nodes, end, stated }) => [
-      ...nodes.filter((_, stop) => stated.late?.[stop] > 0),
-      ...(stated.late_return > 0 || stated.overtime > 0 ? [end < 0 ? nodes.at(-1) : end] : []),
-    ]));
-  }
-
   /** Colours go by the angle around the depot, so that neighbours never share one. */
   #rank() {
+    this.order = this.routes.map((_, index) => index);
     if (!this.points) return;
-    const angles = this.routes.map(({ nodes }) => {
-      let [x, y] = [0, 0];
-      for (const node of nodes) {
-        x += this.points[2 * node] - this.points[0];
-        y += this.points[2 * node + 1] - this.points[1];
-      }
-      return Math.atan2(y, x);
-    });
-    const order = this.routes.map((_, index) => index).sort((a, b) => angles[a] - angles[b]);
-    order.forEach((route, rank) => {
-      this.routes[route].rank = rank;
-    });
-    this.order = order;
+    const away = (nodes, axis) => nodes.reduce((sum, node) => sum + this.points[2 * node + axis] - this.points[axis], 0);
+    const angles = this.routes.map(({ nodes }) => Math.atan2(away(nodes, 1), away(nodes, 0)));
+    this.order.sort((a, b) => angles[a] - angles[b]).forEach((route, rank) => { this.routes[route].rank = rank; });
   }
 
   /** Where a customer, a shipment's pickup, or the first member of a group is; 0: nowhere. */
@@ -214,16 +196,12 @@ export class Scene {
     const count = this.size - first;
     if (count < 1) return 0;
     if (!this.routes.length) return node ? first + ((node - first + along + across + count) % count) : first;
-    const index = this.routeOf[node] ?? -1;
-    if (!node || index < 0) return this.routes[this.order?.[0] ?? 0].nodes[0] ?? 0;
-    const route = this.routes[index];
-    if (along) {
-      const position = (this.stopOf[node] - 1 + along + route.nodes.length) % route.nodes.length;
-      return route.nodes[position];
-    }
-    const order = this.order ?? this.routes.map((_, row) => row);
-    const position = (order.indexOf(index) + across + order.length) % order.length;
-    return this.routes[order[position]].nodes[0] ?? node;
+    const index = this.routeOf[node];
+    const { routes, order } = this;
+    if (!node || index < 0) return routes[order[0]].nodes[0] ?? 0;
+    const { nodes } = routes[index];
+    if (along) return nodes[(this.stopOf[node] - 1 + along + nodes.length) % nodes.length];
+    return routes[order[(order.indexOf(index) + across + order.length) % order.length]].nodes[0] ?? node;
   }
 }
 
@@ -236,5 +214,5 @@ function drivenTimes({ shift: [opens, closes], bars: sent }, { begins }) {
   const ends = [...begins];
   for (const { kind, end, stop } of bars) if (kind === 'service') ends[stop] = end;
   const brief = begins.flatMap((begin, stop) => (ends[stop] === begin ? [{ kind: 'service', begin, end: begin, stop }] : []));
-  return { bars: [...bars, ...brief], ends, shift: [opens ?? -Infinity, closes ?? Infinity] };
+  return { bars: [...brief, ...bars].sort((one, other) => one.begin - other.begin), ends, shift: [opens ?? -Infinity, closes ?? Infinity] };
 }

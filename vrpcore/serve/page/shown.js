@@ -25,11 +25,8 @@ export class Shown {
   /** @param {(at: [number, number]) => void} onPlace Somebody says on the map where the depot is. */
   constructor(onPlace) {
     const point = (route, node, pin) => this.#point(route, node, pin);
-    this.drawing = new Drawing(byId('map'), byId('base'), byId('overlay'));
-    this.pointing = new Pointing(this.drawing, {
-      tooltip: byId('tooltip'), said: byId('map-said'),
-      zoomIn: byId('zoom-in'), zoomOut: byId('zoom-out'), fit: byId('zoom-fit'),
-    }, point, onPlace);
+    this.drawing = new Drawing();
+    this.pointing = new Pointing(this.drawing, point, onPlace);
     this.timeline = new Timeline(point);
     for (const id of ['route-table', 'timeline-rows', 'unserved-table']) listen(byId(id), point);
     this.customers = new CustomerTable();
@@ -178,7 +175,8 @@ export class Shown {
 
 /** Points at what the mouse, the focus or a click is on. */
 function listen(part, point) {
-  const meant = ({ target }) => [['route', -1], ['node', 0]].map(([key, nothing]) => Number(target.closest(`[data-${key}]`)?.dataset[key] ?? nothing));
+  const found = (target, key, nothing) => Number(target.closest(`[data-${key}]`)?.dataset[key] ?? nothing);
+  const meant = ({ target }) => [found(target, 'route', -1), found(target, 'node', 0)];
   for (const kind of ['mouseover', 'focusin']) part.addEventListener(kind, (event) => point(...meant(event), false));
   for (const kind of ['mouseleave', 'focusout']) part.addEventListener(kind, () => point(-1, 0, false));
   part.addEventListener('click', (event) => {

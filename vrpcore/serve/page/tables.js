@@ -24,12 +24,14 @@ export function showRoutes({ routes }, scene) {
   const table = byId('route-table');
   const typed = routes.some(({ vehicle }) => typeof vehicle === 'string');
   const timed = Boolean(scene?.timed);
-  const titles = ['Route', ...(typed ? ['Vehicle'] : []), '#Stops', '#Load', '#Cost', ...(timed ? ['#Leaves', '#Back'] : []), 'Customers in order'];
+  const [vehicle, times] = [typed ? ['Vehicle'] : [], timed ? ['#Leaves', '#Back'] : []];
+  const titles = ['Route', ...vehicle, '#Stops', '#Load', '#Cost', ...times, 'Customers in order'];
   table.classList.toggle('timed', timed);
   table.classList.toggle('typed', typed);
   startTable(table, 'Routes of the shown instance', titles).append(...routes.map((route, index) => {
     const known = scene?.routes[index];
-    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, swatch(shapeOf(known?.type)), `Route ${index + 1}`);
+    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' },
+      swatch(shapeOf(known?.type)), `Route ${index + 1}`);
     const row = element('tr', { 'data-route': index }, element('th', { scope: 'row' }, button));
     row.style.setProperty('--route', routeColour(known?.rank ?? index));
     if (typed) row.append(element('td', { className: 'vehicle' }, String(route.vehicle ?? '')));

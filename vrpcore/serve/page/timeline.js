@@ -58,7 +58,8 @@ export class Timeline {
     this.said.textContent = option ? option.ariaLabel : '';
     if (!option) return;
     option.setAttribute('aria-selected', 'true');
-    this.#rove(option);
+    this.list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    option.tabIndex = 0;
     this.#reveal(option);
   }
 
@@ -88,8 +89,7 @@ export class Timeline {
         const left = (this.#share(at) / 100) * track;
         return left >= EDGE_PX && left <= track - EDGE_PX;
       });
-      axis.lastElementChild.replaceChildren(...whole.map(({ at, label: text }) =>
-        placed(element('span', {}, text), this.#share(at))));
+      axis.lastElementChild.replaceChildren(...whole.map(({ at, label: text }) => this.#placed(element('span', {}, text), at)));
     }
     byId('axis-below').hidden = rows.length < 9;
     this.more.hidden = rows.length === timed.length;
@@ -111,13 +111,12 @@ export class Timeline {
     const who = element('span', { className: 'who', 'aria-hidden': 'true' }, swatch(shapeOf(route.type)),
       element('span', {}, element('b', {}, `Route ${index + 1}`), element('small', { title: vehicle }, vehicle)));
     const track = element('div', { className: 'track', role: 'presentation' });
-    track.append(...ticks.map(({ at }) => placed(element('i', { className: 'grid' }), this.#share(at))));
-    track.append(...[[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to)
-      .map(([from, to]) => this.#span('closed', from, to)));
-    track.append(...this.#windows(nodes));
-    track.append(...bars.map((bar) => this.#bar(bar, nodes)));
-    track.append(this.#end(stated.departure, stated.start), this.#end(stated.return, stated.end));
-    track.append(...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
+    const closed = [[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to);
+    track.append(
+      ...ticks.map(({ at }) => this.#bar('grid', at)), ...closed.map((span) => this.#bar('closed', ...span)), ...this.#windows(nodes),
+      ...bars.map(({ kind, begin, end, stop }) => this.#bar(kind, begin, end, kind === 'travel' ? 0 : nodes[stop])),
+      ...[[stated.departure, stated.start], [stated.return, stated.end]].map(([at, depot]) => this.#bar(depot === null ? 'end open' : 'end', at)),
+      ...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
     const row = element('div', {
       role: 'group', className: 'row', 'data-route': index,
       'aria-label': [
@@ -129,34 +128,30 @@ export class Timeline {
     return row;
   }
 
-  #span(kind, begin, end) {
-    const made = element('i', { className: kind });
-    const from = this.#share(begin);
-    return placed(made, from, this.#share(end) - from);
+  /** A part of a track, of a stop if there is a node; without an end, a mark. */
+  #bar(className, begin, end, node) {
+    const made = element('i', node ? { className, 'data-node': node } : { className });
+    return this.#placed(made, begin, end);
   }
 
-  #bar({ kind, begin, end, stop }, nodes) {
-    const made = this.#span(kind, begin, end);
-    if (stop >= 0 && kind !== 'travel') made.dataset.node = nodes[stop];
+  #placed(made, begin, end) {
+    const [left, right] = [begin, end].map((time) => (time === undefined ? null : this.#share(time)));
+    made.style.left = `${left.toFixed(3)}%`;
+    if (right !== null) made.style.width = `${(right - left).toFixed(3)}%`;
     return made;
   }
 
-  #end(time, depot) {
-    return placed(element('i', { className: depot === null ? 'end open' : 'end' }), this.#share(time));
-  }
-
-  /** Below the bars, in lanes. */
+  /** Below the bars, in lanes, so that those of a lane overlap as little as may be. */
   #windows(nodes) {
-    const all = nodes.flatMap((node) => this.scene.windowsOf(node).map((pair) => ({ node, pair })));
     const [low, high] = this.limits;
-    const seen = all.filter(({ pair: [from, to] }) => from < high && to > low);
-    const lanes = lanesOf(seen.map(({ pair }) => pair));
-    return seen.map(({ node, pair: [from, to] }, index) => {
-      const made = this.#span(`window lane-${lanes[index]}`, from, to);
-      made.classList.toggle('endless', to > high);
-      made.classList.toggle('beginless', from < low);
-      made.dataset.node = node;
-      return made;
+    const free = Array(LANES).fill(-Infinity);
+    const all = nodes.flatMap((node) => this.scene.windowsOf(node).map(([from, to]) => ({ node, from, to })));
+    const seen = all.filter(({ from, to }) => from < high && to > low).sort((a, b) => a.from - b.from || a.to - b.to);
+    return seen.map(({ node, from, to }) => {
+      const empty = free.findIndex((until) => until <= from);
+      const lane = empty < 0 ? free.indexOf(Math.min(...free)) : empty;
+      free[lane] = Math.max(free[lane], to);
+      return this.#bar(`window lane-${lane}${from < low ? ' beginless' : ''}${to > high ? ' endless' : ''}`, from, to, node);
     });
   }
 
@@ -167,12 +162,11 @@ export class Timeline {
     const reloads = stated.reloads.map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
     let free = -Infinity;
     return [...stops, ...reloads].sort(([one], [other]) => one - other).flatMap(([begin, text]) => {
-      const at = this.#share(begin);
-      const left = (at / 100) * this.track;
+      const left = (this.#share(begin) / 100) * this.track;
       const wide = text.length * CHARACTER_PX + 6;
       if (left < free || left + wide > this.track || text.length > CHARACTERS) return [];
       free = left + wide;
-      return [placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), at)];
+      return [this.#placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), begin)];
     });
   }
 
@@ -182,14 +176,8 @@ export class Timeline {
       role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
       'aria-posinset': stop + 1, 'aria-setsize': nodes.length, 'data-node': node,
     });
-    const from = this.#share(stated.arrivals[stop]);
     this.options.set(node, made);
-    return placed(made, from, this.#share(ends[stop]) - from);
-  }
-
-  #rove(option) {
-    this.list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
-    option.tabIndex = 0;
+    return this.#placed(made, stated.arrivals[stop], ends[stop]);
   }
 
   /** Moves the timeline sideways, never the page. */
@@ -207,12 +195,8 @@ export class Timeline {
     const node = nodeOf(event.target);
     if (!node) return;
     event.preventDefault();
-    if (event.key === 'Escape') {
-      this.onPoint(-1, 0, true);
-      return;
-    }
-    const next = this.#next(node, event.key);
-    const option = this.options.get(next);
+    const option = event.key === 'Escape' ? null : this.options.get(this.#next(node, event.key));
+    if (event.key === 'Escape') this.onPoint(-1, 0, true);
     option?.focus({ preventScroll: true });
     option?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
@@ -237,39 +221,14 @@ function nodeOf(target) {
   return Number(target.closest('[data-node]')?.dataset.node ?? 0);
 }
 
-function placed(made, left, width = null) {
-  made.style.left = `${left.toFixed(3)}%`;
-  if (width !== null) made.style.width = `${width.toFixed(3)}%`;
-  return made;
-}
-
 /** The times that are shown: what is driven, and shifts and windows that are near. */
 function limitsOf(scene, routes) {
-  const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]);
-  let low = driven.reduce((a, b) => Math.min(a, b), Infinity);
-  let high = driven.reduce((a, b) => Math.max(a, b), -Infinity);
-  const span = high - low || 1;
-  const near = [low - BEYOND * span, high + BEYOND * span];
-  for (const { shift, nodes } of routes) {
-    for (const time of [shift, ...nodes.flatMap((node) => scene.windowsOf(node))].flat()) {
-      if (time >= near[0] && time <= near[1]) [low, high] = [Math.min(low, time), Math.max(high, time)];
-    }
-  }
-  const margin = MARGIN * (high - low || 1);
-  return [low - margin, high + margin];
-}
-
-/** A lane for each window, so that those of a lane overlap as little as may be. */
-function lanesOf(windows) {
-  const free = Array(LANES).fill(-Infinity);
-  const found = Array(windows.length).fill(0);
-  const order = windows.map((_, index) => index).sort((a, b) => windows[a][0] - windows[b][0] || windows[a][1] - windows[b][1]);
-  for (const index of order) {
-    const [begin, end] = windows[index];
-    const empty = free.findIndex((until) => until <= begin);
-    const lane = empty < 0 ? free.indexOf(Math.min(...free)) : empty;
-    found[index] = lane;
-    free[lane] = Math.max(free[lane], end);
-  }
-  return found;
+  const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]).sort((a, b) => a - b);
+  const [low, high] = [driven[0], driven.at(-1)];
+  const beyond = BEYOND * (high - low || 1);
+  const others = routes.flatMap(({ shift, nodes }) => [shift, ...nodes.flatMap((node) => scene.windowsOf(node))].flat());
+  const all = [...driven, ...others.filter((time) => time >= low - beyond && time <= high + beyond)].sort((a, b) => a - b);
+  const [first, last] = [all[0], all.at(-1)];
+  const margin = MARGIN * (last - first || 1);
+  return [first - margin, last + margin];
 }
