@@ -9,7 +9,7 @@
  * @property {(string|number)[]} ids Of the customers, and of the stops of shipments.
  * @property {Map<string, string>} names What people call some of them, by id.
  * @property {number[]} far Nodes far from all others.
- * @property {[number, number][][]} windows Of the same as `ids`: when service may begin; none: always.
+ * @property {[number, number][][]} windows Of each of `ids`: when service may begin; none: always.
  * @property {number} earliest The first of these and of all shifts; 0: none.
  * @property {string} metric
  * @property {string} distances Where they come from: `given`, a metric, or both where types of vehicles differ.
