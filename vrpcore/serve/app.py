@@ -133,9 +133,10 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         a CVRPLIB file, a problem of VROOM's, or spreadsheets; or an object of such `instances` and
         of a `warm_start`, an earlier answer to each. The answer is a `vrp-solutions/1`
         document with a status for each instance, or to a problem of VROOM's an answer of VROOM's;
-        with `both`, the first, and the one in kind as a file. `time_limit` is in seconds from the
-        arrival of the request and includes waiting. Instances that an internal error has cost
-        their answers are `invalid` (`INTERNAL`); the status is 500 if there is no other answer.
+        with `both`, the first, the one in kind as a file, and views of each. `time_limit` is in
+        seconds from the arrival of the request and includes waiting. Instances that an internal
+        error has cost their answers are `invalid` (`INTERNAL`); the status is 500 if there is no
+        other answer.
         """
         found = await solve_body(request, requests, options)
         return await answer_response(found, requests, metrics, both=both)

@@ -83,10 +83,11 @@ class AnswerFile(msgspec.Struct):
 
 
 class SolutionsAndInKind(Row):
-    """Answers, and the same in kind."""
+    """Answers, the same in kind, and of each its tables and timeline."""
 
     solutions: Solutions
     in_kind: AnswerFile | None
+    views: list[dict[str, Any]]
 
 
 class Preview(msgspec.Struct):
@@ -97,6 +98,7 @@ class Preview(msgspec.Struct):
     clock: int | None
     notes: list[str]
     names: dict[str, str]
+    far: list[int]
     left_out: list[str]
 
 

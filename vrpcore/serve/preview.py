@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from vrpcore.cost.far import far_nodes
 from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -29,8 +30,8 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
     Returns:
         For each `in_kind`, and of an instance `instance`, `clock` (seconds in its unit of time,
         where times are times of day, else None), `notes` (what its author should know),
-        `names` (what people call customers, by id) and `left_out` (what `instance` lacks); of
-        others `name`, `code` and `error`.
+        `names` (what people call customers, by id), `far` (the places far from all others, depots
+        first) and `left_out` (what `instance` lacks); of others `name`, `code` and `error`.
     """
     left, found = MAX_NUMBERS, []
     for item in items:
@@ -43,16 +44,7 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
             found.append(_refused(item, item.name, "TOO_LARGE", message))
             continue
         left -= _size(part)
-        found.append(
-            {
-                "in_kind": item.kind,
-                "instance": instance_to_dict(part),
-                "clock": _clock(item),
-                "notes": _notes(item),
-                "names": _names(item),
-                "left_out": left_out,
-            }
-        )
+        found.append(_told(item) | {"instance": instance_to_dict(part), "left_out": left_out})
     return found
 
 
@@ -60,19 +52,18 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
     return {"in_kind": item.kind, "name": name, "code": code, "error": error}
 
 
-def _notes(item: Instance) -> list[str]:
-    read_as = () if item.origin is None else item.origin.read_as
-    return [in_keys(note) if item.kind == "csv" else note for note in (*read_as, *item.notes)]
-
-
-def _names(item: Instance) -> dict[str, str]:
-    names = {} if item.origin is None else item.origin.names
-    return {str(customer): name for customer, name in names.items()}
-
-
-def _clock(item: Instance) -> int | None:
-    clock = None if item.origin is None else item.origin.clock
-    return None if clock is None else _SECONDS[clock]
+def _told(item: Instance) -> Preview:
+    """What is known of it apart from its JSON."""
+    found: Preview = {"in_kind": item.kind, "clock": None, "notes": [*item.notes], "names": {}}
+    found["far"] = [] if item.coords is None else far_nodes(item.coords, item.metric)
+    if (origin := item.origin) is None:
+        return found
+    notes = [*origin.read_as, *item.notes]
+    return found | {
+        "clock": origin.clock and _SECONDS[origin.clock],
+        "notes": [in_keys(note) for note in notes] if item.kind == "csv" else notes,
+        "names": {str(customer): name for customer, name in origin.names.items()},
+    }
 
 
 def _within(item: Instance, numbers: int) -> tuple[Instance, list[str]]:

@@ -15,7 +15,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 Both = Annotated[
     bool,
-    Query(description="Answer with `solutions` (`vrp-solutions/1`) and `in_kind`, in one object."),
+    Query(description="Answer with `solutions` (`vrp-solutions/1`), `in_kind` and `views`."),
 ]
 _NAMES = ("improve", "fewest_vehicles", "keep_cost", "freeze", "lost", "goods", "time_limit")
 _TAKEN = [item for item in declared(SolveOptions) if item.name in _NAMES]

@@ -24,6 +24,7 @@ from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.serve.given import Given, Items, parts_of, starts_of
 from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
+from vrpcore.serve.views import view_to_line
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.order import Order
@@ -294,14 +295,16 @@ class Requests:
         seconds: float,
         improve: str,
     ) -> Document:
-        """Two answers in one object: `solutions`, the `vrp-solutions/1`, and the one `in_kind`.
+        """All forms in one object: `solutions`, the `vrp-solutions/1`, `in_kind`, and `views`.
 
-        The latter has `name`, `type` and `text` of a file; it is null where what was sent has no
-        kind of answer of its own. For the arguments see `document`.
+        `in_kind` has `name`, `type` and `text` of a file; it is null where what was sent has no
+        kind of answer of its own. `views` are of `view_to_line`. For the arguments see `document`.
         """
         in_kind, solutions = _in_kind(items, solutions)
+        views, solutions = _in_form(view_to_line, items, solutions)
         text, solutions = self._solutions(solutions, seconds, improve)
-        both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}}}'
+        both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}, '
+        both += f'"views": [{", ".join(views)}]}}'
         return Document(both.encode(), solutions)
 
     def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> _Texts:

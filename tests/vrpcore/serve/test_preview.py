@@ -20,7 +20,7 @@ def test_items_by_kind():
     assert [item.kind for item in items] == [each["in_kind"] for each in found]
     assert found[0] == {
         "in_kind": None, "instance": PLAIN, "clock": None, "notes": [], "names": {},
-        "left_out": [],
+        "far": [], "left_out": [],
     }  # fmt: skip
     assert {"name": "b", "code": "OUT_OF_RANGE"}.items() <= found[1].items()
     assert found[2]["clock"] == 60 and "phone" in found[2]["notes"][0]

@@ -1,7 +1,7 @@
 /** The page: what was put in, what came out, and the buttons between them. */
 
 import { LEVELS, hasRoutes, joinAnswer, statusWord } from './answer.js';
-import { NONE_VALID, ServerError, fetchExample, fetchStreets, solve as askServer } from './api.js';
+import { NONE_VALID, ServerError, fetchStreets, fetchText, solve as askServer } from './api.js';
 import { showComparison } from './comparison.js';
 import { offer } from './downloads.js';
 import { byId } from './element.js';
@@ -22,17 +22,11 @@ const state = {
   level: '',
   index: 0,
   running: null, // an AbortController
-  waiting: false, // of the example
 };
 const shown = new Shown((at) => sources.sheet.placeDepot(at));
 const list = new InstanceList(pick);
-const sources = new Sources(inputChanged, cannotBeTaken, () => byId('key').value);
+const sources = new Sources(inputChanged, () => byId('key').value);
 const plan = new Plan(readFile, () => inputChanged(false));
-
-function cannotBeTaken(error, again) {
-  if (error instanceof ServerError) showFailure(error, again);
-  else notify(byId('input-notice'), error.message);
-}
 
 function inputOf(all) {
   return JSON.stringify([plan.text, plan.query, all.map(({ name, body }) => [name, body])]);
@@ -53,46 +47,41 @@ function inputChanged(replaced) {
   else refresh();
 }
 
-/** Shows the answer, or a preview of the input where there is none. */
+/** What can be shown: the answer, or a preview of the input where there is none. */
+function views() {
+  return state.answers.get(state.level)?.views ?? itemsOf(sources.all).map((item) => ({ item, solution: null, inKind: null, sent: null }));
+}
+
 function refresh() {
   const answer = state.answers.get(state.level);
-  const items = answer ? [] : itemsOf(sources.all);
-  const size = answer ? answer.solutions.length : items.length;
+  const entries = views().map(entryOf);
+  const size = entries.length;
   state.index = Math.max(0, Math.min(state.index, size - 1));
   byId('stale').hidden = true;
   byId('content').hidden = !size;
   byId('empty').hidden = Boolean(size);
   showComparison(state.answers, state.level, showLevel);
-  byId('status').textContent = answer ? summaryOf(answer) : state.running ? byId('status').textContent
-    : size ? 'Not solved yet.' : 'Nothing to solve yet.';
-  list.show(answer ? answer.solutions.map(solvedEntry) : items.map(unsolvedEntry), state.index);
+  if (answer) say(summaryOf(answer));
+  else if (!state.running) say(size ? 'Not solved yet.' : 'Nothing to solve yet.');
+  list.show(entries, state.index);
   if (size) pick(state.index);
 }
 
-function solvedEntry(solution) {
-  const answered = hasRoutes(solution);
-  return {
-    name: solution.name, word: statusWord(solution), good: solution.status === 'solved',
-    cost: answered ? solution.cost ?? null : null, routes: answered ? solution.routes.length : null,
-  };
-}
-
-function unsolvedEntry({ name, problem, sketch }) {
-  const word = problem ? count(problem.ids.length, 'customer') : sketch ? 'incomplete' : 'not understood';
-  return { name, word, good: Boolean(problem), cost: null, routes: null };
+/** @returns {import('./list.js').Entry} */
+function entryOf({ item, solution }) {
+  if (!solution) {
+    const { name, problem, sketch } = item;
+    const word = problem ? count(problem.ids.length, 'customer') : sketch ? 'incomplete' : 'not understood';
+    return { name, word, good: Boolean(problem), cost: null };
+  }
+  const { name, status, cost: own = null, routes } = solution;
+  return { name, word: statusWord(solution), good: status === 'solved', cost: hasRoutes(solution) ? own : null, routes: routes.length };
 }
 
 function pick(index) {
   state.index = index;
-  const answer = state.answers.get(state.level);
-  if (answer) {
-    const solution = answer.solutions[index];
-    const item = answer.items[index] ?? null;
-    shown.show({ name: solution.name, position: index, solution, item, inKind: answer.inKind[index] });
-    return;
-  }
-  const item = itemsOf(sources.all)[index];
-  if (item) shown.show({ name: item.name, position: index, solution: null, item, inKind: null });
+  const view = views()[index];
+  if (view) shown.show({ ...view, name: view.solution?.name ?? view.item.name, position: index });
 }
 
 function showLevel(level) {
@@ -101,14 +90,12 @@ function showLevel(level) {
 }
 
 function summaryOf(answer) {
-  const total = answer.solutions.length;
-  const solved = answer.solved === total ? `${count(total, 'instance')} solved` : `${answer.solved} of ${count(total, 'instance')} solved`;
-  const parts = [solved];
+  const total = answer.views.length;
+  const parts = [`${answer.solved === total ? '' : `${answer.solved} of `}${count(total, 'instance')} solved`];
   if (answer.partial) parts.push(`${answer.partial} not all served`);
   if (answer.cost !== null) parts.push(`${total > 1 ? 'total cost' : 'cost'} ${cost(answer.cost)}`, count(answer.routes, 'route'));
   parts.push(seconds(answer.seconds), `improve ${answer.level}`);
-  const model = answer.document.model?.name;
-  if (typeof model === 'string') parts.push(`model ${model}`);
+  if (typeof answer.model === 'string') parts.push(`model ${answer.model}`);
   return parts.join(' · ');
 }
 
@@ -132,7 +119,7 @@ async function run(levels) {
   state.input = input;
   const control = new AbortController();
   working(control);
-  const context = { key: byId('key').value, timeLimit: limit, signal: control.signal };
+  const context = { key: byId('key').value, query: { ...(limit && { time_limit: limit }), ...plan.query }, signal: control.signal };
   try {
     say('Reading');
     context.all = await unlessAborted(sources.read(), control.signal);
@@ -160,13 +147,13 @@ function unlessAborted(promise, signal) {
   return Promise.race([promise, aborted]);
 }
 
-async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
+async function solveThere(improve, { all, query, ...who }) {
   const parts = [];
   const refused = [];
   for (const { name, body, items } of all) {
     try {
       if (items.length && items.every(isInvalid)) throw noneValid(items);
-      parts.push(await askServer(plan.with(body), { improve, timeLimit: limit, more: plan.query, key, signal }));
+      parts.push(await askServer(plan.with(body), { improve, ...query }, who));
     } catch (error) {
       if (error.kind !== 'instances') throw error;
       refused.push(error);
@@ -178,8 +165,8 @@ async function solveThere(improve, { all, timeLimit: limit, key, signal }) {
 }
 
 /** Whether the server has found an instance invalid, not just too large to be shown. */
-function isInvalid({ preview, problem, code }) {
-  return preview && !problem && code !== 'TOO_LARGE';
+function isInvalid({ problem, code }) {
+  return !problem && code !== 'TOO_LARGE';
 }
 
 /** What the server has read already, it need not refuse again. */
@@ -209,11 +196,10 @@ function failed(error, levels) {
     return;
   }
   showFailure(error, () => run(levels));
-  const rows = error.answer ? [{ document: error.answer }] : [];
-  if (!rows.length || state.answers.size) return;
+  if (!error.answer || state.answers.size) return;
   // Nothing in it is valid: the list still shows each instance with its reason.
-  state.level = levels[0];
-  state.answers.set(state.level, joinAnswer(state.level, rows, [itemsOf(sources.all)], error.answer.summary?.seconds));
+  [state.level] = levels;
+  state.answers.set(state.level, joinAnswer(state.level, [{ document: error.answer }], [itemsOf(sources.all)], error.answer.summary?.seconds));
 }
 
 let ticking = 0;
@@ -247,22 +233,15 @@ function noteLevel() {
   byId('level-note').textContent = LEVELS[chosen].note;
 }
 
-async function takeExample() {
+/** Takes the files of an example. */
+async function takeExample(...names) {
   clearNotices(...NOTICES);
   try {
-    sources.write(await fetchExample('example.json', byId('key').value));
+    const [text, fleet] = await Promise.all(names.map((name) => fetchText(name, byId('key').value)));
+    if (fleet) sources.writeSheets(text, fleet);
+    else sources.write(text);
   } catch (error) {
-    showFailure(error, takeExample);
-  }
-}
-
-async function takeSheets() {
-  clearNotices(...NOTICES);
-  try {
-    const names = ['stops.csv', 'vans.csv'];
-    sources.writeSheets(...await Promise.all(names.map((name) => fetchExample(name, byId('key').value))));
-  } catch (error) {
-    showFailure(error, takeSheets);
+    showFailure(error, () => takeExample(...names));
   }
 }
 
@@ -275,11 +254,11 @@ byId('text').addEventListener('keydown', (event) => {
 });
 byId('compare').addEventListener('click', () => run(['none', 'fast', 'deep']));
 byId('cancel').addEventListener('click', () => state.running?.abort());
-byId('example').addEventListener('click', takeExample);
-byId('sheets').addEventListener('click', takeSheets);
+byId('example').addEventListener('click', () => takeExample('example.json'));
+byId('sheets').addEventListener('click', () => takeExample('stops.csv', 'vans.csv'));
 byId('download-json').addEventListener('click', () =>
   offer('solutions.json', state.answers.get(state.level).text, 'application/json'));
 document.querySelectorAll('input[name=improve]').forEach((input) => input.addEventListener('change', noteLevel));
 noteLevel();
 refresh();
-fetchStreets(byId('key').value).then((streets) => shown.drawing.use(streets), () => {}); // without, the map is plain
+fetchStreets(byId('key').value).then((streets) => shown.drawing.tiles.use(streets), () => {}); // without, the map is plain

@@ -33,9 +33,7 @@ export class Clock {
   time(value) {
     if (!Number.isFinite(value)) return '–';
     if (this.unit === null) return amount(value);
-    const seconds = this.#whole(value * this.unit);
-    const day = this.dated ? Math.floor(seconds / DAY_S) * DAY_S : 0;
-    return (day === this.day ? '' : `${dateOf(day)} `) + clockOf(seconds - day);
+    return this.#parts(value).filter(Boolean).join(' ');
   }
 
   /** A length of time, in words. */
@@ -51,8 +49,6 @@ export class Clock {
 
   /**
    * Places of an axis, in order.
-   * @param {number} low
-   * @param {number} high
    * @param {number} most How many there is room for.
    * @returns {{at: number, label: string}[]}
    */
@@ -61,25 +57,24 @@ export class Clock {
     const step = this.unit === null ? roundStep((high - low) / most)
       : ([...(unit < 60 ? SECOND_STEPS : []), ...STEPS_S].find((each) => ((high - low) * unit) / each <= most)
         ?? DAY_S * Math.ceil(((high - low) * unit) / DAY_S / most)) / unit;
-    const found = [];
-    for (let number = Math.ceil(low / step); number * step <= high && found.length <= 2 * most; number += 1) {
-      const at = number * step + 0; // never -0
-      found.push({ at, label: this.#label(at) });
-    }
-    return found;
+    const first = Math.ceil(low / step);
+    const number = Math.min(2 * most, Math.floor(high / step) - first) + 1;
+    const places = Array.from({ length: Math.max(0, number) }, (_, index) => (first + index) * step + 0); // never -0
+    return places.map((at) => ({ at, label: this.#label(at) }));
   }
 
   /** Of an axis: midnight after the first day is a date. */
   #label(at) {
     if (!this.dated) return this.time(at);
-    const seconds = this.#whole(at * this.unit);
-    const day = Math.floor(seconds / DAY_S) * DAY_S;
-    return seconds === day && day !== this.day ? dateOf(day) : clockOf(seconds - day);
+    const [date, clock] = this.#parts(at);
+    return date && clock === '00:00' ? date : clock;
   }
 
-  /** Whole minutes where that is as exact as the times are. */
-  #whole(seconds) {
-    return this.unit < 60 ? Math.round(seconds) : 60 * Math.floor(seconds / 60 + 0.5);
+  /** The date where it is another one than the first, and the time of day: whole minutes where that is as exact. */
+  #parts(value) {
+    const seconds = this.unit < 60 ? Math.round(value * this.unit) : 60 * Math.floor((value * this.unit) / 60 + 0.5);
+    const day = this.dated ? Math.floor(seconds / DAY_S) * DAY_S : 0;
+    return [day === this.day ? '' : dateOf(day), clockOf(seconds - day)];
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { byId } from './element.js';
 import { Labels } from './labels.js';
-import { arrows, cross, frame as frameAround, ring, scaleBar, tie } from './marks.js';
+import { arrows, cross, frame, lines, ring, scaleBar } from './marks.js';
 import { extent, latitudeOf } from './projection.js';
 import { colourOf, cornersOf, dashOf, onSchemeChange, shapeOf, themeColour } from './palette.js';
 import { shortened } from './scene.js';
@@ -18,8 +18,7 @@ const MAX_NAMED = 40; // depots, and locations far away
 const MAX_AVOIDED = 400; // stops that labels stay clear of
 const LABEL_PX = 13;
 const FRAME_PX = 4; // from a depot to the frame around it
-const SMALL_PX = 11;
-const SMALL = { px: SMALL_PX, weight: 400 };
+const SMALL = { px: 11, weight: 400 };
 const MAX_LABELLED = 60; // stops of the map, or of the route that is pointed at
 const MAX_DIRECTED = 400; // stops of routes with arrows
 const METRES_OF_DEGREE = 111_195;
@@ -27,16 +26,11 @@ const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 
 /** Draws a scene; knows nothing of who points where. */
 export class Drawing {
-  /**
-   * @param {HTMLElement} frame What the canvases fill.
-   * @param {HTMLCanvasElement} base
-   * @param {HTMLCanvasElement} overlay
-   */
-  constructor(frame, base, overlay) {
-    Object.assign(this, { frame, base, overlay, scene: null, route: -1, node: 0 });
+  constructor() {
+    Object.assign(this, { frame: byId('map'), base: byId('base'), overlay: byId('overlay'), scene: null, route: -1, node: 0 });
     this.tiles = new Tiles(byId('streets'), () => this.paint());
     this.fit();
-    new ResizeObserver(() => this.paint()).observe(frame);
+    new ResizeObserver(() => this.paint()).observe(this.frame);
     onSchemeChange(() => this.paint());
   }
 
@@ -45,11 +39,6 @@ export class Drawing {
     Object.assign(this, { scene, route: -1, node: 0 });
     this.fit();
     this.paint();
-  }
-
-  /** Draws on a street map from now on. @param {{tiles: string|null, attribution: string}} source */
-  use(source) {
-    this.tiles.use(source);
   }
 
   /** Emphasises a route (-1: none) and a customer (0: none). */
@@ -67,11 +56,7 @@ export class Drawing {
   zoom(factor, at = [this.frame.clientWidth / 2, this.frame.clientHeight / 2]) {
     const scale = Math.min(MAX_ZOOM, Math.max(1, this.view.scale * factor));
     const grown = scale / this.view.scale;
-    this.view = {
-      scale,
-      x: at[0] - (at[0] - this.view.x) * grown,
-      y: at[1] - (at[1] - this.view.y) * grown,
-    };
+    this.view = { scale, x: at[0] - (at[0] - this.view.x) * grown, y: at[1] - (at[1] - this.view.y) * grown };
     this.pan(0, 0);
   }
 
@@ -120,8 +105,8 @@ export class Drawing {
     let found = -1;
     let best = NEAR_LINE_PX;
     this.scene.routes.forEach((route, index) => {
-      for (const [from, to] of legsOf(route)) {
-        const away = distanceToLine([x, y], this.pointOf(from), this.pointOf(to));
+      for (const [from, to] of this.#legs(route, false)) {
+        const away = distanceToLine([x, y], from, to);
         if (away < best) [best, found] = [away, index];
       }
     });
@@ -138,10 +123,8 @@ export class Drawing {
       if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
       canvas.getContext('2d').setTransform(density, 0, 0, density, 0, 0);
     }
-    this.colours = {
-      ground: themeColour('map'), ink: themeColour('ink'), quiet: themeColour('dot'), bad: themeColour('bad'),
-      late: themeColour('late'),
-    };
+    const named = { ground: 'map', ink: 'ink', quiet: 'dot', bad: 'bad', late: 'late' };
+    this.colours = Object.fromEntries(Object.entries(named).map(([use, name]) => [use, themeColour(name)]));
     this.#locate(width, height);
     this.tiles.paint({ width, height, density }, this.scene.west === null ? null : { ...this.place, west: this.scene.west });
     this.#paintBase(width, height);
@@ -164,41 +147,36 @@ export class Drawing {
     }
     const room = Math.sqrt((width * height) / this.scene.size);
     this.radius = Math.min(5.5, Math.max(1.8, room / 9)) * Math.min(1.8, Math.sqrt(scale));
+    this.half = Math.max(6, this.radius + 2); // of a depot's side
   }
 
   #paintBase(width, height) {
     const pen = this.base.getContext('2d');
     pen.clearRect(0, 0, width, height);
-    for (const [node, taken] of this.scene.instead) tie(pen, this.pointOf(node), this.pointOf(taken), this.colours.quiet);
-    this.scene.routes.forEach((route) => this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42));
-    if (this.scene.size <= MAX_DIRECTED) this.scene.routes.forEach((route) => this.#arrows(pen, route, { size: 7, least: 34 }));
-    for (let node = this.scene.first; node < this.scene.size; node += 1) this.#dot(pen, node, this.radius);
+    const { routes, instead, size, first, late, far, west } = this.scene;
+    const stops = Array.from({ length: size - first }, (_, index) => index + first);
+    const ties = [...instead].map((pair) => pair.map((node) => this.pointOf(node)));
+    lines(pen, ties, { strokeStyle: this.colours.quiet, lineWidth: 1 }, [1.5, 3]);
+    for (const route of routes) this.#line(pen, route, this.radius > 3 ? 2 : 1.4, 0.42);
+    if (size <= MAX_DIRECTED) for (const route of routes) this.#arrows(pen, route, { size: 7, least: 34 });
+    for (const node of stops) this.#dot(pen, node, this.radius);
     this.labels = new Labels(width, height);
-    if (this.scene.size <= MAX_AVOIDED) {
-      for (let node = this.scene.first; node < this.scene.size; node += 1) this.labels.avoid(...this.pointOf(node), this.radius);
-    }
-    const half = this.#depots(pen);
-    for (const { reloads } of this.scene.routes) for (const { node } of reloads) this.#frame(pen, node, this.colours.ink);
-    for (const node of this.scene.late) this.#ring(pen, node);
-    this.#names(pen, half + (this.scene.routes.some(({ reloads }) => reloads.length) ? FRAME_PX : 0));
-    if (this.scene.routes.length > 1 && this.scene.routes.length <= MAX_NUMBERED) {
-      this.numbers = this.scene.routes.map((route, index) => this.#number(pen, route, index));
-    } else this.numbers = [];
-    if (this.scene.west !== null) this.#scale(pen, height);
-    this.stopNames = this.scene.size > MAX_LABELLED ? []
-      : this.#stopNames(pen, this.labels, this.#stops(), (node) => shortened(this.scene.nameOf(node)));
-  }
-
-  #stops() {
-    const { scene } = this;
-    return Array.from({ length: scene.size - scene.first }, (_, index) => index + scene.first).filter((node) => !scene.far.has(node));
+    if (size <= MAX_AVOIDED) for (const node of stops) this.labels.avoid(this.pointOf(node), 2 * this.radius);
+    this.#depots(pen);
+    for (const { reloads } of routes) for (const { node } of reloads) this.#frame(pen, node, this.colours.ink);
+    for (const node of late) this.#ring(pen, node);
+    this.#names(pen, this.half + (routes.some(({ reloads }) => reloads.length) ? FRAME_PX : 0));
+    this.numbers = routes.length > 1 && routes.length <= MAX_NUMBERED ? routes.map((route, index) => this.#number(pen, route, index)) : [];
+    if (west !== null) this.#scale(pen, height);
+    this.stopNames = size > MAX_LABELLED ? []
+      : this.#stopNames(pen, this.labels, stops.filter((node) => !far.has(node)), (node) => shortened(this.scene.nameOf(node)));
   }
 
   /** Names of stops and their places, as far as there is room. */
   #stopNames(pen, labels, nodes, textOf) {
     return nodes.flatMap((node) => {
       const text = textOf(node);
-      const place = labels.place(this.pointOf(node), this.radius, [this.#width(pen, text, SMALL), SMALL_PX], undefined, true);
+      const place = labels.place(this.pointOf(node), this.radius, this.#sizeOf(pen, text, SMALL), { strict: true });
       return place ? [[text, place, this.colours.ink, SMALL]] : [];
     });
   }
@@ -207,7 +185,7 @@ export class Drawing {
     const { unit, top } = this.place;
     const cosine = Math.cos((latitudeOf((top - height / 2) / unit) * Math.PI) / 180);
     const { text, at } = scaleBar(pen, (METRES_OF_DEGREE * cosine) / unit, height, this.colours.ink);
-    this.labels.block(...at, 30);
+    this.labels.block(at, 60);
     this.#write(pen, text, at, this.colours.ink, SMALL);
   }
 
@@ -241,11 +219,11 @@ export class Drawing {
   #routeNames(pen, { nodes }, size) {
     if (nodes.length > MAX_LABELLED) return [];
     const labels = new Labels(...size);
-    for (const node of nodes) labels.block(...this.pointOf(node), this.radius);
-    for (let node = 0; node < this.scene.first; node += 1) labels.block(...this.pointOf(node), 2 * this.radius);
-    for (const [text, place] of this.names) labels.blockText(place, [this.#width(pen, text), LABEL_PX]);
+    for (const node of nodes) labels.block(this.pointOf(node), 2 * this.radius);
+    for (let node = 0; node < this.scene.first; node += 1) labels.block(this.pointOf(node), 4 * this.radius);
+    for (const [text, place] of this.names) labels.block(place, ...this.#sizeOf(pen, text));
     const number = this.numbers[this.route];
-    if (number) labels.block(...number, LABEL_PX / 2);
+    if (number) labels.block(number, LABEL_PX);
     return this.#stopNames(pen, labels, nodes, (node) => this.scene.shortly(node));
   }
 
@@ -255,25 +233,12 @@ export class Drawing {
 
   /** A route's line; the legs from and to the depots fainter, for they cover the rest. */
   #line(pen, route, width, depotAlpha) {
-    const { nodes, start, end, reloads, rank, type } = route;
+    const { nodes, rank, type } = route;
     if (!nodes.length) return;
-    Object.assign(pen, { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round', lineWidth: width });
-    pen.setLineDash(dashOf(rank, type));
-    pen.beginPath();
-    const breaks = new Set([0, ...reloads.map(({ after }) => after)]);
-    nodes.forEach((node, stop) => (breaks.has(stop) ? pen.moveTo(...this.pointOf(node)) : pen.lineTo(...this.pointOf(node))));
-    pen.stroke();
+    const style = { strokeStyle: colourOf(rank), lineJoin: 'round', lineCap: 'round' };
+    lines(pen, this.#trips(route), { ...style, lineWidth: width }, dashOf(rank, type));
     pen.globalAlpha = depotAlpha;
-    pen.lineWidth = width * 0.75;
-    pen.setLineDash([]);
-    pen.beginPath();
-    const between = reloads.flatMap(({ node, after }) => [[node, nodes[after - 1]], [node, nodes[after]]]);
-    for (const [depot, node] of [[start, nodes[0]], ...between, [end, nodes.at(-1)]]) {
-      if (depot < 0 || node === undefined) continue; // an open end
-      pen.moveTo(...this.pointOf(depot));
-      pen.lineTo(...this.pointOf(node));
-    }
-    pen.stroke();
+    lines(pen, this.#legs(route, true), { ...style, lineWidth: width * 0.75 });
     pen.globalAlpha = 1;
   }
 
@@ -302,36 +267,31 @@ export class Drawing {
 
   /** Around a depot where vehicles reload. */
   #frame(pen, node, colour) {
-    frameAround(pen, this.pointOf(node), Math.max(6, this.radius + 2) + FRAME_PX, colour);
+    frame(pen, this.pointOf(node), this.half + FRAME_PX, colour);
   }
 
   /** Around who is late. */
   #ring(pen, node) {
-    ring(pen, this.pointOf(node), node < this.scene.first ? Math.max(6, this.radius + 2) + 7 : this.radius + 4, this.colours.late);
+    ring(pen, this.pointOf(node), node < this.scene.first ? this.half + 7 : this.radius + 4, this.colours.late);
   }
 
   /** A route's number next to its stop farthest from the depot. @returns Where it stands, or null. */
   #number(pen, { nodes, path, rank }, index) {
-    if (!path.length) return null;
+    if (!nodes.length) return null;
     const [depotX, depotY] = this.pointOf(path[0]);
-    let best = -1;
-    let at = null;
-    for (const node of nodes) {
-      const [x, y] = this.pointOf(node);
-      const away = Math.hypot(x - depotX, y - depotY);
-      if (away > best) [best, at] = [away, [x, y]];
-    }
-    if (!at) return null;
-    const wish = best > 0 ? [(at[0] - depotX) / best, (at[1] - depotY) / best] : [0, -1];
+    const away = (node) => Math.hypot(this.pointOf(node)[0] - depotX, this.pointOf(node)[1] - depotY);
+    const farthest = nodes.reduce((best, node) => (away(node) > away(best) ? node : best));
+    const [[x, y], length] = [this.pointOf(farthest), away(farthest)];
+    const wish = length ? [(x - depotX) / length, (y - depotY) / length] : [0, -1];
     const text = String(index + 1);
-    const place = this.labels.place(at, this.radius, [this.#width(pen, text), LABEL_PX], wish);
+    const place = this.labels.place([x, y], this.radius, this.#sizeOf(pen, text), { wish });
     if (place) this.#write(pen, text, place, colourOf(rank));
     return place;
   }
 
-  #width(pen, text, { px = LABEL_PX, weight = 600 } = {}) {
+  #sizeOf(pen, text, { px = LABEL_PX, weight = 600 } = {}) {
     pen.font = `${weight} ${px}px system-ui, sans-serif`;
-    return pen.measureText(text).width;
+    return [pen.measureText(text).width, px];
   }
 
   #write(pen, text, place, fillStyle, { px = LABEL_PX, weight = 600 } = {}) {
@@ -342,44 +302,47 @@ export class Drawing {
     pen.fillText(text, ...place);
   }
 
-  /** @returns {number} Half the side of their squares. */
   #depots(pen) {
-    const half = Math.max(6, this.radius + 2);
     pen.setLineDash([]);
     for (let node = 0; node < this.scene.first && !this.scene.problem.lacksDepot; node += 1) {
       const [x, y] = this.pointOf(node);
       Object.assign(pen, { fillStyle: this.colours.ink, strokeStyle: this.colours.ground, lineWidth: 2.5 });
       pen.beginPath();
-      pen.rect(x - half, y - half, 2 * half, 2 * half);
+      pen.rect(x - this.half, y - this.half, 2 * this.half, 2 * this.half);
       pen.fill();
       pen.stroke();
     }
-    return half;
   }
 
   /** Names of locations at the edge that are far away, and of several depots. */
   #names(pen, half) {
     const { scene, colours } = this;
     const { depots } = scene.problem;
-    for (let node = 0; node < depots.length; node += 1) this.labels.block(...this.pointOf(node), half);
+    depots.forEach((_, node) => this.labels.block(this.pointOf(node), 2 * half));
     const named = [...scene.far].slice(0, MAX_NAMED)
       .map((node) => [node, `${shortened(scene.nameOf(node))}: far away`, colours.bad]);
     if (depots.length > 1 && depots.length <= MAX_NAMED) {
       depots.forEach((id, node) => { if (!scene.far.has(node)) named.push([node, shortened(id), colours.ink]); });
     }
-    this.names = [];
-    for (const [node, text, colour] of named) {
-      const place = this.labels.place(this.pointOf(node), half, [this.#width(pen, text), LABEL_PX + 3]);
-      if (place) this.names.push([text, place, colour]);
-    }
+    this.names = named.flatMap(([node, text, colour]) => {
+      const [wide, high] = this.#sizeOf(pen, text);
+      const place = this.labels.place(this.pointOf(node), half, [wide, high + 3]);
+      return place ? [[text, place, colour]] : [];
+    });
     for (const name of this.names) this.#write(pen, ...name);
   }
-}
 
-/** From stop to stop, but for where a vehicle reloads between them. */
-function legsOf({ nodes, reloads }) {
-  const breaks = new Set(reloads.map(({ after }) => after));
-  return nodes.slice(1).map((node, stop) => [nodes[stop], node]).filter((_, stop) => !breaks.has(stop + 1));
+  /** The points of a route between two depots. */
+  #trips({ path }) {
+    const starts = path.flatMap((node, at) => (node < this.scene.first ? [at] : []));
+    return [-1, ...starts].map((start, index) => path.slice(start + 1, starts[index]).map((node) => this.pointOf(node)));
+  }
+
+  /** The legs of a route with or without a depot at an end, as points. */
+  #legs({ path }, withDepots) {
+    const legs = path.slice(1).map((node, at) => [path[at], node]);
+    return legs.filter((leg) => leg.some((node) => node < this.scene.first) === withDepots).map((leg) => leg.map((node) => this.pointOf(node)));
+  }
 }
 
 function distanceToLine([x, y], [fromX, fromY], [toX, toY]) {

@@ -2,10 +2,7 @@
 
 /**
  * One element.
- * @param {string} tag
  * @param {Object<string, unknown>} properties Properties, or attributes where the name has a dash or is `role`.
- * @param {...(Node|string)} children
- * @returns {HTMLElement}
  */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
@@ -18,21 +15,15 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * A table with a head, for `textContent` in all cells.
+ * A table with a head.
  * @param {HTMLTableElement} table Emptied first.
- * @param {string} caption
- * @param {{title: string, number?: boolean}[]} columns
+ * @param {string[]} titles Of columns; one of numbers begins with #.
  * @returns {HTMLTableSectionElement} Its empty body.
  */
-export function startTable(table, caption, columns) {
-  const titles = columns.map(({ title, number }) =>
-    element('th', { scope: 'col', className: number ? 'number' : '' }, title));
+export function startTable(table, caption, titles) {
+  const heads = titles.map((title) => element('th', { scope: 'col', className: title.startsWith('#') ? 'number' : '' }, title.replace('#', '')));
   const body = element('tbody');
-  table.replaceChildren(
-    element('caption', { className: 'hidden' }, caption),
-    element('thead', {}, element('tr', {}, ...titles)),
-    body,
-  );
+  table.replaceChildren(element('caption', { className: 'hidden' }, caption), element('thead', {}, element('tr', {}, ...heads)), body);
   return body;
 }
 

@@ -1,26 +1,19 @@
 /** What went wrong, shown where it can be mended. */
 
-import { ServerError } from './api.js';
 import { byId } from './element.js';
 import { notify, notifyBusy } from './notices.js';
 
 /**
- * Shows a failure of a request.
- * @param {Error} error
+ * Shows a failure.
+ * @param {Error} error Most often a `ServerError`.
  * @param {() => void} again What to do once more.
  */
 export function showFailure(error, again) {
-  if (!(error instanceof ServerError)) {
-    notify(byId('run-notice'), error.message || String(error));
-    return;
-  }
   const { kind, message, code } = error;
   if (kind === 'key') askForKey(message);
   else if (kind === 'busy') notifyBusy(byId('run-notice'), message, error.retryAfter, again);
-  else if (kind === 'size') notify(byId('input-notice'), message, { code });
-  else if (kind === 'option') notify(byId('option-notice'), message, { code });
   else if (kind === 'instances') refuseInput(error);
-  else notify(byId('run-notice'), message, { code });
+  else notify(byId(kind === 'input' || kind === 'option' ? `${kind}-notice` : 'run-notice'), message || String(error), { code });
 }
 
 function askForKey(message) {

@@ -10,19 +10,14 @@ export class Labels {
     Object.assign(this, { width, height, taken: [], avoided: [] });
   }
 
-  /** Keeps a spot free of texts. */
-  block(x, y, reach) {
-    this.taken.push([x - reach, y - reach, x + reach, y + reach]);
-  }
-
-  /** The same of a text that stands there. */
-  blockText([x, y], [wide, high]) {
-    this.taken.push([x - wide / 2, y - high / 2, x + wide / 2, y + high / 2]);
+  /** Keeps a spot of some size around a point free of texts. */
+  block(point, wide, high = wide) {
+    this.taken.push(boxAround(point, wide, high));
   }
 
   /** The same, where there is another spot for them. */
-  avoid(x, y, reach) {
-    this.avoided.push([x - reach, y - reach, x + reach, y + reach]);
+  avoid(point, wide) {
+    this.avoided.push(boxAround(point, wide, wide));
   }
 
   /**
@@ -30,27 +25,23 @@ export class Labels {
    * @param {[number, number]} point
    * @param {number} reach Of what is drawn at the point.
    * @param {[number, number]} size Of the text.
-   * @param {[number, number]} [wish] The direction that is tried first.
-   * @param {boolean} [strict] Rather no spot than one that is only avoided.
+   * @param {{wish?: [number, number], strict?: boolean}} how `wish`: the direction that is tried first; `strict`:
+   *   rather no spot than one that is only avoided.
    * @returns {[number, number]|null} Its middle; null: there is no room.
    */
-  place(point, reach, size, wish, strict = false) {
-    return this.#find(point, reach, size, wish, [...this.taken, ...this.avoided])
-      ?? (strict ? null : this.#find(point, reach, size, wish, this.taken));
+  place([x, y], reach, [wide, high], { wish, strict = false } = {}) {
+    const spots = (wish ? [wish, ...AROUND] : AROUND)
+      .map(([dx, dy]) => [x + dx * (reach + GAP + wide / 2), y + dy * (reach + GAP + high / 2)])
+      .filter(([atX, atY]) => atX >= wide / 2 && atY >= high / 2 && atX + wide / 2 <= this.width && atY + high / 2 <= this.height);
+    const free = (others) => spots.find((at) => !others.some((other) => overlap(boxAround(at, wide, high), other)));
+    const found = free([...this.taken, ...this.avoided]) ?? (strict ? null : free(this.taken)) ?? null;
+    if (found) this.block(found, wide, high);
+    return found;
   }
+}
 
-  #find([x, y], reach, [wide, high], wish, others) {
-    const away = ([dx, dy]) => [x + dx * (reach + GAP + wide / 2), y + dy * (reach + GAP + high / 2)];
-    for (const direction of wish ? [wish, ...AROUND] : AROUND) {
-      const [atX, atY] = away(direction);
-      const box = [atX - wide / 2, atY - high / 2, atX + wide / 2, atY + high / 2];
-      if (box[0] < 0 || box[1] < 0 || box[2] > this.width || box[3] > this.height) continue;
-      if (others.some((other) => overlap(box, other))) continue;
-      this.taken.push(box);
-      return [atX, atY];
-    }
-    return null;
-  }
+function boxAround([x, y], wide, high) {
+  return [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 }
 
 function overlap(one, other) {

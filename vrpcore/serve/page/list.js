@@ -1,18 +1,14 @@
 /** The list of instances, to pick the one that is shown. */
 
 import { byId, element } from './element.js';
-import { cost as shownCost, count } from './numbers.js';
+import { amount, cost as shownCost, count } from './numbers.js';
 
 const MAX_SHOWN = 2000;
 const PAGE_ROWS = 10;
 
 /**
- * @typedef {Object} Entry
- * @property {string} name
- * @property {string} word The status in words, or the size where nothing is solved yet.
- * @property {boolean} good
- * @property {number|null} cost
- * @property {number|null} routes
+ * @typedef {{name: string, word: string, good: boolean, cost: number|null, routes: number}} Entry
+ *   `word` is the status, or the size where nothing is solved yet.
  */
 
 /** A list box: arrow keys, Home, End, Page Up and Page Down; a field to find some. */
@@ -21,9 +17,7 @@ export class InstanceList {
   constructor(onPick) {
     this.box = byId('options');
     this.find = byId('find');
-    this.onPick = onPick;
-    this.entries = [];
-    this.picked = 0;
+    Object.assign(this, { onPick, entries: [], picked: 0 });
     this.find.addEventListener('input', () => this.#fill());
     this.box.addEventListener('click', (event) => {
       const option = event.target.closest('[role=option]');
@@ -45,30 +39,23 @@ export class InstanceList {
 
   #fill() {
     const wanted = this.find.value.trim().toLowerCase();
-    const found = [];
-    this.entries.forEach(({ name, word }, index) => {
-      if (!wanted || name.toLowerCase().includes(wanted) || word.includes(wanted)) found.push(index);
+    const found = [...this.entries.keys()].filter((index) => {
+      const { name, word } = this.entries[index];
+      return name.toLowerCase().includes(wanted) || word.includes(wanted);
     });
     this.indices = found.slice(0, MAX_SHOWN);
     this.box.replaceChildren(...this.indices.map((index) => this.#option(index)));
     const hidden = found.length - this.indices.length;
-    byId('list-note').textContent = hidden > 0 ? `${count(hidden, 'more')}; find them by name.`.replace('mores', 'more')
-      : wanted ? `${found.length} found` : '';
+    byId('list-note').textContent = hidden > 0 ? `${amount(hidden)} more; find them by name.` : wanted ? `${found.length} found` : '';
     this.#mark(false);
   }
 
   #option(index) {
     const { name, word, good, cost, routes } = this.entries[index];
-    const made = element('li', { role: 'option', id: `option-${index}`, 'aria-selected': 'false' },
+    const parts = [[good ? 'state' : 'state bad', word], ...(cost === null ? [] : [['cost', shownCost(cost)], ['number-of', count(routes, 'route')]])];
+    return element('li', { role: 'option', id: `option-${index}`, 'aria-selected': 'false', 'data-index': index },
       element('span', { className: 'name', title: name }, name),
-      element('span', { className: 'hidden' }, ', '),
-      element('span', { className: good ? 'state' : 'state bad' }, word));
-    if (cost !== null) {
-      made.append(element('span', { className: 'hidden' }, ', '), element('span', { className: 'cost' }, shownCost(cost)),
-        element('span', { className: 'hidden' }, ', '), element('span', { className: 'number-of' }, count(routes, 'route')));
-    }
-    made.dataset.index = index;
-    return made;
+      ...parts.flatMap(([className, text]) => [element('span', { className: 'hidden' }, ', '), element('span', { className }, text)]));
   }
 
   #pick(index) {
@@ -80,13 +67,9 @@ export class InstanceList {
   #mark(scroll) {
     this.box.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
     const option = byId(`option-${this.picked}`);
-    if (!option) {
-      this.box.removeAttribute('aria-activedescendant');
-      return;
-    }
-    option.setAttribute('aria-selected', 'true');
-    this.box.setAttribute('aria-activedescendant', option.id);
-    if (scroll) option.scrollIntoView({ block: 'nearest' });
+    option?.setAttribute('aria-selected', 'true');
+    this.box.setAttribute('aria-activedescendant', option?.id ?? '');
+    if (scroll) option?.scrollIntoView({ block: 'nearest' });
   }
 
   #key(event) {

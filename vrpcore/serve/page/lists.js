@@ -2,7 +2,6 @@
 
 import { byId, cell, element } from './element.js';
 import { amount } from './numbers.js';
-import { reloadsOf } from './times.js';
 
 /**
  * Fills the part of the page that only a printer shows.
@@ -18,34 +17,28 @@ export function fillLists(name, solution, scene) {
 }
 
 function listOf(name, route, index, scene) {
-  const time = scene?.routes[index].bars ? (value) => scene.times.clock.time(value) : null;
-  const facts = [`load ${amount(route.load)}`];
-  if (time) facts.unshift(`leaves ${time(route.departure)}`, `back ${time(route.return)}`);
+  const time = scene?.routes[index].bars ? (value) => scene.clock.time(value) : null;
+  const leaves = time ? [`leaves ${time(route.departure)}`, `back ${time(route.return)}`] : [];
   const titles = ['Stop', ...(time ? ['Arrives', 'Begins'] : []), 'Name', 'Id', 'Amount'];
   const vehicle = typeof route.vehicle === 'string' ? ` · ${route.vehicle}` : '';
   return element('section', {},
     element('h2', {}, `${name}: route ${index + 1}${vehicle}`),
-    element('p', {}, facts.join(' · ')),
+    element('p', {}, [...leaves, `load ${amount(route.load)}`].join(' · ')),
     element('table', {},
       element('thead', {}, element('tr', {}, ...titles.map((title) => element('th', { scope: 'col' }, title)))),
-      element('tbody', {}, ...rowsOf(route, scene, time))));
+      element('tbody', {}, ...rowsOf(route, scene, time).map((cells) => element('tr', {}, ...cells.map((each) => cell(each)))))));
 }
 
+/** Stops, and what is done before them or behind the last one. */
 function rowsOf(route, scene, time) {
-  const between = (after, begin, words) => ({ after, cells: ['', ...(time ? ['', time(begin)] : []), words, '', ''] });
   const others = [
-    ...reloadsOf(route).map(({ after, depot, begin }) => between(after, begin, `Reload at ${depot}`)),
-    ...(time ? route.breaks ?? [] : []).map(({ after, begin }) => between(after, begin, 'Break')),
+    ...route.reloads.map(({ depot, ...each }) => ({ ...each, words: `Reload at ${depot}` })),
+    ...(time ? route.breaks : []).map((each) => ({ ...each, words: 'Break' })),
   ];
-  const rows = route.customers.flatMap((id, stop) => [
-    ...others.filter(({ after }) => after === stop).map(({ cells }) => cells),
-    [String(stop + 1), ...(time ? [time(route.arrivals[stop]), time(route.begins[stop])] : []), scene?.problem.names?.get(String(id)) ?? '', String(id), amountOf(id, scene)],
-  ]);
-  rows.push(...others.filter(({ after }) => after >= route.customers.length).map(({ cells }) => cells));
-  return rows.map((cells) => element('tr', {}, ...cells.map((each) => cell(each))));
-}
-
-function amountOf(id, scene) {
-  const node = scene?.nodes.get(id);
-  return node === undefined ? '' : amount(scene.problem.demand[node]);
+  const before = (stop) => others.filter(({ after }) => after === stop)
+    .map(({ begin, words }) => ['', ...(time ? ['', time(begin)] : []), words, '', '']);
+  return [...route.customers.flatMap((id, stop) => [...before(stop), [
+    String(stop + 1), ...(time ? [time(route.arrivals[stop]), time(route.begins[stop])] : []),
+    scene?.problem.names.get(String(id)) ?? '', String(id), scene?.nodes.has(id) ? amount(scene.problem.demand[scene.nodes.get(id)]) : '',
+  ]]), ...before(route.customers.length)];
 }

@@ -2,6 +2,15 @@
 
 const SCALE_PX = 120; // the longest scale
 
+/** Lines through points, all in one style. @param {[number, number][][]} paths */
+export function lines(pen, paths, style, dash = []) {
+  Object.assign(pen, style);
+  pen.setLineDash(dash);
+  pen.beginPath();
+  for (const path of paths) path.forEach((point, index) => pen[index ? 'lineTo' : 'moveTo'](...point));
+  pen.stroke();
+}
+
 /** Arrows on the legs of a path that are long enough. @param {[number, number][]} points */
 export function arrows(pen, points, fillStyle, { size = 11, least = 26 } = {}) {
   pen.fillStyle = fillStyle;
@@ -17,16 +26,6 @@ export function arrows(pen, points, fillStyle, { size = 11, least = 26 } = {}) {
     pen.lineTo(tipX - size * ux + (size / 2) * uy, tipY - size * uy - (size / 2) * ux);
     pen.fill();
   }
-}
-
-/** A dotted line. */
-export function tie(pen, from, to, strokeStyle) {
-  Object.assign(pen, { strokeStyle, lineWidth: 1 });
-  pen.setLineDash([1.5, 3]);
-  pen.beginPath();
-  pen.moveTo(...from);
-  pen.lineTo(...to);
-  pen.stroke();
 }
 
 /** A square around a point. */
@@ -47,16 +46,8 @@ export function ring(pen, point, reach, strokeStyle, lineWidth = 2.5) {
 
 /** A cross with a border. */
 export function cross(pen, [x, y], half, colour, border) {
-  pen.setLineDash([]);
-  for (const [strokeStyle, lineWidth] of [[border, 6], [colour, 3]]) {
-    Object.assign(pen, { strokeStyle, lineWidth, lineCap: 'round' });
-    pen.beginPath();
-    for (const sign of [-1, 1]) {
-      pen.moveTo(x - half, y - sign * half);
-      pen.lineTo(x + half, y + sign * half);
-    }
-    pen.stroke();
-  }
+  const strokes = [-1, 1].map((sign) => [[x - half, y - sign * half], [x + half, y + sign * half]]);
+  for (const [strokeStyle, lineWidth] of [[border, 6], [colour, 3]]) lines(pen, strokes, { strokeStyle, lineWidth, lineCap: 'round' });
 }
 
 /**
@@ -69,13 +60,6 @@ export function scaleBar(pen, metres, bottom, strokeStyle) {
   const power = 10 ** Math.floor(Math.log10(metres * SCALE_PX));
   const length = power * [5, 2, 1].find((each) => each * power <= metres * SCALE_PX);
   const [left, y, wide] = [12, bottom - 10, length / metres];
-  Object.assign(pen, { strokeStyle, lineWidth: 1.5 });
-  pen.setLineDash([]);
-  pen.beginPath();
-  pen.moveTo(left, y - 4);
-  pen.lineTo(left, y);
-  pen.lineTo(left + wide, y);
-  pen.lineTo(left + wide, y - 4);
-  pen.stroke();
+  lines(pen, [[[left, y - 4], [left, y], [left + wide, y], [left + wide, y - 4]]], { strokeStyle, lineWidth: 1.5 });
   return { text: length >= 1000 ? `${length / 1000} km` : `${length} m`, at: [left + wide / 2, y - 10] };
 }

@@ -1,14 +1,12 @@
 /** Messages next to what they belong to. */
 
 import { element } from './element.js';
-import { count } from './numbers.js';
+import { amount, count } from './numbers.js';
 
 const MAX_LISTED = 50;
 
 /**
  * Shows one message in an area, instead of what stood there.
- * @param {HTMLElement} area
- * @param {string} text
  * @param {{code?: string, list?: {name: string, code: string, error: string}[], tone?: string}} more
  * @returns {HTMLElement} The message's element.
  */
@@ -19,7 +17,7 @@ export function notify(area, text, { code = '', list = [], tone = 'error' } = {}
     const shown = list.slice(0, MAX_LISTED).map((item) =>
       element('li', {}, element('strong', {}, item.name), ' ', element('code', {}, item.code ?? ''), element('br'), item.error ?? ''));
     const rest = list.length - MAX_LISTED;
-    if (rest > 0) shown.push(element('li', {}, `and ${count(rest, 'more')}`.replace(/s$/, '')));
+    if (rest > 0) shown.push(element('li', {}, `and ${amount(rest)} more`));
     made.append(element('ul', {}, ...shown));
   }
   area.replaceChildren(made);
@@ -33,16 +31,12 @@ export function clearNotices(...areas) {
 
 /**
  * Says when to try again, second by second, and offers it then.
- * @param {HTMLElement} area
- * @param {string} text
  * @param {number|null} wait Seconds; null: unknown.
- * @param {() => void} again
  */
 export function notifyBusy(area, text, wait, again) {
   const when = wait === null ? 'Try again in a moment.' : `Try again in ${count(wait, 'second')}.`;
   const made = notify(area, `${text} ${when}`, { tone: 'warning' });
-  const button = element('button', { type: 'button', disabled: wait !== null }, 'Try again');
-  button.addEventListener('click', again);
+  const button = element('button', { type: 'button', disabled: wait !== null, onclick: again }, 'Try again');
   made.append(button);
   if (wait === null) return;
   const end = performance.now() + 1000 * wait;

@@ -1,11 +1,6 @@
-/**
- * Colours of routes, shapes and dashes of vehicle types. Each set of eight keeps a contrast of at least 3.2 to the page, and
- * any two of it differ by 22 or more (CIE 1976) in normal vision and with any of the three
- * colour blindnesses; beyond eight, lines are dashed differently.
- */
+/** Colours of routes, shapes and dashes of vehicle types. */
 
-const LIGHT = ['#4426d9', '#825e17', '#e05299', '#3d8f58', '#772222', '#9575d7', '#0f3f57', '#5e1782'];
-const DARK = ['#93b0ec', '#dddd3c', '#c63997', '#67e47c', '#e29cb4', '#8a7a28', '#8152e0', '#367d59'];
+const COLOURS = 8; // of routes, in the style sheet; beyond them, lines are dashed differently
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 const CORNERS = {
   circle: [], diamond: regular(4, 0), triangle: regular(3, -Math.PI / 2), pentagon: regular(5, -Math.PI / 2),
@@ -14,20 +9,38 @@ const CORNERS = {
 const SHAPES = Object.keys(CORNERS);
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const known = new Map();
 
 /** Calls back whenever the scheme changes between light and dark. */
 export function onSchemeChange(changed) {
-  dark.addEventListener('change', changed);
+  dark.addEventListener('change', () => {
+    known.clear();
+    changed();
+  });
 }
 
-/** Colour of a vehicle's rank in the order around the depot. */
+/** A colour of the style sheet as a canvas takes it. */
+export function themeColour(name) {
+  if (!known.has(name)) {
+    document.head.style.color = `var(--${name})`;
+    known.set(name, getComputedStyle(document.head).color);
+  }
+  return known.get(name);
+}
+
+/** The same of a route, by its vehicle's rank in the order around the depot. */
 export function colourOf(rank) {
-  return (dark.matches ? DARK : LIGHT)[rank % LIGHT.length];
+  return themeColour(`route-${rank % COLOURS}`);
+}
+
+/** The same as the style sheet takes it. */
+export function routeColour(rank) {
+  return `var(--route-${rank % COLOURS})`;
 }
 
 /** Dashes of its line, in pixels: by vehicle type where there are several, else beyond eight. */
 export function dashOf(rank, type = null) {
-  return DASHES[(type ?? Math.floor(rank / LIGHT.length)) % DASHES.length];
+  return DASHES[(type ?? Math.floor(rank / COLOURS)) % DASHES.length];
 }
 
 /** The shape of a vehicle type's stops; that of all stops where types are not distinguished. */
@@ -45,9 +58,4 @@ function regular(corners, turn) {
     const angle = turn + (2 * Math.PI * index) / corners;
     return [Math.cos(angle), Math.sin(angle)];
   });
-}
-
-/** A colour of the style sheet. */
-export function themeColour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

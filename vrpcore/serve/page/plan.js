@@ -5,10 +5,7 @@ import { notify } from './notices.js';
 
 /** The fields of an earlier plan. */
 export class Plan {
-  /**
-   * @param {(file: File) => Promise<{name: string, text: string}>} read
-   * @param {() => void} onChange
-   */
+  /** @param {(file: File) => Promise<{name: string, text: string}>} read */
   constructor(read, onChange) {
     this.text = '';
     for (const id of ['freeze', 'keep']) byId(id).addEventListener('input', onChange);

@@ -1,6 +1,6 @@
 /** Pointing at the map: mouse, touch and keyboard. */
 
-import { element } from './element.js';
+import { byId, element } from './element.js';
 
 const KEYS = {
   ArrowRight: { along: 1 }, ArrowLeft: { along: -1 }, ArrowDown: { across: 1 }, ArrowUp: { across: -1 },
@@ -9,13 +9,11 @@ const KEYS = {
 /** Tells which route and customer are meant, and shows the customer next to it. */
 export class Pointing {
   /**
-   * @param {import('./drawing.js').Drawing} drawing
-   * @param {{tooltip: HTMLElement, said: HTMLElement, zoomIn: HTMLElement, zoomOut: HTMLElement, fit: HTMLElement}} parts
    * @param {(route: number, node: number, pin: boolean) => void} onPoint
    * @param {(at: [number, number]) => void} onPlace Of a click next to nothing, where no depot is yet.
    */
-  constructor(drawing, parts, onPoint, onPlace) {
-    Object.assign(this, { drawing, parts, onPoint, onPlace, drag: null });
+  constructor(drawing, onPoint, onPlace) {
+    Object.assign(this, { drawing, onPoint, onPlace, drag: null, tooltip: byId('tooltip') });
     const { frame } = drawing;
     frame.addEventListener('pointermove', (event) => this.#move(event));
     frame.addEventListener('pointerdown', (event) => this.#down(event));
@@ -25,33 +23,33 @@ export class Pointing {
     frame.addEventListener('keydown', (event) => this.#key(event));
     frame.addEventListener('blur', () => onPoint(-1, 0, false));
     frame.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
-    parts.zoomIn.addEventListener('click', () => this.#zoom(1.5));
-    parts.zoomOut.addEventListener('click', () => this.#zoom(1 / 1.5));
-    parts.fit.addEventListener('click', () => this.#fit());
+    byId('zoom-in').addEventListener('click', () => this.#zoom(1.5));
+    byId('zoom-out').addEventListener('click', () => this.#zoom(1 / 1.5));
+    byId('zoom-fit').addEventListener('click', () => this.#fit());
   }
 
   /** Shows a customer next to its point; 0 hides it. */
   tell(node, aloud) {
     const { scene } = this.drawing;
-    const { tooltip, said } = this.parts;
+    const { tooltip } = this;
     tooltip.hidden = !node || !scene?.points;
     if (!node || !scene) return;
     const [name, ...rest] = scene.describe(node);
     tooltip.replaceChildren(element('strong', {}, name), ...rest.map((line) => element('span', {}, line)));
-    if (aloud) said.textContent = [name, ...rest].join(', ');
+    if (aloud) byId('map-said').textContent = [name, ...rest].join(', ');
     if (scene.points) this.#placeTooltip(node);
   }
 
   #placeTooltip(node) {
-    const { tooltip } = this.parts;
-    const { frame } = this.drawing;
+    const { tooltip, drawing: { frame } } = this;
     const [x, y] = this.drawing.pointOf(node);
     const [wide, high] = [tooltip.offsetWidth, tooltip.offsetHeight];
-    const right = x + 16 + wide < frame.clientWidth - 4;
-    const beside = right || x - 16 - wide > 4;
-    const left = beside ? (right ? x + 16 : x - 16 - wide) : x - wide / 2;
-    const below = y + 16 + high < frame.clientHeight - 4;
-    const top = beside ? y - high / 2 : below ? y + 16 : y - 16 - high;
+    // Behind the point where there is room, else before it.
+    const away = (at, size, most) => (at + 16 + size < most - 4 ? at + 16 : at - 16 - size);
+    const side = away(x, wide, frame.clientWidth);
+    const beside = side > 4;
+    const left = beside ? side : x - wide / 2;
+    const top = beside ? y - high / 2 : away(y, high, frame.clientHeight);
     tooltip.style.left = `${Math.max(4, Math.min(left, frame.clientWidth - wide - 4))}px`;
     tooltip.style.top = `${Math.max(4, Math.min(top, frame.clientHeight - high - 4))}px`;
   }

@@ -1,20 +1,18 @@
 /** Any instance's coordinates on the map. */
 
-import { farNodes } from './far.js';
-
 const RADIAN = Math.PI / 180;
 const MAX_LATITUDE = 85.0511; // of the square map of Web Mercator
 const EDGE = 1.25; // of the map, in halves of what is drawn to scale
 
 /**
  * The points to draw, degrees in Web Mercator: those far from all others at the edge, so that the rest is seen.
- * @param {import('./problem.js').Problem} problem With coordinates.
+ * @param {import('./instances.js').Problem} problem With coordinates.
  * @returns {{points: Float64Array, far: Set<number>, west: number|null}} x and y of each node, and
  *   who is moved; the longitude of x = 0, null where points are no degrees.
  */
-export function drawnPoints(problem) {
-  const far = new Set(farNodes(problem.coords, problem.metric));
-  const { points, west } = problem.metric === 'haversine' ? mercator(problem.coords) : { points: problem.coords, west: null };
+export function drawnPoints({ coords, metric, far: farNodes }) {
+  const far = new Set(farNodes);
+  const { points, west } = metric === 'haversine' ? mercator(coords) : { points: coords, west: null };
   const box = extent(points.filter((_, index) => !far.has(index >> 1)));
   const sides = [[box.left, box.right], [box.bottom, box.top]];
   const longer = Math.max(...sides.map(([low, high]) => high - low));

@@ -1,9 +1,8 @@
 /** What there is to see of one instance: points, routes, and which of them is where. */
 
-import { groupsOf, notTaken } from './alternatives.js';
+import { Clock } from './clock.js';
 import { amount } from './numbers.js';
 import { drawnPoints } from './projection.js';
-import { Times, reloadsOf } from './times.js';
 
 const CHARACTERS = 24; // of a name on the map
 
@@ -15,13 +14,13 @@ export function shortened(name) {
 /** An instance with its solution, ready to be drawn and pointed at. */
 export class Scene {
   /**
-   * @param {import('./problem.js').Problem} problem
    * @param {object|null} solution Of a `vrp-solutions/1` document, with routes; null: none yet.
-   * @param {number|null} clock Seconds in the unit of time, where times are times of day.
+   * @param {({shift: number[], bars: any[][]}|null)[]} timeline Of each route, as the server sends it.
+   * @param {number|null} unit Seconds in the unit of time, where times are times of day.
    */
-  constructor(problem, solution, clock = null) {
+  constructor(problem, solution, timeline = [], unit = null) {
     this.problem = problem;
-    this.times = problem.constrained ? new Times(problem, clock) : null;
+    this.clock = new Clock(unit, problem.earliest);
     this.types = problem.vehicles && problem.vehicles.length > 1 ? problem.vehicles.map((each) => ({ ...each, used: 0 })) : [];
     const { points, far, west } = problem.coords ? drawnPoints(problem) : { points: null, far: new Set(), west: null };
     Object.assign(this, { points, far, west }); // `far`: nodes drawn at the edge; `west`: longitude of x = 0
@@ -29,33 +28,41 @@ export class Scene {
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
     this.stopOf = new Int32Array(this.size);
-    const nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
-    this.nodes = nodes;
-    this.routes = (solution?.routes ?? []).map((route, index) => this.#visited(route, index, nodes));
-    this.groups = groupsOf(problem, (id) => this.#nodesOf(id), (node) => this.routeOf[node] >= 0);
-    this.instead = notTaken(this.groups); // of who is not served: the alternative that is
-    this.reasons = this.#reasons(solution?.unserved ?? []);
-    this.late = this.#late();
+    this.nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
+    this.routes = (solution?.routes ?? []).map((route, index) => this.#visited(route, index, timeline[index]));
+    this.groups = problem.groups.map(({ id, members }, index) => {
+      const nodes = members.map((member) => this.#nodesOf(member)); // a customer's, or those of a shipment
+      return { id: id ?? `group-${index}`, members: nodes, taken: nodes.find((each) => each.some((node) => this.routeOf[node] >= 0)) };
+    });
+    // Of who is not served: the alternative that is.
+    this.instead = new Map(this.groups.filter(({ taken }) => taken).flatMap(({ members, taken }) =>
+      members.filter((each) => each !== taken).flat().map((node) => [node, taken[0]])));
+    // Why a node is not served.
+    this.reasons = new Map((solution?.unserved ?? []).flatMap(({ id, reason }) => this.#nodesOf(id).map((node) => [node, String(reason ?? '')])));
+    // Stops that are served late, and depots where a route ends late or takes overtime.
+    this.late = new Set(this.routes.flatMap(({ nodes, end, stated }) => [
+      ...nodes.filter((_, stop) => stated.late?.[stop] > 0),
+      ...(stated.late_return > 0 || stated.overtime > 0 ? [end < 0 ? nodes.at(-1) : end] : []),
+    ]));
     this.#rank();
   }
 
-  #visited(route, index, nodes) {
-    const found = route.customers.map((id) => nodes.get(id)).filter((node) => node !== undefined);
+  #visited(route, index, timed) {
+    const found = route.customers.map((id) => this.nodes.get(id)).filter((node) => node !== undefined);
     found.forEach((node, stop) => {
       this.routeOf[node] = index;
       this.stopOf[node] = stop + 1;
     });
     const [start, end] = [this.#depot(route.start), this.#depot(route.end)];
-    const reloads = reloadsOf(route).map(({ depot, after }) => ({ node: this.#depot(depot), after }));
+    const reloads = (route.reloads ?? []).map(({ depot, after }) => ({ node: this.#depot(depot), after }));
     const path = [start, ...found.flatMap((node, stop) => [
       ...reloads.filter(({ after }) => after === stop).map((reload) => reload.node), node,
     ]), end].filter((node) => node >= 0);
     const at = this.types.findIndex(({ id }) => id === String(route.vehicle));
     if (at >= 0) this.types[at].used += 1;
-    const bars = this.times?.said && found.length === route.customers.length
-      ? this.times.bars(route, found.map((node) => node - this.first)) : null;
+    const times = timed && found.length === route.customers.length ? drivenTimes(timed, route) : { bars: null };
     return {
-      nodes: found, start, end, reloads, path, load: route.load, cost: route.cost, rank: index, bars, stated: route,
+      nodes: found, start, end, reloads, path, ...times, rank: index, stated: route,
       type: at >= 0 ? at : null, // of the vehicles, where there are several
     };
   }
@@ -72,35 +79,13 @@ export class Scene {
     return own.length ? own : this.groups?.find((group) => group.id === id)?.members.flat() ?? [];
   }
 
-  /** Why a node is not served. */
-  #reasons(unserved) {
-    return new Map(unserved.flatMap(({ id, reason }) => this.#nodesOf(id).map((node) => [node, String(reason ?? '')])));
-  }
-
-  /** Stops that are served late, and depots where a route ends late or takes overtime. */
-  #late() {
-    return new Set(this.routes.flatMap(({ nodes, end, stated }) => [
-      ...nodes.filter((_, stop) => stated.late?.[stop] > 0),
-      ...(stated.late_return > 0 || stated.overtime > 0 ? [end < 0 ? nodes.at(-1) : end] : []),
-    ]));
-  }
-
   /** Colours go by the angle around the depot, so that neighbours never share one. */
   #rank() {
+    this.order = this.routes.map((_, index) => index);
     if (!this.points) return;
-    const angles = this.routes.map(({ nodes }) => {
-      let [x, y] = [0, 0];
-      for (const node of nodes) {
-        x += this.points[2 * node] - this.points[0];
-        y += this.points[2 * node + 1] - this.points[1];
-      }
-      return Math.atan2(y, x);
-    });
-    const order = this.routes.map((_, index) => index).sort((a, b) => angles[a] - angles[b]);
-    order.forEach((route, rank) => {
-      this.routes[route].rank = rank;
-    });
-    this.order = order;
+    const away = (nodes, axis) => nodes.reduce((sum, node) => sum + this.points[2 * node + axis] - this.points[axis], 0);
+    const angles = this.routes.map(({ nodes }) => Math.atan2(away(nodes, 1), away(nodes, 0)));
+    this.order.sort((a, b) => angles[a] - angles[b]).forEach((route, rank) => { this.routes[route].rank = rank; });
   }
 
   /** Where a customer, a shipment's pickup, or the first member of a group is; 0: nowhere. */
@@ -108,7 +93,7 @@ export class Scene {
     return this.#nodesOf(id)[0] ?? 0;
   }
 
-  /** Whether every route with stops states its times, so that they can be drawn. */
+  /** Whether a route states its times, so that they can be drawn. */
   get timed() {
     return this.routes.some(({ bars }) => bars);
   }
@@ -116,18 +101,25 @@ export class Scene {
   /** When a stop is served, in words; nothing where that is not stated. */
   timesOf(node) {
     const index = this.routeOf[node];
-    const { bars, stated } = this.routes[index] ?? {};
+    const { bars, ends, stated } = this.routes[index] ?? {};
     if (!bars) return [];
-    const { clock } = this.times;
+    const { clock } = this;
     const stop = this.stopOf[node] - 1;
-    const [arrival, begin] = [stated.arrivals[stop], stated.begins[stop]];
-    const served = bars.find((bar) => bar.kind === 'service' && bar.stop === stop);
+    const [arrival, begin, end] = [stated.arrivals[stop], stated.begins[stop], ends[stop]];
     const words = [`arrives ${clock.time(arrival)}`];
     if (begin > arrival) words.push(`waits ${clock.span(begin - arrival)}`);
-    words.push(served.end > begin ? `served ${clock.time(begin)} to ${clock.time(served.end)}` : `served ${clock.time(begin)}`);
+    words.push(end > begin ? `served ${clock.time(begin)} to ${clock.time(end)}` : `served ${clock.time(begin)}`);
     if (stated.late?.[stop] > 0) words.push(`${clock.span(stated.late[stop])} late`);
-    const windows = this.times.windowWords(node - this.first);
-    return windows ? [...words, `window ${windows}`] : words;
+    const windows = this.windowsOf(node).map(([opens, closes]) => {
+      if (closes === Infinity) return `from ${clock.time(opens)}`;
+      return opens === -Infinity ? `until ${clock.time(closes)}` : `${clock.time(opens)} to ${clock.time(closes)}`;
+    });
+    return windows.length ? [...words, `window ${windows.join(', ')}`] : words;
+  }
+
+  /** When service may begin at a stop; none: always. @returns {[number, number][]} */
+  windowsOf(node) {
+    return this.problem.windows[node - this.first];
   }
 
   /** A stop of a route in a few words: its number, its name, when its vehicle arrives. */
@@ -139,18 +131,18 @@ export class Scene {
   /** When a vehicle comes to a stop; a dash where nobody does or says so. */
   arrivalOf(node) {
     const { bars, stated } = this.routes[this.routeOf[node]] ?? {};
-    return bars ? this.times.clock.time(stated.arrivals[this.stopOf[node] - 1]) : '–';
+    return bars ? this.clock.time(stated.arrivals[this.stopOf[node] - 1]) : '–';
   }
 
   /** How late a route ends, and its overtime, in words. */
   lateWords({ late_return: late, overtime }) {
     const said = [[late, 'late'], [overtime, 'overtime']].filter(([value]) => value > 0);
-    return said.map(([value, word]) => `${this.times.clock.span(value)} ${word}`);
+    return said.map(([value, word]) => `${this.clock.span(value)} ${word}`);
   }
 
   /** When and where a route's vehicle reloads, in words. */
   reloadWords(route) {
-    return reloadsOf(route).map(({ depot, arrival }) => `reloads at ${depot} ${this.times.clock.time(arrival)}`);
+    return route.reloads.map(({ depot, arrival }) => `reloads at ${depot} ${this.clock.time(arrival)}`);
   }
 
   /** Which alternative is served, in words; nothing of who has none. */
@@ -163,13 +155,13 @@ export class Scene {
 
   /** What people call a customer: its name with the id behind, where it has one. */
   inWords(id) {
-    const name = this.problem.names?.get(String(id));
+    const name = this.problem.names.get(String(id));
     return name === undefined ? String(id) : `${name} (${id})`;
   }
 
   /** The same where there is room for so many characters: the name alone, or the id. */
   briefly(id, most) {
-    const name = this.problem.names?.get(String(id));
+    const name = this.problem.names.get(String(id));
     return name !== undefined && name.length <= most ? name : String(id);
   }
 
@@ -193,7 +185,7 @@ export class Scene {
     return [
       name, demand,
       `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
-      problem.capacity === null ? `load ${amount(route.load)}` : `load ${amount(route.load)} of ${amount(problem.capacity)}`,
+      `load ${amount(route.stated.load)}${problem.capacity === null ? '' : ` of ${amount(problem.capacity)}`}`,
       ...this.timesOf(node), ...group, ...far,
     ];
   }
@@ -204,15 +196,23 @@ export class Scene {
     const count = this.size - first;
     if (count < 1) return 0;
     if (!this.routes.length) return node ? first + ((node - first + along + across + count) % count) : first;
-    const index = this.routeOf[node] ?? -1;
-    if (!node || index < 0) return this.routes[this.order?.[0] ?? 0].nodes[0] ?? 0;
-    const route = this.routes[index];
-    if (along) {
-      const position = (this.stopOf[node] - 1 + along + route.nodes.length) % route.nodes.length;
-      return route.nodes[position];
-    }
-    const order = this.order ?? this.routes.map((_, row) => row);
-    const position = (order.indexOf(index) + across + order.length) % order.length;
-    return this.routes[order[position]].nodes[0] ?? node;
+    const index = this.routeOf[node];
+    const { routes, order } = this;
+    if (!node || index < 0) return routes[order[0]].nodes[0] ?? 0;
+    const { nodes } = routes[index];
+    if (along) return nodes[(this.stopOf[node] - 1 + along + nodes.length) % nodes.length];
+    return routes[order[(order.indexOf(index) + across + order.length) % order.length]].nodes[0] ?? node;
   }
+}
+
+/**
+ * When a route's vehicle may be under way, what it does meanwhile, and when each of its stops is served; also
+ * a service that takes no time is drawn.
+ */
+function drivenTimes({ shift: [opens, closes], bars: sent }, { begins }) {
+  const bars = sent.map(([kind, begin, end, stop]) => ({ kind, begin, end, stop: stop ?? -1 }));
+  const ends = [...begins];
+  for (const { kind, end, stop } of bars) if (kind === 'service') ends[stop] = end;
+  const brief = begins.flatMap((begin, stop) => (ends[stop] === begin ? [{ kind: 'service', begin, end: begin, stop }] : []));
+  return { bars: [...brief, ...bars].sort((one, other) => one.begin - other.begin), ends, shift: [opens ?? -Infinity, closes ?? Infinity] };
 }

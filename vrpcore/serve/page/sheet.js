@@ -53,11 +53,7 @@ export class SheetFields {
     });
   }
 
-  /**
-   * Shows the fields only where they mean something, and marks those that errors name.
-   * @param {boolean} shown
-   * @param {string} error
-   */
+  /** Shows the fields only where they mean something, and marks those that errors name. */
   show(shown, error) {
     byId('sheet').hidden = !shown;
     for (const key of Object.keys(ANSWERS)) {
@@ -91,13 +87,9 @@ export class SheetFields {
     for (const input of Object.values(this.inputs)) input.value = '';
   }
 
-  /**
-   * An item of a spreadsheet, whose messages name fields in place of keys.
-   * @param {import('./instances.js').Item} item
-   */
+  /** An item of a spreadsheet, whose messages name fields in place of keys. */
   named(item) {
-    const { error, preview } = item;
-    return { ...item, error: this.#inFields(error), preview: { ...preview, notes: preview.notes.map((note) => this.#inFields(note)) } };
+    return { ...item, error: this.#inFields(item.error), notes: item.notes.map((note) => this.#inFields(note)) };
   }
 
   #inFields(message) {
@@ -111,17 +103,15 @@ export class SheetFields {
   /**
    * One request's body for the stops.
    * @param {string} name Of the instance.
-   * @param {string} stops
    * @param {string[]} [assumed] What nobody has said, so that something stands for it.
    */
   body(name, stops, assumed = []) {
     const { depot, capacity, speed, ignore_columns: ignored, decimal } = this.inputs;
     const fleet = this.book || (this.fleet.value.trim() ? this.fleet.value : undefined);
-    const alone = fleet ? {} : {
-      depot: numbers(depot.value), capacity: single(numbers(capacity.value)),
-    };
+    const alone = fleet ? {} : { depot: numbers(depot.value), capacity: single(numbers(capacity.value)) };
     return JSON.stringify({
-      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)), ...Object.fromEntries(assumed.map((key) => [key, ASSUMED[key]])),
+      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)),
+      ...Object.fromEntries(assumed.map((key) => [key, ASSUMED[key]])),
       ignore_columns: names(ignored.value), decimal: decimal.value || undefined,
     });
   }

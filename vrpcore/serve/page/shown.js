@@ -1,19 +1,17 @@
 /** The one instance that is shown: map, routes, customers, downloads. */
 
-import { csvText, fileName, offer, solText } from './downloads.js';
+import { fileName, offer } from './downloads.js';
 import { Drawing } from './drawing.js';
 import { hasRoutes, statusWord } from './answer.js';
 import { byId, element } from './element.js';
 import { showLegend } from './legend.js';
 import { fillLists } from './lists.js';
 import { clearNotices, notify } from './notices.js';
-import { amount, cost, count, kilometres } from './numbers.js';
+import { amount, cost, count, kilometres, percent } from './numbers.js';
 import { Pointing } from './pointing.js';
-import { distancesInWords, drivenMetres } from './problem.js';
 import { Scene } from './scene.js';
-import { CustomerTable, RouteTable } from './tables.js';
+import { CustomerTable, showRoutes, showUnserved } from './tables.js';
 import { Timeline } from './timeline.js';
-import { UnservedTable } from './unserved.js';
 
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
@@ -27,14 +25,10 @@ export class Shown {
   /** @param {(at: [number, number]) => void} onPlace Somebody says on the map where the depot is. */
   constructor(onPlace) {
     const point = (route, node, pin) => this.#point(route, node, pin);
-    this.drawing = new Drawing(byId('map'), byId('base'), byId('overlay'));
-    this.pointing = new Pointing(this.drawing, {
-      tooltip: byId('tooltip'), said: byId('map-said'),
-      zoomIn: byId('zoom-in'), zoomOut: byId('zoom-out'), fit: byId('zoom-fit'),
-    }, point, onPlace);
-    this.routes = new RouteTable(point);
+    this.drawing = new Drawing();
+    this.pointing = new Pointing(this.drawing, point, onPlace);
     this.timeline = new Timeline(point);
-    this.unserved = new UnservedTable(point);
+    for (const id of ['route-table', 'timeline-rows', 'unserved-table']) listen(byId(id), point);
     this.customers = new CustomerTable();
     this.pinned = { route: -1, node: 0 };
     this.clock = null; // seconds in a unit of time, as the user says
@@ -42,9 +36,9 @@ export class Shown {
       this.clock = target.value ? Number(target.value) : null;
       this.show(this.view);
     });
-    byId('download-sol').addEventListener('click', () => this.#offer('sol', solText, 'text/plain'));
+    byId('download-sol').addEventListener('click', () => this.#offer('sol', 'text/plain'));
     byId('download-csv').addEventListener('click', () => {
-      if (!this.#offerInKind('text/csv')) this.#offer('csv', csvText, 'text/csv');
+      if (!this.#offerInKind('text/csv')) this.#offer('csv', 'text/csv');
     });
     byId('download-vroom').addEventListener('click', () => this.#offerInKind('application/json'));
     byId('print').addEventListener('click', () => window.print());
@@ -53,33 +47,35 @@ export class Shown {
 
   /**
    * Shows an instance.
-   * @param {{name: string, position: number, item: import('./instances.js').Item|null,
-   *   solution: object|null, inKind: {name: string, type: string, text: string}|null}} view
-   *   `solution` null: not solved yet; `item` null: the page does not know which instance it is.
+   * @param {{name: string, position: number, item: import('./instances.js').Item|null, solution: object|null,
+   *   inKind: {name: string, type: string, text: string}|null, sent: object|null}} view
+   *   `solution` null: not solved yet; `item` null: the page does not know which instance it is; `sent`: its
+   *   timeline and texts.
    */
   show(view) {
-    const { name, item, solution, inKind } = view;
+    const { name, item, solution, inKind, sent } = view;
     const problem = item?.problem ?? null;
     const drawn = problem ?? item?.sketch ?? null;
-    this.view = { ...view, problem };
+    this.view = view;
     this.pinned = { route: -1, node: 0 };
     const answered = Boolean(solution) && hasRoutes(solution);
-    const scene = drawn ? new Scene(drawn, answered ? solution : null, item.preview?.clock ?? this.clock) : null;
+    const scene = drawn ? new Scene(drawn, answered ? solution : null, sent?.timeline, item.clock ?? this.clock) : null;
     Object.assign(this, { scene, printed: answered ? solution : null });
     byId('shown-title').textContent = name;
     this.#facts(problem, answered ? solution : null);
     this.#notices(solution, item);
     this.#map(scene, item?.error ?? '');
-    byId('no-drawing').hidden ||= !scene && Boolean(solution || item?.preview); // the notice says why
+    byId('no-drawing').hidden ||= !scene && Boolean(solution || item); // the notice says why
     showLegend(scene);
     this.timeline.show(answered ? scene : null);
-    byId('clock-field').hidden = Boolean(item?.preview?.clock);
+    byId('clock-field').hidden = Boolean(item?.clock);
     byId('routes').hidden = !answered || !solution.routes.length;
-    if (answered) this.routes.show(solution, scene);
-    this.unserved.show(solution?.unserved ?? [], scene);
+    if (answered) showRoutes(solution, scene);
+    showUnserved(solution?.unserved ?? [], scene);
     this.customers.show(scene);
     byId('downloads').hidden = !solution;
-    byId('download-sol').disabled = solution?.status !== 'solved' || solText(solution, problem) === null;
+    byId('download-sol').disabled = !sent?.sol;
+    byId('download-csv').disabled = !sent;
     byId('download-vroom').hidden = inKind?.type !== 'application/json';
     this.#point(-1, 0, false);
   }
@@ -97,11 +93,13 @@ export class Shown {
       if (problem.vehicles) facts.push(['Vehicle types', amount(problem.vehicles.length)]);
       else facts.push(['Capacity', amount(problem.capacity)]);
       if (problem.maxVehicles) facts.push(['Vehicles at most', String(problem.maxVehicles)]);
-      facts.push(['Distances', distancesInWords(problem)]);
+      facts.push(['Distances', problem.distances]);
     }
-    const metres = problem && solution ? drivenMetres(problem, solution) : null;
-    if (metres !== null) facts.splice(1, 0, ['Driven', kilometres(metres)]);
-    if (typeof solution?.gap === 'number') facts.push(['Gap', `${(100 * solution.gap).toFixed(2)} %`]);
+    if (solution && problem?.distances === 'haversine') {
+      const metres = solution.routes.reduce((sum, { distance, cost: own }) => sum + (distance ?? own), 0);
+      facts.splice(1, 0, ['Driven', kilometres(metres)]);
+    }
+    if (typeof solution?.gap === 'number') facts.push(['Gap', percent(solution.gap)]);
     byId('facts').replaceChildren(...facts.map(([title, value]) =>
       element('span', {}, `${title} `, element('strong', {}, value))));
   }
@@ -111,7 +109,7 @@ export class Shown {
     clearNotices(place, below);
     if (!solution) {
       const hint = item?.sketch?.lacksDepot ? '\nOr click the map where the depot is.' : '';
-      if (item && !item.problem && item.preview) notify(place, item.error + hint, { code: item.code });
+      if (item && !item.problem) notify(place, item.error + hint, { code: item.code });
       return;
     }
     if (solution.status !== 'solved') {
@@ -155,9 +153,8 @@ export class Shown {
     const meant = nothing ? this.pinned : { route, node };
     if (meant.route !== this.drawing.route || meant.node !== this.drawing.node || pin) {
       this.drawing.point(meant.route, meant.node);
-      this.routes.mark(meant.route, this.pinned.route, meant.node);
-      this.timeline.mark(meant.route, meant.node);
-      this.unserved.mark(meant.node);
+      mark(meant, this.pinned.route);
+      this.timeline.mark(meant.node);
     }
     this.pointing.tell(meant.node, pin);
   }
@@ -170,16 +167,37 @@ export class Shown {
     return true;
   }
 
-  #offer(ending, write, type) {
-    const { position, name, solution, problem } = this.view;
-    offer(fileName(position, name, ending), write(solution, problem), type);
+  #offer(ending, type) {
+    const { position, name, sent } = this.view;
+    offer(fileName(position, name, ending), sent[ending], type);
+  }
+}
+
+/** Points at what the mouse, the focus or a click is on. */
+function listen(part, point) {
+  const found = (target, key, nothing) => Number(target.closest(`[data-${key}]`)?.dataset[key] ?? nothing);
+  const meant = ({ target }) => [found(target, 'route', -1), found(target, 'node', 0)];
+  for (const kind of ['mouseover', 'focusin']) part.addEventListener(kind, (event) => point(...meant(event), false));
+  for (const kind of ['mouseleave', 'focusout']) part.addEventListener(kind, () => point(-1, 0, false));
+  part.addEventListener('click', (event) => {
+    const [route, node] = meant(event);
+    if (route >= 0 || node) point(route, node, true);
+  });
+}
+
+/** Marks a route and a stop wherever they stand, and the route that is pinned; -1 and 0: none. */
+function mark({ route, node }, pinned) {
+  for (const one of document.querySelectorAll('.pointed')) one.classList.remove('pointed');
+  for (const one of document.querySelectorAll(`[data-route="${route}"], [data-node="${node}"]`)) one.classList.add('pointed');
+  for (const row of byId('route-table').querySelectorAll('[data-route]')) {
+    row.querySelector('button').setAttribute('aria-pressed', String(Number(row.dataset.route) === pinned));
   }
 }
 
 /** What a working day was asked for: lateness, overtime, even work, and plans that are kept. */
 function dayFacts({ routes, balance, kept, moved }) {
   const number = (key) => routes.filter((route) => route[key] > 0).length;
-  const late = routes.flatMap((route) => (Array.isArray(route.late) ? route.late : [])).filter((each) => each > 0).length;
+  const late = routes.flatMap((route) => route.late).filter((each) => each > 0).length;
   const facts = [
     ['Late', late, count(late, 'stop')],
     ['Back late', number('late_return'), count(number('late_return'), 'route')],

@@ -2,6 +2,7 @@
 
 import { ServerError, readThere, tablesOf } from './api.js';
 import { byId, element } from './element.js';
+import { showFailure } from './failures.js';
 import { previewItems, sketchOf } from './instances.js';
 import { bytes, count } from './numbers.js';
 import { SheetFields, askedBy, isBook, isSheet } from './sheet.js';
@@ -26,11 +27,10 @@ const MAX_NOTES = 10;
 export class Sources {
   /**
    * @param {(replaced: boolean) => void} onChange `replaced`: other instances, not an edit.
-   * @param {(error: Error, again: () => void) => void} onError Files cannot be taken.
    * @param {() => string} keyOf The API key, for what the server reads.
    */
-  constructor(onChange, onError, keyOf) {
-    Object.assign(this, { onChange, onError, keyOf, files: [], timer: 0, stem: '', known: [], takes: 0 });
+  constructor(onChange, keyOf) {
+    Object.assign(this, { onChange, keyOf, files: [], timer: 0, stem: '', known: [], takes: 0 });
     this.text = byId('text');
     this.tabs = new Tabs();
     this.text.addEventListener('input', () => this.#typing());
@@ -51,10 +51,13 @@ export class Sources {
 
   /** The sources as they stand now. @returns {Source[]} */
   get all() {
-    const given = this.files.length ? this.files : [{ name: this.stem, text: this.text.value }];
-    const wanted = given.filter(({ text }) => text.trim());
+    const wanted = this.#given.filter(({ text }) => text.trim());
     this.known = wanted.map(({ name, text }, index) => this.#source(name, text, this.known[index]));
     return this.known;
+  }
+
+  get #given() {
+    return this.files.length ? this.files : [{ name: this.stem, text: this.text.value }];
   }
 
   /** Has everything read, also what failed before. @returns {Promise<Source[]>} @throws {Error} */
@@ -68,10 +71,13 @@ export class Sources {
 
   /** Puts a text into the field, instead of whatever there was. */
   write(text, name = '') {
-    clearTimeout(this.timer);
     this.takes += 1;
-    this.files = [];
-    this.stem = name;
+    this.#put([], text, name);
+  }
+
+  #put(files, text, stem) {
+    clearTimeout(this.timer);
+    Object.assign(this, { files, stem });
     this.text.value = text;
     this.#changed(true);
   }
@@ -86,7 +92,6 @@ export class Sources {
   /**
    * Takes files, instead of whatever there was; a CSV file of vehicles goes with the stops.
    * Reading takes time: what comes later counts.
-   * @param {File[]} files
    */
   async take(files) {
     if (!files.length) return;
@@ -97,29 +102,25 @@ export class Sources {
       const { fleet, stops } = await this.#fleetOf(read);
       if (takes !== this.takes) return;
       const others = read.filter((one) => one !== fleet || stops);
-      const hasStops = others.some(({ text }) => isSheet(text));
-      if (others.length && !this.#areAgain(others)) this.sheet.clear();
-      if (fleet && (hasStops || (!others.length && this.all.some(({ sheet }) => sheet)))) {
-        this.sheet.write(fleet.text, fleet.name);
-        if (!others.length) {
-          this.#changed(true);
-          return;
-        }
-      } else if (fleet) others.push(fleet);
-      this.tabs.show(others.some(({ text }) => isSheet(text)) || others.length > 1 ? 'files' : 'text');
-      if (others.length === 1 && others[0].text.length <= MAX_EDITED && !isBook(others[0].text)) {
-        this.write(others[0].text, others[0].name);
+      const known = this.all;
+      // What was said of files of these names still holds.
+      if (!others.every((file) => known.some(({ name }) => name === file.name))) this.sheet.clear();
+      const hasStops = (others.length ? others : known).some(({ text }) => isSheet(text));
+      if (fleet && hasStops) this.sheet.write(fleet.text, fleet.name);
+      else if (fleet) others.push(fleet);
+      if (!others.length) {
+        this.#changed(true);
         return;
       }
-      this.files = others;
+      this.tabs.show(others.some(({ text }) => isSheet(text)) || others.length > 1 ? 'files' : 'text');
+      const [{ name, text }] = others;
+      if (others.length === 1 && text.length <= MAX_EDITED && !isBook(text)) this.write(text, name);
+      else this.#put(others, '', '');
     } catch (error) {
       if (takes !== this.takes) return;
-      const said = error instanceof ServerError ? error : new Error(`A file cannot be read: ${error.message}`);
-      this.onError(said, () => this.take(files));
-      return;
+      const said = error instanceof ServerError ? error : new ServerError('input', `A file cannot be read: ${error.message}`);
+      showFailure(said, () => this.take(files));
     }
-    this.text.value = '';
-    this.#changed(true);
   }
 
   /**
@@ -134,11 +135,6 @@ export class Sources {
     const own = sheets.findIndex((_, index) => lists(index, 'fleet') && !lists(index, 'stops'));
     const found = own >= 0 ? own : sheets.findIndex((_, index) => lists(index, 'fleet'));
     return { fleet: sheets[found], stops: found >= 0 && lists(found, 'stops') };
-  }
-
-  /** Whether files of these names are there already, so that what was said of them still holds. */
-  #areAgain(files) {
-    return files.every((file) => this.all.some(({ name }) => name === file.name));
   }
 
   #source(name, text, before) {
@@ -196,7 +192,7 @@ export class Sources {
 
   #show() {
     const { files, all } = this;
-    const named = files.length ? files : this.stem ? [{ name: this.stem, text: this.text.value }] : [];
+    const named = this.#given.filter(({ name }) => name);
     byId('files').hidden = !named.length;
     this.text.disabled = Boolean(files.length);
     byId('clear').hidden = Boolean(named.length) || !this.text.value;
@@ -209,40 +205,32 @@ export class Sources {
   }
 
   #fileRow(file, index) {
-    const button = element('button', { type: 'button', 'aria-label': `Remove ${file.name}` }, 'Remove');
-    button.addEventListener('click', () => {
+    const remove = () => {
       this.files = this.files.filter((_, other) => other !== index);
       if (this.files.length) this.#changed(true);
       else byId('clear').click();
       (byId('files').querySelector('button') ?? this.tabs.first).focus();
-    });
-    return element('li', {}, element('span', { className: 'name' }, file.name),
-      element('span', { className: 'quiet' }, bytes(file.text.length)), button);
+    };
+    return element('li', {}, element('span', { className: 'name' }, file.name), element('span', { className: 'quiet' }, bytes(file.text.length)),
+      element('button', { type: 'button', 'aria-label': `Remove ${file.name}`, onclick: remove }, 'Remove'));
   }
 
   #listenToDrops() {
-    const form = byId('input');
-    let depth = 0;
-    const mark = (change) => {
-      depth = Math.max(0, depth + change);
-      form.classList.toggle('dropping', depth > 0);
-    };
-    const hasFiles = (event) => event.dataTransfer?.types.includes('Files');
-    document.addEventListener('dragenter', (event) => { if (hasFiles(event)) mark(1); });
-    document.addEventListener('dragleave', (event) => { if (hasFiles(event)) mark(-1); });
-    document.addEventListener('dragover', (event) => { if (hasFiles(event)) event.preventDefault(); });
-    document.addEventListener('drop', (event) => {
-      if (!hasFiles(event)) return;
+    const listen = (kinds, over, act = () => {}) => kinds.forEach((kind) => document.addEventListener(kind, (event) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
-      mark(-depth);
-      this.take([...event.dataTransfer.files]);
-    });
+      if (kind !== 'dragleave' || !event.relatedTarget) byId('input').classList.toggle('dropping', over);
+      act(event);
+    }));
+    listen(['dragenter', 'dragover'], true);
+    listen(['dragleave'], false); // with a related target, it goes on above another element
+    listen(['drop'], false, ({ dataTransfer }) => this.take([...dataTransfer.files]));
   }
 }
 
 /** The item of a text that cannot be read at all. */
 function unread({ name }, { code, message }) {
-  return { name, problem: null, code, error: message, preview: { inKind: null, clock: null, notes: [] } };
+  return { name, problem: null, code, error: message, clock: null, notes: [] };
 }
 
 function stemOf(name) {
@@ -254,22 +242,15 @@ function stemOf(name) {
  * an archive such as a workbook stays one, in base64.
  */
 export async function readFile(file) {
-  const head = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  if (head[0] === 0x50 && head[1] === 0x4b) return { name: file.name, text: await inBase64(file) };
-  const packed = head[0] === 0x1f && head[1] === 0x8b;
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (first === 0x50 && second === 0x4b) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    return { name: file.name, text: btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join('')) };
+  }
+  const packed = first === 0x1f && second === 0x8b;
   const stream = packed ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
   const content = await new Response(stream).arrayBuffer();
   return { name: packed ? file.name.replace(/\.gz$/i, '') : file.name, text: decoded(content, file.name) };
-}
-
-async function inBase64(file) {
-  const reader = new FileReader();
-  const read = new Promise((done, fail) => {
-    reader.onload = () => done(reader.result);
-    reader.onerror = () => fail(reader.error);
-  });
-  reader.readAsDataURL(file);
-  return (await read).replace(/^[^,]*,/, '');
 }
 
 /** UTF-8 and UTF-16; what is neither and looks like a CSV file is Windows-1252, as Excel saves it. */
@@ -293,13 +274,12 @@ function described(sources) {
   if (sources.some(({ items }) => !items)) return 'Reading …';
   const items = sources.flatMap((one) => one.items);
   if (!items.length) return '';
-  const sizes = items.filter(({ problem }) => problem).map(({ problem }) => problem.ids.length);
+  const sizes = items.filter(({ problem }) => problem).map(({ problem }) => problem.ids.length).sort((a, b) => a - b);
   const bad = items.length - sizes.length;
-  const low = sizes.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = sizes.reduce((a, b) => Math.max(a, b), 0);
-  const sized = sizes.length ? `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}` : '';
-  const parts = [`${count(items.length, 'instance')}${sized}`];
+  const [low, high] = [sizes[0], sizes.at(-1)];
+  const parts = [count(items.length, 'instance')];
+  if (sizes.length) parts[0] += `, ${low === high ? '' : `${low} to `}${count(high, 'customer')}${low === high && sizes.length > 1 ? ' each' : ''}`;
   if (bad) parts.push(items.length === 1 ? items[0].error.split('\n')[0] : `${bad} not understood`);
-  const notes = new Set(items.flatMap((item) => item.preview?.notes ?? [])); // each once, not of every instance
+  const notes = new Set(items.flatMap((item) => item.notes)); // each once, not of every instance
   return [parts.join(' · ').slice(0, MAX_NOTE), ...[...notes].slice(0, MAX_NOTES)].join('\n');
 }

@@ -1,122 +1,89 @@
-/** The shown instance in words: its routes and its customers. */
+/** The shown instance in words: its routes, its customers, and who is not served. */
 
 import { byId, cell, element, startTable, swatch } from './element.js';
 import { amount, cost } from './numbers.js';
-import { colourOf, onSchemeChange, shapeOf } from './palette.js';
-import { reloadsOf } from './times.js';
+import { routeColour, shapeOf } from './palette.js';
 
 const CUSTOMERS_AT_ONCE = 1000;
+const MAX_UNSERVED = 1000;
+const REASONS = {
+  SKILLS: 'no vehicle has the skills',
+  RELATION: 'no vehicle that has the skills may serve it',
+  CAPACITY: 'too much for every vehicle',
+  NO_ROAD: 'no road leads there, or back',
+  WINDOW: 'too late for every vehicle, even by itself',
+  DURATION: 'takes too long, even by itself',
+  DISTANCE: 'too far, even by itself',
+  LOADED: 'on board elsewhere, or not loaded in time',
+  FLEET: 'too few vehicles, or too little time',
+  PRIZE: 'optional: leaving it out is cheaper',
+};
 
-/** The routes; pointing at a row or a stop points at the same on the map. */
-export class RouteTable {
-  /**
-   * @param {(route: number, node: number, pin: boolean) => void} onPoint
-   */
-  constructor(onPoint) {
-    this.table = byId('route-table');
-    this.rows = [];
-    this.stops = new Map();
-    this.swatches = [];
-    const over = (event) => onPoint(rowOf(event), nodeOf(event), false);
-    this.table.addEventListener('mouseover', over);
-    this.table.addEventListener('focusin', over);
-    this.table.addEventListener('mouseleave', () => onPoint(-1, 0, false));
-    this.table.addEventListener('focusout', () => onPoint(-1, 0, false));
-    this.table.addEventListener('click', (event) => {
-      if (rowOf(event) >= 0) onPoint(rowOf(event), nodeOf(event), true);
-    });
-    onSchemeChange(() => this.#colour());
-  }
-
-  /** Another solution; `scene` null: nothing is known of its instance. */
-  show(solution, scene) {
-    this.scene = scene;
-    this.swatches = [];
-    this.stops = new Map();
-    this.typed = solution.routes.some(({ vehicle }) => typeof vehicle === 'string');
-    this.timed = Boolean(scene?.timed);
-    const columns = [{ title: 'Route' }];
-    if (this.typed) columns.push({ title: 'Vehicle' });
-    columns.push({ title: 'Stops', number: true }, { title: 'Load', number: true }, { title: 'Cost', number: true });
-    if (this.timed) columns.push({ title: 'Leaves', number: true }, { title: 'Back', number: true });
-    const body = startTable(this.table, 'Routes of the shown instance', [...columns, { title: 'Customers in order' }]);
-    this.table.classList.toggle('timed', this.timed);
-    this.table.classList.toggle('typed', this.typed);
-    this.rows = solution.routes.map((route, index) => this.#row(route, index));
-    body.append(...this.rows);
-    this.#colour();
-  }
-
-  /** Marks the pointed and the pinned route, and the pointed customer; -1 and 0: none. */
-  mark(route, pinned, node) {
-    this.rows.forEach((row, index) => {
-      row.classList.toggle('pointed', index === route);
-      row.firstChild.firstChild.setAttribute('aria-pressed', String(index === pinned));
-    });
-    this.table.querySelector('.pointed-stop')?.classList.remove('pointed-stop');
-    this.stops.get(node)?.classList.add('pointed-stop');
-  }
-
-  #row(route, index) {
-    const known = this.scene?.routes[index];
-    const mark = swatch(shapeOf(known?.type));
-    this.swatches.push(mark);
-    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' }, mark, `Route ${index + 1}`);
-    const row = element('tr', {}, element('th', { scope: 'row' }, button));
-    if (this.typed) row.append(element('td', { className: 'vehicle' }, String(route.vehicle ?? '')));
-    row.append(cell(String(route.customers.length), true), loadCell(route, this.scene), cell(cost(route.cost), true));
-    if (this.timed) {
-      const { clock } = this.scene.times;
-      row.append(...[route.departure, route.return].map((time) => element('td', { className: 'number time' }, clock.time(time))));
-      row.lastChild.append(...this.scene.lateWords(route).map((words) => element('small', { className: 'late' }, words)));
+/** The routes of a solution; `scene` null: nothing is known of its instance. */
+export function showRoutes({ routes }, scene) {
+  const table = byId('route-table');
+  const typed = routes.some(({ vehicle }) => typeof vehicle === 'string');
+  const timed = Boolean(scene?.timed);
+  const [vehicle, times] = [typed ? ['Vehicle'] : [], timed ? ['#Leaves', '#Back'] : []];
+  const titles = ['Route', ...vehicle, '#Stops', '#Load', '#Cost', ...times, 'Customers in order'];
+  table.classList.toggle('timed', timed);
+  table.classList.toggle('typed', typed);
+  startTable(table, 'Routes of the shown instance', titles).append(...routes.map((route, index) => {
+    const known = scene?.routes[index];
+    const button = element('button', { type: 'button', className: 'plain', 'aria-pressed': 'false' },
+      swatch(shapeOf(known?.type)), `Route ${index + 1}`);
+    const row = element('tr', { 'data-route': index }, element('th', { scope: 'row' }, button));
+    row.style.setProperty('--route', routeColour(known?.rank ?? index));
+    if (typed) row.append(element('td', { className: 'vehicle' }, String(route.vehicle ?? '')));
+    row.append(cell(String(route.customers.length), true), loadCell(route, scene), cell(cost(route.cost), true));
+    if (timed) {
+      row.append(...[route.departure, route.return].map((time) => element('td', { className: 'number time' }, scene.clock.time(time))));
+      row.lastChild.append(...scene.lateWords(route).map(lateMark));
     }
-    row.append(element('td', { className: 'stops' }, this.#stops(route, known)));
-    row.dataset.route = index;
+    row.append(element('td', { className: 'stops' }, stopsOf(route, known, scene)));
     return row;
-  }
-
-  #stops(route, known) {
-    const { customers, late } = route;
-    const complete = known?.nodes.length === customers.length;
-    const reloads = new Map(reloadsOf(route).map(({ after, depot }) => [after, `\u21bb\u00a0${depot} \u2192 `]));
-    return element('span', {}, ...customers.flatMap((id, index) => {
-      const made = element('span', {}, this.scene?.inWords(id) ?? String(id));
-      if (complete) {
-        made.dataset.node = known.nodes[index];
-        this.stops.set(known.nodes[index], made);
-      }
-      const lateness = this.timed && late?.[index] > 0 ? [' ', element('small', { className: 'late' }, `${this.scene.times.clock.span(late[index])} late`)] : [];
-      return [index ? ' → ' : '', reloads.get(index) ?? '', made, ...lateness];
-    }));
-  }
-
-  #colour() {
-    this.swatches.forEach((mark, index) => {
-      mark.style.backgroundColor = colourOf(this.scene?.routes[index]?.rank ?? index);
-    });
-  }
+  }));
 }
 
-function rowOf(event) {
-  const row = event.target.closest('tr');
-  return row?.dataset.route === undefined ? -1 : Number(row.dataset.route);
+function stopsOf({ customers, late, reloads }, known, scene) {
+  const complete = known?.nodes.length === customers.length;
+  const before = new Map(reloads.map(({ after, depot }) => [after, `\u21bb\u00a0${depot} \u2192 `]));
+  return element('span', {}, ...customers.flatMap((id, index) => {
+    const made = element('span', complete ? { 'data-node': known.nodes[index] } : {}, scene?.inWords(id) ?? String(id));
+    const lateness = scene?.timed && late[index] > 0 ? [' ', lateMark(`${scene.clock.span(late[index])} late`)] : [];
+    return [index ? ' → ' : '', before.get(index) ?? '', made, ...lateness];
+  }));
 }
 
-function nodeOf(event) {
-  return Number(event.target.closest('[data-node]')?.dataset.node ?? 0);
+function lateMark(words) {
+  return element('small', { className: 'late' }, words);
 }
 
 /** A load, and as a bar the share of the capacity. */
-function loadCell(route, scene) {
-  const made = cell(amount(route.load), true);
+function loadCell({ load }, scene) {
+  const made = cell(amount(load), true);
   const capacity = scene?.problem.capacity ?? null;
   if (capacity === null) return made;
   made.append(element('span', { className: 'quiet' }, ` / ${amount(capacity)}`));
-  if (typeof route.load !== 'number' || typeof capacity !== 'number') return made;
+  if (typeof load !== 'number' || typeof capacity !== 'number') return made;
   const bar = element('span', { className: 'load', 'aria-hidden': 'true' }, element('span'));
-  bar.firstChild.style.width = `${Math.min(100, (100 * route.load) / capacity)}%`;
+  bar.firstChild.style.width = `${Math.min(100, (100 * load) / capacity)}%`;
   made.append(bar);
   return made;
+}
+
+/** Who is not served, and why; hidden where that is nobody. */
+export function showUnserved(unserved, scene) {
+  byId('unserved').hidden = !unserved.length;
+  const rows = unserved.slice(0, MAX_UNSERVED).map(({ id, reason, detail }) => {
+    const code = String(reason ?? '');
+    const node = scene?.nodeOf(id);
+    return element('tr', node ? { 'data-node': node } : {}, element('th', { scope: 'row' }, scene?.inWords(id) ?? String(id)),
+      element('td', {}, REASONS[code] ? `${REASONS[code]} ` : '', element('code', {}, code)), cell(String(detail ?? '')));
+  });
+  startTable(byId('unserved-table'), 'Stops that are not served', ['Customer', 'Reason', 'Detail']).append(...rows);
+  const rest = unserved.length - MAX_UNSERVED;
+  byId('unserved-note').textContent = rest > 0 ? `and ${amount(rest)} more; the JSON has all` : '';
 }
 
 /** All customers as a table, made only once it is opened. */
@@ -124,51 +91,46 @@ export class CustomerTable {
   constructor() {
     this.details = byId('customers');
     this.more = byId('more-customers');
-    this.scene = null;
     this.details.addEventListener('toggle', () => this.#fill());
     this.more.addEventListener('click', () => this.#append());
   }
 
   /** Another scene; null hides the table. */
   show(scene) {
-    this.scene = scene;
+    Object.assign(this, { scene, body: null });
     this.details.hidden = !scene;
-    this.body = null;
-    byId('customer-table').replaceChildren();
     this.more.hidden = true;
+    byId('customer-table').replaceChildren();
     this.#fill();
   }
 
   #fill() {
     if (!this.details.open || !this.scene || this.body) return;
-    const columns = [{ title: 'Customer' }, { title: 'Demand', number: true }];
-    const axes = this.scene.west === null ? ['x', 'y'] : ['Longitude', 'Latitude'];
-    if (this.scene.problem.coords) columns.push(...axes.map((title) => ({ title, number: true })));
-    if (this.scene.routes.length) columns.push({ title: 'Route', number: true }, { title: 'Stop', number: true });
-    if (this.scene.timed) columns.push({ title: 'Arrives', number: true });
-    this.body = startTable(byId('customer-table'), 'Customers of the shown instance', columns);
-    this.next = this.scene.first;
+    const { scene } = this;
+    this.columns = [['#Demand', (node) => amount(scene.problem.demand[node])]];
+    if (scene.problem.coords) {
+      const axes = scene.west === null ? ['#x', '#y'] : ['#Longitude', '#Latitude'];
+      axes.forEach((title, axis) => this.columns.push([title, (node) => String(scene.problem.coords[2 * node + axis])]));
+    }
+    if (scene.routes.length) {
+      const known = (node, value) => (scene.routeOf[node] >= 0 ? String(value) : '–');
+      this.columns.push(['#Route', (node) => known(node, scene.routeOf[node] + 1)], ['#Stop', (node) => known(node, scene.stopOf[node])]);
+    }
+    if (scene.timed) this.columns.push(['#Arrives', (node) => scene.arrivalOf(node)]);
+    const titles = ['Customer', ...this.columns.map(([title]) => title)];
+    this.body = startTable(byId('customer-table'), 'Customers of the shown instance', titles);
+    this.next = scene.first;
     this.#append();
   }
 
   #append() {
-    const { problem, routes, routeOf, stopOf, size } = this.scene;
-    const end = Math.min(size, this.next + CUSTOMERS_AT_ONCE);
-    const rows = [];
-    for (let node = this.next; node < end; node += 1) {
-      const head = element('th', { scope: 'row' }, this.scene.nameOf(node));
-      const row = element('tr', {}, head, cell(amount(problem.demand[node]), true));
-      if (problem.coords) row.append(cell(String(problem.coords[2 * node]), true), cell(String(problem.coords[2 * node + 1]), true));
-      if (routes.length) {
-        const known = routeOf[node] >= 0;
-        row.append(cell(known ? String(routeOf[node] + 1) : '–', true), cell(known ? String(stopOf[node]) : '–', true));
-        if (this.scene.timed) row.append(cell(this.scene.arrivalOf(node), true));
-      }
-      rows.push(row);
+    const { scene } = this;
+    const end = Math.min(scene.size, this.next + CUSTOMERS_AT_ONCE);
+    for (; this.next < end; this.next += 1) {
+      this.body.append(element('tr', {}, element('th', { scope: 'row' }, scene.nameOf(this.next)),
+        ...this.columns.map(([, words]) => cell(words(this.next), true))));
     }
-    this.body.append(...rows);
-    this.next = end;
-    this.more.hidden = end >= size;
-    this.more.textContent = `Show more (${size - end} left)`;
+    this.more.hidden = end >= scene.size;
+    this.more.textContent = `Show more (${scene.size - end} left)`;
   }
 }

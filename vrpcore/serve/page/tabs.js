@@ -2,37 +2,35 @@
 
 import { byId } from './element.js';
 
-const PANELS = { files: 'by-file', text: 'by-text' };
-const NAMES = Object.keys(PANELS);
+const NAMES = ['files', 'text'];
 
 /** Tabs with one in sight; the arrow keys lead from one to the other. */
 export class Tabs {
   constructor() {
-    for (const name of NAMES) {
-      const tab = byId(`tab-${name}`);
-      tab.addEventListener('click', () => this.show(name));
-      tab.addEventListener('keydown', (event) => {
+    NAMES.forEach((name, index) => {
+      const other = NAMES[1 - index];
+      byId(`tab-${name}`).addEventListener('click', () => this.show(name));
+      byId(`tab-${name}`).addEventListener('keydown', (event) => {
         if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
         event.preventDefault();
-        const other = NAMES.find((each) => each !== name);
         this.show(other);
         byId(`tab-${other}`).focus();
       });
-    }
+    });
   }
 
   /** Shows one. @param {'files'|'text'} wanted */
   show(wanted) {
-    for (const name of NAMES) {
-      const tab = byId(`tab-${name}`);
-      tab.setAttribute('aria-selected', String(name === wanted));
-      tab.tabIndex = name === wanted ? 0 : -1;
-      byId(PANELS[name]).hidden = name !== wanted;
+    for (const tab of NAMES.map((name) => byId(`tab-${name}`))) {
+      const own = tab.id === `tab-${wanted}`;
+      tab.setAttribute('aria-selected', String(own));
+      tab.tabIndex = own ? 0 : -1;
+      byId(tab.getAttribute('aria-controls')).hidden = !own;
     }
   }
 
   /** The field or button where input begins. */
   get first() {
-    return byId(PANELS.text).hidden ? byId('choose') : byId('text');
+    return byId('by-text').hidden ? byId('choose') : byId('text');
   }
 }

@@ -1,9 +1,8 @@
 /** When each route's vehicle drives, waits, serves and rests: a row for each route, below the map. */
 
 import { byId, element, swatch } from './element.js';
-import { colourOf, onSchemeChange, shapeOf } from './palette.js';
 import { count } from './numbers.js';
-import { lateSpans, reloadsOf } from './times.js';
+import { routeColour, shapeOf } from './palette.js';
 
 const ROWS_AT_ONCE = 40;
 const BEYOND = 0.25; // of the time that is driven: how far off a window or a shift may widen the axis
@@ -21,7 +20,7 @@ const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 
 export class Timeline {
   /** @param {(route: number, node: number, pin: boolean) => void} onPoint */
   constructor(onPoint) {
-    Object.assign(this, { onPoint, scene: null, shown: 0, width: 0, rows: [], options: new Map() });
+    Object.assign(this, { onPoint, scene: null, shown: 0, width: 0, options: new Map() });
     this.part = byId('timeline');
     this.box = byId('timeline-box');
     this.list = byId('timeline-rows');
@@ -31,14 +30,8 @@ export class Timeline {
       this.shown += ROWS_AT_ONCE;
       this.#fill();
     });
-    const nothing = () => onPoint(-1, 0, false);
-    this.list.addEventListener('mouseover', (event) => this.#meant(event, false));
-    this.list.addEventListener('mouseleave', nothing);
-    this.list.addEventListener('focusin', (event) => this.#meant(event, false));
-    this.list.addEventListener('focusout', nothing);
-    this.list.addEventListener('click', (event) => this.#meant(event, true));
+    this.list.addEventListener('click', ({ target }) => this.options.get(nodeOf(target))?.focus({ preventScroll: true }));
     this.list.addEventListener('keydown', (event) => this.#key(event));
-    onSchemeChange(() => this.#colour());
     new ResizeObserver(() => {
       if (this.scene && Math.abs(this.box.clientWidth - this.width) > 1) this.#fill();
     }).observe(this.box);
@@ -57,26 +50,24 @@ export class Timeline {
     this.#fill();
   }
 
-  /** Marks what is pointed at; -1 and 0: nothing. */
-  mark(route, node) {
+  /** Selects the stop that is pointed at; 0: none. */
+  mark(node) {
     if (!this.scene) return;
-    this.list.querySelectorAll('.pointed').forEach((one) => one.classList.remove('pointed'));
     this.list.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
-    this.rows[route]?.classList.add('pointed');
     const option = this.options.get(node);
     this.said.textContent = option ? option.ariaLabel : '';
     if (!option) return;
-    for (const one of this.list.querySelectorAll(`[data-node="${node}"]`)) one.classList.add('pointed');
     option.setAttribute('aria-selected', 'true');
-    this.#rove(option);
+    this.list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    option.tabIndex = 0;
     this.#reveal(option);
   }
 
   #fill() {
     const { scene, box } = this;
-    const focused = Number(document.activeElement?.closest('#timeline-rows [role=option]')?.dataset.node ?? 0);
+    const focused = this.list.contains(document.activeElement) ? nodeOf(document.activeElement) : 0;
     this.width = box.clientWidth;
-    const { clock } = scene.times;
+    const { clock } = scene;
     const known = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
     const dated = known.filter(({ stated }) => clock.holds(stated.return));
     const timed = dated.length ? dated : known;
@@ -89,22 +80,20 @@ export class Timeline {
     this.list.parentElement.style.setProperty('--track', `${track}px`);
     this.limits = limitsOf(scene, rows);
     this.track = track;
-    const ticks = scene.times.clock.ticks(...this.limits, Math.max(2, Math.floor(track / TICK_PX)));
+    const ticks = clock.ticks(...this.limits, Math.max(2, Math.floor(track / TICK_PX)));
     this.options.clear();
-    this.rows = [];
+    this.order = rows.filter(({ nodes }) => nodes.length).map(({ index }) => index);
     this.list.replaceChildren(...rows.map((route) => this.#row(route, ticks)));
     for (const axis of this.part.querySelectorAll('.axis')) {
       const whole = ticks.filter(({ at }) => {
         const left = (this.#share(at) / 100) * track;
         return left >= EDGE_PX && left <= track - EDGE_PX;
       });
-      axis.lastElementChild.replaceChildren(...whole.map(({ at, label: text }) =>
-        placed(element('span', {}, text), this.#share(at))));
+      axis.lastElementChild.replaceChildren(...whole.map(({ at, label: text }) => this.#placed(element('span', {}, text), at)));
     }
     byId('axis-below').hidden = rows.length < 9;
     this.more.hidden = rows.length === timed.length;
     this.more.textContent = `Show more (${timed.length - rows.length} left)`;
-    this.#colour();
     const first = this.options.values().next().value;
     if (first) first.tabIndex = 0;
     this.options.get(focused)?.focus({ preventScroll: true });
@@ -116,62 +105,53 @@ export class Timeline {
   }
 
   #row(route, ticks) {
-    const { times } = this.scene;
-    const { index, stated, bars, nodes } = route;
+    const { clock } = this.scene;
+    const { index, stated, bars, nodes, shift: [open, close] } = route;
     const vehicle = typeof stated.vehicle === 'string' ? stated.vehicle : '';
     const who = element('span', { className: 'who', 'aria-hidden': 'true' }, swatch(shapeOf(route.type)),
       element('span', {}, element('b', {}, `Route ${index + 1}`), element('small', { title: vehicle }, vehicle)));
     const track = element('div', { className: 'track', role: 'presentation' });
-    track.append(...ticks.map(({ at }) => placed(element('i', { className: 'grid' }), this.#share(at))));
-    const [open, close] = times.shift(stated);
-    track.append(...[[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to)
-      .map(([from, to]) => this.#span('closed', from, to)));
-    track.append(...this.#windows(nodes));
-    track.append(...bars.map((bar) => this.#bar(bar, nodes)));
-    track.append(...lateSpans(stated).map(([from, to]) => this.#span('late', from, to)));
-    track.append(this.#end(stated.departure, stated.start), this.#end(stated.return, stated.end));
-    track.append(...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
-    const clock = times.clock;
+    const closed = [[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to);
+    track.append(
+      ...ticks.map(({ at }) => this.#bar('grid', at)), ...closed.map((span) => this.#bar('closed', ...span)), ...this.#windows(nodes),
+      ...bars.map(({ kind, begin, end, stop }) => this.#bar(kind, begin, end, kind === 'travel' ? 0 : nodes[stop])),
+      ...[[stated.departure, stated.start], [stated.return, stated.end]].map(([at, depot]) => this.#bar(depot === null ? 'end open' : 'end', at)),
+      ...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
     const row = element('div', {
-      role: 'group', className: 'row',
+      role: 'group', className: 'row', 'data-route': index,
       'aria-label': [
         `Route ${index + 1}`, vehicle, `leaves ${clock.time(stated.departure)}`, ...this.scene.reloadWords(stated),
         `back ${clock.time(stated.return)}`, ...this.scene.lateWords(stated),
       ].filter(Boolean).join(', '),
     }, who, track);
-    row.dataset.route = index;
-    this.rows[index] = row;
+    row.style.setProperty('--route', routeColour(route.rank));
     return row;
   }
 
-  #span(kind, begin, end) {
-    const made = element('i', { className: kind });
-    const from = this.#share(begin);
-    return placed(made, from, this.#share(end) - from);
+  /** A part of a track, of a stop if there is a node; without an end, a mark. */
+  #bar(className, begin, end, node) {
+    const made = element('i', node ? { className, 'data-node': node } : { className });
+    return this.#placed(made, begin, end);
   }
 
-  #bar({ kind, begin, end, stop }, nodes) {
-    const made = this.#span(kind, begin, end);
-    if (stop >= 0 && kind !== 'travel') made.dataset.node = nodes[stop];
+  #placed(made, begin, end) {
+    const [left, right] = [begin, end].map((time) => (time === undefined ? null : this.#share(time)));
+    made.style.left = `${left.toFixed(3)}%`;
+    if (right !== null) made.style.width = `${(right - left).toFixed(3)}%`;
     return made;
   }
 
-  #end(time, depot) {
-    return placed(element('i', { className: depot === null ? 'end open' : 'end' }), this.#share(time));
-  }
-
-  /** Below the bars, in lanes. */
+  /** Below the bars, in lanes, so that those of a lane overlap as little as may be. */
   #windows(nodes) {
-    const all = nodes.flatMap((node) => this.scene.times.visits[node - this.scene.first].windows.map((pair) => ({ node, pair })));
     const [low, high] = this.limits;
-    const seen = all.filter(({ pair: [from, to] }) => from < high && to > low);
-    const lanes = lanesOf(seen.map(({ pair }) => pair));
-    return seen.map(({ node, pair: [from, to] }, index) => {
-      const made = this.#span(`window lane-${lanes[index]}`, from, to);
-      made.classList.toggle('endless', to > high);
-      made.classList.toggle('beginless', from < low);
-      made.dataset.node = node;
-      return made;
+    const free = Array(LANES).fill(-Infinity);
+    const all = nodes.flatMap((node) => this.scene.windowsOf(node).map(([from, to]) => ({ node, from, to })));
+    const seen = all.filter(({ from, to }) => from < high && to > low).sort((a, b) => a.from - b.from || a.to - b.to);
+    return seen.map(({ node, from, to }) => {
+      const empty = free.findIndex((until) => until <= from);
+      const lane = empty < 0 ? free.indexOf(Math.min(...free)) : empty;
+      free[lane] = Math.max(free[lane], to);
+      return this.#bar(`window lane-${lane}${from < low ? ' beginless' : ''}${to > high ? ' endless' : ''}`, from, to, node);
     });
   }
 
@@ -179,40 +159,25 @@ export class Timeline {
   #names({ nodes, bars, stated }) {
     const stops = bars.filter(({ kind }) => kind === 'service')
       .map(({ begin, stop }) => [begin, this.scene.briefly(this.scene.problem.ids[nodes[stop] - this.scene.first], CHARACTERS)]);
-    const reloads = reloadsOf(stated).map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
+    const reloads = stated.reloads.map(({ begin, depot }) => [begin, `\u21bb ${depot}`]);
     let free = -Infinity;
     return [...stops, ...reloads].sort(([one], [other]) => one - other).flatMap(([begin, text]) => {
-      const at = this.#share(begin);
-      const left = (at / 100) * this.track;
+      const left = (this.#share(begin) / 100) * this.track;
       const wide = text.length * CHARACTER_PX + 6;
       if (left < free || left + wide > this.track || text.length > CHARACTERS) return [];
       free = left + wide;
-      return [placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), at)];
+      return [this.#placed(element('span', { className: 'name', 'aria-hidden': 'true' }, text), begin)];
     });
   }
 
-  #option(node, stop, { index, nodes, stated, bars }) {
+  #option(node, stop, { index, nodes, stated, ends }) {
     const words = [`${this.scene.nameOf(node)}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
     const made = element('div', {
       role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
-      'aria-posinset': stop + 1, 'aria-setsize': nodes.length,
+      'aria-posinset': stop + 1, 'aria-setsize': nodes.length, 'data-node': node,
     });
-    const from = this.#share(stated.arrivals[stop]);
-    const served = bars.find((bar) => bar.kind === 'service' && bar.stop === stop);
-    made.dataset.node = node;
     this.options.set(node, made);
-    return placed(made, from, this.#share(served.end) - from);
-  }
-
-  #colour() {
-    this.rows.forEach((row, index) => {
-      row.style.setProperty('--route', colourOf(this.scene.routes[index].rank));
-    });
-  }
-
-  #rove(option) {
-    this.list.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
-    option.tabIndex = 0;
+    return this.#placed(made, stated.arrivals[stop], ends[stop]);
   }
 
   /** Moves the timeline sideways, never the page. */
@@ -225,25 +190,13 @@ export class Timeline {
     else if (own.right > frame.right) box.scrollLeft += own.right - frame.right + 24;
   }
 
-  #meant(event, pin) {
-    const row = event.target.closest('.row');
-    if (!row) return;
-    const node = Number(event.target.closest('[data-node]')?.dataset.node ?? 0);
-    this.onPoint(Number(row.dataset.route), node, pin);
-    if (pin && node) this.options.get(node).focus({ preventScroll: true });
-  }
-
   #key(event) {
     if (!KEYS.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
-    const node = Number(event.target.dataset.node ?? 0);
+    const node = nodeOf(event.target);
     if (!node) return;
     event.preventDefault();
-    if (event.key === 'Escape') {
-      this.onPoint(-1, 0, true);
-      return;
-    }
-    const next = this.#next(node, event.key);
-    const option = this.options.get(next);
+    const option = event.key === 'Escape' ? null : this.options.get(this.#next(node, event.key));
+    if (event.key === 'Escape') this.onPoint(-1, 0, true);
     option?.focus({ preventScroll: true });
     option?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
@@ -255,7 +208,7 @@ export class Timeline {
     const stop = scene.stopOf[node] - 1;
     const along = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: nodes.length - 1 }[key];
     if (along !== undefined) return nodes[Math.min(nodes.length - 1, Math.max(0, along))];
-    const order = Object.keys(this.rows).map(Number).filter((each) => scene.routes[each].nodes.length);
+    const { order } = this;
     const next = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
     const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, next))]];
     const now = scene.routes[index].stated.begins[stop];
@@ -264,40 +217,18 @@ export class Timeline {
   }
 }
 
-function placed(made, left, width = null) {
-  made.style.left = `${left.toFixed(3)}%`;
-  if (width !== null) made.style.width = `${width.toFixed(3)}%`;
-  return made;
+function nodeOf(target) {
+  return Number(target.closest('[data-node]')?.dataset.node ?? 0);
 }
 
 /** The times that are shown: what is driven, and shifts and windows that are near. */
-function limitsOf({ times, first }, routes) {
-  const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]);
-  let low = driven.reduce((a, b) => Math.min(a, b), Infinity);
-  let high = driven.reduce((a, b) => Math.max(a, b), -Infinity);
-  const span = high - low || 1;
-  const near = [low - BEYOND * span, high + BEYOND * span];
-  for (const { stated, nodes } of routes) {
-    const known = [times.shift(stated), ...nodes.flatMap((node) => times.visits[node - first].windows)].flat();
-    for (const time of known) {
-      if (time >= near[0] && time <= near[1]) [low, high] = [Math.min(low, time), Math.max(high, time)];
-    }
-  }
-  const margin = MARGIN * (high - low || 1);
-  return [low - margin, high + margin];
-}
-
-/** A lane for each window, so that those of a lane overlap as little as may be. */
-function lanesOf(windows) {
-  const free = Array(LANES).fill(-Infinity);
-  const found = Array(windows.length).fill(0);
-  const order = windows.map((_, index) => index).sort((a, b) => windows[a][0] - windows[b][0] || windows[a][1] - windows[b][1]);
-  for (const index of order) {
-    const [begin, end] = windows[index];
-    const empty = free.findIndex((until) => until <= begin);
-    const lane = empty < 0 ? free.indexOf(Math.min(...free)) : empty;
-    found[index] = lane;
-    free[lane] = Math.max(free[lane], end);
-  }
-  return found;
+function limitsOf(scene, routes) {
+  const driven = routes.flatMap(({ stated }) => [stated.departure, stated.return]).sort((a, b) => a - b);
+  const [low, high] = [driven[0], driven.at(-1)];
+  const beyond = BEYOND * (high - low || 1);
+  const others = routes.flatMap(({ shift, nodes }) => [shift, ...nodes.flatMap((node) => scene.windowsOf(node))].flat());
+  const all = [...driven, ...others.filter((time) => time >= low - beyond && time <= high + beyond)].sort((a, b) => a - b);
+  const [first, last] = [all[0], all.at(-1)];
+  const margin = MARGIN * (last - first || 1);
+  return [first - margin, last + margin];
 }

@@ -30,32 +30,6 @@ def shown(page: Page, document: dict[str, object]) -> tuple[list[str], np.ndarra
     return texts, np.array(dots[-count:]) / size
 
 
-def random_places(seed: int) -> tuple[np.ndarray, str]:
-    draw = np.random.default_rng(seed)
-    metric = ("euclidean", "euc_2d", "ceil_2d", "haversine")[seed % 4]
-    size = int(draw.integers(1, 30))
-    places = draw.normal(size=(size, 2)) * draw.choice([0.01, 1.0, 3.0]) + [13.0, 40.0]
-    far = draw.random(size) < draw.choice([0.0, 0.1, 0.4, 0.6])
-    places[far] += draw.choice([-30.0, 20.0, 0.5], size=(int(far.sum()), 2))
-    places[draw.random(size) < draw.choice([0.0, 0.7])] = places[0]
-    places[draw.random(size) < draw.choice([0.0, 0.2, 0.5])] = 0
-    return places, metric
-
-
-def test_the_same_places_are_far_as_in_python(page: Page) -> None:
-    cases = [random_places(seed) for seed in range(400)]
-    line = np.array([[float(x), 0.0] for x in (0, 1, 2, 3, 4, 100, 900)])
-    cases += [(line, "euclidean"), (line[[0, 1, 2, 6]], "euclidean"), (line * 0, "euclidean")]
-    expected = [far_nodes(places, metric) for places, metric in cases]
-    assert sum(map(bool, expected)) > 50
-    found = page.module(
-        "const { farNodes } = await import('/page/far.js');"
-        "return values[0].map(([coords, metric]) => farNodes(Float64Array.from(coords), metric));",
-        [(places.ravel().tolist(), metric) for places, metric in cases],
-    )
-    assert found == expected
-
-
 def test_they_are_drawn_where_the_plot_draws_them(page: Page) -> None:
     stops = [[1, 2], [4, 4], [2, 5], [5, 1], [-900, 400], [3, 2], [70, 4000]]
     (instance,) = read_instances([with_stops(PLANE, stops)])
@@ -65,9 +39,10 @@ def test_they_are_drawn_where_the_plot_draws_them(page: Page) -> None:
     found = page.module(
         "const { drawnPoints } = await import('/page/projection.js');"
         "const coords = Float64Array.from(values[0]);"
-        "const { points, far } = drawnPoints({ coords, metric: 'euclidean' });"
+        "const { points, far } = drawnPoints({ coords, metric: 'euclidean', far: values[1] });"
         "return [Array.from(points), [...far], Array.from(coords)];",
         instance.coords.ravel().tolist(),
+        far_nodes(instance.coords, "euclidean"),
     )
     np.testing.assert_allclose(np.reshape(found[0], (-1, 2)), places)
     assert found[1:] == [far, instance.coords.ravel().tolist()]

@@ -34,15 +34,6 @@ def test_downloads(page: Page) -> None:
     assert found[1:] == expected
 
 
-def test_csv_is_harmless_in_a_spreadsheet(page: Page) -> None:
-    text = page.module(
-        "const { csvText } = await import('/page/downloads.js');"
-        "return csvText({ name: '=1+1', status: 'invalid', routes: [], warnings: [],"
-        " code: 'X', error: 'a,\"b\\n' }, null);"
-    )
-    assert text.splitlines()[1] == "'=1+1,invalid" + "," * 13 + 'X,"a,""b\\n"' + "," * 13
-
-
 VRP = """NAME : tiny
 TYPE : CVRP
 DIMENSION : 4

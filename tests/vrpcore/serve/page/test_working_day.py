@@ -3,21 +3,18 @@
 import json
 import re
 
-import numpy as np
 import pytest
 
-from tests.vrpcore.serve.page.answers import answered, compare_bars, labels, rows_of
+from tests.vrpcore.serve.page.answers import answered, labels, rows_of
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import TRIPS
-from vrpcore.api import read_instances
 from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
-from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 from vrpcore.plot.activities import late_spans
 from vrpcore.serve.preview import previews
+from vrpcore.serve.views import view_to_line
 
 GROUPS = {
     "name": "groups", "capacity": 9, "depot": [0, 0],
@@ -82,10 +79,11 @@ def test_what_is_pointed_at_says_which_alternative_is_served(
         "const { previewItems } = await import('/page/instances.js');"
         "const { Scene } = await import('/page/scene.js');"
         "const [item] = previewItems(values[0]);"
-        "const scene = new Scene(item.problem, values[1], null);"
+        "const scene = new Scene(item.problem, values[1], values[2]);"
         "return ['b', 'b2', 'group-1', 'c', 'p'].map((id) => scene.describe(scene.nodeOf(id)));",
         previews([problem]),
         json.loads(downloaded(page, "json"))["solutions"][0],
+        json.loads(view_to_line(problem, solution))["timeline"],
     )
     taken, other, left_out, late, parcel = (", ".join(words) for words in told)
     assert "taken of 2 alternatives (b-or-b2)" in taken
@@ -109,20 +107,6 @@ def test_alternatives_in_the_short_form(page: Page) -> None:
     entries = "[...document.querySelectorAll('#legend li')].map((one) => one.textContent)"
     assert page.script(entries) == ["Alternative not taken"]
     assert not page.shows("timeline")
-
-
-def test_bars_of_trips_are_those_of_the_picture(page: Page) -> None:
-    """Of random working days, and of one with breaks at a reload."""
-    rng = np.random.default_rng(0)
-    problems = random_problems("uniform", (2, 20), "by_size", rng)
-    items = [
-        item
-        for name in ("mtvrp", "mtvrptw", "vrpstw")
-        for item in variant_instances(VARIANTS[name], problems, name, rng)
-    ]
-    (day,) = read_instances([TRIPS])
-    assert isinstance(day, Instance)
-    assert compare_bars(page, [*items, day]) > 10
 
 
 def test_spreadsheets_of_a_working_day(page: Page) -> None:
