@@ -56,6 +56,11 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_onl
     """An object of a document. None: the key is not there, or null."""
 
 
+def about(text: str) -> Meta:
+    """What a key means, for pages, schemas and `help`: one or two plain sentences."""
+    return Meta(description=text)
+
+
 def kind_of(number: Attribute) -> Any:
     """The type of the values of a number."""
     if number.unit == "count":
@@ -74,9 +79,12 @@ def with_numbers(*declared: Attribute) -> Callable[[type[T]], type[T]]:
     def added(row: type[T]) -> type[T]:
         fields: list[tuple[str, Any, Any]] = []
         for each in declared:
-            fields.append((each.key, kind_of(each) | None, None))
+            kind = Annotated[kind_of(each) | None, about(each.description)]
+            fields.append((each.key, kind, None))
             if each.by_vehicle:
-                fields.append((f"{each.key}_by_vehicle", ByVehicle | None, None))
+                by_type = about(f"In place of `{each.key}` for vehicle types, by their ids.")
+                key = f"{each.key}_by_vehicle"
+                fields.append((key, Annotated[ByVehicle | None, by_type], None))
         found: Any = msgspec.defstruct(
             row.__name__, fields, bases=(row,), module=row.__module__, kw_only=True,
             namespace={"__doc__": row.__doc__},
