@@ -125,7 +125,7 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     assert [
         "prize",
         "float | None",
-        "The price of leaving it out; None: it must be served.",
+        "Cost of leaving it out; without one it is required.",
         "...",
     ] in explained
     assert [

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar, cast, dataclass_transform
+from typing import Annotated, Any, TypeVar, cast, dataclass_transform, get_args
 
 import msgspec
 from msgspec import Meta
@@ -59,6 +59,16 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_onl
 def about(text: str) -> Meta:
     """What a key means, for pages, schemas and `help`: one or two plain sentences."""
     return Meta(description=text)
+
+
+def meanings(row: type[Row]) -> dict[str, str]:
+    """What each key of a row means, as `about` says it."""
+    return {
+        field.encode_name: said.description
+        for field in msgspec.structs.fields(row)
+        for said in get_args(field.type)
+        if isinstance(said, Meta) and said.description
+    }
 
 
 def kind_of(number: Attribute) -> Any:
