@@ -161,7 +161,7 @@ class VehicleType:
     skills: frozenset[str] = frozenset()
     reloads: tuple[int, ...] | None = None
     max_reloads: float = number(
-        math.inf, "count", "Most reloads of a route; only with `reloads`.",
+        math.inf, "count", "Most reloads of a route.",
         headings="maxtrips reloadlimit", words="maxreload maxnumberofreloads",
     )
     initial_load: tuple[float, ...] | None = None

@@ -154,7 +154,7 @@ class ShipmentRow(Row):
         "The stop where it is picked up, `ID:pickup`; required without `on_board`.")] = None
     amount: Annotated[Amount | None, about("On board between the two. Default 0.")] = None
     on_board: Annotated[Id | None, about(
-        "The type, with `count` 1, that has it from the start: no `pickup`, no `release`.")] = None
+        "The type, of `count` 1, that has it from the start; then without `pickup`.")] = None
     skills: Needed = None
     vehicles: Served = None
     vehicle_cost: Dearer = None

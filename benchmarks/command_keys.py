@@ -1,0 +1,149 @@
+"""`python -m benchmarks keys`: the tables of keys in docs/interface, from their declarations."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from msgspec import inspect
+
+from benchmarks import records
+from vrpcore.cli.console import edge
+from vrpcore.errors import ConfigError, advice
+from vrpcore.formats.answers import solution_json
+from vrpcore.formats.files import write_text
+from vrpcore.formats.json import documents
+from vrpcore.formats.sheets import bundle
+from vrpcore.formats.sheets.headings import FLEET_HEADINGS, STOP_HEADINGS, words
+from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS
+from vrpcore.formats.vroom import vroom_documents
+from vrpcore.serve import openapi
+
+HELP = """Render the tables of keys in docs/interface from their declarations.
+
+What stands between <!-- keys: ROW --> and <!-- end --> is written anew: each key of a row, the
+values that it takes and what it means. Of ROW - OTHER, keys that both declare alike are left out;
+several rows are one table of names. <!-- columns: stops --> and fleet are those of spreadsheets.
+"""
+ROWS = {
+    name: each
+    for module in (documents, solution_json, vroom_documents, bundle, openapi)
+    for name, each in vars(module).items()
+    if isinstance(each, type) and issubclass(each, msgspec.Struct)
+}
+COLUMNS = {"stops": (STOPS, STOP_HEADINGS), "fleet": (FLEET, FLEET_HEADINGS)}
+_BLOCK = re.compile(r"<!-- (keys|columns): ([^\n>]+) -->\n(?:.*?)<!-- end -->\n", re.DOTALL)
+_NAMES = {inspect.StrType: "text", inspect.BoolType: "true or false", inspect.StructType: "object"}
+_ALSO = 3  # other headings of a column that are shown
+_LARGE = 2**31  # a limit beyond it is not worth a word
+
+
+@edge()
+def keys(
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 if a page would change.")
+    ] = False,
+) -> None:
+    """Render, and write or compare."""
+    pages = sorted((records.DOCS / "interface").glob("*.md"))
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    changed = {page: new for page, old in texts.items() if (new := rendered(old)) != old}
+    for page, text in changed.items():
+        if not check:
+            write_text(page, text)
+        typer.echo(f"{page}: {'differs from the declarations' if check else 'rendered'}")
+    if check and changed:
+        raise typer.Exit(1)
+
+
+def rendered(text: str) -> str:
+    """A page with its tables written anew.
+
+    Raises:
+        ConfigError: A marker names nothing that is declared.
+    """
+
+    def block(found: re.Match[str]) -> str:
+        kind, names = found[1], found[2].replace(" - ", " ").split()
+        known = ROWS if kind == "keys" else COLUMNS
+        for name in names:
+            if name not in known:
+                raise ConfigError(f"{kind}: {name}: not declared; {advice(name, known)}")
+        if kind == "columns":
+            shown = _columns(names[0])
+        elif len(names) == 1 or " - " in found[2]:
+            shown = _keys(*names)
+        else:
+            told = [(ROWS[name].__doc__ or "").partition("\n")[0].rstrip(".") for name in names]
+            each = [
+                ", ".join(f"`{field.encode_name}`" for field in _fields(name)) for name in names
+            ]
+            shown = _table("object keys", list(zip(told, each, strict=True)))
+        return f"<!-- {kind}: {found[2]} -->\n{shown}\n<!-- end -->\n"
+
+    return _BLOCK.sub(block, text)
+
+
+def _fields(name: str) -> tuple[inspect.Field, ...]:
+    row: Any = inspect.type_info(ROWS[name])
+    found: tuple[inspect.Field, ...] = row.fields
+    return found
+
+
+def _keys(name: str, *others: str) -> str:
+    left_out = [(field.encode_name, field.type) for other in others for field in _fields(other)]
+    cells = []
+    for field in _fields(name):
+        if (field.encode_name, field.type) not in left_out:
+            node: Any = field.type
+            about = (getattr(node, "extra_json_schema", None) or {}).get("description", "")
+            types = getattr(node.type if about else node, "types", ())
+            null = field.default is not None and any(type(t) is inspect.NoneType for t in types)
+            more = (" or null" if null else "") + (", required" if field.required else "")
+            cells.append((f"`{field.encode_name}`", _value(node) + more, about))
+    return _table("key value meaning", cells)
+
+
+def _columns(table: str) -> str:
+    vocabulary, headings = COLUMNS[table]
+    cells = []
+    for name, field in vocabulary.fields.items():
+        other = dict.fromkeys(words(f"{field.also} {headings.get(name, '')}"))
+        also = ", ".join(f"`{each}`" for each in list(other)[:_ALSO])
+        cells.append((f"`{name}`", also, field.about))
+    return _table("column also meaning", cells)
+
+
+def _table(head: str, rows: list[tuple[str, ...]]) -> str:
+    titles = head.split()
+    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in cells)])
+
+
+def _value(node: Any, many: str = "", of: str = "") -> str:
+    """What is given, in words; `many` is an s where there are several."""
+    if isinstance(node, inspect.Metadata):
+        return _value(node.type, many, (node.extra or {}).get("of", of))
+    if isinstance(node, inspect.UnionType):
+        found = [_value(each, many) for each in node.types if type(each) is not inspect.NoneType]
+        return " or ".join(each for each in found if each != "integer" or "number" not in found)
+    if isinstance(node, inspect.LiteralType):
+        return ", ".join(f"`{value}`" for value in node.values)
+    if isinstance(node, inspect.TupleType):
+        return re.sub(r".*(\[.*\]).*", r"\1", of)
+    if isinstance(node, inspect.DictType):
+        return f"object of {_value(node.value_type, 's')}"
+    if isinstance(node, inspect.ListType | inspect.VarTupleType):
+        own = "" if "dimensions" in of else of
+        return f"list{many} of {own or _value(node.item_type, 's')}"
+    if not isinstance(node, inspect.IntType | inspect.FloatType):
+        return _NAMES.get(type(node), "any") + many * (type(node) in _NAMES)
+    name = ("integer" if isinstance(node, inspect.IntType) else "number") + many
+    if node.ge is None or node.ge <= -_LARGE:
+        return name
+    least = "> 0" if 0 < node.ge < 1 else f"≥ {node.ge:g}"
+    most = node.le is not None and node.le < _LARGE
+    return f"{name} {least}, ≤ {node.le:g}" if most else f"{name} {least}"
