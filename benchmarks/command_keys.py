@@ -129,6 +129,8 @@ def _value(node: Any, many: str = "", of: str = "") -> str:
         return _value(node.type, many, (node.extra or {}).get("of", of))
     if isinstance(node, inspect.UnionType):
         found = [_value(each, many) for each in node.types if type(each) is not inspect.NoneType]
+        if found[:2] == ["text", "integer"]:
+            return "id"
         return " or ".join(each for each in found if each != "integer" or "number" not in found)
     if isinstance(node, inspect.LiteralType):
         return ", ".join(f"`{value}`" for value in node.values)
@@ -137,6 +139,8 @@ def _value(node: Any, many: str = "", of: str = "") -> str:
     if isinstance(node, inspect.DictType):
         return f"object of {_value(node.value_type, 's')}"
     if isinstance(node, inspect.ListType | inspect.VarTupleType):
+        if of == "lists of numbers":
+            return "matrix"
         own = "" if "dimensions" in of else of
         return f"list{many} of {own or _value(node.item_type, 's')}"
     if not isinstance(node, inspect.IntType | inspect.FloatType):

@@ -59,7 +59,7 @@ def test_pages_are_rendered_once(page):
         "# Page\n\n<!-- keys: GroupRow -->\n| key | value | meaning |\n|---|---|---|\n"
         "| `members` | list of ids of customers and shipments, required "
         "| One of them is served; they have neither `prize` nor `priority`. |\n"
-        "| `id` | text or integer | Default: `group-` and its position, from 0. |\n"
+        "| `id` | id | Default: `group-` and its position, from 0. |\n"
         "| `prize` | number ≥ 0 | Cost of leaving it out; without one it is required. |\n"
         "| `priority` | integer ≥ 0, ≤ 100 "
         "| Which required ones come first, as of customers. Default 0. |\n<!-- end -->\n"
@@ -76,7 +76,7 @@ def test_what_keys_take_in_words():
     values = {key[3:-1]: value for key, value, _ in lines}
     assert [values[key] for key in ("capacity", "start", "window", "breaks", "speed", "lost")] == [
         "number ≥ 0 or list of numbers ≥ 0",
-        "text or integer or null",
+        "id or null",
         "[opens, closes]",
         "list of breaks",
         "number > 0",
