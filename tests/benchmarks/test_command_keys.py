@@ -10,8 +10,8 @@ from vrpcore.errors import ConfigError
 # Told in words, with examples.
 UNTOLD = {
     "AnswerFile", "ColumnsDocument", "Error", "Event", "InstancesDocument", "JobList",
-    "PlainCustomerRow", "PlainDocument", "Previews", "Reason", "Refused", "Row", "Searched",
-    "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted", "_Whole",
+    "MatricesRow", "PlainCustomerRow", "PlainDocument", "Previews", "Reason", "Refused",
+    "ReloadRow", "Row", "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted", "_Whole",
 }  # fmt: skip
 
 
