@@ -36,7 +36,7 @@ ROWS = {
 COLUMNS = {"stops": (STOPS, STOP_HEADINGS), "fleet": (FLEET, FLEET_HEADINGS)}
 _BLOCK = re.compile(r"<!-- (keys|columns): ([^\n>]+) -->\n(?:.*?)<!-- end -->\n", re.DOTALL)
 _NAMES = {inspect.StrType: "text", inspect.BoolType: "true or false", inspect.StructType: "object"}
-_ALSO = 3  # other headings of a column that are shown
+_ALSO = 2  # other headings of a column that are shown
 _LARGE = 2**31  # a limit beyond it is not worth a word
 
 
@@ -131,7 +131,8 @@ def _value(node: Any, many: str = "", of: str = "") -> str:
         found = [_value(each, many) for each in node.types if type(each) is not inspect.NoneType]
         if found[:2] == ["text", "integer"]:
             return "id"
-        return " or ".join(each for each in found if each != "integer" or "number" not in found)
+        text = " or ".join(each for each in found if each != "integer" or "number" not in found)
+        return re.sub(r"^(number|[>≥] 0)( or list) of numbers.*", r"\1\2", text)
     if isinstance(node, inspect.LiteralType):
         return ", ".join(f"`{value}`" for value in node.values)
     if isinstance(node, inspect.TupleType):
@@ -148,6 +149,7 @@ def _value(node: Any, many: str = "", of: str = "") -> str:
     name = ("integer" if isinstance(node, inspect.IntType) else "number") + many
     if node.ge is None or node.ge <= -_LARGE:
         return name
+    name = "" if name == "number" else f"{name} "  # a sign is enough
     least = "> 0" if 0 < node.ge < 1 else f"≥ {node.ge:g}"
     most = node.le is not None and node.le < _LARGE
-    return f"{name} {least}, ≤ {node.le:g}" if most else f"{name} {least}"
+    return f"{name}{least}, ≤ {node.le:g}" if most else f"{name}{least}"

@@ -68,7 +68,7 @@ class Attribute(NamedTuple):
     def description(self) -> str:
         """What it means, with its default."""
         default = "" if self.is_limit else f" Default {self.default:g}"
-        free = f", without limit if only `{self.priced_by}` is given" if self.priced_by else ""
+        free = f", unlimited with only `{self.priced_by}`" if self.priced_by else ""
         return self.about + (default and f"{default}{free}.")
 
     @property

@@ -140,7 +140,7 @@ class Constraints:
         says="prize is what it costs to leave it out; without a prize it is required",
     )
     priority: Int64 = number_per_stop(
-        0, "count", "Which required stops come first where not all can be served: those with more.",
+        0, "count", "The largest come first where not all required stops can be served.",
         of_shipment="pickup", most=MAX_PRIORITY, headings="prio importance",
         words="importance urgency prio",
     )

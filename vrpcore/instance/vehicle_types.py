@@ -33,7 +33,7 @@ class Depot:
     window: Window = ALWAYS
     service: float = number(
         0.0, "span",
-        "How long loading takes at each departure: at the start of a route and at each reload.",
+        "How long loading takes before each departure.",
         words="servicetime serviceduration loading loadingtime loadtime",
     )
     # fmt: on
@@ -93,7 +93,7 @@ class VehicleType:
     end: int | None = 0
     window: Window = DEFAULT_SHIFT
     max_duration: float = number(
-        math.inf, "span", "Most time from departure to return, with waiting and service.",
+        math.inf, "span", "Most time from departure to return.",
         headings="maxtime maxshift",
         words="shiftduration maxshift maxshiftduration maxrouteduration maxroutetime "
         "routedurationlimit durationlimit maxtime maxworktime maxworkingtime maxworkduration",
@@ -118,14 +118,12 @@ class VehicleType:
         "maxdeliveries",
     )
     latest_start: float = number(
-        math.inf, "time",
-        "The vehicle leaves no later; without a start, it begins its first service or break no "
-        "later.",
+        math.inf, "time", "The vehicle leaves, or without a start begins, no later.",
         headings="latestdeparture leaveby departby",
         words="lateststart latestdeparture startlate",
     )
     speed: float = number(
-        1.0, "speed", "Factor on the instance's speed; it also divides given durations.",
+        1.0, "speed", "Factor on the instance's speed, also with given durations.",
         headings="averagespeed avgspeed", with_unit=("",),
         words="speedfactor velocity traveldurationmultiple",
     )
@@ -177,8 +175,7 @@ class VehicleType:
         words="unitovertimecost costperovertime costperhourafter overtimepenalty",
     )
     max_late: float = number(
-        0.0, "span",
-        "By how much the vehicle may be back, or end its last service, after its shift.",
+        0.0, "span", "By how much the route may end after its shift.",
         priced_by="late_cost", headings="maxlateness maxdelay",
         words="maxlateness maxdelay allowedlateness",
     )

@@ -55,7 +55,7 @@ East = Annotated[
 North = Annotated[
     Number | None, about("Coordinate; with `haversine` the latitude in degrees.")]
 Place = Annotated[
-    Whole | None, about("Equal numbers are one place; without them, equal coordinates are.")]
+    Whole | None, about("Equal numbers are one place. Default: equal coordinates are.")]
 Needed = Annotated[Skills | None, about("What the vehicle must be able to do, all of it.")]
 Served = Annotated[
     Annotated[list[Id], Meta(
@@ -69,7 +69,7 @@ Dearer = Annotated[
 class DepotRow(Row):
     """Where routes start or end."""
 
-    id: Annotated[Id | None, about("Default: its position, 0, 1, ...")] = None
+    id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
     x: East = None
     y: North = None
     window: Annotated[Window | None,
@@ -81,7 +81,7 @@ class DepotRow(Row):
 class BreakRow(Row):
     """A rest of a vehicle."""
 
-    id: Annotated[Id | None, about("Default: its position, 0, 1, ...")] = None
+    id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
     window: Annotated[Window | None, about(
         "When it may begin, both ends included. Default: at any time.")] = None
     windows: Annotated[Windows | None, about("Several of these, in order and apart.")] = None
@@ -93,7 +93,7 @@ class BreakRow(Row):
 class VehicleRow(Row):
     """Vehicles that are all alike; null as `start` or `end`: no depot."""
 
-    id: Annotated[Id | None, about("Default: its position, 0, 1, ...")] = None
+    id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
     count: Annotated[Whole | None, about("How many there are. Default: as many as needed.")] = None
     capacity: Annotated[Amount | None, about("Most on board, in each load dimension.")] = None
     start: Annotated[Id | UnsetType | None, about(
@@ -125,7 +125,7 @@ class VisitRow(Row):
     x: East = None
     y: North = None
     window: Annotated[Window | None, about(
-        "When service may begin, with its setup; both ends included, null: open.")] = None
+        "When service may begin, with its setup; null: open.")] = None
     windows: Annotated[Windows | None, about("Several of these, in order and apart.")] = None
     place: Place = None
 
@@ -134,7 +134,7 @@ class VisitRow(Row):
 class CustomerRow(VisitRow):
     """A customer."""
 
-    id: Annotated[Id | None, about("Unique as a text. Default: its position, 1, 2, ...")] = None
+    id: Annotated[Id | None, about("Unique as a text. Default: 1, 2, ...")] = None
     demand: Annotated[Amount | None, about(
         "On board from the start of its trip until it is delivered here. Default 0.")] = None
     pickup: Annotated[Amount | None, about(
