@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -35,7 +36,9 @@ ROWS = {
 }
 COLUMNS = {"stops": (STOPS, STOP_HEADINGS), "fleet": (FLEET, FLEET_HEADINGS)}
 _BLOCK = re.compile(r"<!-- (keys|columns): ([^\n>]+) -->\n(?:.*?)<!-- end -->\n", re.DOTALL)
-_NAMES = {inspect.StrType: "text", inspect.BoolType: "true or false", inspect.StructType: "object"}
+_NAMES: dict[Any, str] = {
+    inspect.StrType: "text", inspect.BoolType: "true or false", inspect.StructType: "object",
+}  # fmt: skip
 _ALSO = 2  # other headings of a column that are shown
 _LARGE = 2**31  # a limit beyond it is not worth a word
 
@@ -76,11 +79,9 @@ def rendered(text: str) -> str:
         elif len(names) == 1 or " - " in found[2]:
             shown = _keys(*names)
         else:
-            told = [(ROWS[name].__doc__ or "").partition("\n")[0].rstrip(".") for name in names]
-            each = [
-                ", ".join(f"`{field.encode_name}`" for field in _fields(name)) for name in names
-            ]
-            shown = _table("object keys", list(zip(told, each, strict=True)))
+            said = [(ROWS[name].__doc__ or "").partition("\n")[0].rstrip(".") for name in names]
+            told = [", ".join(f"`{each.encode_name}`" for each in _fields(name)) for name in names]
+            shown = _table("object keys", [*zip(said, told, strict=True)])
         return f"<!-- {kind}: {found[2]} -->\n{shown}\n<!-- end -->\n"
 
     return _BLOCK.sub(block, text)
@@ -116,7 +117,7 @@ def _columns(table: str) -> str:
     return _table("column also meaning", cells)
 
 
-def _table(head: str, rows: list[tuple[str, ...]]) -> str:
+def _table(head: str, rows: Sequence[tuple[str, ...]]) -> str:
     titles = head.split()
     lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
@@ -124,7 +125,7 @@ def _table(head: str, rows: list[tuple[str, ...]]) -> str:
 
 
 def _value(node: Any, many: str = "", of: str = "") -> str:
-    """What is given, in words; `many` is an s where there are several."""
+    """The values of a type in words; `many` is an s where there are several."""
     if isinstance(node, inspect.Metadata):
         return _value(node.type, many, (node.extra or {}).get("of", of))
     if isinstance(node, inspect.UnionType):

@@ -22,7 +22,7 @@ class _LeftOut:
 
 
 def explained(about: Mapping[str, str]) -> Callable[[Function], Function]:
-    """Writes what keywords mean into a docstring, in place of its line `{keys}`.
+    """Write what keywords mean into a docstring, in place of its line `{keys}`.
 
     Args:
         about: What each means; of the keywords that `explicit` shows.

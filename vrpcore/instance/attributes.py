@@ -66,7 +66,7 @@ class Attribute(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What it means, with its default."""
+        """Its meaning, with its default."""
         default = "" if self.is_limit else f" Default {self.default:g}"
         free = f", unlimited with only `{self.priced_by}`" if self.priced_by else ""
         return self.about + (default and f"{default}{free}.")

@@ -57,12 +57,12 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_onl
 
 
 def about(text: str) -> Meta:
-    """What a key means, for pages, schemas and `help`: one or two plain sentences."""
+    """The meaning of a key, for pages, schemas and `help`: one or two plain sentences."""
     return Meta(description=text)
 
 
 def meanings(row: type[Row]) -> dict[str, str]:
-    """What each key of a row means, as `about` says it."""
+    """The meaning of each key of a row, as `about` says it."""
     return {
         field.encode_name: said.description
         for field in msgspec.structs.fields(row)
@@ -89,8 +89,8 @@ def with_numbers(*declared: Attribute) -> Callable[[type[T]], type[T]]:
     def added(row: type[T]) -> type[T]:
         fields: list[tuple[str, Any, Any]] = []
         for each in declared:
-            kind = Annotated[kind_of(each) | None, about(each.description)]
-            fields.append((each.key, kind, None))
+            kind = kind_of(each) | None
+            fields.append((each.key, Annotated[kind, about(each.description)], None))
             if each.by_vehicle:
                 by_type = about(f"In place of `{each.key}` for vehicle types, by their ids.")
                 key = f"{each.key}_by_vehicle"
