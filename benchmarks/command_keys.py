@@ -109,12 +109,18 @@ def _keys(name: str, *others: str) -> str:
 
 def _columns(table: str) -> str:
     vocabulary, headings = COLUMNS[table]
-    cells = []
+    cells, others = [], dict[str, list[str]]()
     for name, field in vocabulary.fields.items():
-        other = dict.fromkeys(words(f"{field.also} {headings.get(name, '')}"))
-        also = ", ".join(f"`{each}`" for each in list(other)[:_ALSO])
-        cells.append((f"`{name}`", also, field.about))
-    return _table("column also meaning", cells)
+        if not field.about:
+            others.setdefault("As the keys of JSON", []).append(f"`{name}`")
+        elif vocabulary is not STOPS and STOPS.fields.get(name) == field:
+            others.setdefault("As of stops", []).append(f"`{name}`")
+        else:
+            other = dict.fromkeys(words(f"{field.also} {headings.get(name, '')}"))
+            also = ", ".join(f"`{each}`" for each in list(other)[:_ALSO])
+            cells.append((f"`{name}`", also, field.about))
+    told = [f"{as_what}: {', '.join(names)}." for as_what, names in others.items()]
+    return "\n\n".join([_table("column also meaning", cells), *told])
 
 
 def _table(head: str, rows: Sequence[tuple[str, ...]]) -> str:

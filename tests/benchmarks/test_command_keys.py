@@ -11,7 +11,8 @@ from vrpcore.errors import ConfigError
 UNTOLD = {
     "AnswerFile", "ColumnsDocument", "Error", "Event", "InstancesDocument", "JobList",
     "MatricesRow", "PlainCustomerRow", "PlainDocument", "Previews", "Reason", "Refused",
-    "ReloadRow", "Row", "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted", "_Whole",
+    "ReloadRow", "Row", "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted",
+    "_Whole",
 }  # fmt: skip
 
 
@@ -103,6 +104,9 @@ def test_several_rows_are_a_table_of_names():
 def test_columns_have_other_headings():
     assert table("columns: stops")[2].startswith("| `id` | `stopid`, `stopno` | ")
     assert "between `,` `;` or `\\|`" in "\n".join(table("columns: stops"))
+    assert table("columns: stops")[-1].startswith("As the keys of JSON: `service`, `release`, ")
+    fleet = table("columns: fleet")
+    assert "As of stops: `lat`, `lon`, `x`, `y`, `open`, `close`, `window`." in fleet
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ class Field(NamedTuple):
     Attributes:
         reads: How its cells are read; `span` is a length of time.
         kind: The type of JSON's key of the same meaning.
-        about: What it means, for pages.
+        about: What it means, for pages; empty: as the key of JSON.
         quantity: What its numbers measure; None: they have no unit.
         also: Other names, as in this file. Of several for an id, the first is meant.
         with_unit: Names that mean it where a unit follows.

@@ -51,7 +51,7 @@ def _declared(kind: type) -> dict[str, Field]:
         each.column: _field(
             _READS.get(each.unit, "number"),
             kind_of(each),
-            each.description,
+            "",
             _QUANTITIES.get(each.unit),
         )._replace(also=each.headings, with_unit=each.with_unit)
         for each in attributes_of(kind)
