@@ -145,7 +145,8 @@ def _value(node: Any, many: str = "", of: str = "") -> str:
     if isinstance(node, inspect.TupleType):
         return re.sub(r".*(\[.*\]).*", r"\1", of)
     if isinstance(node, inspect.DictType):
-        return f"object of {_value(node.value_type, 's')}"
+        of = _value(node.value_type, "s")
+        return f"object of {of}" if of != "any" else f"object{many}"
     if isinstance(node, inspect.ListType | inspect.VarTupleType):
         if of == "lists of numbers":
             return "matrix"

@@ -177,7 +177,9 @@ class GroupRow(Row):
 class RelationRow(Row):
     """What holds among those of some stops that are served."""
 
-    kind: Annotated[RelationKind, about("What holds: see below.")]
+    kind: Annotated[RelationKind, about(
+        "`together`: all in one route. `apart`: no two in one route. `order`: in one route and in "
+        "this order. `chain`: the same with no stop between.")]
     stops: Annotated[
         Annotated[list[Id], Meta(max_length=MAX_RELATION_STOPS, extra={"of": "ids of stops"})],
         about("Ids of customers, `ID:pickup` and `ID:delivery`, each once.")]
