@@ -131,7 +131,7 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     assert [
         "members",
         "Sequence[CustomerId]",
-        "Ids of customers or shipments.",
+        "One of them is served; they have neither prize nor priority.",
         "required",
     ] in explained
     assert ["iterations", "int | None"] in [row[:2] for row in explained]
