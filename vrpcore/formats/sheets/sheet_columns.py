@@ -108,7 +108,9 @@ _FLEET: Mapping[str, Field] = {
     **_HOURS,
     **_NUMBERS,
     "speed": _NUMBERS["speed"]._replace(about=_SPEED),
-    "cost_per_hour": _field("number", NotNegative, "As `duration_cost`.", units.PER_HOUR),
+    "cost_per_hour": _field(
+        "number", NotNegative, "As `duration_cost`, where times are minutes.", units.PER_HOUR
+    ),
     "break_start": _field("time", Number, "When a rest begins at the earliest."),
     "break_end": _field("time", Number, "When it is over."),
     "break_duration": _field("span", NotNegative, "Its length. Default: from start to end."),
