@@ -21,7 +21,7 @@ def pages():
 
 
 def test_pages_and_declarations_agree():
-    assert benchmark("keys", "--check").stdout == ""
+    assert [text for text in pages() if rendered(text) != text] == []
 
 
 def test_every_row_stands_on_one_page():
@@ -46,12 +46,6 @@ def page(tmp_path, monkeypatch):
     page = tmp_path / "interface" / "page.md"
     page.write_text("# Page\n\n<!-- keys: GroupRow -->\nold\n<!-- end -->\n")
     return page
-
-
-def test_pages_that_differ_are_named_and_left(page):
-    found = benchmark("keys", "--check", code=1)
-    assert found.stdout == f"{page}: differs from the declarations\n"
-    assert "\nold\n" in page.read_text()
 
 
 def test_pages_are_rendered_once(page):
