@@ -20,8 +20,7 @@ from vrpcore.solve.solve_options import Improve
 _JSON = "application/json"
 _REFERENCE = "#/components/schemas/{name}"
 
-# A demand above its capacity, an id given twice, a load that fits into no vehicle: what
-# depends on several values is beyond a schema, and answered with status `invalid`.
+# What depends on several values is beyond a schema, and answered with status `invalid`.
 
 
 def _named(*names: str) -> dict[str, Any]:
@@ -55,9 +54,8 @@ class Solutions(msgspec.Struct):
     """Answers, one for each instance."""
 
     format: Annotated[Literal["vrp-solutions/1"], about("The version.")]
-    model: Annotated[dict[str, Any] | None,
-        about("What constructed routes: name, sha256, backend and device; of two, the one for "
-              "plain instances; null: none did.")]
+    model: Annotated[dict[str, Any] | None, about(
+        "What constructed routes; of two, the one for plain instances; null: none did.")]
     summary: Annotated[dict[str, Any], about(
         "Counts by status, total cost, seconds, and how it was searched.")]
     solutions: Annotated[list[SolutionDocument], about("One for each instance, in order.")]
@@ -99,15 +97,12 @@ class Preview(msgspec.Struct):
 
     in_kind: Annotated[InKind | None, about("Format of its answer; null: JSON.")]
     instance: Annotated[dict[str, Any], about("The instance as JSON.")]
-    clock: Annotated[int | None,
-        about("Seconds in a unit of time, if times are times of day: 60 for spreadsheets, 1 "
-              "for VROOM's.")]
+    clock: Annotated[int | None, about("Seconds in a unit of time, if these are times of day.")]
     notes: Annotated[list[str], about("What the author of a spreadsheet should know.")]
     names: Annotated[dict[str, str], about("What people call stops, by id.")]
     far: Annotated[list[int], about("Rows of locations far from all others, depots first.")]
-    left_out: Annotated[list[str],
-        about("What `instance` lacks: `matrices` beyond 1 000 000 numbers; that VROOM's "
-              "shipments count twice.")]
+    left_out: Annotated[list[str], about(
+        "What `instance` lacks: large `matrices`; that VROOM's shipments count twice.")]
 
 
 class Refused(msgspec.Struct):
@@ -180,8 +175,7 @@ class Job(msgspec.Struct):
     time_limit: Annotated[float | UnsetType | None, about("As asked for.")] = UNSET
     answer: Annotated[Annotated[Any, Meta(extra_json_schema=_named(*_ANSWERED))], about(
         "Of a job that is done.")] = UNSET
-    error: Annotated[dict[str, Any] | UnsetType, about(
-        "Of a job that failed: `code` and `message`.")] = UNSET
+    error: Annotated[dict[str, Any] | UnsetType, about("Why it failed, as elsewhere.")] = UNSET
     progress: Annotated[Progress | UnsetType, about("Of a job that is running.")] = UNSET
     age: Annotated[float | UnsetType, about("In a list: seconds since it was submitted.")] = UNSET
 
