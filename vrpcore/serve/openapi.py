@@ -175,7 +175,7 @@ class Job(msgspec.Struct):
     time_limit: Annotated[float | UnsetType | None, about("As asked for.")] = UNSET
     answer: Annotated[Annotated[Any, Meta(extra_json_schema=_named(*_ANSWERED))], about(
         "Of a job that is done.")] = UNSET
-    error: Annotated[dict[str, Any] | UnsetType, about("Why it failed, as elsewhere.")] = UNSET
+    error: Annotated[dict[str, Any] | UnsetType, about("Why it failed: `code`, `message`.")] = UNSET
     progress: Annotated[Progress | UnsetType, about("Of a job that is running.")] = UNSET
     age: Annotated[float | UnsetType, about("In a list: seconds since it was submitted.")] = UNSET
 
