@@ -11,11 +11,13 @@ HELP = """Compare this project with other solvers. Their packages: pip install -
   python -m benchmarks quality --quick --plot curves.png
   python -m benchmarks decode --quick --rl4co ~/rl4co/bin/python
   python -m benchmarks records
+  python -m benchmarks keys
 """
 COMMANDS = {
     "quality": "Mean gap against CPU seconds per instance: this project and classical solvers.",
     "decode": "The bare policy and RL4CO's POMO: milliseconds per instance, measured in turn.",
     "records": "Render the tables of docs/ from the records in docs/results/records.",
+    "keys": "Render the tables of keys in docs/interface from their declarations.",
 }
 
 app = typer.Typer(

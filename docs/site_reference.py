@@ -5,6 +5,8 @@ shows them. Options are shown by their types, without what the command line make
 defaults that are constants by their values.
 """
 
+import inspect
+import pydoc
 from contextlib import suppress
 
 import griffe
@@ -40,6 +42,8 @@ def _unpack(function):
         mentioned = function.docstring is not None and "**" in function.docstring.value
         if not mentioned and str(whole.annotation).startswith("Unpack["):
             del function.parameters[whole.name]
+            if function.docstring is not None:  # it gets what keywords mean when it is loaded
+                function.docstring.value = inspect.getdoc(pydoc.locate(function.canonical_path))
             declared = function.modules_collection[whole.annotation.slice.canonical_path]
             for attribute in declared.attributes.values():
                 function.parameters.add(_keyword(attribute))

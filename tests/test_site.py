@@ -125,13 +125,13 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(tmp_path):
     assert [
         "prize",
         "float | None",
-        "The price of leaving it out; None: it must be served.",
+        "Cost of leaving it out; without one it is required.",
         "...",
     ] in explained
     assert [
         "members",
         "Sequence[CustomerId]",
-        "Ids of customers or shipments.",
+        "One of them is served; they have neither prize nor priority.",
         "required",
     ] in explained
     assert ["iterations", "int | None"] in [row[:2] for row in explained]

@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 from vrpcore.errors import InstanceError, describe, fault
@@ -18,6 +19,26 @@ class _LeftOut:
 
     def __repr__(self) -> str:
         return "..."
+
+
+def explained(about: Mapping[str, str]) -> Callable[[Function], Function]:
+    """Write what keywords mean into a docstring, in place of its line `{keys}`.
+
+    Args:
+        about: What each means; of the keywords that `explicit` shows.
+    """
+
+    def completed(function: Function) -> Function:
+        *_, whole = inspect.signature(function).parameters.values()
+        (keys,) = get_args(whole.annotation)
+        lines = [f"{key}: {about[key].replace('null', 'None')}" for key in get_type_hints(keys)]
+        text = function.__doc__ or ""  # none with `python -OO`
+        function.__doc__ = re.sub(
+            r"( *)\{keys\}", lambda found: "\n".join(found[1] + line for line in lines), text
+        )
+        return function
+
+    return completed
 
 
 def explicit(function: Function) -> Function:

@@ -33,6 +33,7 @@ class Attribute(NamedTuple):
         default: Its value where nothing is given; asks for nothing.
         unit: What it measures.
         key: What JSON calls it.
+        about: What it means, for pages, schemas and `help`.
         most: The largest that may be given, of a count; None: there is no such limit.
         words: What other programs call it, as `Synonyms` has them.
         says: What to write in place of these words, if that is not just the key.
@@ -51,6 +52,7 @@ class Attribute(NamedTuple):
     default: float
     unit: Measure
     key: str
+    about: str
     most: int | None = None
     words: str = ""
     says: str = ""
@@ -63,6 +65,13 @@ class Attribute(NamedTuple):
     priced_by: str = ""
 
     @property
+    def description(self) -> str:
+        """Its meaning, with its default."""
+        default = "" if self.is_limit else f" Default {self.default:g}"
+        free = f", unlimited with only `{self.priced_by}`" if self.priced_by else ""
+        return self.about + (default and f"{default}{free}.")
+
+    @property
     def is_limit(self) -> bool:
         """Return whether the default is infinite, so that the number is a limit."""
         return abs(self.default) == float("inf")
@@ -73,22 +82,23 @@ class Attribute(NamedTuple):
         return np.int64 if self.unit == "count" else np.float64
 
 
-def number(default: float, unit: Measure, **declared: Any) -> Any:
+def number(default: float, unit: Measure, about: str, **declared: Any) -> Any:
     """A field of a dataclass that holds a number, with its declaration.
 
     Args:
         default: See `Attribute`.
         unit: See `Attribute`.
+        about: See `Attribute`.
         **declared: Further attributes of `Attribute`; `key` is the field's name by default, and
             `column` the key.
     """
-    given = {"default": default, "unit": unit, **declared}
+    given = {"default": default, "unit": unit, "about": about, **declared}
     return field(default=default, metadata={"declared": given})
 
 
-def number_per_stop(default: float, unit: Measure, **declared: Any) -> Any:
+def number_per_stop(default: float, unit: Measure, about: str, **declared: Any) -> Any:
     """A field of `Constraints` that holds a number for each stop; the same arguments."""
-    given = {"default": default, "unit": unit, **declared}
+    given = {"default": default, "unit": unit, "about": about, **declared}
     metadata = {"declared": given, "per": "stop"}
     if declared.get("optional"):
         return field(default=None, metadata=metadata)

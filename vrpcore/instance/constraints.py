@@ -62,6 +62,10 @@ _STOP, _TYPE, _NODE, _LEG = ({"per": axis} for axis in ("stop", "type", "node", 
 class Constraints:
     """Columns of stops, and what routes must respect. Arrays are read-only by convention.
 
+    Declared numbers are [N], float64 or of a count int64; None where no stop has one that is
+    optional. A shipment has its prize and its priority at its pickup. The windows of a stop are
+    those of the begin of its setup and service together.
+
     Attributes:
         depots: At least one; their coordinates are the first of the instance's.
         vehicles: At least one type.
@@ -71,19 +75,10 @@ class Constraints:
             same, negative. 0 for customers.
         windows: [N, W, 2] float64: when service may begin, both ends included, in order;
             padded with (inf, inf).
-        service: [N] float64 >= 0: how long it takes.
-        setup: [N] float64 >= 0: how much longer where the vehicle comes from another place; the
-            windows are those of its begin. None: no stop has one.
         service_by_type: [T, N] float64 in place of `service`; None: types are alike.
         setup_by_type: [T, N] float64 in place of `setup`; None: types are alike.
         places: M numbers, the same for nodes at the same place; None for a node: its coordinates
             tell. None: no node has one.
-        release: [N] float64: the vehicle leaves no earlier; -inf: at any time.
-        prize: [N] float64: what leaving the stop out costs, a shipment's at its pickup;
-            inf: the stop is required.
-        priority: [N] int64, 0 to 100: which required stops come first where not all can be served.
-        max_late: [N] float64 >= 0: by how much service may begin after the last window closes.
-        late_cost: [N] float64 >= 0: per unit of that.
         skills: N sets: what the vehicle must be able to do.
         allowed: [T, N] bool: False where a type may not serve a stop, whatever its skills; None:
             all may.
@@ -118,7 +113,8 @@ class Constraints:
     windows: Float64 = field(metadata=_STOP)
     # fmt: off
     service: Float64 = number_per_stop(
-        0.0, "span", by_vehicle=True,
+        0.0, "span", "How long service takes.",
+        by_vehicle=True,
         words="servicetime servicetimes serviceduration duration durations stoptime dwelltime "
         "handlingtime unloadingtime loadingtime processingtime visitduration",
         headings="servicetime serviceduration stoptime stopduration dwell dwelltime handling "
@@ -126,30 +122,36 @@ class Constraints:
         with_unit=("visit", "unload", "stop", "job", "onsite", "timeonsite"),
     )
     setup: Float64 | None = number_per_stop(
-        0.0, "span", by_vehicle=True, optional=True, column="",
+        0.0, "span", "How much longer, unless the stop before is at the same place.",
+        by_vehicle=True, optional=True, column="",
         words="setuptime setupduration preparationtime preptime",
     )
     release: Float64 = number_per_stop(
-        -math.inf, "time", of_shipment="both_ends",
+        -math.inf, "time", "The vehicle begins the trip that serves it no earlier.",
+        of_shipment="both_ends",
         words="releasetime releasedate releasetimes earliestdeparture",
         headings="releasetime available availablefrom",
     )
     prize: Float64 = number_per_stop(
-        math.inf, "money", of_shipment="pickup", headings="reward penalty profit",
+        math.inf, "money", "Cost of leaving it out; without one it is required.",
+        of_shipment="pickup", headings="reward penalty profit",
         words="penalty penalties penaltycost droppenalty skippenalty misspenalty skipcost profit "
         "reward revenue",
         says="prize is what it costs to leave it out; without a prize it is required",
     )
     priority: Int64 = number_per_stop(
-        0, "count", of_shipment="pickup", most=MAX_PRIORITY, headings="prio importance",
+        0, "count", "The largest come first where not all required stops can be served.",
+        of_shipment="pickup", most=MAX_PRIORITY, headings="prio importance",
         words="importance urgency prio",
     )
     max_late: Float64 = number_per_stop(
-        0.0, "span", priced_by="late_cost", headings="maxlateness maxdelay",
+        0.0, "span", "By how much service may begin after the last window closes.",
+        priced_by="late_cost", headings="maxlateness maxdelay",
         words="maxlateness maxdelay allowedlateness softwindow",
     )
     late_cost: Float64 = number_per_stop(
-        0.0, "per_time", headings="latenesscost delaycost",
+        0.0, "per_time", "Cost of a unit of lateness.",
+        headings="latenesscost delaycost",
         words="latenesscost latepenalty delaycost tardinesscost softtimewindowcost "
         "costperhouraftersoftendtime",
     )

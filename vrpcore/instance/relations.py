@@ -52,19 +52,12 @@ class Relation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balance:
-    """The price of a unit of the largest value of any used vehicle.
+    """The price of a unit of the largest value of any used vehicle."""
 
-    Attributes:
-        duration: Of routes.
-        distance: Of routes.
-        customers: Stops of a route.
-        load: All that a route serves in all its trips, in the first load dimension.
-    """
-
-    duration: float = number(0.0, "per_time")
-    distance: float = number(0.0, "per_length")
-    customers: float = number(0.0, "money")
-    load: float = number(0.0, "money")
+    duration: float = number(0.0, "per_time", "Price of a unit of the longest duration.")
+    distance: float = number(0.0, "per_length", "Price of a unit of the longest distance.")
+    customers: float = number(0.0, "money", "Price of each of the most stops; a shipment has two.")
+    load: float = number(0.0, "money", "Price of a unit of the largest load, all trips together.")
 
 
 def taken_groups(groups: Sequence[Group], numbers: Mapping[int, int]) -> tuple[Group, ...]:

@@ -25,9 +25,7 @@ class Depot:
     Attributes:
         id: Its name.
         window: No vehicle leaves before it opens or is back after it closes; one back before it
-            opens waits. With a `service`, loading begins within it and may end after it.
-        service: How long loading takes at each departure: at the start of a route, and at each
-            reload.
+            opens waits. Loading begins within it and may end after it.
     """
 
     # fmt: off
@@ -35,6 +33,7 @@ class Depot:
     window: Window = ALWAYS
     service: float = number(
         0.0, "span",
+        "How long loading takes before each departure.",
         words="servicetime serviceduration loading loadingtime loadtime",
     )
     # fmt: on
@@ -67,7 +66,7 @@ def are_in_order(breaks: Sequence[Break]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VehicleType:
-    """Vehicles that are all alike. Missing limits are infinite.
+    """Vehicles that are all alike; numbers say below what they mean.
 
     Attributes:
         id: Its name.
@@ -76,31 +75,14 @@ class VehicleType:
         start: Index of the depot where a route begins; None: at its first stop.
         end: Index of the depot where a route ends; None: with its last service.
         window: The shift: a route leaves, and is back or ends its last service, within it.
-        max_duration: From leaving to being back, waiting and service included.
-        max_travel_time: Of the legs only.
-        max_distance: Of the legs.
-        max_stops: Most stops; a shipment has two.
-        latest_start: It leaves no later; without `start`, it begins no later with its first
-            service or break.
-        speed: Divides the durations of legs.
         matrix: Name of its matrices; None: the instance's own.
-        fixed_cost: Of each vehicle that is used.
-        distance_cost: Per unit of distance.
-        duration_cost: Per unit of duration.
-        travel_cost: Per unit of travel time.
-        service_cost: Per unit of time in setup and service.
         breaks: That each of its vehicles takes.
         skills: What it can do.
         reloads: Indices of the depots where it may end a trip and begin the next; None: its
             routes have no trips.
-        max_reloads: Of a route.
         initial_load: On board of each used vehicle from its start to its first reload, one
             number a load dimension; None: nothing.
-        max_overtime: By how much the duration may exceed `max_duration`.
-        overtime_cost: Per unit of duration beyond `max_duration`.
         is_lost: Each of them has broken down, and delivers nothing more.
-        max_late: How much later than the end of `window` it may be back, or end its last service.
-        late_cost: Per unit of that.
     """
 
     # fmt: off
@@ -111,79 +93,95 @@ class VehicleType:
     end: int | None = 0
     window: Window = DEFAULT_SHIFT
     max_duration: float = number(
-        math.inf, "span", headings="maxtime maxshift",
+        math.inf, "span", "Most time from departure to return.",
+        headings="maxtime maxshift",
         words="shiftduration maxshift maxshiftduration maxrouteduration maxroutetime "
         "routedurationlimit durationlimit maxtime maxworktime maxworkingtime maxworkduration",
     )
     max_travel_time: float = number(
-        math.inf, "span", headings="maxdrivingtime maxdriving",
+        math.inf, "span", "Most time on the legs.",
+        headings="maxdrivingtime maxdriving",
         words="maxdrivingtime maxdrivetime drivingtime traveldurationlimit maxtravelduration "
         "maxtravel maxdriveduration",
     )
     max_distance: float = number(
-        math.inf, "length", headings="range maxrange", with_unit=("max",),
+        math.inf, "length", "Most distance on the legs.",
+        headings="range maxrange", with_unit=("max",),
         words="routedistancelimit distancelimit maxroutedistance maxlength maxroutelength maxdist "
         "range",
     )
     max_stops: float = number(
-        math.inf, "count", key="max_customers", column="max_stops",
+        math.inf, "count", "Most stops of a route; a shipment has two.",
+        key="max_customers", column="max_stops",
         headings="maxcustomers maxorders maxtasks maxdeliveries maxnumberofstops stoplimit",
         words="maxtasks maxjobs maxactivities maxstops maxvisits maxorders maxclients "
         "maxdeliveries",
     )
     latest_start: float = number(
-        math.inf, "time", headings="latestdeparture leaveby departby",
+        math.inf, "time", "The vehicle leaves, or without a start begins, no later.",
+        headings="latestdeparture leaveby departby",
         words="lateststart latestdeparture startlate",
     )
     speed: float = number(
-        1.0, "speed", headings="averagespeed avgspeed", with_unit=("",),
+        1.0, "speed", "Factor on the instance's speed, also with given durations.",
+        headings="averagespeed avgspeed", with_unit=("",),
         words="speedfactor velocity traveldurationmultiple",
     )
     matrix: str | None = None
     fixed_cost: float = number(
-        0.0, "money", headings="costfixed fixed costperday",
+        0.0, "money", "Cost of each vehicle that is used.",
+        headings="costfixed fixed costperday",
         words="fixed fixedcosts activationcost activationcosts usecost",
     )
     distance_cost: float = number(
-        1.0, "per_length", headings="costdistance kmcost", with_unit=("cost", "per"),
+        1.0, "per_length", "Cost of a unit of distance.",
+        headings="costdistance kmcost", with_unit=("cost", "per"),
         words="unitdistancecost costperkm costperkilometer costperkilometre costperdistance perkm "
         "costpermeter distancecosts",
     )
     duration_cost: float = number(
-        0.0, "per_time", headings="costduration", with_unit=("cost",),
+        0.0, "per_time", "Cost of a unit of duration.",
+        headings="costduration", with_unit=("cost",),
         words="unitdurationcost costperhour perhour hourlycost wage costpertime durationcosts "
         "costpersecond costperactivationtime",
     )
     travel_cost: float = number(
-        0.0, "per_time", headings="costtravel",
+        0.0, "per_time", "Cost of a unit of time on the legs.",
+        headings="costtravel",
         words="costpertraveledhour costperdrivingtime drivingcost costpertransporttime "
         "traveltimecost",
     )
     service_cost: float = number(
-        0.0, "per_work", column="", words="pertaskhour costperservicetime costperservicehour"
+        0.0, "per_work", "Cost of a unit of time in setups and services.",
+        column="", words="pertaskhour costperservicetime costperservicehour"
     )
     breaks: tuple[Break, ...] = ()
     skills: frozenset[str] = frozenset()
     reloads: tuple[int, ...] | None = None
     max_reloads: float = number(
-        math.inf, "count", headings="maxtrips reloadlimit", words="maxreload maxnumberofreloads",
+        math.inf, "count", "Most reloads of a route.",
+        headings="maxtrips reloadlimit", words="maxreload maxnumberofreloads",
     )
     initial_load: tuple[float, ...] | None = None
     is_lost: bool = False
     max_overtime: float = number(
-        0.0, "span", priced_by="overtime_cost", headings="overtimelimit",
+        0.0, "span", "By how much the duration may exceed `max_duration`.",
+        priced_by="overtime_cost", headings="overtimelimit",
         words="maxovertime overtimelimit allowedovertime",
     )
     overtime_cost: float = number(
-        0.0, "per_time", headings="costovertime overtimeprice", with_unit=("overtime",),
+        0.0, "per_time", "Cost of a unit of overtime.",
+        headings="costovertime overtimeprice", with_unit=("overtime",),
         words="unitovertimecost costperovertime costperhourafter overtimepenalty",
     )
     max_late: float = number(
-        0.0, "span", priced_by="late_cost", headings="maxlateness maxdelay",
+        0.0, "span", "By how much the route may end after its shift.",
+        priced_by="late_cost", headings="maxlateness maxdelay",
         words="maxlateness maxdelay allowedlateness",
     )
     late_cost: float = number(
-        0.0, "per_time", headings="latenesscost delaycost", with_unit=("late",),
+        0.0, "per_time", "Cost of a unit of lateness.",
+        headings="latenesscost delaycost", with_unit=("late",),
         words="latenesscost latecosts delaycost tardinesscost softtimewindowcost",
     )
     # fmt: on

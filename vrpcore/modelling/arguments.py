@@ -1,4 +1,4 @@
-"""Arguments of a model's methods: the keys of JSON, for type checkers.
+"""Arguments of a model's methods: the keys of JSON, for type checkers; `help` explains them.
 
 Lengths are in the unit of the coordinates (metres for `haversine`) or of `distances`; times are
 in any unit, the same everywhere; `speed` is length per time. What is left out is unlimited, or
@@ -27,11 +27,7 @@ class BalanceArguments(TypedDict, total=False):
 
 
 class ModelArguments(TypedDict, total=False):
-    """Properties of the whole problem.
-
-    Matrices have a row and a column for each depot, then for each customer, then for each
-    shipment's pickup and delivery, in the order of the calls.
-    """
+    """Properties of the whole problem."""
 
     metric: Metric
     speed: float
@@ -67,12 +63,7 @@ class BreakArguments(TypedDict, total=False):
 
 
 class VehicleArguments(TypedDict, total=False):
-    """Vehicles that are all alike.
-
-    `start` and `end` are ids of depots; None: the route begins at its first stop, or ends with
-    its last service. `count` is how many there are; left out: as many as needed. `reloads` are ids
-    of depots where it may unload and load between two stops.
-    """
+    """Vehicles that are all alike."""
 
     id: CustomerId
     count: int
@@ -105,11 +96,7 @@ class VehicleArguments(TypedDict, total=False):
 
 
 class VisitArguments(TypedDict, total=False):
-    """A place to be visited, when service may begin, and how long it takes.
-
-    Stops at one `place`, a number, need `setup` once. Service may begin `max_late` after the last
-    window closes, at `late_cost` a unit.
-    """
+    """A place to be visited, when service may begin, and how long it takes."""
 
     x: float
     y: float
@@ -125,10 +112,7 @@ class VisitArguments(TypedDict, total=False):
 
 
 class UnitArguments(TypedDict, total=False):
-    """Properties of a customer or a shipment as a whole.
-
-    Without a `prize` it must be served. `vehicles` are the ids of the only types that may serve it.
-    """
+    """Properties of a customer or a shipment as a whole."""
 
     release: float
     prize: float | None
@@ -147,10 +131,7 @@ class CustomerArguments(VisitArguments, UnitArguments, total=False):
 
 
 class ShipmentArguments(UnitArguments, total=False):
-    """Goods that one vehicle picks up and then delivers, or has on board from the start.
-
-    `on_board` is the id of the vehicle type, then without `pickup`.
-    """
+    """Goods that one vehicle picks up and then delivers, or has on board from the start."""
 
     id: Required[CustomerId]
     amount: Amount
@@ -169,11 +150,7 @@ class GroupArguments(TypedDict, total=False):
 
 
 class RelationArguments(TypedDict, total=False):
-    """A condition on those of some stops that are served.
-
-    `stops` are ids of customers, `<id>:pickup` and `<id>:delivery`; `vehicle` is the id of the
-    type of their route, `at` where a chain begins or ends its route.
-    """
+    """A condition on those of some stops that are served."""
 
     kind: Required[RelationKind]
     stops: Required[Sequence[CustomerId]]

@@ -5,7 +5,7 @@ import math
 from collections.abc import Container, Mapping, Sized
 from typing import Any, Unpack
 
-from vrpcore.config.keywords import explicit
+from vrpcore.config.keywords import explained, explicit
 from vrpcore.errors import describe, fault
 from vrpcore.formats.json.between import check_once, check_relation, read_balance
 from vrpcore.formats.json.documents import (
@@ -23,6 +23,7 @@ from vrpcore.formats.json.json_matrices import KEYS as MATRICES
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.python_values import LabelledRows, in_order_of_ids, plain_value
 from vrpcore.formats.json.stop_rows import check_shipment, check_visit, ends_of
+from vrpcore.formats.json.values import meanings
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
 from vrpcore.modelling.agreement import Agreement, Visit
@@ -48,6 +49,7 @@ class ModelBuilder:
     """
 
     @explicit
+    @explained(meanings(InstanceDocument))
     def __init__(self, name: str = "model", **values: Unpack[ModelArguments]) -> None:
         """Begins a problem.
 
@@ -60,16 +62,7 @@ class ModelBuilder:
 
         Args:
             name: Of the problem.
-            metric: How coordinates become lengths.
-            speed: Length per time.
-            distances: Matrix of lengths.
-            durations: Matrix of times.
-            costs: Matrix of the costs of legs, in place of those of their lengths.
-            matrices: By name, for vehicles that name one: `distances`, `durations`, `costs`.
-            backhauls: `last`: no delivery comes after a pickup.
-            pickup_only_routes: Whether a route may have only pickups.
-            goods: `any`: what a vehicle has on board it can deliver to whom it likes.
-            balance: Prices of a vehicle's largest `duration`, `distance`, `customers`, `load`.
+            {keys}
 
         Raises:
             InstanceError: A value is not what it should be.
@@ -97,16 +90,12 @@ class ModelBuilder:
         self._grouped: dict[str, int] = {}  # members of groups, and which
 
     @explicit
+    @explained(meanings(DepotRow))
     def add_depot(self, **values: Unpack[DepotArguments]) -> str:
         """Adds a depot.
 
         Args:
-            id: Its name; by default "0", "1", ...
-            x: Where it is; also the longitude.
-            y: Where it is; also the latitude.
-            place: A number that all at one location share.
-            window: When it is open.
-            service: How long loading takes before each trip.
+            {keys}
 
         Returns:
             Its id, for `start` and `end` of vehicles; by default "0", "1", ...
@@ -124,38 +113,12 @@ class ModelBuilder:
         return name
 
     @explicit
+    @explained(meanings(VehicleRow))
     def add_vehicle(self, **values: Unpack[VehicleArguments]) -> str:
         """Adds a vehicle type; its depots come before it.
 
         Args:
-            id: Its name; by default "0", "1", ...
-            count: How many there are; left out: as many as needed.
-            capacity: What it holds, a number for each load dimension.
-            start: Depot where routes begin, the first by default; None: at their first stop.
-            end: Depot where routes end, `start` by default; None: with their last service.
-            window: The shift.
-            max_duration: From departure to return.
-            max_travel_time: Of the legs.
-            max_distance: Of the legs.
-            max_customers: Most stops of a route.
-            latest_start: When it leaves at the latest.
-            speed: Factor on the model's speed.
-            matrix: Name of its matrices.
-            fixed_cost: Of each vehicle that is used.
-            distance_cost: Per length, by default 1.
-            duration_cost: Per time from departure to return.
-            travel_cost: Per time on the legs.
-            service_cost: Per time at stops.
-            breaks: Dicts of `id`, `window` or `windows`, `duration`, `max_load`.
-            skills: What it can do.
-            reloads: Depots where it may unload and load between two stops.
-            max_reloads: How often.
-            initial_load: On board from the start to the first reload.
-            lost: Where a plan goes on, it has broken down and delivers nothing more.
-            max_overtime: By how much the duration may exceed `max_duration`.
-            overtime_cost: Per time of that.
-            max_late: By how much it may be back after its shift.
-            late_cost: Per time of that.
+            {keys}
 
         Returns:
             Its id; by default "0", "1", ...
@@ -177,30 +140,12 @@ class ModelBuilder:
         return name
 
     @explicit
+    @explained(meanings(CustomerRow))
     def add_customer(self, **values: Unpack[CustomerArguments]) -> CustomerId:
         """Adds a customer.
 
         Args:
-            x: Where it is; also the longitude.
-            y: Where it is; also the latitude.
-            place: A number that all at one location share.
-            window: When service may begin.
-            windows: Several of these.
-            service: How long service takes.
-            setup: More time, unless the stop before is at the same location.
-            service_by_vehicle: Other times by vehicle type.
-            setup_by_vehicle: The same of setups.
-            max_late: By how much service may begin after its last window.
-            late_cost: Per time of that.
-            release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; None: it must be served.
-            priority: 0 to 100: which come first where not all can be served.
-            skills: What its vehicle must be able to do.
-            vehicles: The only vehicle types that may serve it.
-            vehicle_cost: What it costs more, by vehicle type.
-            id: Its name; by default 1, 2, ...
-            demand: What is delivered, a number for each load dimension.
-            pickup: What is picked up.
+            {keys}
 
         Returns:
             Its id; by default 1, 2, ...
@@ -219,21 +164,12 @@ class ModelBuilder:
         return name
 
     @explicit
+    @explained(meanings(ShipmentRow))
     def add_shipment(self, **values: Unpack[ShipmentArguments]) -> CustomerId:
         """Adds a shipment; `pickup` and `delivery` are places with times and service.
 
         Args:
-            release: The vehicle leaves no earlier.
-            prize: The price of leaving it out; None: it must be served.
-            priority: 0 to 100: which come first where not all can be served.
-            skills: What its vehicle must be able to do.
-            vehicles: The only vehicle types that may serve it.
-            vehicle_cost: What it costs more, by vehicle type.
-            id: Its name.
-            amount: What is carried, a number for each load dimension.
-            pickup: Dict with the place, times and lateness that `add_customer` has.
-            delivery: The same where it is delivered.
-            on_board: The vehicle type that has it on board from the start; then without `pickup`.
+            {keys}
 
         Returns:
             Its id, which must be given. Its stops are called `<id>:pickup` and `<id>:delivery`;
@@ -255,14 +191,12 @@ class ModelBuilder:
         return unit.id
 
     @explicit
+    @explained(meanings(GroupRow))
     def add_group(self, **values: Unpack[GroupArguments]) -> str:
         """Adds alternatives, of which one is served; members may be added later.
 
         Args:
-            id: Its name; by default "group-0", "group-1", ...
-            members: Ids of customers or shipments.
-            prize: The price of serving none; None: one must be served.
-            priority: 0 to 100: which come first where not all can be served.
+            {keys}
 
         Returns:
             Its id, by which `unserved` names it; by default "group-0", "group-1", ...
@@ -288,14 +222,12 @@ class ModelBuilder:
         return name
 
     @explicit
+    @explained(meanings(RelationRow))
     def add_relation(self, **values: Unpack[RelationArguments]) -> None:
         """Adds what holds among those of some stops that are served; they may be added later.
 
         Args:
-            kind: What holds.
-            stops: Ids of customers, `<id>:pickup` and `<id>:delivery`.
-            vehicle: The type of their route.
-            at: Where a chain begins or ends its route.
+            {keys}
 
         Raises:
             InstanceError: A value is not what it should be.

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from vrpcore.formats.answers.solution_json import SolutionDocument
 from vrpcore.formats.json.documents import InstanceDocument
-from vrpcore.formats.json.values import Row
+from vrpcore.formats.json.values import Row, about
 from vrpcore.formats.sheets.bundle import SheetsDocument
 from vrpcore.formats.vroom.vroom_documents import VroomProblem
 from vrpcore.instance.constraints import GoodsKind
@@ -20,8 +20,7 @@ from vrpcore.solve.solve_options import Improve
 _JSON = "application/json"
 _REFERENCE = "#/components/schemas/{name}"
 
-# A demand above its capacity, an id given twice, a load that fits into no vehicle: what
-# depends on several values is beyond a schema, and answered with status `invalid`.
+# What depends on several values is beyond a schema, and answered with status `invalid`.
 
 
 def _named(*names: str) -> dict[str, Any]:
@@ -50,13 +49,16 @@ class Table(msgspec.Struct):
     tables: list[Literal["stops", "fleet"]]
 
 
+# fmt: off
 class Solutions(msgspec.Struct):
     """Answers, one for each instance."""
 
-    format: Literal["vrp-solutions/1"]
-    model: dict[str, Any] | None
-    summary: dict[str, Any]
-    solutions: list[SolutionDocument]
+    format: Annotated[Literal["vrp-solutions/1"], about("The version.")]
+    model: Annotated[dict[str, Any] | None, about(
+        "What constructed routes; of two, the one for plain instances; null: none did.")]
+    summary: Annotated[dict[str, Any], about(
+        "Counts by status, total cost, seconds, and how it was searched.")]
+    solutions: Annotated[list[SolutionDocument], about("One for each instance, in order.")]
 
 
 class VroomAnswer(Row):
@@ -77,9 +79,9 @@ _ANSWERED = ("Solutions", "VroomAnswer", "VroomAnswers")
 class AnswerFile(msgspec.Struct):
     """An answer in the format of what was sent."""
 
-    name: str
-    type: str
-    text: str
+    name: Annotated[str, about("Of the file.")]
+    type: Annotated[str, about("Its media type.")]
+    text: Annotated[str, about("What it holds.")]
 
 
 class SolutionsAndInKind(Row):
@@ -93,22 +95,23 @@ class SolutionsAndInKind(Row):
 class Preview(msgspec.Struct):
     """An instance as it was read."""
 
-    in_kind: InKind | None
-    instance: dict[str, Any]
-    clock: int | None
-    notes: list[str]
-    names: dict[str, str]
-    far: list[int]
-    left_out: list[str]
+    in_kind: Annotated[InKind | None, about("Format of its answer; null: JSON.")]
+    instance: Annotated[dict[str, Any], about("The instance as JSON.")]
+    clock: Annotated[int | None, about("Seconds in a unit of time, if these are times of day.")]
+    notes: Annotated[list[str], about("What the author of a spreadsheet should know.")]
+    names: Annotated[dict[str, str], about("What people call stops, by id.")]
+    far: Annotated[list[int], about("Rows of locations far from all others, depots first.")]
+    left_out: Annotated[list[str], about(
+        "What `instance` lacks: large `matrices`; that VROOM's shipments count twice.")]
 
 
 class Refused(msgspec.Struct):
     """An instance that is not valid."""
 
-    in_kind: InKind | None
-    name: str
-    code: str
-    error: str
+    in_kind: Annotated[InKind | None, about("Format of its answer; null: JSON.")]
+    name: Annotated[str, about("Of the instance.")]
+    code: Annotated[str, about("Why, as a code.")]
+    error: Annotated[str, about("Why, in words.")]
 
 
 # Item by item.
@@ -140,46 +143,49 @@ class Error(msgspec.Struct):
 class Searched(Row):
     """The best plan so far of an instance that is being searched."""
 
-    position: int
-    name: str
-    cost: float | None
-    iterations: int
+    position: Annotated[int, about("Of the instance in the job, from 0.")]
+    name: Annotated[str, about("Of the instance.")]
+    cost: Annotated[float | None, about(
+        "Of the best plan so far; null: it leaves required stops out, or a plan is kept.")]
+    iterations: Annotated[int, about("Of the search so far.")]
 
 
 class Progress(Row):
     """Progress of a job."""
 
-    seconds: float
-    finished: int
-    searched: list[Searched]
+    seconds: Annotated[float, about("Since the job began.")]
+    finished: Annotated[int, about("Instances with an answer.")]
+    searched: Annotated[list[Searched], about("Instances whose search is running.")]
 
 
 class Job(msgspec.Struct):
     """A job as it stands."""
 
-    id: str
-    status: Literal["queued", "running", "done", "failed"]
-    instances: int
-    submitted: float | UnsetType = UNSET
-    finished: float | UnsetType | None = UNSET
-    improve: Improve | UnsetType = UNSET
-    fewest_vehicles: bool | UnsetType = UNSET
-    keep_cost: float | UnsetType | None = UNSET
-    freeze: float | str | UnsetType | None = UNSET
-    lost: str | UnsetType | None = UNSET
-    goods: GoodsKind | UnsetType | None = UNSET
-    time_limit: float | UnsetType | None = UNSET
-    answer: Annotated[Any, Meta(extra_json_schema=_named(*_ANSWERED))] = UNSET
-    error: dict[str, Any] | UnsetType = UNSET
-    progress: Progress | UnsetType = UNSET
-    age: float | UnsetType = UNSET
+    id: Annotated[str, about("Its name.")]
+    status: Annotated[Literal["queued", "running", "done", "failed"], about("How far it is.")]
+    instances: Annotated[int, about("How many it has.")]
+    submitted: Annotated[float | UnsetType, about("When, in seconds since 1970.")] = UNSET
+    finished: Annotated[float | UnsetType | None, about("When, in seconds since 1970.")] = UNSET
+    improve: Annotated[Improve | UnsetType, about("As asked for.")] = UNSET
+    fewest_vehicles: Annotated[bool | UnsetType, about("As asked for.")] = UNSET
+    keep_cost: Annotated[float | UnsetType | None, about("As asked for.")] = UNSET
+    freeze: Annotated[float | str | UnsetType | None, about("As asked for.")] = UNSET
+    lost: Annotated[str | UnsetType | None, about("As asked for.")] = UNSET
+    goods: Annotated[GoodsKind | UnsetType | None, about("As asked for.")] = UNSET
+    time_limit: Annotated[float | UnsetType | None, about("As asked for.")] = UNSET
+    answer: Annotated[Annotated[Any, Meta(extra_json_schema=_named(*_ANSWERED))], about(
+        "Of a job that is done.")] = UNSET
+    error: Annotated[dict[str, Any] | UnsetType, about("Why it failed: `code`, `message`.")] = UNSET
+    progress: Annotated[Progress | UnsetType, about("Of a job that is running.")] = UNSET
+    age: Annotated[float | UnsetType, about("In a list: seconds since it was submitted.")] = UNSET
 
 
 class JobList(Row):
     """A page of jobs."""
 
-    jobs: list[Job]
-    next: int | None
+    jobs: Annotated[list[Job], about("The newest first, without answers.")]
+    next: Annotated[int | None, about("`before` of the next page; null on the last one.")]
+    # fmt: on
 
 
 class Event(msgspec.Struct):

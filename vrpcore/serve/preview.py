@@ -28,10 +28,7 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
         items: In order.
 
     Returns:
-        For each `in_kind`, and of an instance `instance`, `clock` (seconds in its unit of time,
-        where times are times of day, else None), `notes` (what its author should know),
-        `names` (what people call customers, by id), `far` (the places far from all others, depots
-        first) and `left_out` (what `instance` lacks); of others `name`, `code` and `error`.
+        For each what `Preview`, or of no instance `Refused`, of `serve/openapi.py` declares.
     """
     left, found = MAX_NUMBERS, []
     for item in items:

@@ -18,21 +18,27 @@ from vrpcore.instance.vehicle_types import VehicleType
 @dataclasses.dataclass(frozen=True)
 class Cart:
     name: str = ""
-    reach: float = number(math.inf, "length", words="radius", key="max_reach")
-    pace: float = number(1.0, "speed", column="")
+    reach: float = number(math.inf, "length", "How far.", words="radius", key="max_reach")
+    pace: float = number(1.0, "speed", "How fast.", column="")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Walk:
-    steps: np.ndarray = number_per_stop(0, "count", of_shipment="pickup", most=9)
-    wait: np.ndarray | None = number_per_stop(0.0, "span", optional=True)
+    steps: np.ndarray = number_per_stop(0, "count", "How many.", of_shipment="pickup", most=9)
+    wait: np.ndarray | None = number_per_stop(0.0, "span", "How long.", optional=True)
 
 
 def test_what_is_left_out_follows_from_the_name():
     assert attributes_of(Cart) == (
-        Attribute("reach", math.inf, "length", "max_reach", words="radius", column="max_reach"),
-        Attribute("pace", 1.0, "speed", "pace", column=""),
+        Attribute(
+            "reach", math.inf, "length", "max_reach", "How far.", words="radius", column="max_reach"
+        ),
+        Attribute("pace", 1.0, "speed", "pace", "How fast.", column=""),
     )
+    assert [each.description for each in attributes_of(Cart)] == [
+        "How far.",
+        "How fast. Default 1.",
+    ]
     assert [each.is_limit for each in attributes_of(Cart)] == [True, False]
 
 

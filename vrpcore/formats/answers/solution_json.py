@@ -22,6 +22,7 @@ from vrpcore.formats.json.values import (
     NotNegative,
     Row,
     Whole,
+    about,
 )
 from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
 from vrpcore.instance.plan import Goods
@@ -58,83 +59,115 @@ Amount = (
 T = TypeVar("T")
 
 
+# fmt: off
 class SolutionBreak(Row, kw_only=True):
     """A break that a vehicle takes."""
 
-    id: Id
-    begin: Computed | None = None
-    after: Whole
-    at: Literal["reload"] | None = None
+    id: Annotated[Id, about("Of the break.")]
+    begin: Annotated[Computed | None, about("When it begins.")] = None
+    after: Annotated[Whole, about("So many stops of the route are served before.")]
+    at: Annotated[Literal["reload"] | None, about(
+        "Taken at the reload behind these stops, after the loading.")] = None
 
 
 class SolutionReload(Row):
     """A call at a depot between two trips."""
 
-    depot: Id
-    after: Annotated[int, Meta(ge=1, le=MAX_INTEGER)]
-    arrival: Computed | None = None
-    begin: Computed | None = None
-    return_load: Computed | tuple[Computed, ...] | None = None
+    depot: Annotated[Id, about("Where it reloads.")]
+    after: Annotated[Annotated[int, Meta(ge=1, le=MAX_INTEGER)], about(
+        "So many stops of the route are served before.")]
+    arrival: Annotated[Computed | None, about("When it is there.")] = None
+    begin: Annotated[Computed | None, about("When loading begins.")] = None
+    return_load: Annotated[Computed | tuple[Computed, ...] | None, about(
+        "All on board on arrival, in each load dimension.")] = None
 
 
 class SolutionGoods(Row):
     """What a trip was loaded with for a stop."""
 
-    id: Id
-    amount: Amount
+    id: Annotated[Id, about("Of the stop.")]
+    amount: Annotated[Amount, about("What was loaded for it, in each load dimension.")]
 
 
 class SolutionRoute(Row):
     """One vehicle's customers; from `vehicle` on, only of instances with constraints."""
 
-    customers: Annotated[tuple[Id, ...], Meta(extra={"of": "ids"})]
-    load: Computed | tuple[Computed, ...]
-    cost: Cost
-    vehicle: str | None = None
-    start: str | UnsetType | None = UNSET
-    end: str | UnsetType | None = UNSET
-    distance: Computed | None = None
-    duration: Computed | None = None
-    departure: Computed | None = None
-    return_: Computed | None = msgspec.field(default=None, name="return")
-    arrivals: Times | None = None
-    begins: Times | None = None
-    breaks: Annotated[tuple[SolutionBreak, ...], Meta(extra={"of": "breaks"})] | None = None
-    reloads: Annotated[tuple[SolutionReload, ...], Meta(extra={"of": "reloads"})] | None = None
-    late: Times | None = None
-    late_return: Computed | None = None
-    overtime: Computed | None = None
-    amounts: Annotated[tuple[Amount, ...], Meta(extra={"of": "amounts"})] | None = None
-    loaded: Annotated[tuple[SolutionGoods, ...], Meta(extra={"of": "goods"})] | None = None
-    lost: bool | None = None
-    frozen: Whole | None = None
+    customers: Annotated[Annotated[tuple[Id, ...], Meta(extra={"of": "ids"})], about(
+        "Ids of its stops in order; of shipments, `ID:pickup` and `ID:delivery`.")]
+    load: Annotated[Computed | tuple[Computed, ...], about(
+        "The most on board, in each load dimension.")]
+    cost: Annotated[Cost, about("Of this route.")]
+    vehicle: Annotated[str | None, about("Its type; not in the short form.")] = None
+    start: Annotated[str | UnsetType | None, about(
+        "Depot where it begins; null: at its first stop.")] = UNSET
+    end: Annotated[str | UnsetType | None, about(
+        "Depot where it ends; null: with its last service.")] = UNSET
+    distance: Annotated[Computed | None, about("Of all legs.")] = None
+    duration: Annotated[Computed | None, about("From departure to return.")] = None
+    departure: Annotated[Computed | None, about(
+        "When the vehicle leaves, or begins to load.")] = None
+    return_: Annotated[Computed | None,
+        about("When it is back; without an end, when its last service "
+              "ends.")] = msgspec.field(default=None, name="return")
+    arrivals: Annotated[Times | None, about("At each stop.")] = None
+    begins: Annotated[Times | None, about("Of each service, with its setup.")] = None
+    breaks: Annotated[
+        Annotated[tuple[SolutionBreak, ...], Meta(extra={"of": "breaks"})] | None,
+        about("If its vehicle has some: those it takes, in order.")] = None
+    reloads: Annotated[
+        Annotated[tuple[SolutionReload, ...], Meta(extra={"of": "reloads"})] | None,
+        about("If its vehicle may reload: its calls at depots.")] = None
+    late: Annotated[Times | None, about(
+        "If some stop may be late: how late service begins at each.")] = None
+    late_return: Annotated[Computed | None, about(
+        "If the vehicle may be late: how late it is back.")] = None
+    overtime: Annotated[Computed | None, about(
+        "If the vehicle may work longer: by how much.")] = None
+    amounts: Annotated[Annotated[tuple[Amount, ...], Meta(extra={"of": "amounts"})] | None, about(
+        "If it delivers: what was loaded for each stop.")] = None
+    loaded: Annotated[
+        Annotated[tuple[SolutionGoods, ...], Meta(extra={"of": "goods"})] | None,
+        about("After `freeze`, of a vehicle that had begun to load: for whom, delivered or "
+              "not.")] = None
+    lost: Annotated[bool | None, about("After `freeze`: the vehicle has broken down.")] = None
+    frozen: Annotated[Whole | None, about("After `freeze`: so many of its stops had begun.")] = None
 
 
 class SolutionUnserved(Row):
     """A customer, a shipment or a group that no route serves."""
 
-    id: Id
-    reason: Reason
-    detail: str | None = None
+    id: Annotated[Id, about("Of a customer, a shipment or a group.")]
+    reason: Annotated[Reason, about("Why, as a code.")]
+    detail: Annotated[str | None, about("Why, in words.")] = None
 
 
 class SolutionDocument(Row):
     """The answer to one instance."""
 
-    name: str
-    status: Status
-    code: str | None = None
-    error: str | None = None
-    cost: Cost | None = None
-    routes: Annotated[tuple[SolutionRoute, ...], Meta(extra={"of": "routes"})] | None = None
-    gap: Computed | UnsetType | None = UNSET
-    warnings: Annotated[tuple[str, ...], Meta(extra={"of": "codes"})] | None = None
-    unserved: Annotated[tuple[SolutionUnserved, ...], Meta(extra={"of": "unserved"})] | None = None
-    balance: Computed | None = None
-    kept: Whole | None = None
-    moved: Whole | None = None
-    freeze: Computed | None = None
-    goods: GoodsKind | None = None
+    name: Annotated[str, about("Of the instance.")]
+    status: Annotated[Status, about("How far it is solved.")]
+    code: Annotated[str | None, about("Unless it is solved: why, as a code.")] = None
+    error: Annotated[str | None, about("Unless it is solved: why, in words.")] = None
+    cost: Annotated[Cost | None, about(
+        "In float64 from the numbers as read; an integer for `euc_2d` and `ceil_2d`.")] = None
+    routes: Annotated[
+        Annotated[tuple[SolutionRoute, ...], Meta(extra={"of": "routes"})] | None,
+        about("Unless it is invalid.")] = None
+    gap: Annotated[Computed | UnsetType | None, about(
+        "(cost - reference) / reference; null without a reference.")] = UNSET
+    warnings: Annotated[Annotated[tuple[str, ...], Meta(extra={"of": "codes"})] | None, about(
+        "Codes; behind some, a colon and what was found.")] = None
+    unserved: Annotated[
+        Annotated[tuple[SolutionUnserved, ...], Meta(extra={"of": "unserved"})] | None,
+        about("With constraints: who is not served, and why.")] = None
+    balance: Annotated[Computed | None, about(
+        "What uneven work costs; it is in `cost`, and in no route's.")] = None
+    kept: Annotated[Whole | None, about(
+        "After `keep_cost`: so many stops of the known plan stay with their vehicles.")] = None
+    moved: Annotated[Whole | None, about("After `keep_cost`: so many do not.")] = None
+    freeze: Annotated[Computed | None, about("After `freeze`: its time.")] = None
+    goods: Annotated[GoodsKind | None, about("After `freeze`: `any`, if it was.")] = None
+    # fmt: on
 
 
 _DECODER = msgspec.json.Decoder(SolutionDocument)

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar, cast, dataclass_transform
+from typing import Annotated, Any, TypeVar, cast, dataclass_transform, get_args
 
 import msgspec
 from msgspec import Meta
@@ -56,6 +56,21 @@ class Row(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_onl
     """An object of a document. None: the key is not there, or null."""
 
 
+def about(text: str) -> Meta:
+    """The meaning of a key, for pages, schemas and `help`: one or two plain sentences."""
+    return Meta(description=text)
+
+
+def meanings(row: type[Row]) -> dict[str, str]:
+    """The meaning of each key of a row, as `about` says it."""
+    return {
+        field.encode_name: said.description
+        for field in msgspec.structs.fields(row)
+        for said in get_args(field.type)
+        if isinstance(said, Meta) and said.description
+    }
+
+
 def kind_of(number: Attribute) -> Any:
     """The type of the values of a number."""
     if number.unit == "count":
@@ -74,9 +89,12 @@ def with_numbers(*declared: Attribute) -> Callable[[type[T]], type[T]]:
     def added(row: type[T]) -> type[T]:
         fields: list[tuple[str, Any, Any]] = []
         for each in declared:
-            fields.append((each.key, kind_of(each) | None, None))
+            kind = kind_of(each) | None
+            fields.append((each.key, Annotated[kind, about(each.description)], None))
             if each.by_vehicle:
-                fields.append((f"{each.key}_by_vehicle", ByVehicle | None, None))
+                by_type = about(f"In place of `{each.key}` for vehicle types, by their ids.")
+                key = f"{each.key}_by_vehicle"
+                fields.append((key, Annotated[ByVehicle | None, by_type], None))
         found: Any = msgspec.defstruct(
             row.__name__, fields, bases=(row,), module=row.__module__, kw_only=True,
             namespace={"__doc__": row.__doc__},

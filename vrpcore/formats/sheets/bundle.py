@@ -13,7 +13,7 @@ from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.documents import BalanceRow
 from vrpcore.formats.json.explain import check_mapping, read_as
-from vrpcore.formats.json.values import Amount, Point, Positive, Row
+from vrpcore.formats.json.values import Amount, Point, Positive, Row, about
 from vrpcore.formats.sheets.meanings import ColumnsDocument
 from vrpcore.formats.sheets.sheet import read_sheet
 from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
@@ -21,19 +21,27 @@ from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.instance import Instance
 
 
+# fmt: off
 class SheetsDocument(Row):
     """Spreadsheets as texts, or workbooks in base64, and what they do not say themselves."""
 
-    stops: str
-    name: str | None = None
-    fleet: str | None = None
-    depot: Point | None = None
-    capacity: Amount | None = None
-    speed: Positive | None = None
-    ignore_columns: Annotated[list[str], Meta(extra={"of": "names of columns"})] | None = None
-    columns: ColumnsDocument | None = None
-    decimal: Decimal | None = None
-    balance: BalanceRow | None = None
+    stops: Annotated[str, about("The stops: CSV, or a workbook in base64.")]
+    name: Annotated[str | None, about("Of the instance.")] = None
+    fleet: Annotated[str | None, about(
+        "The vehicles, likewise. Default: as many as needed, all alike.")] = None
+    depot: Annotated[Point | None, about(
+        "Where vehicles start and end: [lat, lon] or [x, y].")] = None
+    capacity: Annotated[Amount | None, about("Of every vehicle, without a fleet.")] = None
+    speed: Annotated[Positive | None, about(
+        "On straight lines: km/h with `lat` and `lon`, else distance per unit of time.")] = None
+    ignore_columns: Annotated[
+        Annotated[list[str], Meta(extra={"of": "names of columns"})] | None,
+        about("Columns that mean nothing; `rest`: all that would be asked about.")] = None
+    columns: Annotated[ColumnsDocument | None, about(
+        "What columns mean where their headings do not say it.")] = None
+    decimal: Annotated[Decimal | None, about("The sign before fractions.")] = None
+    balance: Annotated[BalanceRow | None, about("Prices of uneven work.")] = None
+    # fmt: on
 
 
 WORKBOOK_IN_TEXT = "UEsDB"  # how .xlsx and .ods begin in base64

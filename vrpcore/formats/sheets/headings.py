@@ -1,8 +1,7 @@
 """Names of columns in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish.
 
 A word in braces stands for each of its parts: `{tw,slot}start` for `twstart` and `slotstart`; `ä`
-stands for `a` and `ae`. All words are without case, blanks and other accents. A test compares
-docs/interface/csv.md.
+stands for `a` and `ae`. All words are without case, blanks and other accents.
 """
 
 import itertools
@@ -156,6 +155,7 @@ class Field(NamedTuple):
     Attributes:
         reads: How its cells are read; `span` is a length of time.
         kind: The type of JSON's key of the same meaning.
+        about: What it means, for pages; empty: as the key of JSON.
         quantity: What its numbers measure; None: they have no unit.
         also: Other names, as in this file. Of several for an id, the first is meant.
         with_unit: Names that mean it where a unit follows.
@@ -163,6 +163,7 @@ class Field(NamedTuple):
 
     reads: Reads
     kind: Any
+    about: str
     quantity: Quantity | None = None
     also: str = ""
     with_unit: Sequence[str] = ()

@@ -11,7 +11,7 @@ from msgspec import Meta
 from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
 from vrpcore.formats.files import ByteReader, reason
 from vrpcore.formats.json.explain import check_mapping, read_as
-from vrpcore.formats.json.values import Row
+from vrpcore.formats.json.values import Row, about
 from vrpcore.formats.sheets.clock import Order
 from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
@@ -27,10 +27,17 @@ _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 class ColumnsDocument(Row):
     """What columns of stops and of a fleet mean, by heading."""
 
-    stops: Annotated[Any, Meta(extra_json_schema=_TEXTS)] = None
-    fleet: Annotated[Any, Meta(extra_json_schema=_TEXTS)] = None
-    decimal: Decimal | None = None
-    dates: Literal["dmy", "mdy"] | None = None
+    stops: Annotated[
+        Annotated[Any, Meta(extra_json_schema=_TEXTS)],
+        about("The meaning of columns of the stops, by heading."),
+    ] = None
+    fleet: Annotated[
+        Annotated[Any, Meta(extra_json_schema=_TEXTS)], about("The same of the fleet.")
+    ] = None
+    decimal: Annotated[Decimal | None, about("The sign before fractions.")] = None
+    dates: Annotated[
+        Literal["dmy", "mdy"] | None, about("Order of day and month where a date does not show it.")
+    ] = None
 
 
 def _meanings(value: object, place: str, vocabulary: Vocabulary) -> dict[str, str]:

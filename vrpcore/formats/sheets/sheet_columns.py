@@ -30,9 +30,9 @@ from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 
-def _field(reads: Reads, kind: Any, quantity: units.Quantity | None = None) -> Field:
+def _field(reads: Reads, kind: Any, about: str, quantity: units.Quantity | None = None) -> Field:
     own = {"time": units.TIME_OF_DAY, "window": units.TIME_OF_DAY, "span": units.SPAN}
-    return Field(reads, kind, quantity or own.get(reads))
+    return Field(reads, kind, about, quantity or own.get(reads))
 
 
 # How a number is read; of other units, as it is.
@@ -49,7 +49,10 @@ def _declared(kind: type) -> dict[str, Field]:
     """The columns of the numbers that stops or vehicle types have."""
     return {
         each.column: _field(
-            _READS.get(each.unit, "number"), kind_of(each), _QUANTITIES.get(each.unit)
+            _READS.get(each.unit, "number"),
+            kind_of(each),
+            "",
+            _QUANTITIES.get(each.unit),
         )._replace(also=each.headings, with_unit=each.with_unit)
         for each in attributes_of(kind)
         if each.column
@@ -61,46 +64,57 @@ _Latitude = Annotated[float, Meta(ge=-MAX_LATITUDE, le=MAX_LATITUDE, extra=_HINT
 _Depots = Annotated[list[str], Meta(extra={"of": "ids of depots"})]
 _Longitude = Annotated[float, Meta(ge=-MAX_LONGITUDE, le=MAX_LONGITUDE)]
 _PLACE = {
-    "lat": _field("number", _Latitude),
-    "lon": _field("number", _Longitude),
-    "x": _field("number", Number, units.COORDINATE),
-    "y": _field("number", Number, units.COORDINATE),
+    "lat": _field("number", _Latitude, "Latitude in degrees; or `x` and `y`."),
+    "lon": _field("number", _Longitude, "Longitude in degrees."),
+    "x": _field("number", Number, "Plane coordinate.", units.COORDINATE),
+    "y": _field("number", Number, "Plane coordinate.", units.COORDINATE),
 }
 _HOURS = {
-    "open": _field("time", Number),
-    "close": _field("time", Number),
-    "window": _field("window", str),
+    "open": _field("time", Number, "When service may begin, or a shift begins, at the earliest."),
+    "close": _field("time", Number, "When service may begin, or a shift ends, at the latest."),
+    "window": _field("window", str, "Both in one cell: `08:00-10:00`, `08:00 to 10:00`, `-10:00`."),
 }
 _STOPS: Mapping[str, Field] = {
-    "id": _field("text", str),
-    "name": _field("text", str),
+    "id": _field("text", str, "Unique. Default: 1, 2, ..."),
+    "name": _field("text", str, "What people call it, beside the id."),
     **_PLACE,
-    "demand": _field("number", Amount),
-    "pickup": _field("number", Amount),
+    "demand": _field("number", Amount, "What is delivered. Default 0."),
+    "pickup": _field("number", Amount, "What is taken back to the depot. Default 0."),
     **_HOURS,
     **_declared(Constraints),
-    "skills": _field("words", Skills),
-    **dict.fromkeys(
-        ("only_vehicle", "one_of", "before_stop", "type", "shipment"), _field("text", str)
+    "skills": _field(
+        "words", Skills, "What the vehicle must be able to do, between `,` `;` or `|`."
     ),
+    "only_vehicle": _field("text", str, "Id in the fleet: no other vehicle may serve it."),
+    "one_of": _field("text", str, "A name that alternatives share: one of them is served."),
+    "before_stop": _field("text", str, "Id of a stop that the same vehicle serves later."),
+    "type": _field(
+        "text", str, "`customer` (default), `depot`, or of a shipment `pickup`, `delivery`."
+    ),
+    "shipment": _field("text", str, "The same in both rows of a shipment."),
 }
+_NUMBERS = _declared(VehicleType)
+_SPEED = "On straight lines: km/h with `lat` and `lon`. Default: `--speed`."
 _FLEET: Mapping[str, Field] = {
-    "id": _field("text", str),
-    "count": _field("count", Whole),
-    "capacity": _field("number", Amount),
-    "initial_load": _field("number", Amount),
-    "reload": _field("words", _Depots),
-    "lost": _field("text", str),
-    "start": _field("text", str),
-    "end": _field("text", str),
+    "id": _field("text", str, "Default: 1, 2, ..."),
+    "count": _field("count", Whole, "How many there are; `any`: as many as needed. Default 1."),
+    "capacity": _field("number", Amount, "Most on board. Default: unlimited."),
+    "initial_load": _field("number", Amount, "On board from the start to the first reload."),
+    "reload": _field("words", _Depots, "Where it may load again: `yes` (its depot), `no`, or ids."),
+    "lost": _field("text", str, "`yes`: it has broken down; only with `--freeze`."),
+    "start": _field("text", str, "Id of a depot, or `none`. Default: the first."),
+    "end": _field("text", str, "Id of a depot, or `none`. Default: `start`."),
     **_PLACE,
     **_HOURS,
-    **_declared(VehicleType),
-    "cost_per_hour": _field("number", NotNegative, units.PER_HOUR),
-    "break_start": _field("time", Number),
-    "break_end": _field("time", Number),
-    "break_duration": _field("span", NotNegative),
-    "skills": _field("words", Skills),
+    **_NUMBERS,
+    "speed": _NUMBERS["speed"]._replace(about=_SPEED),
+    "cost_per_hour": _field(
+        "number", NotNegative, "As `duration_cost`, where times are minutes.", units.PER_HOUR
+    ),
+    "break_start": _field("time", Number, "When a rest begins at the earliest."),
+    "break_end": _field("time", Number, "When it is over."),
+    "break_duration": _field("span", NotNegative, "Its length. Default: from start to end."),
+    "skills": _field("words", Skills, "What it can do, as of stops."),
 }
 # An amount, or what is meant as one: `12`, `1.250,5`, `12 kg`.
 _LIKE_AMOUNT = re.compile(r"[+-]?[\d\s.,'\u2019]*\d\s?[^\W\d_]{0,8}\.?")

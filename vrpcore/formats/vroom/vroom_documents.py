@@ -14,7 +14,15 @@ from msgspec import Meta
 
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.stop_rows import check_window, check_windows
-from vrpcore.formats.json.values import LEAST_SPEED, Matrix, NotNegative, Point, Row, Whole
+from vrpcore.formats.json.values import (
+    LEAST_SPEED,
+    Matrix,
+    NotNegative,
+    Point,
+    Row,
+    Whole,
+    about,
+)
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_PRIORITY, MAX_WINDOWS
 from vrpcore.instance.instance import MAX_STOPS
 from vrpcore.instance.vehicle_types import ALWAYS, MAX_BREAKS, Window
@@ -41,134 +49,148 @@ class VroomRow(msgspec.Struct, omit_defaults=True, gc=False):
     """An object of a document. None: the key is not there, or null."""
 
 
+# fmt: off
 class VroomVisit(VroomRow):
     """A task: where it is and when; of a shipment one of two."""
 
-    id: Whole
-    description: str | None = None
-    location: Point | None = None
-    location_index: Count | None = None
-    setup: Count | None = None
-    service: Count | None = None
-    setup_per_type: ByType | None = None
-    service_per_type: ByType | None = None
-    time_windows: Windows | None = None
+    id: Annotated[Whole, about("Number of the task.")]
+    description: Annotated[str | None, about("Text that the answer repeats.")] = None
+    location: Annotated[Point | None, about("Longitude and latitude.")] = None
+    location_index: Annotated[Count | None, about("Row of the matrices.")] = None
+    setup: Annotated[Count | None, about(
+        "Seconds more, unless the stop before is at the same location.")] = None
+    service: Annotated[Count | None, about("Seconds of service.")] = None
+    setup_per_type: Annotated[ByType | None, about(
+        "Other setups, by `type` of the vehicle.")] = None
+    service_per_type: Annotated[ByType | None, about(
+        "Other services, by `type` of the vehicle.")] = None
+    time_windows: Annotated[Windows | None, about(
+        "When it may begin; any one of them, in seconds.")] = None
 
 
 class VroomJob(VroomVisit):
     """A job; `amount` is the old name of `delivery`."""
 
-    delivery: Amounts | None = None
-    pickup: Amounts | None = None
-    amount: Amounts | None = None
-    skills: Skills | None = None
-    priority: Priority | None = None
+    delivery: Annotated[Amounts | None, about(
+        "On board from the start, until it is delivered here.")] = None
+    pickup: Annotated[Amounts | None, about("Taken on board here, until the end.")] = None
+    amount: Annotated[Amounts | None, about("The old name of `delivery`.")] = None
+    skills: Annotated[Skills | None, about(
+        "What the vehicle must be able to do, all of it.")] = None
+    priority: Annotated[Priority | None, about("Tasks with more come first.")] = None
 
 
 class VroomShipment(VroomRow):
     """What is picked up at one place and delivered at another."""
 
-    pickup: VroomVisit
-    delivery: VroomVisit
-    amount: Amounts | None = None
-    skills: Skills | None = None
-    priority: Priority | None = None
+    pickup: Annotated[VroomVisit, about("Where it is picked up.")]
+    delivery: Annotated[VroomVisit, about("Where it is delivered.")]
+    amount: Annotated[Amounts | None, about("On board between the two.")] = None
+    skills: Annotated[Skills | None, about(
+        "What the vehicle must be able to do, all of it.")] = None
+    priority: Annotated[Priority | None, about("Tasks with more come first.")] = None
 
 
 class VroomCosts(VroomRow):
     """What a vehicle costs."""
 
-    fixed: Count | None = None
-    per_hour: Count | None = None
-    per_task_hour: Count | None = None
-    per_km: Count | None = None
+    fixed: Annotated[Count | None, about("Of the vehicle, if it is used.")] = None
+    per_hour: Annotated[Count | None, about("Of travel time. Default 3600.")] = None
+    per_task_hour: Annotated[Count | None, about("Of setups and services.")] = None
+    per_km: Annotated[Count | None, about("Of distance.")] = None
 
 
 class VroomBreak(VroomRow):
     """A rest of a vehicle."""
 
-    id: Whole
-    description: str | None = None
-    time_windows: Windows | None = None
-    service: Count | None = None
-    max_load: Amounts | None = None
+    id: Annotated[Whole, about("Number of the break.")]
+    description: Annotated[str | None, about("Text that the answer repeats.")] = None
+    time_windows: Annotated[Windows | None, about(
+        "When it may begin; any one of them, in seconds.")] = None
+    service: Annotated[Count | None, about("Seconds that it takes.")] = None
+    max_load: Annotated[Amounts | None, about("Most on board meanwhile.")] = None
 
 
 class VroomStep(VroomRow):
     """A step of a vehicle's known route."""
 
-    type: StepKind
-    id: Whole | None = None
-    service_at: Count | None = None
-    service_after: Count | None = None
-    service_before: Count | None = None
+    type: Annotated[StepKind, about("What it is.")]
+    id: Annotated[Whole | None, about("Of the task or the break.")] = None
+    service_at: Annotated[Count | None, about("Service begins at this time.")] = None
+    service_after: Annotated[Count | None, about("Service begins no earlier.")] = None
+    service_before: Annotated[Count | None, about("Service begins no later.")] = None
 
 
 class VroomVehicle(VroomRow):
     """One vehicle."""
 
-    id: Whole
-    profile: str | None = None
-    description: str | None = None
-    start: Point | None = None
-    start_index: Count | None = None
-    end: Point | None = None
-    end_index: Count | None = None
-    capacity: Amounts | None = None
-    costs: VroomCosts | None = None
-    skills: Skills | None = None
-    type: str | None = None
-    time_window: Times | None = None
-    breaks: (
-        Annotated[list[VroomBreak], Meta(max_length=MAX_BREAKS, extra={"of": "breaks"})] | None
-    ) = None
-    speed_factor: Annotated[float, Meta(ge=LEAST_SPEED, le=MAX_SPEED_FACTOR)] | None = None
-    max_tasks: Count | None = None
-    max_travel_time: Count | None = None
-    max_distance: Count | None = None
-    steps: Annotated[list[VroomStep], Meta(extra={"of": "steps"})] | None = None
+    id: Annotated[Whole, about("Number of the vehicle.")]
+    profile: Annotated[str | None, about("Name of its matrices. Default `car`.")] = None
+    description: Annotated[str | None, about("Text that the answer repeats.")] = None
+    start: Annotated[Point | None, about("Longitude and latitude where it begins.")] = None
+    start_index: Annotated[Count | None, about("Row of the matrices where it begins.")] = None
+    end: Annotated[Point | None, about("Longitude and latitude where it ends.")] = None
+    end_index: Annotated[Count | None, about("Row of the matrices where it ends.")] = None
+    capacity: Annotated[Amounts | None, about("Most on board, in each load dimension.")] = None
+    costs: Annotated[VroomCosts | None, about("What it costs.")] = None
+    skills: Annotated[Skills | None, about("What it can do.")] = None
+    type: Annotated[str | None, about("Key of `setup_per_type` and `service_per_type`.")] = None
+    time_window: Annotated[Times | None, about("Its shift, in seconds.")] = None
+    breaks: Annotated[
+        Annotated[list[VroomBreak], Meta(max_length=MAX_BREAKS, extra={"of": "breaks"})] | None,
+        about("It takes each of them once.")] = None
+    speed_factor: Annotated[
+        Annotated[float, Meta(ge=LEAST_SPEED, le=MAX_SPEED_FACTOR)] | None,
+        about("Divides durations. Default 1.")] = None
+    max_tasks: Annotated[Count | None, about("Most tasks of its route.")] = None
+    max_travel_time: Annotated[Count | None, about("Most seconds on the legs.")] = None
+    max_distance: Annotated[Count | None, about("Most metres on the legs.")] = None
+    steps: Annotated[Annotated[list[VroomStep], Meta(extra={"of": "steps"})] | None, about(
+        "Its known route.")] = None
 
 
 class VroomProfile(VroomRow):
     """The matrices of a profile."""
 
-    durations: Matrix
-    distances: Matrix | None = None
-    costs: Matrix | None = None
+    durations: Annotated[Matrix, about("Seconds: a row from, a column to each location.")]
+    distances: Annotated[Matrix | None, about("Metres, likewise.")] = None
+    costs: Annotated[Matrix | None, about(
+        "Costs of legs, in place of those of time and distance.")] = None
 
 
 class VroomOptions(
     Row,
     rename={"geometry": "g", "explore": "x", "threads": "t", "limit_s": "l", "given": "c"},
 ):
-    """What a document asks for besides its problem, as requests to vroom-express do.
+    """What a document asks for besides its problem, as requests to vroom-express do."""
 
-    Attributes:
-        geometry: Its answer tells the ways of its routes.
-        explore: How much is searched; None: as much as for other instances.
-        threads: Most threads of its search; None: no limit of its own.
-        limit_s: Seconds of search; None: no limit of its own.
-        given: Its steps are the routes, and only their times are asked for.
-    """
-
-    geometry: bool | None = None
-    explore: Annotated[int, Meta(ge=0, le=MAX_EXPLORE)] | None = None
-    threads: Annotated[int, Meta(ge=1, le=MAX_THREADS)] | None = None
-    limit_s: NotNegative | None = None
-    given: bool | None = None
+    geometry: Annotated[bool | None, about(
+        "True: routes have their `geometry`, from the service of `--matrix`.")] = None
+    explore: Annotated[Annotated[int, Meta(ge=0, le=MAX_EXPLORE)] | None, about(
+        "Amount of search: 0 is `none`, 1 to 4 `fast`, 5 `deep`.")] = None
+    threads: Annotated[Annotated[int, Meta(ge=1, le=MAX_THREADS)] | None, about(
+        "Most threads of its search.")] = None
+    limit_s: Annotated[NotNegative | None, about(
+        "Seconds of its search, which uses all of them; 0: none.")] = None
+    given: Annotated[bool | None, about(
+        "True: `steps` are the routes, and only their times are asked for.")] = None
 
 
 class VroomProblem(VroomRow, kw_only=True):
     """A problem."""
 
-    jobs: Annotated[list[VroomJob], Meta(extra={"of": "jobs"})] | None = None
-    shipments: Annotated[list[VroomShipment], Meta(extra={"of": "shipments"})] | None = None
+    jobs: Annotated[Annotated[list[VroomJob], Meta(extra={"of": "jobs"})] | None, about(
+        "Tasks with one stop.")] = None
+    shipments: Annotated[
+        Annotated[list[VroomShipment], Meta(extra={"of": "shipments"})] | None,
+        about("Tasks with two stops.")] = None
     vehicles: Annotated[
-        list[VroomVehicle],
-        Meta(min_length=1, max_length=MAX_STOPS, extra={"of": "vehicles"}),
-    ]
-    matrices: dict[str, VroomProfile] | None = None
-    options: VroomOptions | None = None
+        Annotated[list[VroomVehicle], Meta(
+            min_length=1, max_length=MAX_STOPS, extra={"of": "vehicles"})],
+        about("One by one.")]
+    matrices: Annotated[dict[str, VroomProfile] | None, about("By profile.")] = None
+    options: Annotated[VroomOptions | None, about("How the problem is solved.")] = None
+    # fmt: on
 
 
 class Spot(NamedTuple):

@@ -8,9 +8,9 @@ from vrpcore.instance.attributes import Attribute
 
 
 @with_numbers(
-    Attribute(name="wait", key="pause", unit="time", default=0.0, by_vehicle=True),
-    Attribute(name="pace", key="pace", unit="speed", default=1.0),
-    Attribute(name="rank", key="rank", unit="count", default=0, most=3),
+    Attribute(name="wait", key="pause", about="A.", unit="time", default=0.0, by_vehicle=True),
+    Attribute(name="pace", key="pace", about="B.", unit="speed", default=1.0),
+    Attribute(name="rank", key="rank", about="C.", unit="count", default=0, most=3),
 )
 class Example(Row):
     """A row."""
@@ -25,6 +25,17 @@ def test_each_is_optional_and_called_as_its_key():
     assert msgspec.json.encode(Example(id="a")) == b'{"id":"a"}'
     whole = b'{"id":"a","pause":-1.0,"pause_by_vehicle":{"van":0.0},"pace":2.0,"rank":3}'
     assert msgspec.json.encode(msgspec.json.decode(whole, type=Example)) == whole
+
+
+def test_each_says_what_it_means():
+    properties = msgspec.json.schema(Example)["$defs"]["Example"]["properties"]
+    assert {key: each.get("description") for key, each in properties.items()} == {
+        "id": None,
+        "pause": "A. Default 0.",
+        "pause_by_vehicle": "In place of `pause` for vehicle types, by their ids.",
+        "pace": "B. Default 1.",
+        "rank": "C. Default 0.",
+    }
 
 
 @pytest.mark.parametrize(

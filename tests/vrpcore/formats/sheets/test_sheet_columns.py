@@ -1,6 +1,3 @@
-import re
-from pathlib import Path
-
 import pytest
 
 from vrpcore.errors import InstanceError
@@ -87,20 +84,6 @@ def test_breaks_and_windows_have_their_number_anywhere():
     assert find("window2_start,tw_2_end").of == {"open2": 0, "close2": 1}
     assert find("x2,2,demand_2_kg,break_start,open11,close0").of == {}
     assert find("break11_start,break0", FLEET).of == {}
-
-
-@pytest.mark.parametrize(("title", "vocabulary"), [("stops", STOPS), ("the fleet", FLEET)])
-def test_the_documented_names_are_those_that_are_known(title, vocabulary):
-    text = (Path(__file__).parents[4] / "docs/interface/csv.md").read_text(encoding="utf-8")
-    table = text.partition(f"| column of {title} |")[2].partition("\n\n")[0]
-    documented = set()
-    for row in table.splitlines()[2:]:
-        own, also = (re.findall(r"`(\w+)`", cell) for cell in row.split("|")[1:3])
-        documented |= set(own)
-        for name in also:  # means what the row is about; some where there is an id
-            found = {*find(name, vocabulary).of, *find(f"id,{name}", vocabulary).of}
-            assert found & set(own), name
-    assert documented == set(vocabulary.fields)
 
 
 def test_long_names_take_no_long_time():
