@@ -53,7 +53,6 @@ check)
   ;;
 rates)
   measure 200 one-launch python3 -m tests.bench.one_launch -o "$out/one-launch.json"
-  measure 120 fused-likelihood python3 -m tests.bench.fused_likelihood -o "$out/likelihood.json"
   for size in $sizes; do
     measure 100 "solve-$size" vrp bench solve "uniform$size" --device "$device" \
       -o "$out/solve-$size.json"

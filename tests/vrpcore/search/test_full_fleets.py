@@ -1,9 +1,10 @@
 """Fleets without room to spare: demands fill all vehicles to the brim, or do not fit."""
 
+import random
+
 import numpy as np
 import pytest
 
-from tests.bench.overloaded import CUSTOMERS, day
 from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import random_problems
@@ -15,6 +16,24 @@ from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
 needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+
+
+CUSTOMERS, VANS = 100, 8
+
+
+def day(seed):
+    """A document with too little room for all demands."""
+    draw = random.Random(seed)
+    customers = [
+        {
+            "id": number, "x": draw.randint(0, 1000), "y": draw.randint(0, 1000),
+            "demand": draw.randint(1, 9), "service": 10,
+        }
+        for number in range(1, CUSTOMERS + 1)
+    ]  # fmt: skip
+    capacity = int(sum(each["demand"] for each in customers) * 0.9 / VANS)
+    van = {"id": "van", "count": VANS, "capacity": capacity, "window": [0, 2000]}
+    return {"depot": [500, 500], "speed": 12, "vehicles": [van], "customers": customers}
 
 
 def is_solved(instance):
