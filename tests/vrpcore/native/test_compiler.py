@@ -103,7 +103,9 @@ def test_a_compiler_that_refuses_is_passed_over(folder, real):
     file = fake(folder, "clang++")
     file.write_text(f'#!/bin/sh\nPATH={os.defpath} exec {shlex.join(real.compile)} "$@"\n')
     source = folder / "small.cpp"
-    source.write_text('extern "C" __attribute__((visibility("default"))) int answer() { return 42; }\n')
+    source.write_text(
+        'extern "C" __attribute__((visibility("default"))) int answer() { return 42; }\n'
+    )
     library = folder / "core.so"
     assert build_library(library, HGS._replace(source=source)).compile == ("clang++",)
     assert ctypes.CDLL(str(library)).answer

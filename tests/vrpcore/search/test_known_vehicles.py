@@ -182,7 +182,7 @@ def cost_of(instance, routes, known, cost):
     return own + cost * kept_and_moved(known, routes)[1]
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_plan_is_cheaper_with_what_moving_costs(seed):
     draw = np.random.default_rng(seed)
     size = 5

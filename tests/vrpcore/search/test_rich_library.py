@@ -54,7 +54,7 @@ def test_without_time_plans_that_take_long_are_built_only_in_their_seconds():
 
 
 def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
-    for seed in range(30):
+    for seed in range(10):
         instance = mixed_instance(seed, 20)
         search, timeline = RichSearch(RichProblem(instance).packed), Timeline(instance)
         plans = []
@@ -180,7 +180,7 @@ def started(instance, routes):
 
 
 def test_routes_that_keep_all_limits_stay():
-    for seed in range(40):
+    for seed in range(10):
         instance = mixed_instance(seed, 14)
         search = RichSearch(RichProblem(instance).packed)
         search.begin(1)
