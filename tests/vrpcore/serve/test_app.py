@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server, finished
+from tests.vrpcore.serve.doubles import BAD, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.serve.workbooks import workbook
 from tests.vrpcore.vroom_oracle import check_vroom
@@ -153,7 +153,6 @@ def test_earlier_answers_are_started_from(server, as_text):
     job = server.client.post("/v1/jobs?keep_cost=1000", content=json.dumps(parts)).json()["id"]
     server.runner.start()
     assert finished(server, job)["answer"]["solutions"][0]["kept"] == 3
-    server.runner.stop()
 
 
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
@@ -177,30 +176,24 @@ def test_routes_beside_constraints_are_started_from(server):
     assert document["model"] is None
 
 
-def test_limits_of_size(tmp_path):
-    server = Server(tmp_path, max_body_bytes=2000, max_instances=3)
-    try:
-        assert server.solve([GOOD] * 3).status_code == 200
-        assert server.solve([GOOD] * 4).status_code == 413
-        four = json.dumps([GOOD] * 4)
-        assert server.client.post("/v1/instances", content=four).status_code == 413
-        assert server.solve(b" " * 2001).status_code == 413
-        stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
-        assert stream.status_code == 413  # no length was reported beforehand
-    finally:
-        server.close()
+def test_limits_of_size(serving):
+    server = serving(max_body_bytes=2000, max_instances=3)
+    assert server.solve([GOOD] * 3).status_code == 200
+    assert server.solve([GOOD] * 4).status_code == 413
+    four = json.dumps([GOOD] * 4)
+    assert server.client.post("/v1/instances", content=four).status_code == 413
+    assert server.solve(b" " * 2001).status_code == 413
+    stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
+    assert stream.status_code == 413  # no length was reported beforehand
 
 
 @pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs", "/v1/instances"])
-def test_limits_of_memory(tmp_path, path):
+def test_limits_of_memory(serving, path):
     jobs = [{"id": number, "location_index": 0} for number in range(400)]
     matrix = {"car": {"durations": [[0]]}}  # one number here, 401 * 401 of 8 bytes there
     problem = {"vehicles": [{"id": 1, "start_index": 0}], "jobs": jobs, "matrices": matrix}
-    server = Server(tmp_path, max_memory_bytes=2**20)
-    try:
-        answer = server.client.post(path, content=json.dumps(problem))
-    finally:
-        server.close()
+    server = serving(max_memory_bytes=2**20)
+    answer = server.client.post(path, content=json.dumps(problem))
     words = "instances of more than 1 MB, with their matrices; send fewer at once"
     told = {"code": "TOO_LARGE", "message": words}
     assert (answer.status_code, answer.json()["error"]) == (413, told)

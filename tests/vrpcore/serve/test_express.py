@@ -6,7 +6,6 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom
@@ -68,12 +67,9 @@ NOT_ONE = "the body is not one problem of VROOM's; expected an object with vehic
         (vroom_problem(1, 20, ()), 413, 4, "20 customers, this server takes at most 8"),
     ],
 )
-def test_errors_have_its_statuses_and_its_form(tmp_path, content, status, code, words):
-    server = Server(tmp_path, max_body_bytes=20_000, max_customers=8)
-    try:
-        answer = post(server, content)
-    finally:
-        server.close()
+def test_errors_have_its_statuses_and_its_form(serving, content, status, code, words):
+    server = serving(max_body_bytes=20_000, max_customers=8)
+    answer = post(server, content)
     assert answer.status_code == status
     assert set(answer.json()) == {"code", "error"}
     assert answer.json()["code"] == code
@@ -93,23 +89,20 @@ def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
 
 
 @needs_search
-def test_without_room_a_client_is_told_when_to_come_again(tmp_path):
-    server = Server(tmp_path, room=5)
-    try:
-        server.backend.gate.clear()
-        waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
-        waiting.start()
-        end = time.monotonic() + SOON
-        while not server.session.load:
-            assert time.monotonic() < end
-            time.sleep(0.001)
-        answer = post(server, PROBLEM)
-        assert (answer.status_code, answer.json()["code"]) == (429, 1)
-        assert int(answer.headers["retry-after"]) >= 1
-        server.backend.gate.set()
-        waiting.join(SOON)
-    finally:
-        server.close()
+def test_without_room_a_client_is_told_when_to_come_again(serving):
+    server = serving(room=5)
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
+    waiting.start()
+    end = time.monotonic() + SOON
+    while not server.session.load:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    answer = post(server, PROBLEM)
+    assert (answer.status_code, answer.json()["code"]) == (429, 1)
+    assert int(answer.headers["retry-after"]) >= 1
+    server.backend.gate.set()
+    waiting.join(SOON)
 
 
 def test_its_health_is_a_status(server):
