@@ -13,8 +13,6 @@ import pytest
 
 from tests.examples.sections import EXAMPLES, PICTURES, README, commands, run, sections
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 if not shutil.which("bash"):
     pytest.skip("the commands of the examples need bash", allow_module_level=True)
 
@@ -219,7 +217,6 @@ def test_milk(tmp_path):
 
 
 def test_server(tmp_path):
-    pytest.importorskip("fastapi", reason="needs the extra serve")
     answers = read(run_example("server", tmp_path))
     assert [answer["name"] for answer in answers] == ["monday", "tuesday", "wednesday"]
     assert {answer["status"] for answer in answers} == {"solved"}
@@ -287,7 +284,6 @@ def test_the_client_tells_other_errors(stand_in, tmp_path):
 
 @pytest.mark.slow
 def test_javascript(tmp_path):
-    pytest.importorskip("onnx", reason="needs the extra export")
     if not shutil.which("node"):
         pytest.skip("Node is not installed")
     (answer,) = read(run_example("javascript", tmp_path))
@@ -296,7 +292,6 @@ def test_javascript(tmp_path):
 
 @pytest.mark.slow
 def test_training(tmp_path):
-    pytest.importorskip("onnx", reason="needs the extra export")
     folder = run_example("training", tmp_path)
     assert read(folder)["model"]["name"] == "lunch"
     best = [sys.executable, "-m", "vrpcore.cli", "solve", folder / "today.json", "-q"]

@@ -8,10 +8,6 @@ from vrpcore.api import Solver, read_instances
 from vrpcore.formats.answers.solution_json import build_solution, solution_to_line
 from vrpcore.instance.plan import Goods
 from vrpcore.referee.referee import check_solution
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
-
 
 STOPS = {"a": (10, 3), "b": (20, 3), "c": (-10, 3), "e": (-20, 3)}
 RELOADS = {"reloads": ["d"]}

@@ -9,9 +9,6 @@ from tests.vrpcore.small_days import in_tenths, small_day
 from tests.vrpcore.subsets import subset_day
 from vrpcore.api import Solver, read_instances
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_what_is_left_is_planned_anew_behind_what_has_begun():

@@ -9,14 +9,10 @@ from tests.vrpcore.search.cases import check, full_fleet
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
-
 
 CUSTOMERS, VANS = 100, 8
 
@@ -57,7 +53,6 @@ def test_every_fleet_is_filled(capacity):
     assert missed == []
 
 
-@needs_search
 def test_short_searches_are_good_where_not_everybody_can_be_served():
     """Where who is missing competes with each ruin's stops for its room, costs are 14 % more."""
     missing, cost = 0, 0.0
@@ -70,7 +65,6 @@ def test_short_searches_are_good_where_not_everybody_can_be_served():
 
 
 @pytest.mark.slow
-@needs_search
 def test_most_of_a_run_looks_for_fewer_vehicles():
     """Without ejections, they use 13 more; where only half of a run does, three more than that."""
     rng = np.random.default_rng(1)

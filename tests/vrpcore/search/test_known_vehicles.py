@@ -7,15 +7,12 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.referee.kept_stops import kept_and_moved
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
 from vrpcore.search.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.search import search_instance
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def split(routes, cost=2.0, **keys):

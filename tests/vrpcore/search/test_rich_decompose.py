@@ -12,7 +12,7 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search import rich_decompose, rich_library
+from vrpcore.search import rich_decompose
 from vrpcore.search import rich_search as whole
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_decompose import groups_of, search_parts
@@ -20,7 +20,6 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 SIZE = 60
 
 

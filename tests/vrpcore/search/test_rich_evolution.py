@@ -9,14 +9,12 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.search import rich_evolution, rich_library
+from vrpcore.search import rich_evolution
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.watch import Watch
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 class Recorded(RichSearch):

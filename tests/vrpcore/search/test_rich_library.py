@@ -17,8 +17,6 @@ from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
-
 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
     for seed in range(20):

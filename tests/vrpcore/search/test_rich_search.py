@@ -17,13 +17,10 @@ from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.search import rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is, search_plan
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def check(instance: Instance, routes):

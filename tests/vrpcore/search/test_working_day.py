@@ -7,14 +7,11 @@ import pytest
 from tests.build import constrained, on_a_line
 from tests.vrpcore.search.random_day import random_day
 from vrpcore.instance.plan import Plan, Reload, Route
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.working_day import day_arrays, day_numbers, has_trips
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def found(routes=None, level="fast", **keys):

@@ -20,14 +20,12 @@ from vrpcore.formats.read import read_instances
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.search import rich_library
 from vrpcore.serve.exchange import in_turn, solve_body
 from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.solve_options import SolveOptions
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 PLACES = [[13.06, 52.40], [13.70, 52.40], [13.40, 52.60]]
 PROBLEM = {
     "vehicles": [{"id": 1, "start": [13.4, 52.52], "end": [13.4, 52.52]}],

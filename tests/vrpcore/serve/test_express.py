@@ -10,11 +10,9 @@ from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.search import rich_library
 from vrpcore.serve.express import express_error, express_status
 
 PROBLEM = vroom_problem(3, 6)
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def post(server, content):
@@ -22,7 +20,6 @@ def post(server, content):
     return server.client.post("/", content=body)
 
 
-@needs_search
 def test_a_problem_is_answered_as_by_vroom(server):
     answer = post(server, {**PROBLEM, "options": {"x": 0, "t": 1}})
     assert answer.status_code == 200
@@ -31,7 +28,6 @@ def test_a_problem_is_answered_as_by_vroom(server):
     assert 'vrp_instances_total{status="' in server.client.get("/metrics").text
 
 
-@needs_search
 def test_given_routes_that_break_limits_are_an_input_error(server):
     steps = [{"type": "job", "id": 1}]
     document = {
@@ -77,7 +73,6 @@ def test_errors_have_its_statuses_and_its_form(serving, content, status, code, w
     assert answer.headers["x-request-id"]
 
 
-@needs_search
 def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
@@ -88,7 +83,6 @@ def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
     assert (answer.status_code, answer.json()) == (500, told)
 
 
-@needs_search
 def test_without_room_a_client_is_told_when_to_come_again(serving):
     server = serving(room=5)
     server.backend.gate.clear()

@@ -12,7 +12,6 @@ from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.search import rich_library
 from vrpcore.serve import requests as requests_module
 from vrpcore.serve import runner as runner_module
 from vrpcore.serve.jobs import QUEUED, RUNNING
@@ -36,7 +35,6 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_problem_of_vrooms_is_answered_in_kind(server):
     server.runner.start()
     body = json.dumps(vroom_problem(3, 6))
