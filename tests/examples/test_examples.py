@@ -79,6 +79,7 @@ def test_flowers(tmp_path):
     assert [route["load"] for route in answer["routes"]] == [12] * 4
 
 
+@pytest.mark.slow
 def test_bakery(tmp_path):
     answer = plan(run_example("bakery", tmp_path))
     assert vehicles(answer) == ["van"] * 3
@@ -92,6 +93,7 @@ def test_bakery(tmp_path):
     assert begins["school-canteen"] >= 6 * 60 + 40
 
 
+@pytest.mark.slow
 def test_parcels(tmp_path):
     folder = run_example("parcels", tmp_path)
     answer = plan(folder)
@@ -103,6 +105,7 @@ def test_parcels(tmp_path):
     assert old_town <= {stop for route in bikes for stop in route["customers"]}
 
 
+@pytest.mark.slow
 def test_furniture(tmp_path):
     answer = plan(run_example("furniture", tmp_path))
     assert len(answer["routes"]) == 3
@@ -112,6 +115,7 @@ def test_furniture(tmp_path):
         assert not all(collects)
 
 
+@pytest.mark.slow
 def test_samples(tmp_path):
     answer = plan(run_example("samples", tmp_path))
     assert vehicles(answer) == ["courier"] * 2
@@ -119,6 +123,7 @@ def test_samples(tmp_path):
     assert "surgery-07:pickup" in stops(answer)
 
 
+@pytest.mark.slow
 def test_sales(tmp_path):
     answer = plan(run_example("sales", tmp_path))
     assert answer["status"] == "solved"
@@ -126,6 +131,7 @@ def test_sales(tmp_path):
     assert set(reasons(answer).values()) == {"PRIZE"}
 
 
+@pytest.mark.slow
 def test_storm(tmp_path):
     answer = plan(run_example("storm", tmp_path))
     rows = re.findall(r"^\| `(.*)` \| `(.*)` \| (.*) \|$", sections()["storm"], re.MULTILINE)
@@ -134,6 +140,7 @@ def test_storm(tmp_path):
     assert {"hospital", "school"} <= set(stops(answer))
 
 
+@pytest.mark.slow
 def test_care(tmp_path):
     answer = plan(run_example("care", tmp_path))
     assert vehicles(answer) == ["anna", "ben", "cleo"]
@@ -142,6 +149,7 @@ def test_care(tmp_path):
         assert 11 * 60 + 30 <= rest["begin"] <= 13 * 60
 
 
+@pytest.mark.slow
 def test_oil(tmp_path):
     answer = plan(run_example("oil", tmp_path))
     assert vehicles(answer) == ["tanker"] * 2
@@ -149,6 +157,7 @@ def test_oil(tmp_path):
     assert sum(1 + len(route.get("reloads", ())) for route in answer["routes"]) == 5
 
 
+@pytest.mark.slow
 def test_lockers(tmp_path):
     folder = run_example("lockers", tmp_path)
     document, answer = read(folder, "parcels.json"), plan(folder)
@@ -159,6 +168,7 @@ def test_lockers(tmp_path):
     assert {stop for stop in served if stop.startswith("home")}.isdisjoint(boxed)
 
 
+@pytest.mark.slow
 def test_repairs(tmp_path):
     answer = plan(run_example("repairs", tmp_path))
     late = [time for route in answer["routes"] for time in route["late"] if time > 0]
@@ -209,6 +219,7 @@ def test_grocery(tmp_path):
     assert all(row["vehicle"] == "cooled" for row in rows if row["needs"] == "cooling")
 
 
+@pytest.mark.slow
 def test_milk(tmp_path):
     (answer,) = read(run_example("milk", tmp_path))
     (small,) = [route for route in answer["routes"] if route["vehicle"] == "small"]
