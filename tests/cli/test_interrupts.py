@@ -55,7 +55,9 @@ def generated(file, size, count):
     vrp("generate", "--n", size, "--count", count, "-q", "-o", file)
 
 
-@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize(
+    ("number", "code"), [SIGNALS[0], pytest.param(*SIGNALS[1], marks=pytest.mark.slow)]
+)
 def test_training_saves_before_it_ends(tmp_path, number, code):
     run = tmp_path / "run"
     settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
