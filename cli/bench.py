@@ -4,18 +4,16 @@ import typer
 
 from vrpcore.cli.lazy import lazy_group
 
-HELP = """Measure on this machine: design decisions, speed, and the gaps of the README.
+HELP = """Measure on this machine: speed, and the gaps of the README.
 
 [bold]Examples[/]
 
   vrp bench readme --quick                        the README's gaps and times
-  vrp bench lessons --quick
   vrp bench solve --quick
 
-Comparisons with other solvers run from a checkout: python -m benchmarks --help.
+Comparisons, and measurements of the design, run from a checkout: python -m benchmarks --help.
 """
 COMMANDS = {
-    "lessons": "Measure the design decisions on this machine.",
     "solve": "Instances per second: all instances of a set in one call, as users solve them.",
     "readme": "Measure the README's gaps and times on this machine.",
 }

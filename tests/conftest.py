@@ -12,6 +12,7 @@ import torch
 from hypothesis import settings
 
 from tests.vrpcore.roads.standin import Standin
+from vrpcore.search import hgs_library, rich_library
 
 # Tests are many small problems; threads of one operation would only wait for each other.
 torch.set_num_threads(1)
@@ -19,6 +20,13 @@ torch.set_num_threads(1)
 # No test asserts a time.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+def pytest_sessionstart():
+    """Nearly every test solves: without the compiled searches, nothing is tested at all."""
+    if not (hgs_library.is_built() and rich_library.is_built()):
+        pytest.exit("the searches are not compiled from these sources: pip install -e .", 1)
+
 
 DATA = Path(__file__).parent / "data"
 

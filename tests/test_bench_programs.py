@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.bench.arguments import OUTPUT, OVERRIDES, arguments
-from tests.bench.rich_ablation import COMPILED
-from vrpcore.native.library import RICH
 
 PROGRAMS = sorted((Path(__file__).parent / "bench").glob("*.py"))
 OTHERS = {"hygese", "ortools", "pyvrp", "rl4co", "vroom"}  # of the extra `bench`
@@ -30,24 +28,8 @@ def test_a_program_finds_what_it_imports_and_tells_its_arguments(program, monkey
 
 
 def test_arguments_by_example(monkeypatch):
-    given = [
-        "DATA",
-        "ONE",
-        "TWO",
-        "--sizes",
-        "3",
-        "4",
-        "--mean",
-        "2",
-        "--quick",
-        "--set",
-        "a=1",
-        "--set",
-        "b=2",
-        "-o",
-        "OUT",
-    ]
-    monkeypatch.setattr("sys.argv", ["program", *given])
+    given = "program DATA ONE TWO --sizes 3 4 --mean 2 --quick --set a=1 --set b=2 -o OUT"
+    monkeypatch.setattr("sys.argv", given.split())
     found = arguments(
         "What it does.",
         data=str,
@@ -65,8 +47,3 @@ def test_arguments_by_example(monkeypatch):
     assert (found.mean, found.time_limit, found.names) == (2.0, 60.0, ("x", "y"))
     assert (found.quick, found.late) == (True, False)
     assert (found.overrides, found.output) == (["a=1", "b=2"], Path("OUT"))
-
-
-@pytest.mark.parametrize(("header", "text"), [each[:2] for each in COMPILED.values()], ids=COMPILED)
-def test_the_ablation_finds_the_constants_that_it_replaces(header, text):
-    assert (RICH.source.parent / header).read_text().count(text) == 1

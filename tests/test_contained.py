@@ -17,11 +17,8 @@ from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
-from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve import admission, answer, construction, known_plans, order, searching
 
-built = hgs_library.is_built() and rich_library.is_built()
-needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 GUILTY = "i2"
 SAID = "a bug in vrp, please report it with the instance 'i2': KeyError: 'lost'"
 VAN = {"count": 1, "capacity": 9}
@@ -93,7 +90,6 @@ CONSTRAINED = {
 }
 
 
-@needs_search
 def test_a_plan_that_goes_on_is_not_begun_anew(solver, monkeypatch):
     refusing(monkeypatch, times=2)  # what was found, and what was known
     instances = read_instances(constrained(2, routes=[[1], [2]]))
@@ -102,7 +98,6 @@ def test_a_plan_that_goes_on_is_not_begun_anew(solver, monkeypatch):
     assert "routes[0]: too long" in answer.fault
 
 
-@needs_search
 @pytest.mark.parametrize("stage", PLAIN)
 def test_plain_instances_in_python(solver, monkeypatch, stage):
     place, name, is_answered = PLAIN[stage]
@@ -111,7 +106,6 @@ def test_plain_instances_in_python(solver, monkeypatch, stage):
     guards(solver, monkeypatch, documents, (place, name), is_answered, options)
 
 
-@needs_search
 @pytest.mark.parametrize("stage", CONSTRAINED)
 def test_instances_with_constraints_in_python(solver, monkeypatch, stage):
     place, name, is_answered = CONSTRAINED[stage]
@@ -142,7 +136,6 @@ def guards(solver, monkeypatch, documents, place, is_answered, options):
     assert solver.solve(instances, workers=2, threads=2, **options) == expected
 
 
-@needs_search
 @pytest.mark.parametrize("documents", [named(3), constrained(3)], ids=["plain", "constrained"])
 def test_a_plan_that_the_check_refuses_gives_way_to_the_one_before(solver, monkeypatch, documents):
     instances = read_instances(documents)
@@ -184,7 +177,6 @@ def test_what_is_no_bug_still_stops_the_run(solver, monkeypatch, error):
         list(solver.stream(read_instances(named(3)), improve="none"))
 
 
-@needs_search
 def test_a_model_raises_its_own_error(monkeypatch):
     model = Model(name=GUILTY)
     depot = model.add_depot(x=0, y=0)
@@ -206,7 +198,6 @@ def statuses(solutions):
     return [each.status for each in solutions]
 
 
-@needs_search
 @pytest.mark.parametrize("documents", [named(3), constrained(3)], ids=["plain", "constrained"])
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
 def test_json_of_a_run(tmp_path, monkeypatch, documents, ending):
@@ -223,7 +214,6 @@ def test_json_of_a_run(tmp_path, monkeypatch, documents, ending):
     assert "Traceback" not in out.read_text()
 
 
-@needs_search
 def test_an_answer_all_the_same_ends_the_run_with_1(tmp_path, monkeypatch):
     file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     file.write_text(lines(named(3)))
@@ -309,7 +299,6 @@ def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
     assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["0-i1.sol", "2-i3.sol"]
 
 
-@needs_search
 def test_spreadsheets(tmp_path, monkeypatch):
     for name in ("i1", GUILTY):
         (tmp_path / f"{name}.csv").write_text("id,x,y,demand\na,1,2,3\nb,2,1,3\n")
@@ -333,7 +322,6 @@ def vroom_problem(number):
     }
 
 
-@needs_search
 @pytest.mark.parametrize(
     ("place", "name", "codes"),
     [
@@ -365,7 +353,6 @@ def test_a_table_on_a_terminal(tmp_path, monkeypatch):
     assert f"error: i2: {SAID}" in shown.stderr
 
 
-@needs_search
 def test_generated_answers(tmp_path, monkeypatch):
     broken(monkeypatch, answer, "check_solution", guilty="vrptw-uniform-n4-1")
     words = ["--variant", "vrptw", "--n", 4, "--count", 3, "--label-seconds", 0.01]

@@ -185,7 +185,7 @@ def test_imports_go_down(part, inside, file):
 
 def learns(part):
     """Whether a part may load PyTorch with itself."""
-    return part.startswith(("learn/", "export"))
+    return part.startswith(("learn/", "export", "benchmarks"))
 
 
 def of_learning(name):
@@ -194,7 +194,7 @@ def of_learning(name):
 
 
 @BY_FILE
-def test_only_learning_and_export_load_them(part, inside, file):
+def test_solving_does_not_load_them(part, inside, file):
     found = [name for name in imported(file)[0] if of_learning(name) and not learns(part)]
     assert found == [], f"{inside}: import it where it is called, and list the file in the house"
 

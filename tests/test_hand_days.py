@@ -14,16 +14,12 @@ from tests.vrpcore.small_days import small_day
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.solution_json import solution_to_dict
 from vrpcore.referee.referee import check_solution
-from vrpcore.search import hgs_library, rich_library
 
 CASES = [*DAYS, *TIES]
 BEST = Verdict(gap=0.0, faults=())
 LIMITS = ("CAPACITY", "NO_ROAD", "WINDOW", "DURATION", "DISTANCE")
 named = pytest.mark.parametrize(
     ("document", "facts"), [pytest.param(*case, id=name) for name, *case in CASES]
-)
-needs_search = pytest.mark.skipif(
-    not (hgs_library.is_built() and rich_library.is_built()), reason="the search was not built"
 )
 
 
@@ -107,7 +103,6 @@ def test_a_route_that_cannot_be():
     assert route_cost(document, 0, ["b"]).cost == 8
 
 
-@needs_search
 @named
 def test_solve(solver, document, facts):
     (instance,) = read_instances(json.dumps([document]).encode())
@@ -125,7 +120,6 @@ def test_solve(solver, document, facts):
         assert reasons[name] in (LIMITS if reason is None else (reason,))
 
 
-@needs_search
 def test_small_days_get_the_best_answer(solver):
     # Where uneven work has a price, an answer may be another.
     documents = [each for each in map(small_day, range(100)) if "balance" not in each]
@@ -139,7 +133,6 @@ def test_small_days_get_the_best_answer(solver):
     assert len(documents) > 70
 
 
-@needs_search
 def test_larger_days_are_answered_rightly(solver):
     documents = [working_document(seed, 8 + seed) for seed in range(12)]
     instances = read_instances(json.dumps(documents).encode())

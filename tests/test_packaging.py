@@ -164,7 +164,6 @@ PLANTED = {(6, "arg-type"), (7, "assignment"), (8, "call-arg")}
 @pytest.mark.parametrize("how", [["-e"], []], ids=["editable", "installed"])
 def test_type_checkers_see_the_types(how, tree, tmp_path):
     """mypy knows nothing but what an environment with this package alone tells it."""
-    pytest.importorskip("mypy", reason="needs the extra dev")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "own"], check=True)
     python = tmp_path / "own" / ("Scripts" if os.name == "nt" else "bin") / "python"
     subprocess.run(

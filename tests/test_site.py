@@ -13,8 +13,6 @@ from urllib.parse import unquote
 
 import pytest
 
-pytest.importorskip("mkdocs", reason="needs the extra docs")
-
 from vrpcore import api
 
 ROOT = Path(__file__).parents[1]

@@ -104,9 +104,6 @@ def test_what_was_compiled_on_windows_is_tried_as_a_wheel_is():
     assert [shlex.split(step["run"]) for step in steps[-4:]] == trial()
 
 
-@pytest.mark.skipif(
-    not (hgs_library.is_built() and rich_library.is_built()), reason="the search was not built"
-)
 @pytest.mark.parametrize("missing", [None, HGS, RICH, WORKING_DAY])
 def test_a_wheel_without_a_search_fails_its_trial(missing, monkeypatch, tmp_path):
     def opened(path, *others):

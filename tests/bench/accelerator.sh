@@ -49,11 +49,10 @@ check)
   # These files alone: others import what a machine for training need not have.
   mapfile -t files < <(grep -rl --include='test_*.py' 'pytest\.mark\.gpu' tests)
   measure 300 tests python3 -m pytest -q -m gpu "${files[@]}"
-  measure 120 lessons vrp bench lessons --quick --device "$device" -o "$out/lessons.json"
+  measure 120 lessons python -m benchmarks lessons --quick --device "$device" -o "$out/lessons.json"
   ;;
 rates)
   measure 200 one-launch python3 -m tests.bench.one_launch -o "$out/one-launch.json"
-  measure 120 fused-likelihood python3 -m tests.bench.fused_likelihood -o "$out/likelihood.json"
   for size in $sizes; do
     measure 100 "solve-$size" vrp bench solve "uniform$size" --device "$device" \
       -o "$out/solve-$size.json"

@@ -173,7 +173,7 @@ def _replace_libraries(folder):
     rich = partial(rich_library.load_library, folder / "rich.so")  # of all instances
     rich_library.load_library = lambda *_: rich()
     hgs_library.load_library = _loader(hgs_library.load_library, folder / "hgs.so")
-    inside.build_inside = lambda _: inside.Inside(hgs_library.load_library())
+    inside.build_inside = lambda *_: inside.Inside(hgs_library.load_library())
 
 
 def _loader(load, file):

@@ -10,7 +10,6 @@ from tests.cli.runs import KOOL
 
 
 def test_quality_draws(tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
         picture = tmp_path / f"curves.{ending}"
         benchmark(*QUALITY, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
@@ -36,7 +35,6 @@ def record(name, runs):
 def test_gaps_are_drawn_in_percent_from_the_floor_up_and_failures_are_left_out(
     monkeypatch, tmp_path
 ):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     figures = []
     monkeypatch.setattr(charts, "save", lambda figure, output: figures.append(figure))
     runs = {

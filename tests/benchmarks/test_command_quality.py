@@ -9,9 +9,6 @@ from benchmarks.quality_record import QualityRecord
 from tests.benchmarks.runs import QUALITY, benchmark
 from tests.cli.runs import KOOL, one_line
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.search.hgs_library import is_built
-
-needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
 
 
 def test_quality_is_measured_once_and_told_again(tmp_path):
@@ -116,7 +113,6 @@ CUST NO. XCOORD. YCOORD. DEMAND READY TIME DUE DATE SERVICE TIME
 """
 
 
-@needs_search
 def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_path):
     out, plot = tmp_path / "quality.json", tmp_path / "curves.svg"
     words = ["--data", windows, "--method", "vrp", "--budgets", "0.01", "--round", "dimacs"]
@@ -136,7 +132,6 @@ def test_a_folder_with_constraints_its_values_and_who_is_left_out(windows, tmp_p
     assert again.stdout == first.stdout
 
 
-@needs_search
 def test_fewest_vehicles_have_columns_of_their_own(windows):
     words = ["--data", windows, "--method", "vrp timed", "--budgets", "0.01"]
     shown = benchmark("quality", *words, "--fewest-vehicles").stdout

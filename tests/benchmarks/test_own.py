@@ -1,25 +1,20 @@
-import pytest
-
 from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
 from tests.benchmarks.rich_cases import corners, generated
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.read import read_instances
-from vrpcore.search.hgs_library import is_built
 from vrpcore.solve import searching
 
 
 def test_every_point_answers(solver):
     contenders, notes = own_contenders(solver, (0.01,), 1)
     problems = generated_set("uniform8", 2, 1)
-    installed = is_built()
-    assert bool(notes) is not installed
+    assert not notes
     settings = {(found.method, found.setting) for found in contenders}
     assert {("vrp policy", "multistart"), ("vrp policy", "x8")} <= settings
     assert {("vrp batched", "multistart"), ("vrp batched", "x8")} <= settings
-    if installed:
-        assert {("vrp", "fast"), ("vrp timed", "0.01 s"), ("vrp batched", "fast")} <= settings
+    assert {("vrp", "fast"), ("vrp timed", "0.01 s"), ("vrp batched", "fast")} <= settings
     for contender in contenders:
         assert contender.together is (contender.method == "vrp batched")
         for instance, attempt in zip(
@@ -42,10 +37,6 @@ def test_the_version_names_the_model_and_the_seed(solver):
     assert first.version.endswith("seed 1")
 
 
-needs_search = pytest.mark.skipif(not is_built(), reason="needs the compiled search")
-
-
-@needs_search
 def test_instances_with_constraints_are_for_time_limits_alone(solver):
     contenders, _ = own_contenders(solver, (0.02,), 1)
     (first, second) = generated("mdovrpbltw")
@@ -62,7 +53,6 @@ def test_instances_with_constraints_are_for_time_limits_alone(solver):
         assert judge(instance, attempt.routes)[1] is None
 
 
-@needs_search
 def test_fewer_vehicles_come_first_where_that_is_asked(solver):
     """One route is longer than two: the way between the corners is 30."""
     lengths = [[0, 3, 4], [3, 0, 30], [4, 30, 0]]
@@ -74,7 +64,6 @@ def test_fewer_vehicles_come_first_where_that_is_asked(solver):
         assert judge(instance, attempt.routes) == (cost, None)
 
 
-@needs_search
 def test_an_answer_that_leaves_somebody_out_is_none(solver):
     (instance,) = read_instances([corners(vehicle={"max_distance": 7})])
     contenders, _ = own_contenders(solver, (0.02,), 1)
@@ -82,7 +71,6 @@ def test_an_answer_that_leaves_somebody_out_is_none(solver):
     assert timed.solve([instance])[0].routes is None
 
 
-@needs_search
 def test_an_answer_that_a_bug_has_changed_is_none(solver, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError("boom")

@@ -69,7 +69,7 @@ def solve(file, folder):
     started = time.monotonic()
     out = folder / "solutions.json"
     result = CliRunner().invoke(
-        app, ["solve", str(file), "-o", str(out), "--device", "cpu", "--workers", "1"]
+        app, ["solve", str(file), "-o", str(out), "--device", "cpu", "--iterations", "1000"]
     )
     assert time.monotonic() - started < SECONDS, file
     assert isinstance(result.exception, SystemExit | None), (file, result.exception)

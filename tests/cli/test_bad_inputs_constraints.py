@@ -7,9 +7,6 @@ import pytest
 
 from tests.cli.runs import solve, vrp
 from tests.vrpcore.formats.json.cases import FULL, WRONG, with_
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 # From the depot to (3, 4), to (3, 0) and back: 5 + 4 + 3.
 GOOD = {

@@ -5,6 +5,5 @@ from tests.cli.runs import vrp
 
 def test_what_and_device_are_checked():
     vrp("bench", "nothing", code=2)
-    vrp("bench", "lessons", "--device", "tpu", code=7)
-    for name in ("lessons", "solve", "readme"):
+    for name in ("solve", "readme"):
         assert f"vrp bench {name} --quick" in vrp("bench", name, "--help").stdout

@@ -1,7 +1,6 @@
 import json
 
 from tests.cli.runs import KOOL, vrp
-from vrpcore.search.hgs_library import is_built
 
 
 def test_solve_prints_a_row_a_mode(tmp_path):
@@ -9,8 +8,7 @@ def test_solve_prints_a_row_a_mode(tmp_path):
     words = ("--count", "2", "--repeats", "1", "--threads", "1", "--device", "cpu", "-o", out)
     result = vrp("bench", "solve", "uniform6", KOOL, *words)
     document = json.loads(out.read_text())
-    installed = is_built()
-    modes = ["multistart", "x8", *(["fast"] if installed else [])]
+    modes = ["multistart", "x8", "fast"]
     assert [(row["name"], row["mode"]) for row in document["rows"]] == [
         (name, mode) for name in ("uniform6", "kool_n20") for mode in modes
     ]

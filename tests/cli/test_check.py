@@ -4,7 +4,6 @@ import pytest
 
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, one_line, vrp
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.search import rich_library
 
 
 def test_check_finds_wrong_answers(tmp_path):
@@ -118,7 +117,6 @@ def test_partial_answers_with_routes_are_checked(tmp_path):
     assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not reported\n"
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_problems_and_answers_of_vrooms(tmp_path):
     """By whatever program; also as lines, from standard input, and beside our own answers."""
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
@@ -141,7 +139,6 @@ def test_problems_and_answers_of_vrooms(tmp_path):
     assert "3 checked, 0 wrong" in vrp("check", problem, answer).stderr
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_who_is_left_out_of_an_answer_of_vrooms(tmp_path):
     problem, answer = tmp_path / "problem.json", tmp_path / "answer.json"
     document = vroom_problem(1, 3, ())
@@ -157,13 +154,9 @@ def test_who_is_left_out_of_an_answer_of_vrooms(tmp_path):
     assert vrp("check", problem, answer).stdout == told
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 @pytest.mark.parametrize("ending", ["json", "csv", "xlsx"])
 def test_what_had_begun_of_a_sheet_may_break_limits(tmp_path, ending):
     """The first customer wants the vehicle sooner than it had come by then."""
-    if ending == "xlsx":
-        pytest.importorskip("python_calamine", reason="needs the extra sheets")
-        pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
     stops, fleet, rest = (tmp_path / name for name in ("s.csv", "f.csv", f"rest.{ending}"))
     rows = "id,x,y,open,close,service\na,10,0,08:00,{},0:10\nb,20,0,09:00,12:00,0:10\n"
     stops.write_text(rows.format("08:30"))
@@ -182,7 +175,6 @@ def test_what_had_begun_of_a_sheet_may_break_limits(tmp_path, ending):
         assert "after the last window closes" in vrp("check", stops, rest, *given, code=6).stdout
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_what_had_begun_of_a_problem_of_vrooms_may_break_limits(tmp_path):
     """The vehicle is at work when its shift ends."""
     problem, plan, rest = (tmp_path / name for name in ("p.json", "plan.json", "rest.json"))

@@ -127,9 +127,7 @@ def test_what_is_wrong_is_said(words, said, code):
     assert said in one_line(vrp("eval", *words, "--device", "cpu", code=code).stderr)
 
 
-@pytest.mark.parametrize(
-    "words", [["eval", "base"], ["bench", "solve", "uniform6"], ["bench", "lessons"]]
-)
+@pytest.mark.parametrize("words", [["eval", "base"], ["bench", "solve", "uniform6"]])
 def test_nothing_is_measured_where_nothing_can_be_written(words, tmp_path):
     found = vrp(*words, "-o", tmp_path / "missing" / "a.json", code=8)
     assert "a.json: cannot be written: its folder does not exist" in one_line(found.stderr)

@@ -32,6 +32,7 @@ def test_one_format_takes_the_models_name_made_safe(checkpoint, tmp_path):
     assert "MiB, 100.00% of 320 tours identical" in said
 
 
+@pytest.mark.slow
 def test_a_program_of_torch_export(checkpoint, tmp_path):
     said = vrp("export", checkpoint, "--pt2").stderr
     assert names(tmp_path / "here") == ["---a-b.pt2"]

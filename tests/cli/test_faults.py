@@ -20,7 +20,6 @@ from vrpcore.cli.main import app
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.roads.road_matrices import Roads
-from vrpcore.search import hgs_library
 from vrpcore.solve import searching, stream
 from vrpcore.solve.models import shipped_models
 from vrpcore.solve.order import Task
@@ -147,7 +146,6 @@ def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
     assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
-@pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 @pytest.mark.usefixtures("alone")
 def test_what_is_finished_is_kept_also_before_the_first_answer(standin, tmp_path, monkeypatch):
     """The search of the first instance does not end, those of the second and the roads do."""

@@ -15,10 +15,8 @@ from tests.cli.runs import lines, one_line, vrp
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.extremes import breaks_at_once, scaled
 from vrpcore.cli.solve_output import TextSink
-from vrpcore.search import hgs_library
 from vrpcore.solve import searching
 
-needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 ENDS_S = 10  # after a signal; far above what it takes
 LIMIT_S = 1
@@ -57,7 +55,9 @@ def generated(file, size, count):
     vrp("generate", "--n", size, "--count", count, "-q", "-o", file)
 
 
-@pytest.mark.parametrize(("number", "code"), SIGNALS)
+@pytest.mark.parametrize(
+    ("number", "code"), [SIGNALS[0], pytest.param(*SIGNALS[1], marks=pytest.mark.slow)]
+)
 def test_training_saves_before_it_ends(tmp_path, number, code):
     run = tmp_path / "run"
     settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
@@ -121,7 +121,6 @@ def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
     assert sum(answer["cost"] for answer in kept) < without
 
 
-@needs_search
 def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp_path, monkeypatch):
     many, out, part = (tmp_path / name for name in ("many.jsonl", "s.jsonl", "s.jsonl.part"))
     generated(many, 40, 60)
@@ -145,7 +144,6 @@ def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp
     assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
-@needs_search
 def test_ctrl_c_while_an_answer_is_written_keeps_what_searches_have(tmp_path, monkeypatch):
     """The search of the second instance does not end by itself."""
     two, part = tmp_path / "two.jsonl", tmp_path / "s.json.part"

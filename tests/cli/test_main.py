@@ -20,7 +20,7 @@ def test_help_names_each_command(flag):
     assert "Solve vehicle routing problems" in shown
     assert "-h" in shown
     shown = vrp("bench", flag).stdout
-    assert "vrp bench lessons --quick" in shown
+    assert "vrp bench solve --quick" in shown
     assert all(summary[:60] in shown for summary in bench.COMMANDS.values())
 
 

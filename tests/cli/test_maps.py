@@ -15,12 +15,9 @@ from tests.vrpcore.roads.street_map import (
     write_map,
 )
 from tests.vrpcore.serve.process import ServerProcess
-from vrpcore.search import hgs_library, rich_library
 
-built = hgs_library.is_built() and rich_library.is_built()
 pytestmark = [
     needs_valhalla,
-    pytest.mark.skipif(not built, reason="the search was not built"),
     pytest.mark.usefixtures("alone"),
 ]
 

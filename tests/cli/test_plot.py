@@ -6,8 +6,6 @@ from tests.cli.runs import EXAMPLES, lines, one_line, vrp
 from tests.vrpcore.plot.pictures import ANSWER, DAY
 from vrpcore.plot import figure as picture_of
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 
 def test_plot_draws(tmp_path):
     out, picture = tmp_path / "s.json", tmp_path / "map.png"

@@ -9,13 +9,8 @@ import pytest
 
 from tests.cli.runs import lines, names, vrp
 from tests.vrpcore.roads.standin import PACE, metres, seconds, status
-from vrpcore.search import hgs_library, rich_library
 
-built = hgs_library.is_built() and rich_library.is_built()
-pytestmark = [
-    pytest.mark.skipif(not built, reason="the search was not built"),
-    pytest.mark.usefixtures("alone"),
-]
+pytestmark = pytest.mark.usefixtures("alone")
 
 DEPOT = [8.1, 49.0]
 STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]
@@ -121,7 +116,6 @@ def test_check_takes_the_same_options_and_asks_nothing_again(standin, tmp_path):
     without = vrp("check", source, out, code=6).stdout.splitlines()
     assert without[0].startswith("WRONG")
     assert "'bike' is none of the instance's matrices" in without[1]
-    pytest.importorskip("matplotlib")
     vrp("plot", source, out, "-o", tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 10_000
 
@@ -246,7 +240,6 @@ def test_a_spreadsheet_is_checked_and_drawn_with_roads(standin, day, tmp_path):
         "give --speed, or the fleet a column speed; or roads with --matrix"
         in vrp("check", *files, code=6).stdout
     )
-    pytest.importorskip("matplotlib")
     vrp("plot", *files, "-o", tmp_path / "day.png")
     assert (tmp_path / "day.png").stat().st_size > 10_000
 
@@ -362,6 +355,5 @@ def test_what_to_do_with_locations_alone_is_said(standin, tmp_path):
         vrp("check", source, out, "--matrix", "haversine", "--speed", "50").stderr
     )
     assert "--matrix" in vrp("check", source, out, code=6).stdout
-    pytest.importorskip("matplotlib")
     vrp("plot", source, out, "-o", tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 10_000

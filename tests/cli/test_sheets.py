@@ -37,13 +37,11 @@ def test_the_template_is_solved_checked_and_drawn(tmp_path):
     vrp("solve", *files, "-o", folder / "routes.json")
     answers = [files[0], folder / "routes.json", *files[1:]]
     assert "ok\tstops\tcost" in vrp("check", *answers).stdout
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     vrp("plot", *answers, "-o", folder / "day.svg")
     assert (folder / "day.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_the_template_as_workbooks(tmp_path):
-    pytest.importorskip("python_calamine", reason="needs the extra sheets")
     costs = []
     for kind, answer in (("csv", "routes.csv"), ("xlsx", "plan.xlsx")):
         folder = tmp_path / kind
@@ -66,8 +64,6 @@ def test_uneven_work_has_a_price(stops):
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_day_without_ids_goes_on_twice(tmp_path, kind):
     """Cy cancels and Eve is new at 8:15, in front of the others; Fay is new at 8:22."""
-    if kind == "xlsx":
-        pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
     rows = {"Ann": "10,0,08:10", "Bob": "20,0,08:20", "Cy": "30,0,08:30", "Dan": "40,0,08:40"}
     late = {"Eve": "25,0,08:50", **rows} | {"Fay": "50,0,09:00"}
     (tmp_path / "vans.csv").write_text("id,x,y,open,speed\nvan,0,0,08:00,60\n")

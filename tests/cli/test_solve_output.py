@@ -11,11 +11,7 @@ from vrpcore.cli.solve_output import Tally
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.files import claimed
 from vrpcore.instance.solution import Solution, summarise
-from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.backend import ModelInfo
-
-built = hgs_library.is_built() and rich_library.is_built()
-needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "geojson"])
@@ -56,7 +52,6 @@ def test_sol_writes_a_folder(tmp_path):
     assert names(tmp_path / "new") == ["1-i2.sol"]
 
 
-@needs_search
 def test_an_answer_that_sol_cannot_hold_costs_no_other(tmp_path):
     source, out = tmp_path / "in.json", tmp_path / "out"
     types = [{"id": "a", "count": 200_000, "capacity": 1}, {"id": "b", "capacity": 9}]

@@ -10,10 +10,6 @@ from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.read import read_instances
-from vrpcore.search import hgs_library, rich_library
-
-built = hgs_library.is_built() and rich_library.is_built()
-needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 def test_the_ending_sol_is_a_file_for_one_instance_and_a_folder_for_several(tmp_path, many):
@@ -78,7 +74,6 @@ E,52.510,13.470,1,09:00,12:00,5
 """
 
 
-@needs_search
 def test_a_cancelled_stop_does_not_cost_the_other_routes(tmp_path):
     stops, known, out = (tmp_path / name for name in ("tuesday.csv", "monday.csv", "out.json"))
     stops.write_text(TUESDAY)
@@ -132,7 +127,6 @@ def ranks(file):
     }
 
 
-@needs_search
 @pytest.mark.parametrize("options", [["--improve", "none"], ["--time-limit", "0"]])
 def test_warm_starts_beside_constraints_are_never_made_worse(rich, tmp_path, options):
     source, best = rich
@@ -148,7 +142,6 @@ def test_warm_starts_beside_constraints_are_never_made_worse(rich, tmp_path, opt
     assert sum(known[name] < without[name] for name in known) > 3
 
 
-@needs_search
 def test_routes_beside_constraints_in_every_form(rich, tmp_path):
     source, best = rich
     known = dict(zip(map(str, range(12)), read_solutions(best), strict=True))
@@ -172,7 +165,6 @@ def test_routes_beside_constraints_in_every_form(rich, tmp_path):
             assert found["cost"] <= known[row].cost * (1 + 1e-9)
 
 
-@needs_search
 def test_warm_starts_that_break_limits_are_repaired(rich, tmp_path):
     source, best = rich
     answers = [json.loads(line) for line in best.read_text().splitlines()]
@@ -192,7 +184,6 @@ def test_warm_starts_that_break_limits_are_repaired(rich, tmp_path):
     vrp("check", source, out)
 
 
-@needs_search
 def test_who_is_not_served_is_named(tmp_path):
     file, out = tmp_path / "day.json", tmp_path / "out.json"
     few = [{"id": "van", "count": 1, "max_customers": 1}]
@@ -273,7 +264,6 @@ def test_an_ending_that_names_no_format_is_refused(tmp_path):
     assert (tmp_path / "routes.txt").read_text().startswith("instance,")
 
 
-@needs_search
 def test_what_sol_does_not_hold_is_said(tmp_path):
     document = vroom_problem(1, 4, ()) | {"vehicles": [{"id": 1, "start_index": 0, "max_tasks": 1}]}
     file = tmp_path / "problem.json"
@@ -282,7 +272,6 @@ def test_what_sol_does_not_hold_is_said(tmp_path):
     assert "its routes are not written: .sol is for solved instances" in told
 
 
-@needs_search
 @pytest.mark.parametrize("listed", [True, False])
 def test_a_plan_is_kept_for_its_price(tmp_path, listed):
     """Two routes side by side serve every other stop of a line: one route is shorter."""
@@ -312,7 +301,6 @@ def test_a_plan_is_kept_for_its_price(tmp_path, listed):
     assert "keep" in done.stderr
 
 
-@needs_search
 def test_a_plan_goes_on_in_the_middle_of_the_day(tmp_path):
     vrp("generate", "--template", "csv", "-o", f"{tmp_path}/", "-q")
     stops, fleet = tmp_path / "stops.csv", ("--fleet", tmp_path / "vans.csv")
@@ -338,7 +326,6 @@ def test_a_plan_goes_on_in_the_middle_of_the_day(tmp_path):
     assert "the times of this instance are numbers, so give one" in done.stderr
 
 
-@needs_search
 def test_rules_end_the_searches(many, tmp_path):
     def cost(*options):
         vrp("solve", many, "-o", tmp_path / "out.json", *options)
@@ -356,7 +343,6 @@ def test_rules_end_the_searches(many, tmp_path):
     assert "Invalid value for '--iterations'" in solve(many, "--iterations", "0", code=2).stderr
 
 
-@needs_search
 def test_a_freeze_may_have_a_date_where_times_have_one(tmp_path):
     text = "id,lat,lon,open,close\n1,52.5,13.4,2026-11-27T08:30,2026-11-27T08:45\n"
     text += "2,52.6,13.4,{}T08:30,\n"
@@ -380,7 +366,6 @@ def test_a_freeze_may_have_a_date_where_times_have_one(tmp_path):
     assert "2026-11-27: a date without a time of day" in said
 
 
-@needs_search
 def test_who_is_not_served_is_called_by_name(tmp_path):
     (tmp_path / "stops.csv").write_text("id,name,x,y,demand\n1,Ann,3,4,2\n2,Bob,3,0,99\n")
     fleet = tmp_path / "vans.csv"

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import python_calamine
 
 from tests.cli.runs import BAD, ONE, named, one_line, solve, vrp
 from tests.vrpcore.formats.sheets.books import xlsx
@@ -18,9 +19,6 @@ from vrpcore.cli.solve_workbook import WorkbookSink
 from vrpcore.errors import OutputError
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.plot import figure
-
-calamine = pytest.importorskip("python_calamine", reason="needs the extra sheets")
-pytest.importorskip("xlsxwriter", reason="needs the extra sheets")
 
 
 @pytest.fixture
@@ -65,7 +63,6 @@ def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path, open
     ],
 )
 def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, place, error, said):
-    pytest.importorskip("matplotlib")
 
     def fails(*_, **__):
         raise error
@@ -74,19 +71,18 @@ def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, 
     plan = tmp_path / "plan.xlsx"
     told = one_line(vrp("solve", *day, "-o", plan, "-q").stderr)
     assert told == f"error: {plan}: has no map, which could not be drawn: {said}"
-    assert calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
+    assert python_calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
     assert vrp("check", day[0], plan, *day[1:]).stdout.startswith("ok\tstops")
 
 
 def test_an_instance_that_cannot_be_drawn_costs_no_other_its_map(tmp_path):
-    pytest.importorskip("matplotlib")
     vans = {"vehicles": [{"id": "van", "capacity": 5}]}
     drawn = {"name": "drawn", "depot": [0, 0], "customers": [{"x": 3, "y": 4}], **vans}
     other = {"name": "other", "distances": [[0, 1], [1, 0]], "customers": [{}], **vans}
     source, plan = tmp_path / "in.json", tmp_path / "plan.xlsx"
     source.write_text(json.dumps([other, drawn]))
     vrp("solve", source, "-o", plan)
-    assert calamine.load_workbook(str(plan)).sheet_names[-1] == "map"
+    assert python_calamine.load_workbook(str(plan)).sheet_names[-1] == "map"
 
 
 def test_instances_beyond_those_that_are_drawn_are_not_kept(tmp_path):
@@ -106,9 +102,8 @@ def test_a_file_name_that_is_no_utf_8_costs_no_answer(tmp_path):
     file = os.fsdecode(os.fsencode(tmp_path / "Tour") + b"\xfc.csv")
     Path(file).write_text("id,x,y\n1,1,1\n", encoding="utf-8")
     solve(file, "--depot", "0,0", "-o", tmp_path / "plan.xlsx")
-    row = (
-        calamine.load_workbook(str(tmp_path / "plan.xlsx")).get_sheet_by_name("plan").to_python()[1]
-    )
+    book = python_calamine.load_workbook(str(tmp_path / "plan.xlsx"))
+    row = book.get_sheet_by_name("plan").to_python()[1]
     assert "Tour\\xfc" in row
 
 

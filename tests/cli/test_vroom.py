@@ -7,10 +7,6 @@ import pytest
 from tests.cli.runs import ONE, lines, one_line, vrp
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.search import hgs_library, rich_library
-
-built = hgs_library.is_built() and rich_library.is_built()
-needs_search = pytest.mark.skipif(not built, reason="the search was not built")
 
 
 def untimed(answer):
@@ -27,7 +23,6 @@ def vroom(tmp_path, count, **changes):
     return file, documents
 
 
-@needs_search
 def test_problems_of_vrooms_are_answered_in_kind(tmp_path):
     file, (document,) = vroom(tmp_path, 1)
     found = json.loads(vrp("solve", file).stdout)
@@ -41,7 +36,6 @@ def test_problems_of_vrooms_are_answered_in_kind(tmp_path):
     assert "status" in json.loads((tmp_path / "answer.jsonl").read_text())
 
 
-@needs_search
 def test_keys_that_are_not_vrooms_are_ignored_with_a_message(tmp_path):
     file, (document,) = vroom(tmp_path, 1, extra={"g": False})
     result = vrp("solve", file)
@@ -49,7 +43,6 @@ def test_keys_that_are_not_vrooms_are_ignored_with_a_message(tmp_path):
     assert check_vroom(document, json.loads(result.stdout)) == []
 
 
-@needs_search
 def test_each_problem_is_solved_by_its_own_options(tmp_path):
     """The first asks for no search, the last for an unknown option."""
     problem = {**vroom_problem(3, 20, ()), "options": {"x": 0, "t": 1}}
@@ -65,7 +58,6 @@ def test_each_problem_is_solved_by_its_own_options(tmp_path):
     assert third == {"code": 2, "error": error}
 
 
-@needs_search
 def test_windows_in_any_order_and_a_closed_bridge(tmp_path):
     none = 4294967295
     durations = [[0, 600, none], [600, 0, none], [none, none, 0]]
@@ -87,7 +79,6 @@ def test_windows_in_any_order_and_a_closed_bridge(tmp_path):
     assert vrp("check", file, out).stdout.startswith("ok")
 
 
-@needs_search
 def test_several_problems_of_vrooms_are_a_line_each(tmp_path):
     file, documents = vroom(tmp_path, 3)
     text = vrp("solve", file, file).stdout
@@ -98,7 +89,6 @@ def test_several_problems_of_vrooms_are_a_line_each(tmp_path):
         assert check_vroom(document, answer) == []
 
 
-@needs_search
 def test_who_is_unassigned_changes_no_code_in_kind(tmp_path):
     few = [{"id": 1, "start_index": 0, "max_tasks": 1}]
     document = vroom_problem(1, 4, ()) | {"vehicles": few}
@@ -120,7 +110,6 @@ def test_errors_in_kind(tmp_path):
     assert "not JSON" in found["error"]
 
 
-@needs_search
 def test_an_answer_of_vrooms_is_not_replaced_by_an_error(tmp_path):
     file, _ = vroom(tmp_path, 1)
     out = tmp_path / "answer.json"
@@ -133,7 +122,6 @@ def test_an_answer_of_vrooms_is_not_replaced_by_an_error(tmp_path):
     assert json.loads((tmp_path / "answer.json.part").read_text())["code"] == 2
 
 
-@needs_search
 def test_problems_of_vrooms_beside_ours_get_answers_of_ours(tmp_path):
     file, _ = vroom(tmp_path, 1)
     own = tmp_path / "own.json"
@@ -150,7 +138,6 @@ def test_problems_of_vrooms_beside_ours_get_answers_of_ours(tmp_path):
     assert second["error"] in told.stderr
 
 
-@needs_search
 @pytest.mark.parametrize("words", [[], ["--format", "vroom"]])
 @pytest.mark.parametrize(
     ("place", "broken"),
@@ -168,7 +155,6 @@ def test_a_line_that_cannot_be_read_costs_no_other_problem(tmp_path, words, plac
     assert error["code"] == 2 and error["error"].startswith(f"instances[{place}]")
 
 
-@needs_search
 def test_flags_that_end_searches_go_with_problems_that_ask_for_none(tmp_path):
     file, documents = vroom(tmp_path, 3)
     documents[1]["options"] = {"x": 0}
@@ -178,7 +164,6 @@ def test_flags_that_end_searches_go_with_problems_that_ask_for_none(tmp_path):
         assert check_vroom(document, json.loads(line)) == []
 
 
-@needs_search
 def test_answers_of_vrooms_are_warm_starts(tmp_path):
     file, _ = vroom(tmp_path, 2)
     out = tmp_path / "answer.json"
@@ -189,7 +174,6 @@ def test_answers_of_vrooms_are_warm_starts(tmp_path):
     ]
 
 
-@needs_search
 def test_steps_are_kept_for_a_price(tmp_path):
     """Two vehicles that are alike serve every other job of a line; one could serve all."""
     ends = {"start_index": 0, "end_index": 0, "capacity": [4]}

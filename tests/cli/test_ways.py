@@ -7,10 +7,6 @@ import pytest
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.roads.standin import way
 from vrpcore.formats.polyline import decode_polyline
-from vrpcore.search import hgs_library, rich_library
-
-built = hgs_library.is_built() and rich_library.is_built()
-pytestmark = pytest.mark.skipif(not built, reason="the search was not built")
 
 DEPOT = [8.1, 49.0]
 STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]

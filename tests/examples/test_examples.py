@@ -13,8 +13,6 @@ import pytest
 
 from tests.examples.sections import EXAMPLES, PICTURES, README, commands, run, sections
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 if not shutil.which("bash"):
     pytest.skip("the commands of the examples need bash", allow_module_level=True)
 
@@ -81,6 +79,7 @@ def test_flowers(tmp_path):
     assert [route["load"] for route in answer["routes"]] == [12] * 4
 
 
+@pytest.mark.slow
 def test_bakery(tmp_path):
     answer = plan(run_example("bakery", tmp_path))
     assert vehicles(answer) == ["van"] * 3
@@ -94,6 +93,7 @@ def test_bakery(tmp_path):
     assert begins["school-canteen"] >= 6 * 60 + 40
 
 
+@pytest.mark.slow
 def test_parcels(tmp_path):
     folder = run_example("parcels", tmp_path)
     answer = plan(folder)
@@ -105,6 +105,7 @@ def test_parcels(tmp_path):
     assert old_town <= {stop for route in bikes for stop in route["customers"]}
 
 
+@pytest.mark.slow
 def test_furniture(tmp_path):
     answer = plan(run_example("furniture", tmp_path))
     assert len(answer["routes"]) == 3
@@ -114,6 +115,7 @@ def test_furniture(tmp_path):
         assert not all(collects)
 
 
+@pytest.mark.slow
 def test_samples(tmp_path):
     answer = plan(run_example("samples", tmp_path))
     assert vehicles(answer) == ["courier"] * 2
@@ -121,6 +123,7 @@ def test_samples(tmp_path):
     assert "surgery-07:pickup" in stops(answer)
 
 
+@pytest.mark.slow
 def test_sales(tmp_path):
     answer = plan(run_example("sales", tmp_path))
     assert answer["status"] == "solved"
@@ -128,6 +131,7 @@ def test_sales(tmp_path):
     assert set(reasons(answer).values()) == {"PRIZE"}
 
 
+@pytest.mark.slow
 def test_storm(tmp_path):
     answer = plan(run_example("storm", tmp_path))
     rows = re.findall(r"^\| `(.*)` \| `(.*)` \| (.*) \|$", sections()["storm"], re.MULTILINE)
@@ -136,6 +140,7 @@ def test_storm(tmp_path):
     assert {"hospital", "school"} <= set(stops(answer))
 
 
+@pytest.mark.slow
 def test_care(tmp_path):
     answer = plan(run_example("care", tmp_path))
     assert vehicles(answer) == ["anna", "ben", "cleo"]
@@ -144,6 +149,7 @@ def test_care(tmp_path):
         assert 11 * 60 + 30 <= rest["begin"] <= 13 * 60
 
 
+@pytest.mark.slow
 def test_oil(tmp_path):
     answer = plan(run_example("oil", tmp_path))
     assert vehicles(answer) == ["tanker"] * 2
@@ -151,6 +157,7 @@ def test_oil(tmp_path):
     assert sum(1 + len(route.get("reloads", ())) for route in answer["routes"]) == 5
 
 
+@pytest.mark.slow
 def test_lockers(tmp_path):
     folder = run_example("lockers", tmp_path)
     document, answer = read(folder, "parcels.json"), plan(folder)
@@ -161,6 +168,7 @@ def test_lockers(tmp_path):
     assert {stop for stop in served if stop.startswith("home")}.isdisjoint(boxed)
 
 
+@pytest.mark.slow
 def test_repairs(tmp_path):
     answer = plan(run_example("repairs", tmp_path))
     late = [time for route in answer["routes"] for time in route["late"] if time > 0]
@@ -211,6 +219,7 @@ def test_grocery(tmp_path):
     assert all(row["vehicle"] == "cooled" for row in rows if row["needs"] == "cooling")
 
 
+@pytest.mark.slow
 def test_milk(tmp_path):
     (answer,) = read(run_example("milk", tmp_path))
     (small,) = [route for route in answer["routes"] if route["vehicle"] == "small"]
@@ -219,7 +228,6 @@ def test_milk(tmp_path):
 
 
 def test_server(tmp_path):
-    pytest.importorskip("fastapi", reason="needs the extra serve")
     answers = read(run_example("server", tmp_path))
     assert [answer["name"] for answer in answers] == ["monday", "tuesday", "wednesday"]
     assert {answer["status"] for answer in answers} == {"solved"}
@@ -287,7 +295,6 @@ def test_the_client_tells_other_errors(stand_in, tmp_path):
 
 @pytest.mark.slow
 def test_javascript(tmp_path):
-    pytest.importorskip("onnx", reason="needs the extra export")
     if not shutil.which("node"):
         pytest.skip("Node is not installed")
     (answer,) = read(run_example("javascript", tmp_path))
@@ -296,7 +303,6 @@ def test_javascript(tmp_path):
 
 @pytest.mark.slow
 def test_training(tmp_path):
-    pytest.importorskip("onnx", reason="needs the extra export")
     folder = run_example("training", tmp_path)
     assert read(folder)["model"]["name"] == "lunch"
     best = [sys.executable, "-m", "vrpcore.cli", "solve", folder / "today.json", "-q"]

@@ -11,9 +11,6 @@ from tests.examples.programs import run_commands
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.instance import Instance
-from vrpcore.search import rich_library
-
-pytest.importorskip("matplotlib", reason="needs the extra plot")
 
 if not shutil.which("bash"):
     pytest.skip("the commands of the pages need bash", allow_module_level=True)
@@ -22,7 +19,6 @@ PAGES = sorted((Path(__file__).parents[2] / "docs" / "interface").glob("*.md"))
 _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ANSWER = re.compile(r'^```json\n({"format": "vrp-solutions/1".*?)^```', re.MULTILINE | re.DOTALL)
-NEEDS = {"http": "fastapi", "python": "pandas"}
 JSON, ANSWERS = (
     (PAGES[0].parent / f"{name}.md").read_text(encoding="utf-8") for name in ("json", "answers")
 )
@@ -33,8 +29,6 @@ SLOW = {"benchmarks": [pytest.mark.slow]}  # a device's whole self-test
     "page", [pytest.param(page, marks=SLOW.get(page.stem, ()), id=page.stem) for page in PAGES]
 )
 def test_the_example_of_a_page_runs(page, tmp_path):
-    if page.stem in NEEDS:
-        pytest.importorskip(NEEDS[page.stem])
     text = page.read_text(encoding="utf-8")
     for name, content in _FILE.findall(text):
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -44,7 +38,6 @@ def test_the_example_of_a_page_runs(page, tmp_path):
     assert "Traceback" not in said
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_the_page_on_answers_shows_the_answer_to_its_example(tmp_path):
     for name, content in _FILE.findall(ANSWERS):
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -1,11 +1,7 @@
 """The notebooks run, and what they store is what a run shows."""
 
-import pytest
-
-pytest.importorskip("nbclient", reason="needs the extra docs")
-pytest.importorskip("ipykernel", reason="needs the extra docs")
-
 import nbformat
+import pytest
 
 from tests.examples.notebooks import notebooks, run
 

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-pytest.importorskip("fastapi", reason="needs the extra serve")
-
 from tests.fuzz import targets
 from tests.fuzz.seeds import seeds
 from vrpcore.config.sections import PolicyConfig

@@ -6,8 +6,6 @@ import random
 
 import pytest
 
-pytest.importorskip("fastapi", reason="needs the extra serve")
-
 from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import Http
 

@@ -17,7 +17,6 @@ from vrpcore.search import hgs_library
 from vrpcore.solve import models, onnx_backend, session
 from vrpcore.solve.solve_options import SolveOptions
 
-needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
@@ -110,7 +109,6 @@ def test_warm_starts_are_one_for_each_instance():
         solver.solve(instances, warm_starts=earlier[:1])
 
 
-@needs_search
 def test_a_model_keeps_what_an_earlier_answer_had():
     model = Model()
     depot = model.add_depot(x=0, y=0)
@@ -280,7 +278,6 @@ class Enough(Interrupting):
         return True
 
 
-@needs_search
 @pytest.mark.parametrize("ending", [Interrupting, Enough])
 @pytest.mark.parametrize(
     ("more", "limit"),
@@ -304,7 +301,6 @@ def test_a_callback_ends_searches_with_the_best_by_then(more, limit, ending):
     assert found[first.position].iterations > 0
 
 
-@needs_search
 @pytest.mark.parametrize("ending", [Interrupting, Enough])
 def test_a_callback_ends_a_models_solve_with_its_plan(ending):
     model = Model()
@@ -365,7 +361,6 @@ def test_better_plans_are_told_with_their_gaps():
     assert again.gap == 0.2
 
 
-@needs_search
 def test_searches_end_by_each_rule():
     solver = Solver(device="cpu")
     instances = read_instances(scattered(2, 60))

@@ -24,7 +24,6 @@ from vrpcore.client import (
     is_loopback,
 )
 from vrpcore.errors import ConfigError
-from vrpcore.search import rich_library
 
 KEY = "k" * 16
 
@@ -82,7 +81,6 @@ def pretender(monkeypatch):
     made.close()
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
     monkeypatch.setenv("VRP_API_KEY", KEY)
     server = ServerProcess(tmp_path)
@@ -122,7 +120,6 @@ def test_a_server_is_asked_for_everything(tmp_path, monkeypatch):
     assert not client.is_ready()
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_job_is_watched_until_it_ends(tmp_path):
     draw = random.Random(1)
     coords = [[draw.random(), draw.random()] for _ in range(100)]

@@ -23,7 +23,6 @@ from vrpcore.instance.solution import Solution
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
 from vrpcore.learn.policy.checkpoint import save_checkpoint
 from vrpcore.learn.policy.policy import build_policy
-from vrpcore.search import rich_library
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
 from vrpcore.solve.order import POLICY_SKIPPED
@@ -120,7 +119,6 @@ def bad(tmp_path):
     return str(tmp_path / "bad.pt")
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_with_constraints_a_policy_is_measured_by_its_own_tours(bad):
     """Insertion's are much shorter."""
     rng = np.random.default_rng(1)

@@ -6,8 +6,6 @@ from vrpcore.api import read_instances
 from vrpcore.plot.annotations import MAX_LABELS, draw_arrows, draw_scale, label_stops
 from vrpcore.plot.map import route_stops
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 
 @pytest.fixture
 def axis():

@@ -7,7 +7,6 @@ from vrpcore.plot.figure import ENDINGS, draw, save
 
 
 def test_what_cannot_be_drawn_is_reported():
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     said = []
     figure = draw([(day(), answer())], said.append)
     assert len(figure.axes) == 2
@@ -16,7 +15,6 @@ def test_what_cannot_be_drawn_is_reported():
 
 @pytest.mark.parametrize(("clock", "said"), [(None, "1. 7, 8"), ("h", "1. 7, 08:00")])
 def test_stops_are_labelled_with_times_as_on_the_axis(clock, said):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     figure = draw([(day(), answer())], print, clock=clock)
     assert said in [text.get_text() for text in figure.axes[0].texts]
     figure = draw([(day(), answer())] * 2, print, clock=clock)  # too small for names
@@ -24,7 +22,6 @@ def test_stops_are_labelled_with_times_as_on_the_axis(clock, said):
 
 
 def test_a_picture_that_cannot_be_written(tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     figure = draw([(day(), answer())], print)
     save(figure, tmp_path / "day.svg")
     assert (tmp_path / "day.svg").read_bytes().startswith(b"<?xml")
@@ -39,7 +36,6 @@ def test_a_picture_that_cannot_be_written(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_equal_figures_give_equal_files(tmp_path, ending):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     files = [tmp_path / f"{name}{ending}" for name in ("once", "again")]
     for file in files:
         save(draw([(day(), answer())], print), file)
@@ -48,13 +44,11 @@ def test_equal_figures_give_equal_files(tmp_path, ending):
 
 
 def test_text_of_an_svg_is_text(tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     save(draw([(day(), answer())], print), tmp_path / "day.svg")
     assert b">departure</text>" in (tmp_path / "day.svg").read_bytes()
 
 
 def test_an_answer_of_another_instance():
-    pytest.importorskip("matplotlib", reason="needs the extra plot")
     with pytest.raises(InstanceError, match="unknown customer"):
         draw([(day(customers=[]), answer())], print)
 

@@ -21,8 +21,6 @@ from vrpcore.plot.gantt import (
 )
 from vrpcore.plot.style import route_styles
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 
 @pytest.fixture
 def axis():

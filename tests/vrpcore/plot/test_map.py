@@ -17,8 +17,6 @@ from vrpcore.plot.map import (
 )
 from vrpcore.plot.style import route_styles
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 
 @pytest.fixture
 def axis():

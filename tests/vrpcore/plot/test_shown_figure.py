@@ -1,7 +1,3 @@
-import pytest
-
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 from matplotlib import pyplot
 
 from tests.vrpcore.plot.pictures import answer, day

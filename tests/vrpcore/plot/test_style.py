@@ -4,8 +4,6 @@ from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.errors import InstanceError
 from vrpcore.plot.style import route_colour, route_styles, route_types, type_style, words
 
-pytest.importorskip("matplotlib", reason="needs the extra plot")
-
 
 def test_texts_are_harmless_and_short():
     assert words("a $x$\n\x1b", 20) == r"a \$x\$\x0a\x1b"

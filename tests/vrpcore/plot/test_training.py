@@ -1,8 +1,4 @@
-import pytest
-
 from vrpcore.plot.training import draw_training
-
-pytest.importorskip("matplotlib")
 
 LINES = [
     {"step": 10, "cost": 5.0, "gradient_norm": 2.0, "learning_rate": 1e-3, "note": "words"},

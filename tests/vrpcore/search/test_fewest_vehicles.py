@@ -11,14 +11,11 @@ from tests.vrpcore.search.cases import check, full_fleet, total
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.instance.instance import Instance
 from vrpcore.search import fewest_vehicles as smallest_fleet
-from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.watch import Watch
-
-pytestmark = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 
 
 def two_sides() -> Instance:

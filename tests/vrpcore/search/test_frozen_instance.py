@@ -3,9 +3,6 @@ import pytest
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated
 from vrpcore.api import Solver
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_trips_that_are_over_leave_their_limits():

@@ -2,9 +2,6 @@ import pytest
 
 from tests.vrpcore.frozen_days import VAN, day, go_on
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_relations_and_groups_of_what_has_begun():

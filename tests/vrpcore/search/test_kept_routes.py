@@ -6,13 +6,10 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better, keep_vehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_a_rank_is_better_by_more_than_rounding():
@@ -31,7 +28,6 @@ def towns(size, **vehicle):
     return constrained(vehicles=vehicles, customers=on_a_line(*places))
 
 
-@needs_search
 @pytest.mark.parametrize("level", ["none", "fast"])
 @pytest.mark.parametrize("size", [2, 8])
 def test_a_start_that_costs_as_little_stays_with_its_vehicles(size, level):
@@ -45,7 +41,6 @@ def test_a_start_that_costs_as_little_stays_with_its_vehicles(size, level):
             assert not found.repaired
 
 
-@needs_search
 @pytest.mark.parametrize("size", [3, 8])
 def test_stops_of_better_routes_stay_with_their_vehicles(size):
     problem, last = RichProblem(towns(size)), 2 * size

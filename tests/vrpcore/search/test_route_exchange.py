@@ -6,11 +6,9 @@ import pytest
 
 from tests.build import constrained
 from vrpcore.instance.plan import Route
-from vrpcore.search import rich_library
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 LENGTH = 40
 COLD = (1e-3, 1e-3)
 

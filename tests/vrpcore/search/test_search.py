@@ -1,20 +1,14 @@
 """One search for every instance: the engine that it needs, and plans in and out."""
 
-import pytest
-
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search import hgs_library, rich_library, rich_search
+from vrpcore.search import rich_search
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.search.search import search_instance
-
-pytestmark = pytest.mark.skipif(
-    not (hgs_library.is_built() and rich_library.is_built()), reason="the search was not built"
-)
 
 
 def test_a_plain_instance_gets_the_plan_of_its_own_search():

@@ -2,9 +2,6 @@ import pytest
 
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated
 from vrpcore.instance.plan import Route
-from vrpcore.search import rich_library
-
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_who_is_on_the_way_home_gets_nothing_more():

@@ -11,11 +11,9 @@ import pytest
 from tests.build import mixed_instance, random_instance
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.search.effort import Effort
-from vrpcore.search.hgs_library import is_built
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Watch, WatchFields
 
-pytestmark = pytest.mark.skipif(not is_built(), reason="the search was not built")
 MOST_S = 60  # until a search has ended, however busy the machine is
 
 

@@ -58,6 +58,7 @@ class Server:
 
     def close(self):
         self.backend.gate.set()
+        self.runner.stop()
         self.session.close(wait=True)
         self.store.close()
 
@@ -65,6 +66,12 @@ class Server:
 def asking(server):
     """A client of which several requests are under way in one event loop."""
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(server.app), base_url=HERE)
+
+
+def submitted(server, *instances, query=""):
+    """The id of a job that is accepted."""
+    answer = server.client.post(f"/v1/jobs{query}", content=json.dumps(instances))
+    return answer.json()["id"]
 
 
 def finished(server, job_id):

@@ -5,13 +5,12 @@ from base64 import b64encode
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server, finished
+from tests.vrpcore.serve.doubles import BAD, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.serve.workbooks import workbook
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.referee.referee import check_solution
-from vrpcore.search import rich_library
 from vrpcore.serve import requests as desk_module
 from vrpcore.serve.requests import Requests
 from vrpcore.solve import answer as answer_module
@@ -42,7 +41,6 @@ def test_every_form_that_a_file_may_have(server, body):
     assert server.solve(body).status_code == 200
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_problems_of_vrooms_are_answered_in_kind(server):
     document = vroom_problem(3, 6)
     answer = server.solve(document, improve="none")
@@ -59,7 +57,6 @@ def test_problems_of_vrooms_are_answered_in_kind(server):
 SHEETS = {"name": "today", "stops": "id,x,y,demand,phone\n7,3,4,2,030\n", "depot": [0, 0]}
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_both_answers_at_once(server):
     document = vroom_problem(3, 6)
     answer = server.solve(document, improve="none", both=True).json()
@@ -115,7 +112,6 @@ def bundle(stops, **more):
     return {"stops": b64encode(stops).decode(), "speed": 1, "depot": [0, 0], **more}
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_workbooks_are_solved_and_answered_as_csv(server):
     book = workbook(STOPS[:-1], FLEET)
     answer = server.solve(bundle(book, fleet=b64encode(book).decode()), both="true").json()
@@ -138,7 +134,6 @@ def test_workbooks_that_unpack_to_much_are_refused(server):
     assert "stops: an archive, but no whole workbook; expected .xlsx or .ods in" in error["message"]
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 @pytest.mark.parametrize("as_text", [False, True])
 def test_earlier_answers_are_started_from(server, as_text):
     vans = {"vehicles": [{"id": "van", "capacity": 5, "count": 2}], "depots": [[0, 0]]}
@@ -153,7 +148,6 @@ def test_earlier_answers_are_started_from(server, as_text):
     job = server.client.post("/v1/jobs?keep_cost=1000", content=json.dumps(parts)).json()["id"]
     server.runner.start()
     assert finished(server, job)["answer"]["solutions"][0]["kept"] == 3
-    server.runner.stop()
 
 
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
@@ -166,7 +160,6 @@ def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
     assert answer.json()["error"] == {"code": found["code"], "message": found["error"]}
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_routes_beside_constraints_are_started_from(server):
     vans = {**GOOD, "vehicles": [{"capacity": 4}], "capacity": None}
     bodies = [{**vans, "routes": routes} for routes in ([[2], [1]], [[2, 1]])]
@@ -177,30 +170,24 @@ def test_routes_beside_constraints_are_started_from(server):
     assert document["model"] is None
 
 
-def test_limits_of_size(tmp_path):
-    server = Server(tmp_path, max_body_bytes=2000, max_instances=3)
-    try:
-        assert server.solve([GOOD] * 3).status_code == 200
-        assert server.solve([GOOD] * 4).status_code == 413
-        four = json.dumps([GOOD] * 4)
-        assert server.client.post("/v1/instances", content=four).status_code == 413
-        assert server.solve(b" " * 2001).status_code == 413
-        stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
-        assert stream.status_code == 413  # no length was reported beforehand
-    finally:
-        server.close()
+def test_limits_of_size(serving):
+    server = serving(max_body_bytes=2000, max_instances=3)
+    assert server.solve([GOOD] * 3).status_code == 200
+    assert server.solve([GOOD] * 4).status_code == 413
+    four = json.dumps([GOOD] * 4)
+    assert server.client.post("/v1/instances", content=four).status_code == 413
+    assert server.solve(b" " * 2001).status_code == 413
+    stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
+    assert stream.status_code == 413  # no length was reported beforehand
 
 
 @pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs", "/v1/instances"])
-def test_limits_of_memory(tmp_path, path):
+def test_limits_of_memory(serving, path):
     jobs = [{"id": number, "location_index": 0} for number in range(400)]
     matrix = {"car": {"durations": [[0]]}}  # one number here, 401 * 401 of 8 bytes there
     problem = {"vehicles": [{"id": 1, "start_index": 0}], "jobs": jobs, "matrices": matrix}
-    server = Server(tmp_path, max_memory_bytes=2**20)
-    try:
-        answer = server.client.post(path, content=json.dumps(problem))
-    finally:
-        server.close()
+    server = serving(max_memory_bytes=2**20)
+    answer = server.client.post(path, content=json.dumps(problem))
     words = "instances of more than 1 MB, with their matrices; send fewer at once"
     told = {"code": "TOO_LARGE", "message": words}
     assert (answer.status_code, answer.json()["error"]) == (413, told)
@@ -317,7 +304,6 @@ def test_an_internal_error_in_writing(server, monkeypatch):
     assert (document["summary"]["solved"], document["summary"]["invalid"]) == (1, 1)
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
     refusing(monkeypatch, "instance-0")
     problem = {

@@ -11,7 +11,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from tests.vrpcore.roads.standin import status
-from tests.vrpcore.serve.doubles import Server, asking, finished
+from tests.vrpcore.serve.doubles import asking, finished, submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom, ways_between
@@ -20,14 +20,12 @@ from vrpcore.formats.read import read_instances
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.search import rich_library
 from vrpcore.serve.exchange import in_turn, solve_body
 from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.solve_options import SolveOptions
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 PLACES = [[13.06, 52.40], [13.70, 52.40], [13.40, 52.60]]
 PROBLEM = {
     "vehicles": [{"id": 1, "start": [13.4, 52.52], "end": [13.4, 52.52]}],
@@ -49,10 +47,8 @@ def roads(standin):
 
 
 @pytest.fixture
-def routing(tmp_path, roads):
-    server = Server(tmp_path, roads, max_routed=3)
-    yield server
-    server.close()
+def routing(serving, roads):
+    return serving(roads, max_routed=3)
 
 
 @pytest.mark.parametrize("path", ["/", "/v1/solve"])
@@ -84,9 +80,8 @@ def test_a_problem_may_ask_for_ways(routing, standin):
 
 def test_a_job_gets_them_as_well(routing):
     routing.runner.start()
-    job = routing.client.post("/v1/jobs?improve=none", content=json.dumps(PROBLEM)).json()["id"]
+    job = submitted(routing, PROBLEM, query="?improve=none")
     assert finished(routing, job)["answer"]["code"] == 0
-    routing.runner.stop()
 
 
 def test_a_service_that_is_down_costs_its_own_request_alone(routing, standin):
@@ -101,17 +96,14 @@ def test_a_service_that_is_down_costs_its_own_request_alone(routing, standin):
     assert routing.client.post("/", content=json.dumps(PROBLEM)).status_code == 200
 
 
-def test_a_service_that_is_not_there_costs_its_own_request_alone(tmp_path):
+def test_a_service_that_is_not_there_costs_its_own_request_alone(serving):
     options = RoadOptions(matrix="osrm=http://127.0.0.1:9", matrix_cache="none")
     with Roads(options) as nowhere:
-        server = Server(tmp_path, nowhere)
-        try:
-            answer = server.client.post("/v1/solve", content=json.dumps(PROBLEM))
-            assert answer.status_code == 502
-            assert "cannot be reached" in answer.json()["error"]["message"]
-            assert server.client.post("/", content=json.dumps(GIVEN)).status_code == 200
-        finally:
-            server.close()
+        server = serving(nowhere)
+        answer = server.client.post("/v1/solve", content=json.dumps(PROBLEM))
+        assert answer.status_code == 502
+        assert "cannot be reached" in answer.json()["error"]["message"]
+        assert server.client.post("/", content=json.dumps(GIVEN)).status_code == 200
 
 
 def test_locations_that_the_service_refuses(routing):
@@ -191,9 +183,9 @@ def test_bodies_are_read_one_after_the_other(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["/v1/instances", "/v1/jobs", "/v1/solve", "/"])
-def test_small_bodies_that_become_large_are_read_in_turn(tmp_path, path):
+def test_small_bodies_that_become_large_are_read_in_turn(serving, path):
     """Their matrices take a thousand times as much memory as they."""
-    server, busy, most = Server(tmp_path), [], []
+    server, busy, most = serving(), [], []
     read_all = server.requests.read_all
 
     def read(*arguments):
@@ -216,13 +208,12 @@ def test_small_bodies_that_become_large_are_read_in_turn(tmp_path, path):
             return await asyncio.gather(*[client.post(path, content=problem) for _ in range(4)])
 
     statuses = {answer.status_code for answer in asyncio.run(main())}
-    server.close()
     assert statuses <= {200, 202}
     assert most == [1] * 4
 
 
-def test_bodies_that_wait_for_their_turn_are_counted(tmp_path):
-    server = Server(tmp_path, max_memory_bytes=2 * MEGABYTE)
+def test_bodies_that_wait_for_their_turn_are_counted(serving):
+    server = serving(max_memory_bytes=2 * MEGABYTE)
     body = json.dumps([GOOD]).encode() + b" " * (MEGABYTE + 2**19)
 
     async def main():
@@ -234,17 +225,15 @@ def test_bodies_that_wait_for_their_turn_are_counted(tmp_path):
             return second, await first, await client.post("/v1/instances", content=body)
 
     second, first, later = asyncio.run(main())
-    server.close()
     words = "busy with requests of 2 MB, 2 MB more would exceed the limit"
     told = {"code": "OVERLOADED", "message": words}
     assert (second.status_code, second.json()["error"]) == (429, told)
     assert (first.status_code, later.status_code) == (200, 200)
 
 
-def test_no_body_is_larger_than_the_memory(tmp_path):
-    server = Server(tmp_path, max_memory_bytes=MEGABYTE)
+def test_no_body_is_larger_than_the_memory(serving):
+    server = serving(max_memory_bytes=MEGABYTE)
     answer = server.solve(b" " * (MEGABYTE + 1))
-    server.close()
     told = {"code": "TOO_LARGE", "message": "the body is larger than 1048576 bytes"}
     assert (answer.status_code, answer.json()["error"]) == (413, told)
 
@@ -271,8 +260,8 @@ def test_curl_may_strip_json(server, body):
     assert packed.json()["error"]["message"] == "the body is gzipped; send it uncompressed"
 
 
-def test_a_body_that_comes_too_slowly_is_refused_and_not_held(tmp_path):
-    server = Server(tmp_path, body_timeout_s=0.2, max_memory_bytes=2 * MEGABYTE)
+def test_a_body_that_comes_too_slowly_is_refused_and_not_held(serving):
+    server = serving(body_timeout_s=0.2, max_memory_bytes=2 * MEGABYTE)
     most = 3 * MEGABYTE // 2
 
     async def slow():
@@ -286,7 +275,6 @@ def test_a_body_that_comes_too_slowly_is_refused_and_not_held(tmp_path):
             return late, kind, await client.post("/v1/instances", content=b"[]" + b" " * most)
 
     late, kind, later = asyncio.run(main())
-    server.close()
     words = f"{most} bytes of the body in 0.2 seconds; send it faster"
     told = {"code": "TIMEOUT", "message": words}
     assert (late.status_code, late.json()["error"]) == (408, told)

@@ -6,16 +6,13 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.search import rich_library
 from vrpcore.serve.express import express_error, express_status
 
 PROBLEM = vroom_problem(3, 6)
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def post(server, content):
@@ -23,7 +20,6 @@ def post(server, content):
     return server.client.post("/", content=body)
 
 
-@needs_search
 def test_a_problem_is_answered_as_by_vroom(server):
     answer = post(server, {**PROBLEM, "options": {"x": 0, "t": 1}})
     assert answer.status_code == 200
@@ -32,7 +28,6 @@ def test_a_problem_is_answered_as_by_vroom(server):
     assert 'vrp_instances_total{status="' in server.client.get("/metrics").text
 
 
-@needs_search
 def test_given_routes_that_break_limits_are_an_input_error(server):
     steps = [{"type": "job", "id": 1}]
     document = {
@@ -68,12 +63,9 @@ NOT_ONE = "the body is not one problem of VROOM's; expected an object with vehic
         (vroom_problem(1, 20, ()), 413, 4, "20 customers, this server takes at most 8"),
     ],
 )
-def test_errors_have_its_statuses_and_its_form(tmp_path, content, status, code, words):
-    server = Server(tmp_path, max_body_bytes=20_000, max_customers=8)
-    try:
-        answer = post(server, content)
-    finally:
-        server.close()
+def test_errors_have_its_statuses_and_its_form(serving, content, status, code, words):
+    server = serving(max_body_bytes=20_000, max_customers=8)
+    answer = post(server, content)
     assert answer.status_code == status
     assert set(answer.json()) == {"code", "error"}
     assert answer.json()["code"] == code
@@ -81,7 +73,6 @@ def test_errors_have_its_statuses_and_its_form(tmp_path, content, status, code, 
     assert answer.headers["x-request-id"]
 
 
-@needs_search
 def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
@@ -92,24 +83,20 @@ def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
     assert (answer.status_code, answer.json()) == (500, told)
 
 
-@needs_search
-def test_without_room_a_client_is_told_when_to_come_again(tmp_path):
-    server = Server(tmp_path, room=5)
-    try:
-        server.backend.gate.clear()
-        waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
-        waiting.start()
-        end = time.monotonic() + SOON
-        while not server.session.load:
-            assert time.monotonic() < end
-            time.sleep(0.001)
-        answer = post(server, PROBLEM)
-        assert (answer.status_code, answer.json()["code"]) == (429, 1)
-        assert int(answer.headers["retry-after"]) >= 1
-        server.backend.gate.set()
-        waiting.join(SOON)
-    finally:
-        server.close()
+def test_without_room_a_client_is_told_when_to_come_again(serving):
+    server = serving(room=5)
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
+    waiting.start()
+    end = time.monotonic() + SOON
+    while not server.session.load:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    answer = post(server, PROBLEM)
+    assert (answer.status_code, answer.json()["code"]) == (429, 1)
+    assert int(answer.headers["retry-after"]) >= 1
+    server.backend.gate.set()
+    waiting.join(SOON)
 
 
 def test_its_health_is_a_status(server):

@@ -4,41 +4,38 @@ import json
 
 import pytest
 
-from tests.vrpcore.serve.doubles import HERE, Server
+from tests.vrpcore.serve.doubles import HERE, submitted
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.guard import Guard, error_response
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.settings import ServeSettings
 
 
-def test_a_key_is_asked_for_everywhere_but_at_health(tmp_path):
-    server = Server(tmp_path, api_key="k" * 16)
-    try:
-        for path in ("/", "/metrics", "/openapi.json", "/v1/jobs/x", "/nowhere"):
-            assert server.client.get(path).status_code == 401, path
-        assert server.client.get("/v2/health/live").status_code == 200
-        assert server.client.get("/v2/health/ready").status_code == 200
-        assert server.solve([GOOD]).status_code == 401
-        basic = "Basic " + base64.b64encode(b"any:" + b"k" * 16).decode()
-        for headers in (
-            {"X-API-Key": "k" * 16},
-            {"Authorization": "Bearer " + "k" * 16},
-            {"Authorization": basic},  # what a browser sends once its user was asked
-        ):
-            assert server.client.get("/metrics", headers=headers).status_code == 200
-        for headers in (
-            {"X-API-Key": "k" * 15},
-            {"Authorization": "Basic " + "k" * 16},
-            {"Authorization": "Basic ="},
-            {"Authorization": basic, "X-API-Key": "wrong"},
-        ):
-            answer = server.client.get("/metrics", headers=headers)
-            assert answer.status_code == 401
-            assert answer.headers["www-authenticate"].startswith("Basic")
-        # What the page sends itself must not make the browser ask its user once more.
-        assert server.solve([GOOD]).headers["www-authenticate"].startswith("Bearer")
-    finally:
-        server.close()
+def test_a_key_is_asked_for_everywhere_but_at_health(serving):
+    server = serving(api_key="k" * 16)
+    for path in ("/", "/metrics", "/openapi.json", "/v1/jobs/x", "/nowhere"):
+        assert server.client.get(path).status_code == 401, path
+    assert server.client.get("/v2/health/live").status_code == 200
+    assert server.client.get("/v2/health/ready").status_code == 200
+    assert server.solve([GOOD]).status_code == 401
+    basic = "Basic " + base64.b64encode(b"any:" + b"k" * 16).decode()
+    for headers in (
+        {"X-API-Key": "k" * 16},
+        {"Authorization": "Bearer " + "k" * 16},
+        {"Authorization": basic},  # what a browser sends once its user was asked
+    ):
+        assert server.client.get("/metrics", headers=headers).status_code == 200
+    for headers in (
+        {"X-API-Key": "k" * 15},
+        {"Authorization": "Basic " + "k" * 16},
+        {"Authorization": "Basic ="},
+        {"Authorization": basic, "X-API-Key": "wrong"},
+    ):
+        answer = server.client.get("/metrics", headers=headers)
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith("Basic")
+    # What the page sends itself must not make the browser ask its user once more.
+    assert server.solve([GOOD]).headers["www-authenticate"].startswith("Bearer")
 
 
 def test_every_answer_carries_the_headers_that_protect_a_browser(server):
@@ -48,18 +45,15 @@ def test_every_answer_carries_the_headers_that_protect_a_browser(server):
 
 
 @pytest.mark.parametrize("host", [None, "https://tile.example.org"])
-def test_images_come_from_the_host_of_the_tiles_and_from_nowhere_else(tmp_path, host):
+def test_images_come_from_the_host_of_the_tiles_and_from_nowhere_else(serving, host):
     more = {} if host is None else {"tiles": f"{host}/{{z}}/{{x}}/{{y}}.png"}
-    server = Server(tmp_path, **more)
-    try:
-        answer = server.client.get("/page/streets.json")
-        policy = answer.headers["content-security-policy"]
-        images = f"img-src 'self' data: blob:{f' {host}' if host else ''}; connect-src 'self';"
-        assert images in policy and policy.count("https:") == (host is not None)
-        said = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
-        assert answer.json() == {"tiles": more.get("tiles"), "attribution": said}
-    finally:
-        server.close()
+    server = serving(**more)
+    answer = server.client.get("/page/streets.json")
+    policy = answer.headers["content-security-policy"]
+    images = f"img-src 'self' data: blob:{f' {host}' if host else ''}; connect-src 'self';"
+    assert images in policy and policy.count("https:") == (host is not None)
+    said = "\N{COPYRIGHT SIGN} OpenStreetMap contributors"
+    assert answer.json() == {"tiles": more.get("tiles"), "attribution": said}
 
 
 def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):
@@ -105,21 +99,18 @@ def test_an_id_that_could_not_stand_in_a_log_is_replaced(server):
     assert all(len(each) == 16 and each.isalnum() for each in found)
 
 
-def test_pages_of_another_origin_are_answered_where_it_is_allowed(server, tmp_path):
+def test_pages_of_another_origin_are_answered_where_it_is_allowed(server, serving):
     own, asked = "https://app.example", {"access-control-request-method": "POST"}
     assert "access-control-allow-origin" not in server.solve([GOOD]).headers
-    other = Server(tmp_path / "other", api_key="k" * 16, cors=own)
-    try:
-        may = other.client.options("/v1/solve", headers={"origin": own, **asked})
-        assert (may.status_code, may.headers["access-control-allow-origin"]) == (200, own)
-        may = other.client.options("/v1/solve", headers={"origin": "https://x.example", **asked})
-        assert may.status_code == 400
-        refused = other.client.get("/v1/jobs", headers={"origin": own})  # the page sees why
-        assert refused.status_code == 401
-        assert refused.headers["access-control-allow-origin"] == own
-        assert "X-Request-ID" in refused.headers["access-control-expose-headers"]
-    finally:
-        other.close()
+    other = serving(api_key="k" * 16, cors=own)
+    may = other.client.options("/v1/solve", headers={"origin": own, **asked})
+    assert (may.status_code, may.headers["access-control-allow-origin"]) == (200, own)
+    may = other.client.options("/v1/solve", headers={"origin": "https://x.example", **asked})
+    assert may.status_code == 400
+    refused = other.client.get("/v1/jobs", headers={"origin": own})  # the page sees why
+    assert refused.status_code == 401
+    assert refused.headers["access-control-allow-origin"] == own
+    assert "X-Request-ID" in refused.headers["access-control-expose-headers"]
 
 
 @pytest.mark.parametrize(
@@ -164,45 +155,38 @@ def test_without_a_key_pages_of_others_send_nothing(server, origin):
         ({"api_key": "k" * 16}, "vrp.example"),
     ],
 )
-def test_where_pages_are_allowed_or_a_key_is_needed_it_is_not_looked_at(tmp_path, settings, host):
-    other = Server(tmp_path, **settings)
+def test_where_pages_are_allowed_or_a_key_is_needed_it_is_not_looked_at(serving, settings, host):
+    other = serving(**settings)
     headers = {"origin": "https://app.example", "host": host, "x-api-key": "k" * 16}
-    try:
-        assert other.client.get("/v1/jobs", headers=headers).status_code == 200
-    finally:
-        other.close()
+    assert other.client.get("/v1/jobs", headers=headers).status_code == 200
 
 
 BASIC = {"authorization": "Basic " + base64.b64encode(b"any:" + b"k" * 16).decode()}
 
 
-def test_no_other_page_uses_the_password_that_a_browser_knows(tmp_path):
-    other = Server(tmp_path, api_key="k" * 16)
+def test_no_other_page_uses_the_password_that_a_browser_knows(serving):
+    other = serving(api_key="k" * 16)
     origin = {"origin": "https://evil.example", "content-type": "text/plain"}
 
     def submitted(**headers):
         own = {**origin, **{name.replace("_", "-"): each for name, each in headers.items()}}
         return other.client.post("/v1/jobs", content=b"[]", headers=own)
 
-    try:
-        answer = submitted(**BASIC)
-        words = "expected this server's own, as browsers send the key by themselves"
-        words = f"origin: 'https://evil.example', {words}; --cors allows pages of another"
-        told = {"code": "FORBIDDEN", "message": words}
-        assert (answer.status_code, answer.json()["error"]) == (403, told)
-        assert submitted(**BASIC, sec_fetch_site="cross-site").status_code == 403
-        assert other.store.counts() == {}
-        # Its own page, also behind a proxy by another name.
-        assert submitted(**BASIC, origin=HERE).status_code == 202
-        assert submitted(**BASIC, sec_fetch_site="same-origin").status_code == 202
-        assert submitted(x_api_key="k" * 16).status_code == 202  # no browser adds that
-        link = BASIC | {"sec-fetch-site": "cross-site"}
-        assert other.client.get("/", headers=link).status_code == 200
-    finally:
-        other.close()
-    allowing = Server(tmp_path, api_key="k" * 16, cors="https://evil.example")
+    answer = submitted(**BASIC)
+    words = "expected this server's own, as browsers send the key by themselves"
+    words = f"origin: 'https://evil.example', {words}; --cors allows pages of another"
+    told = {"code": "FORBIDDEN", "message": words}
+    assert (answer.status_code, answer.json()["error"]) == (403, told)
+    assert submitted(**BASIC, sec_fetch_site="cross-site").status_code == 403
+    assert other.store.counts() == {}
+    # Its own page, also behind a proxy by another name.
+    assert submitted(**BASIC, origin=HERE).status_code == 202
+    assert submitted(**BASIC, sec_fetch_site="same-origin").status_code == 202
+    assert submitted(x_api_key="k" * 16).status_code == 202  # no browser adds that
+    link = BASIC | {"sec-fetch-site": "cross-site"}
+    assert other.client.get("/", headers=link).status_code == 200
+    allowing = serving(api_key="k" * 16, cors="https://evil.example")
     answer = allowing.client.post("/v1/jobs", content=b"[]", headers=origin | BASIC)
-    allowing.close()
     assert answer.status_code == 202
 
 
@@ -240,24 +224,21 @@ def test_a_body_is_read_before_it_is_refused(status, headers, read):
 
 
 @pytest.mark.parametrize("prefix", ["", "/vrp"])  # a proxy may pass it on
-def test_behind_a_proxy_all_places_have_its_prefix(tmp_path, prefix):
-    server = Server(tmp_path, root_path="/vrp")
-    try:
-        job = server.client.post(f"{prefix}/v1/jobs", content=json.dumps([GOOD]))
-        assert (job.status_code, job.headers["location"]) == (202, f"jobs/{job.json()['id']}")
-        place = job.request.url.join(job.headers["location"])
-        assert server.client.get(place).json()["id"] == job.json()["id"]
-        described = server.client.get(f"{prefix}/openapi.json").json()
-        assert described["servers"] == [{"url": "/vrp"}]
-        moved = server.client.get(f"{prefix}/v1/jobs/", follow_redirects=False)
-        assert (moved.status_code, moved.headers["location"]) == (307, f"{HERE}/vrp/v1/jobs")
-        express = server.client.post(f"{prefix}/", content="{}")
-        assert (express.status_code, express.json()["code"]) == (400, 2)
-        assert server.client.put(f"{prefix}/v1/jobs").headers["allow"] == "GET, HEAD, POST"
-        assert server.client.get(f"{prefix}/v2/health/ready").status_code == 200
-        assert server.client.get("/vrpx").status_code == 404
-    finally:
-        server.close()
+def test_behind_a_proxy_all_places_have_its_prefix(serving, prefix):
+    server = serving(root_path="/vrp")
+    job = server.client.post(f"{prefix}/v1/jobs", content=json.dumps([GOOD]))
+    assert (job.status_code, job.headers["location"]) == (202, f"jobs/{job.json()['id']}")
+    place = job.request.url.join(job.headers["location"])
+    assert server.client.get(place).json()["id"] == job.json()["id"]
+    described = server.client.get(f"{prefix}/openapi.json").json()
+    assert described["servers"] == [{"url": "/vrp"}]
+    moved = server.client.get(f"{prefix}/v1/jobs/", follow_redirects=False)
+    assert (moved.status_code, moved.headers["location"]) == (307, f"{HERE}/vrp/v1/jobs")
+    express = server.client.post(f"{prefix}/", content="{}")
+    assert (express.status_code, express.json()["code"]) == (400, 2)
+    assert server.client.put(f"{prefix}/v1/jobs").headers["allow"] == "GET, HEAD, POST"
+    assert server.client.get(f"{prefix}/v2/health/ready").status_code == 200
+    assert server.client.get("/vrpx").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/v2/health/live", "/v2/health/ready", "/docs"])
@@ -268,7 +249,7 @@ def test_head_is_answered_as_get_without_the_body(server, path):
 
 
 def test_head_of_events_does_not_wait_for_them(server):
-    job = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    job = submitted(server, GOOD)
     sent, gone = [], asyncio.Event()
 
     async def receive():

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server, finished
+from tests.vrpcore.serve.doubles import finished, submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON, tasks
 from vrpcore.errors import ModelError
@@ -24,18 +24,15 @@ def looks_often(monkeypatch):
 
 
 @pytest.fixture
-def held(tmp_path):
+def held(serving):
     """A server whose job does not end by itself, and the job's id."""
-    server = Server(tmp_path, max_streams=1)
+    server = serving(max_streams=1)
     server.backend.gate.clear()
     server.runner.start()
-    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD] * 3)).json()["id"]
+    job_id = submitted(server, *[GOOD] * 3)
     while not server.session.load:
         time.sleep(0.001)
-    yield server, job_id
-    server.backend.gate.set()
-    server.runner.stop()
-    server.close()
+    return server, job_id
 
 
 def events_of(answer):
@@ -87,7 +84,7 @@ def test_events_end_with_the_job_and_hold_no_answer(held):
 
 
 def test_who_comes_late_gets_the_last_state_at_once(server):
-    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    job_id = submitted(server, GOOD)
     server.runner.start()
     job = finished(server, job_id)
     server.runner.stop()
@@ -101,7 +98,7 @@ def test_a_failed_job_says_why(server, monkeypatch):
         raise ModelError("the model failed")
 
     monkeypatch.setattr(server.session, "submit", broken)
-    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    job_id = submitted(server, GOOD)
     server.runner.start()
     finished(server, job_id)
     server.runner.stop()

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server
+from tests.vrpcore.serve.doubles import submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
 
@@ -15,13 +15,10 @@ def test_a_job_that_cannot_be_parsed_is_refused_at_once(server):
     assert server.store.counts() == {}
 
 
-def test_only_so_many_jobs_are_kept(tmp_path):
-    server = Server(tmp_path, max_jobs=2)
-    try:
-        codes = [server.client.post("/v1/jobs", content=b"[]").status_code for _ in range(3)]
-        assert codes == [202, 202, 429]
-    finally:
-        server.close()
+def test_only_so_many_jobs_are_kept(serving):
+    server = serving(max_jobs=2)
+    codes = [server.client.post("/v1/jobs", content=b"[]").status_code for _ in range(3)]
+    assert codes == [202, 202, 429]
 
 
 @pytest.mark.parametrize("status", ["done", "failed"])
@@ -47,7 +44,7 @@ def test_a_job_that_is_deleted_while_it_is_looked_at(server, monkeypatch, status
 
 def test_jobs_are_listed_page_by_page_the_newest_first(server):
     def submit():
-        return server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD])).json()["id"]
+        return submitted(server, GOOD, query="?improve=none")
 
     def page(query=""):
         found = server.client.get(f"/v1/jobs{query}").json()
@@ -84,14 +81,11 @@ def test_a_wrong_query_of_the_list_is_refused(server, query, words):
     assert answer.json()["error"]["message"].startswith(words)
 
 
-def test_the_list_needs_the_key(tmp_path):
-    server = Server(tmp_path, api_key="k" * 16)
-    try:
-        assert server.client.get("/v1/jobs").status_code == 401
-        found = server.client.get("/v1/jobs", headers={"X-API-Key": "k" * 16})
-        assert found.json() == {"jobs": [], "next": None}
-    finally:
-        server.close()
+def test_the_list_needs_the_key(serving):
+    server = serving(api_key="k" * 16)
+    assert server.client.get("/v1/jobs").status_code == 401
+    found = server.client.get("/v1/jobs", headers={"X-API-Key": "k" * 16})
+    assert found.json() == {"jobs": [], "next": None}
 
 
 def test_a_job_of_different_options_is_refused_at_once(server):

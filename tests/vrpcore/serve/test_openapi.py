@@ -1,7 +1,7 @@
 import json
 import re
 
-from tests.vrpcore.serve.doubles import BAD, Server, finished
+from tests.vrpcore.serve.doubles import BAD, finished
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.serve.jobs import STATUSES
@@ -74,14 +74,11 @@ def test_every_name_is_described_and_every_description_is_named(server):
     assert used == set(whole["components"]["schemas"]) == set(SCHEMAS)
 
 
-def test_the_key_is_described_where_it_is_needed(server, tmp_path):
+def test_the_key_is_described_where_it_is_needed(server, serving):
     assert "securitySchemes" not in server.client.get("/openapi.json").json()["components"]
-    other = Server(tmp_path / "other", api_key="k" * 16)
-    try:
-        headers = {"X-API-Key": "k" * 16}
-        whole = other.client.get("/openapi.json", headers=headers).json()
-    finally:
-        other.close()
+    other = serving(api_key="k" * 16)
+    headers = {"X-API-Key": "k" * 16}
+    whole = other.client.get("/openapi.json", headers=headers).json()
     assert set(whole["components"]["securitySchemes"]) == {"key", "bearer", "password"}
     assert {"key": []} in whole["security"]
     paths = whole["paths"].items()

@@ -2,8 +2,6 @@ import re
 
 import pytest
 
-from tests.vrpcore.serve.doubles import Server
-
 
 def test_docs_are_swagger_ui_of_this_server_alone(server):
     html = server.client.get("/docs")
@@ -40,12 +38,9 @@ def test_what_a_browser_has_is_not_sent_again(server, path):
     assert (changed.status_code, changed.content) == (200, first.content)
 
 
-def test_docs_need_the_key(tmp_path):
-    server = Server(tmp_path, api_key="k" * 16)
-    try:
-        for path in ("/docs", "/docs/swagger-ui.css"):
-            answer = server.client.get(path)
-            assert answer.status_code == 401
-            assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it
-    finally:
-        server.close()
+def test_docs_need_the_key(serving):
+    server = serving(api_key="k" * 16)
+    for path in ("/docs", "/docs/swagger-ui.css"):
+        answer = server.client.get(path)
+        assert answer.status_code == 401
+        assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from tests.vrpcore.roads.standin import Standin
-from tests.vrpcore.serve.doubles import Server
 from tests.vrpcore.serve.process import GOOD
 from vrpcore.serve.query import from_text, to_text
 from vrpcore.solve.solve_options import SolveOptions
@@ -80,12 +79,9 @@ def test_options_are_kept_as_the_query_names_them():
     assert from_text(json.dumps(before)) == SolveOptions(improve="deep", time_limit=2.5)
 
 
-def test_the_longest_time_limit_is_the_servers(tmp_path):
-    server = Server(tmp_path, max_time_limit_s=2.0)
-    try:
-        assert server.solve([GOOD], time_limit="2.0").status_code == 200
-        answer = server.solve([GOOD], time_limit="2.1")
-        assert answer.status_code == 400
-        assert "Input should be less than or equal to 2" in answer.text
-    finally:
-        server.close()
+def test_the_longest_time_limit_is_the_servers(serving):
+    server = serving(max_time_limit_s=2.0)
+    assert server.solve([GOOD], time_limit="2.0").status_code == 200
+    answer = server.solve([GOOD], time_limit="2.1")
+    assert answer.status_code == 400
+    assert "Input should be less than or equal to 2" in answer.text

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server, finished
+from tests.vrpcore.serve.doubles import BAD, Server, finished, submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
@@ -12,7 +12,6 @@ from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.search import rich_library
 from vrpcore.serve import requests as requests_module
 from vrpcore.serve import runner as runner_module
 from vrpcore.serve.jobs import QUEUED, RUNNING
@@ -34,24 +33,19 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     assert server.client.get(f"/v1/jobs/{job_id}").status_code == 404
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
-    server.runner.stop()
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_problem_of_vrooms_is_answered_in_kind(server):
     server.runner.start()
     body = json.dumps(vroom_problem(3, 6))
     job_id = server.client.post("/v1/jobs?improve=none", content=body).json()["id"]
     assert finished(server, job_id)["answer"]["code"] == 0
-    server.runner.stop()
 
 
 def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
     server.backend.gate.clear()
     server.runner.start()
-    first, second = (
-        server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"] for _ in range(2)
-    )
+    first, second = (submitted(server, GOOD) for _ in range(2))
     end = time.monotonic() + SOON
     while not server.session.load:
         assert time.monotonic() < end
@@ -68,30 +62,26 @@ def test_a_job_with_a_time_limit_and_an_empty_one(server):
     for body, query in (([GOOD] * 5, "?time_limit=2"), ([], "")):
         job_id = server.client.post(f"/v1/jobs{query}", content=json.dumps(body)).json()["id"]
         assert finished(server, job_id)["answer"]["summary"]["instances"] == len(body)
-    server.runner.stop()
 
 
 def test_a_running_job_can_be_cancelled(server):
     server.backend.gate.clear()
     server.runner.start()
-    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD] * 20)).json()["id"]
+    job_id = submitted(server, *[GOOD] * 20)
     while not server.session.load:
         time.sleep(0.001)
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     time.sleep(0.5)
     server.backend.gate.set()
-    other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    other = submitted(server, GOOD)
     assert finished(server, other)["status"] == "done"
-    server.runner.stop()
 
 
 def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
     first = Server(tmp_path)
     first.backend.gate.clear()
     first.runner.start()
-    accepted = [
-        first.client.post("/v1/jobs", content=json.dumps([GOOD] * 3)).json()["id"] for _ in range(4)
-    ]
+    accepted = [submitted(first, *[GOOD] * 3) for _ in range(4)]
     while not first.session.load:
         time.sleep(0.001)
     first.runner.stop()
@@ -112,10 +102,6 @@ def until(reached):
         time.sleep(0.001)
 
 
-def submitted(server, *instances):
-    return server.client.post("/v1/jobs", content=json.dumps(instances)).json()["id"]
-
-
 def test_an_answer_is_kept_once_the_disk_has_room(server, monkeypatch):
     finish, refusals = server.store.finish, [OutputError("disk full")]
 
@@ -128,7 +114,6 @@ def test_an_answer_is_kept_once_the_disk_has_room(server, monkeypatch):
     server.runner.start()
     assert finished(server, submitted(server, GOOD))["status"] == "done"
     assert len(server.backend.batches) == 1  # it was not solved again
-    server.runner.stop()
 
 
 def test_a_server_whose_disk_stays_full_can_be_stopped(server, monkeypatch, caplog):
@@ -179,7 +164,7 @@ def test_a_lost_device_leaves_its_job_to_the_next_server(server, monkeypatch):
 
 
 @pytest.mark.parametrize("way", ["deleted", "stopped"])
-def test_a_job_that_asks_for_roads_can_be_ended(tmp_path, monkeypatch, way):
+def test_a_job_that_asks_for_roads_can_be_ended(serving, monkeypatch, way):
     """After the reply that is under way: others of an instance, and other instances, are not."""
     entered, gate = threading.Event(), threading.Event()
     replies = []
@@ -194,26 +179,23 @@ def test_a_job_that_asks_for_roads_can_be_ended(tmp_path, monkeypatch, way):
 
     monkeypatch.setattr(requests_module, "with_matrices", asking)
     options = RoadOptions(matrix="haversine")
-    server = Server(tmp_path, Roads(options, 50.0))
-    try:
-        job_id = submitted(server, GOOD, GOOD)
-        server.runner.start()
-        assert entered.wait(SOON)
-        stopping = threading.Thread(target=server.runner.stop)
-        if way == "deleted":
-            assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
-            gate.set()
-            until(lambda: server.store.progress is None)
-            stopping.start()
-        else:
-            stopping.start()
-            time.sleep(0.05)
-            gate.set()
-        stopping.join(SOON)
-        assert replies == [0]
-        assert server.store.counts() == ({} if way == "deleted" else {QUEUED: 1})
-    finally:
-        server.close()
+    server = serving(Roads(options, 50.0))
+    job_id = submitted(server, GOOD, GOOD)
+    server.runner.start()
+    assert entered.wait(SOON)
+    stopping = threading.Thread(target=server.runner.stop)
+    if way == "deleted":
+        assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
+        gate.set()
+        until(lambda: server.store.progress is None)
+        stopping.start()
+    else:
+        stopping.start()
+        time.sleep(0.05)
+        gate.set()
+    stopping.join(SOON)
+    assert replies == [0]
+    assert server.store.counts() == ({} if way == "deleted" else {QUEUED: 1})
 
 
 @pytest.mark.parametrize(
@@ -234,14 +216,13 @@ def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, ca
     server.runner.start()
     with monkeypatch.context() as patch:
         patch.setattr(server.session, "submit", broken)
-        job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+        job_id = submitted(server, GOOD)
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
     assert str(error) not in caplog.text  # it may tell what an instance holds
     assert "RuntimeError" in caplog.text or caplog.records[-1].fields == {"code": told["code"]}
-    other = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()["id"]
+    other = submitted(server, GOOD)
     assert finished(server, other)["status"] == "done"
-    server.runner.stop()
 
 
 def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
@@ -258,14 +239,13 @@ def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
     solutions = job["answer"]["solutions"]
     assert [each.get("code") for each in solutions] == [None, "INTERNAL", None]
     assert job["answer"]["summary"]["solved"] == 2
-    server.runner.stop()
 
 
 @pytest.mark.parametrize("query", ["", "?time_limit=0.2"])
-def test_a_job_does_not_wait_for_room_for_ever(tmp_path, monkeypatch, query):
+def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
     """Others come and go, and it never finds the server empty."""
     monkeypatch.setattr(runner_module, "JOB_PATIENCE_S", 0.3)
-    server = Server(tmp_path, room=5)
+    server = serving(room=5)
     server.backend.gate.clear()
     waiting = threading.Thread(target=server.solve, args=([GOOD],))
     waiting.start()
@@ -285,20 +265,16 @@ def test_a_job_does_not_wait_for_room_for_ever(tmp_path, monkeypatch, query):
     assert not server.backend.gate.is_set()  # the other is still there
     server.backend.gate.set()
     waiting.join(SOON)
-    server.runner.stop()
-    server.close()
 
 
-def test_a_job_leaves_room_for_requests(tmp_path):
-    server = Server(tmp_path, room=24)
+def test_a_job_leaves_room_for_requests(serving):
+    server = serving(room=24)
     server.backend.gate.clear()
     job_id = submitted(server, *[GOOD] * 20)  # of 2 customers each
     server.runner.start()
     until(lambda: server.session.load == 12)  # two parts of three
     server.backend.gate.set()
     assert finished(server, job_id)["answer"]["summary"]["solved"] == 20
-    server.runner.stop()
-    server.close()
 
 
 def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
@@ -325,14 +301,14 @@ def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
     assert limits[1] == 0.0
 
 
-def test_a_job_waits_until_there_is_room(tmp_path):
-    server = Server(tmp_path, room=5)
+def test_a_job_waits_until_there_is_room(serving):
+    server = serving(room=5)
     server.backend.gate.clear()
     waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
     waiting.start()
     while not server.session.load:
         time.sleep(0.001)
-    job_id = server.client.post("/v1/jobs", content=json.dumps([GOOD] * 2)).json()["id"]
+    job_id = submitted(server, *[GOOD] * 2)
     server.runner.start()
     while server.store.counts() != {RUNNING: 1}:
         time.sleep(0.001)
@@ -340,5 +316,3 @@ def test_a_job_waits_until_there_is_room(tmp_path):
     server.backend.gate.set()
     assert finished(server, job_id)["answer"]["summary"]["solved"] == 2
     waiting.join(SOON)
-    server.runner.stop()
-    server.close()

@@ -2,12 +2,12 @@
 
 from io import BytesIO
 
-import pytest
+import xlsxwriter
 
 
 def workbook(*sheets: list[list[object]]) -> bytes:
     """The bytes of a workbook."""
-    xlsxwriter, data = pytest.importorskip("xlsxwriter", reason="needs the extra sheets"), BytesIO()
+    data = BytesIO()
     with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
         for rows in sheets:
             sheet = made.add_worksheet()

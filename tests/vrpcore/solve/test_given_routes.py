@@ -7,10 +7,8 @@ import pytest
 from tests.vrpcore.vroom_oracle import check_vroom
 from vrpcore.api import Solver, read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.search import rich_library
 from vrpcore.solve.given_routes import given_answer, is_given
 
-pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 JOBS = [{"type": "job", "id": 7}, {"type": "pickup", "id": 4}, {"type": "delivery", "id": 5}]
 
 

@@ -10,15 +10,12 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.solve.admission import admit
 from vrpcore.solve.known_plans import WARM_START_IGNORED, WARM_START_REPAIRED, freeze_time
 from vrpcore.solve.solve_options import SolveOptions
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_a_useless_warm_start_is_told_and_does_no_harm():
@@ -74,7 +71,6 @@ def driven(*routes, **changes):
     return Solution(**{"name": "t", "status": "solved", "cost": 0.0, "routes": found} | changes)
 
 
-@needs_search
 @pytest.mark.parametrize(
     ("warm_start", "own", "warnings"),
     [
@@ -113,7 +109,6 @@ def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnin
     assert ("ignored" in told) == (WARM_START_IGNORED in warnings)
 
 
-@needs_search
 def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
     lorry = RouteSchedule(vehicle="lorry", start="0", end="0")
     earlier = driven((4, "gone", 1), (3, 2))
@@ -141,17 +136,15 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
     assert note.endswith("stop 'x8', stop 'x9' and 40 more, which the instance does not have")
 
 
-@needs_search
 def test_routes_with_vehicles_need_not_serve_everybody():
     for vehicles, told in ((None, [WARM_START_REPAIRED]), ((0,), [])):
         instance = dataclasses.replace(LINE, routes=((1, 2),), route_vehicles=vehicles)
         assert ordered(instance, None).answer(None).warnings == tuple(told)
 
 
-@needs_search
 def test_without_a_search_an_answer_is_no_worse_than_known_routes():
     better = 0
-    for seed in range(20):
+    for seed in range(6):
         instance = mixed_instance(seed, 16)
         known = ordered(instance).answer(search_plan(RichProblem(instance)))
         scratch, found = (ordered(instance, start).answer(None) for start in (None, known))
@@ -159,10 +152,9 @@ def test_without_a_search_an_answer_is_no_worse_than_known_routes():
         if known.status == "solved":
             assert (found.status, found.cost <= known.cost * (1 + 1e-12)) == ("solved", True)
         better += found.cost < scratch.cost
-    assert better > 3
+    assert better > 1
 
 
-@needs_search
 def test_a_known_route_without_a_road_is_repaired():
     matrix = [[0, 1, 2, 3], [1, 0, None, 1], [2, 1, 0, 1], [3, 1, 1, 0]]
     document = {"capacity": 9, "demands": [1, 1, 1], "distances": matrix, "routes": [[1, 2, 3]]}

@@ -8,7 +8,6 @@ from tests.vrpcore.solve.doubles import earlier, ordered, problems, tasks
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
-from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
@@ -18,8 +17,6 @@ from vrpcore.solve.answer import rank_of
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import POLICY_SKIPPED, Order, Task
 from vrpcore.solve.solve_options import SolveOptions
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def one_each(problem):
@@ -203,7 +200,6 @@ def test_fewer_routes_come_first_where_they_are_asked_for():
     assert rank_of(problem, dear, fewest_vehicles=True) < (False, 1, cost[1] + 1e-9)
 
 
-@needs_search
 def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     both = on_a_line(1, -1, prize=[None, None])
     instance = constrained(customers=both, vehicles=[{"end": None}])
@@ -217,7 +213,6 @@ def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     assert len(search_plan(RichProblem(instance), Effort("none")).routes) == 2
 
 
-@needs_search
 @pytest.mark.parametrize(
     ("candidates", "named", "improve", "stops", "constructor", "warnings"),
     [

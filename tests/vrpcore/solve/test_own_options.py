@@ -4,7 +4,6 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
-from vrpcore.search import hgs_library
 from vrpcore.solve import own_options as module
 from vrpcore.solve.own_options import own_options, shared_options
 from vrpcore.solve.solve_options import SolveOptions
@@ -15,14 +14,12 @@ PROBLEM = {
     "jobs": [{"id": 1, "location_index": 1}],
     "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
 }
-needs_search = pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 
 
 def item(**options):
     return read_instances({**PROBLEM, "options": options})[0]
 
 
-@needs_search
 def test_levels_threads_and_limits():
     given = SolveOptions(improve="deep", time_limit=9)
     levels = [own_options(item(x=level), given).improve for level in range(6)]
@@ -33,7 +30,6 @@ def test_levels_threads_and_limits():
     assert own_options(item(x=0), SolveOptions(fewest_vehicles=True)).improve == "fast"
 
 
-@needs_search
 def test_without_a_search_of_its_own_flags_that_end_searches_mean_nothing():
     ends = {"iterations": 1000, "no_improvement": 5.0, "target_cost": 9.0}
     given = SolveOptions(**ends, seed=3)

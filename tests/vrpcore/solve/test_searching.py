@@ -30,7 +30,6 @@ def test_rules_of_a_search_that_was_not_built_are_refused(without_search):
         usable_options(SolveOptions(target_cost=5.0))
 
 
-@pytest.mark.skipif(not hgs_library.is_built(), reason="the search was not built")
 def test_where_it_is_built_options_stay():
     options = SolveOptions(target_cost=5.0)
     assert usable_options(options) is options

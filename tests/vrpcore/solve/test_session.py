@@ -20,7 +20,6 @@ from tests.vrpcore.solve.doubles import (
 from vrpcore.errors import ModelError
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
-from vrpcore.search import rich_library
 from vrpcore.solve import order as order_module
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.order import POLICY_SKIPPED
@@ -87,7 +86,6 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend, size, improve
             assert answers(order)
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 @pytest.mark.parametrize("options", [PLAIN, SolveOptions(time_limit=0.0)])
 def test_a_plan_that_takes_long_to_be_made_holds_up_nobody(backend, monkeypatch, options):
     entered, release, made = threading.Semaphore(0), threading.Event(), order_module.search_instance

@@ -6,10 +6,7 @@ import pytest
 
 from tests.cli.runs import lines, named, one_line, solve, vrp
 from vrpcore.instance.solution import Solution
-from vrpcore.search import rich_library
 from vrpcore.solve.warm_starts import WarmStarts
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def places(known, *instances):
@@ -48,7 +45,6 @@ def test_a_name_that_does_not_fit_is_said():
     assert said == [f"x: {words.replace('monday', 'b')} one"]
 
 
-@needs_search
 def test_a_file_that_is_broken_moves_no_warm_start(tmp_path):
     def day(name, *places):
         stops = [{"x": place, "y": 0} for place in places]
@@ -90,7 +86,6 @@ def test_instances_may_have_another_order_and_come_in_shards(tmp_path):
     assert "repaired" not in said["2/2"]
 
 
-@needs_search
 def test_a_plan_as_csv_goes_on_twice_a_day(tmp_path):
     stops, fleet, plan, rest = (tmp_path / f"{name}.csv" for name in ("s", "f", "plan", "rest"))
     fleet.write_text(

@@ -1,1 +1,1 @@
-"""Measurements of a device: the self-test and the lessons."""
+"""The self-test of a device."""

@@ -9,7 +9,6 @@ from tests.vrpcore.variants import SMALL as VARIANTS_SMALL
 from tests.vrpcore.variants import drawn, inputs_of
 from vrpcore.learn.policy.checkpoint import weights_sha256
 from vrpcore.learn.policy.policy import build_policy, fleet_features, scaled_distance, widened
-from vrpcore.search import rich_library
 
 
 def test_distance_by_hand():
@@ -34,9 +33,6 @@ def test_how_tightly_loads_must_be_packed_by_hand():
     found = fleet_features(demand, torch.tensor([4.0, 4.0, 4.0]))
     # 7 in two vehicles of 4; 16 fill four; nothing still has one.
     assert found.tolist() == [[0.25, 0.125, 0.5], [0.0, 0.0, 0.25], [1.0, 1.0, 1.0]]
-
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_weights_of_a_plain_policy_begin_a_wider_one(tmp_path):

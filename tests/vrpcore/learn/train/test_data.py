@@ -32,7 +32,6 @@ from vrpcore.learn.train.data import (
 )
 from vrpcore.learn.train.labels import Labels
 from vrpcore.learn.train.validate import greedy_tours
-from vrpcore.search import rich_library
 
 
 @pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
@@ -307,7 +306,6 @@ def test_configurations_of_variants_that_do_not_fit_are_refused():
             StepBatches(chosen, [])[0]
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_labelled_variants_of_a_batch_are_about_as_large_as_each_other():
     """A batch is as wide as its own largest instance."""
     small, large = (labelled(("cvrp", "vrptw") * 6, size) for size in (4, 12))

@@ -150,7 +150,6 @@ def test_a_run_can_be_resumed_from_its_first_second(tmp_path):
 
 
 def test_pictures_of_routes_reach_tensorboard(tmp_path):
-    pytest.importorskip("tensorboard")
     run(small_config(), tmp_path)
     events = b"".join(file.read_bytes() for file in (tmp_path / "tensorboard").iterdir())
     assert b"routes/n5" in events

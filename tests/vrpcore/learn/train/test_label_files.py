@@ -11,9 +11,6 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import METRICS
 from vrpcore.learn.train.label_files import read_labels, read_variant_labels, write_labels
-from vrpcore.search import rich_library
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def arrays(**changes):
@@ -200,7 +197,6 @@ def test_instances_with_constraints_are_refused(tmp_path):
         read_labels(str(tmp_path / "a.json"), needs_routes=False)
 
 
-@needs_search
 def test_labels_of_variants_survive_a_file(tmp_path):
     labels = labelled()
     write_labels(tmp_path / "v.npz", labels)
@@ -210,7 +206,6 @@ def test_labels_of_variants_survive_a_file(tmp_path):
     assert set(read.size.tolist()) == {8}
 
 
-@needs_search
 def test_damaged_labels_of_variants_are_refused(tmp_path):
     labels = labelled(NAMES[:3])
     path = tmp_path / "v.npz"
@@ -248,7 +243,6 @@ def test_damaged_labels_of_variants_are_refused(tmp_path):
             read_variant_labels(saved(**changes))
 
 
-@needs_search
 def test_arrays_of_variants_have_the_types_that_compiled_code_reads(tmp_path):
     labels = labelled(NAMES[:3])
     batch = labels.batch._replace(

@@ -1,7 +1,6 @@
 import json
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,9 +10,6 @@ from vrpcore.cost.tour_routes import routes_to_tour, tour_to_routes
 from vrpcore.learn.train.data import arrange
 from vrpcore.learn.train.label_files import read_labels
 from vrpcore.learn.train.labels import lots, shuffle_routes
-from vrpcore.search import rich_library
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -57,7 +53,6 @@ def test_writings_differ():
     assert len({tuple(tour) for tour in shuffled[0].tolist()}) == 8  # 2 orders x 2 x 2 directions
 
 
-@needs_search
 def test_other_writings_of_variants_are_the_same_routes():
     labels = labelled()
     batch = arrange(labels, TrainConfig(orders=3), np.random.default_rng(0), symmetric_copies=True)

@@ -21,10 +21,8 @@ from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.improved import improved_tours
 from vrpcore.learn.train.loop import LoopLearner
 from vrpcore.learn.train.two_phase import TwoPhaseLearner
-from vrpcore.search import rich_library
 
 TOLERANCE = 3e-5
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def variants(names=tuple(NAMES), size=9):
@@ -103,7 +101,7 @@ IMPROVED = Comparison(pairs=True, improve=partial(improved_tours, iterations=20)
         (ragged_batch, Comparison(relative=True)),
         (ragged_batch, Comparison(pairs=True)),
         (ragged_batch, IMPROVED),
-        pytest.param(variants, IMPROVED, marks=needs_search),
+        (variants, IMPROVED),
     ],
 )
 def test_loop_compares_as_the_two_phases(build, compared):
@@ -117,9 +115,7 @@ def test_a_batch_that_cannot_be_served_gives_no_finite_loss():
     assert not math.isfinite(found.loss)
 
 
-@pytest.mark.parametrize(
-    "build", [ragged_batch, pytest.param(labelled_variants, marks=needs_search)]
-)
+@pytest.mark.parametrize("build", [ragged_batch, labelled_variants])
 def test_imitation_has_the_gradient_of_the_forced_pass(build):
     batch = build()
     compare(policy_for(batch), lambda learner: learner.imitate(batch))

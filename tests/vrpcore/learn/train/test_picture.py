@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from tests.vrpcore.learn.decode.cases import SMALL
@@ -8,7 +7,6 @@ from vrpcore.learn.train.picture import routes_picture
 
 
 def test_a_route_from_corner_to_corner():
-    pytest.importorskip("PIL")
     batch = random_batch(1)
     batch.inputs.coords[0] = torch.tensor([[0.0, 0.0], [1.0, 1.0]])
     picture = routes_picture(build_policy(SMALL, 3), batch)
@@ -21,7 +19,6 @@ def test_a_route_from_corner_to_corner():
 
 
 def test_each_route_has_a_colour():
-    pytest.importorskip("PIL")
     batch = random_batch(9, capacity=9)
     batch.inputs.demand[0, 1:] = 9.0  # each customer needs a vehicle
     picture = routes_picture(build_policy(SMALL, 3), batch)

@@ -126,7 +126,6 @@ class Names:
 
 
 def test_metrics_are_drawn(tmp_path):
-    pytest.importorskip("matplotlib")
     folder = RunFolder(tmp_path, writes=True)
     folder.draw()  # nothing was logged yet
     assert not (tmp_path / "curves.png").exists()

@@ -74,7 +74,6 @@ def test_mlflow(tmp_path, service):
 
 
 def test_tensorboard_by_name(tmp_path):
-    pytest.importorskip("tensorboard")
     used(["tensorboard"], tmp_path)
     assert list((tmp_path / "tensorboard").iterdir())
 

@@ -17,7 +17,6 @@ from vrpcore.learn.train.label_files import write_labels
 from vrpcore.learn.train.trainer import Trainer
 from vrpcore.learn.train.two_phase import TwoPhaseLearner
 from vrpcore.learn.train.weights import resumed_config
-from vrpcore.search import rich_library
 
 
 def labels_file(path, count=40, size=6):
@@ -380,7 +379,6 @@ def test_a_run_on_variants_and_its_checkpoint(tmp_path):
     assert isinstance(policy, Policy)
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_a_run_from_labels_of_variants_tells_gaps(tmp_path):
     write_labels(tmp_path / "v.npz", labelled())
     chosen = dataclasses.replace(

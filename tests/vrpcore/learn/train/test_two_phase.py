@@ -19,9 +19,6 @@ from vrpcore.learn.train.data import StepBatches, arrange
 from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.learner import build_learner
 from vrpcore.learn.train.two_phase import TwoPhaseLearner
-from vrpcore.search import rich_library
-
-needs_search = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 
 
 def test_on_a_cpu_nothing_is_moved():
@@ -56,7 +53,6 @@ def test_the_first_tours_are_passed_while_the_last_are_improved(monkeypatch):
     assert passed.is_set()
 
 
-@needs_search
 @pytest.mark.parametrize("objective", ["imitate", "reinforce"])
 def test_a_step_on_variants_lowers_its_loss(objective):
     policy, batch = (
@@ -77,7 +73,6 @@ def test_a_step_on_variants_lowers_its_loss(objective):
     assert min(figures[-3:]) < figures[0]
 
 
-@needs_search
 def test_pieces_of_variants_give_the_gradient_of_the_whole():
     batch = arrange(labelled(), TrainConfig(), np.random.default_rng(0))
     gradients = []

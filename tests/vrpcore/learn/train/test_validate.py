@@ -24,7 +24,6 @@ from vrpcore.learn.train.validate import (
     validation_figure,
     validation_line,
 )
-from vrpcore.search import rich_library
 
 
 def one_customer_each():
@@ -122,7 +121,6 @@ def test_references_are_known_of_all_or_not():
     assert not all_known({"a": known, "b": batch})
 
 
-@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_gaps_of_variants_are_those_of_the_best_start():
     batch = arrange(labelled(), TrainConfig(starts=5), np.random.default_rng(0))
     policy = random_policy(3)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vrpcore.native.compiler import SOURCE, build_library, compile_library
+from vrpcore.native.compiler import SOURCE, compile_library
 from vrpcore.search import hgs_library
 
 WINDOWS = Path(__file__).with_name("inside.cpp")
@@ -39,10 +39,10 @@ def tour_of(routes, problem, vehicles):
     return tour
 
 
-def build_inside(folder):
+def build_inside(compiler, folder):
     """The search compiled together with the windows."""
-    plain, library = folder / "plain.so", folder / "inside.so"
-    compile_library(build_library(plain), library, (*FLAGS, "-O1"))
+    library = folder / "inside.so"
+    compile_library(compiler, library, (*FLAGS, "-O1"))
     return Inside(hgs_library.load_library(library))
 
 

@@ -36,7 +36,7 @@ def coordinates(seed, size, kind):
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("kind", ["anywhere", "towns", "line", "few"])
-@pytest.mark.parametrize("size", [3, 4, 12, 102, 400])
+@pytest.mark.parametrize("size", [3, 4, 12, 102, 300])
 def test_lengths_and_near_customers_are_those_of_the_matrix(windows, metric, kind, size):
     coords = coordinates(size, size, kind)
     instance = random_instance(1, size - 1, coords=coords, metric=metric)
@@ -47,14 +47,14 @@ def test_lengths_and_near_customers_are_those_of_the_matrix(windows, metric, kin
     else:
         unit = length.sum() / max(1e-9, matrix.sum())
         close = 1e-3 if metric == "haversine" else 1e-6
-        assert length == pytest.approx(unit * matrix, rel=close, abs=1)
+        assert np.allclose(length, unit * matrix, rtol=close, atol=1)
     for customer in range(1, size):
         row = matrix[customer]
         others = np.delete(np.arange(1, size), customer - 1)
         nearest = np.sort(row[others])[: near.shape[1]]
         assert len(set(near[customer])) == near.shape[1]
         assert customer not in near[customer] and 0 not in near[customer]
-        assert row[near[customer]] == pytest.approx(nearest, rel=1e-6, abs=1e-6)
+        assert np.allclose(row[near[customer]], nearest, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("metric", METRICS)

@@ -121,10 +121,10 @@ class Page:
         text = value if isinstance(value, str) else json.dumps(value)
         self.browser.execute_script(
             "const field = document.getElementById('text'); field.value = arguments[0];"
+            "document.getElementById('input-note').textContent = 'Reading';"
             "field.dispatchEvent(new Event('input'));",
             text,
         )
-        time.sleep(0.4)
         self.until("!document.getElementById('input-note').textContent.startsWith('Reading')")
 
     def example(self) -> None:

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from vrpcore.cost.cost import tour_cost
-from vrpcore.learn.bench.tours import (
+from benchmarks.tours import (
     TourBatch,
     device_cost,
     leg_by_leg,
@@ -11,6 +10,7 @@ from vrpcore.learn.bench.tours import (
     masked_matrix_cost,
     random_tours,
 )
+from vrpcore.cost.cost import tour_cost
 
 SQUARE = TourBatch(
     coords=np.array([[[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]]] * 2),

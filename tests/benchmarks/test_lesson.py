@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from vrpcore.learn.bench.lesson import Case, Lesson, Scope, crossovers, ratios
+from benchmarks.lesson import Case, Lesson, Scope, crossovers, ratios
 
 CPU = torch.device("cpu")
 

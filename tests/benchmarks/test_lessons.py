@@ -3,8 +3,8 @@ import json
 import pytest
 import torch
 
-from vrpcore.learn.bench.lesson import Scope
-from vrpcore.learn.bench.lessons import (
+from benchmarks.lesson import Scope
+from benchmarks.lessons import (
     LESSONS,
     compile_,
     host_or_device,

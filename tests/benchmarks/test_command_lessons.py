@@ -2,13 +2,13 @@ import json
 
 import torch
 
-from tests.cli.runs import vrp
+from tests.benchmarks.runs import benchmark
 
 
 def test_lessons_quickly(tmp_path):
     out = tmp_path / "lessons.json"
     threads = str(torch.get_num_threads())
-    result = vrp("bench", "lessons", "--quick", "--device", "cpu", "--threads", threads, "-o", out)
+    result = benchmark("lessons", "--quick", "--device", "cpu", "--threads", threads, "-o", out)
     document = json.loads(out.read_text())
     for lesson in document["lessons"]:
         assert f"## {lesson['name']}: {lesson['title']}" in result.stdout

@@ -1,4 +1,4 @@
-"""`vrp bench lessons`."""
+"""`python -m benchmarks lessons`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from vrpcore.learn.bench.lesson import Measured, Row
+    from benchmarks.lesson import Measured, Row
 
 HELP = """Measure the design decisions on this machine.
 
@@ -25,9 +25,9 @@ TF32 and the fused optimizer gain. Variants are measured in turn; figures are me
 
 [bold]Examples[/]
 
-  vrp bench lessons                        half a minute on one core
-  vrp bench lessons --quick --device cpu   a few seconds
-  vrp bench lessons --compile -o lessons.json
+  python -m benchmarks lessons                        half a minute on one core
+  python -m benchmarks lessons --quick --device cpu   a few seconds
+  python -m benchmarks lessons --compile -o lessons.json
 """
 
 
@@ -45,10 +45,10 @@ def lessons(
     threads: Threads = None,
 ) -> None:
     """Measures and prints tables."""
+    from benchmarks import lessons as bench
     from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
     from vrpcore.learn import device as machine
-    from vrpcore.learn.bench import lessons as bench
 
     if output is not None:
         require_folder(output)
@@ -77,7 +77,7 @@ def _print(console: Console, lesson: Measured) -> None:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    from vrpcore.learn.bench.lesson import counts
+    from benchmarks.lesson import counts
 
     first = rows[0]
     moved = [f"{name} KiB" for name in first.get("bytes", ())]

@@ -1,4 +1,4 @@
-"""What the design rests on, measured on this machine: `vrp bench lessons`."""
+"""What the design rests on, measured on this machine: `python -m benchmarks lessons`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,17 +10,17 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from vrpcore.bench.timing import Work, timed
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.cost.cost import tour_cost
-from vrpcore.learn.bench.lesson import Case, Lesson, Measured, Scope, crossovers
-from vrpcore.learn.bench.tours import (
+from benchmarks.lesson import Case, Lesson, Measured, Scope, crossovers
+from benchmarks.tours import (
     device_cost,
     leg_by_leg,
     loop_cost,
     masked_matrix_cost,
     random_tours,
 )
+from vrpcore.bench.timing import Work, timed
+from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.cost.cost import tour_cost
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.device import Precision, describe_environment, set_precision
 from vrpcore.learn.env.environment import Outlook
