@@ -17,7 +17,7 @@ GivenLegs = Callable[[Instance, VehicleType, int, int], tuple[float, float, floa
 
 
 def is_close(stated: float, expected: float, slack: float) -> bool:
-    """Whether a stated number is the expected one."""
+    """Return whether a stated number is the expected one."""
     return math.isclose(stated, expected, rel_tol=COST_TOLERANCE, abs_tol=slack)
 
 

@@ -44,7 +44,7 @@ class Piece(NamedTuple):
     slope: float = 0.0
 
     def at(self, departure: float) -> float:
-        """When the vehicle is there."""
+        """The time when the vehicle is there."""
         return self.time + departure if self.moves else self.time
 
 
@@ -87,7 +87,7 @@ def time_cost(journey: Journey, times: Times) -> float:
 
 
 def overtime(journey: Journey, duration: float) -> float:
-    """By how much a duration exceeds `max_duration`; 0 where that is not allowed."""
+    """Excess of a duration over `max_duration`; 0 where that is not allowed."""
     vehicle = journey.vehicle
     return max(0.0, duration - vehicle.max_duration) if vehicle.max_overtime > 0.0 else 0.0
 
@@ -129,7 +129,7 @@ def _at_end(journey: Journey, slack: float) -> list[Piece]:
 
 
 def _departures(journey: Journey, slack: float) -> list[Piece]:
-    """All that are no earlier and no later than may be; none where there is none."""
+    """All departures that are neither too early nor too late."""
     if journey.earliest > journey.latest + slack:
         return []
     last = max(journey.earliest, journey.latest)
@@ -187,7 +187,7 @@ def _delayed(journey: Journey, piece: Piece, due: Due) -> Piece:
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without those that wait for the same time as later departures do, and cost no less."""
+    """Drop pieces that wait for the same time as later departures do, and cost no less."""
     kept: list[Piece] = []
     for piece in pieces:
         before = kept[-1] if kept else None
@@ -252,7 +252,7 @@ def _best_of(departures: Iterator[Departure], slack: float) -> Choice | None:
 
 
 def no_worse(journey: Journey, pieces: Sequence[Piece]) -> list[Piece]:
-    """Without those that another piece covers: it is nowhere later, and lateness costs no more."""
+    """Drop pieces that another covers: it is nowhere later, and lateness costs no more."""
     kept: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: (piece.first, -piece.last)):
         if not any(_covers(journey, other, piece) for other in kept):
@@ -357,7 +357,7 @@ def _rested(journey: Journey, pieces: Sequence[Piece], rest: Rest, slack: float)
 
 
 def _useful(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without those whose departures fare no better than those of another piece."""
+    """Drop pieces whose departures fare no better than those of another piece."""
     kept: list[Piece] = []
     soonest = math.inf
     for piece in sorted(pieces, key=lambda piece: (-piece.last, piece.time)):
@@ -374,7 +374,7 @@ def _useful(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _taken_before(vehicle: VehicleType) -> list[frozenset[int]]:
-    """Of each break, those that come before it: they are listed before it with equal windows.
+    """Breaks that come before each break: they are listed before it with equal windows.
 
     Where they `are_in_order`, those whose last windows end before.
     """

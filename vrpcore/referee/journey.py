@@ -217,12 +217,12 @@ class Journey:
 
     @property
     def dues(self) -> list[Due | None]:
-        """Of each stop that may be late, when it should be served."""
+        """Due times of all stops; None where a stop may not be late."""
         return [call.due for call in self.calls if call.name.startswith("customers")]
 
     @property
     def is_priced(self) -> bool:
-        """Whether it depends on lateness what a route costs."""
+        """Return whether the cost of the route depends on lateness."""
         return any(due is not None and due.price > 0.0 for due in (*self.dues, self.back))
 
     def take(self, rests: Sequence[tuple[int, int]]) -> None:
@@ -290,7 +290,7 @@ def service_of(instance: Instance, vehicle: int, stop: int, before: int | None) 
 
 
 def _same_location(instance: Instance, node: int, other: int) -> bool:
-    """Whether two nodes have the same location number, or, without any, the same coordinates."""
+    """Return whether two nodes have the same location number or, without any, coordinates."""
     places = instance.own_constraints.places
     if places is not None and (places[node] is not None or places[other] is not None):
         return places[node] == places[other]

@@ -105,7 +105,7 @@ def _first_board(instance: Instance, vehicle: int) -> list[float]:
 
 
 def most_on_board(trips: Sequence[Boards]) -> list[tuple[float, str]]:
-    """Of each load dimension the most on board in any trip, and where, in words."""
+    """The most on board in any trip, and where in words, of each load dimension."""
     found = []
     for dimension in range(len(trips[0][0])):
         most, where, served = -math.inf, "", 0
@@ -336,7 +336,7 @@ def _left(instance: Instance, route: Route, begun: Begun) -> list[float]:
 
 
 def _enough(asked: Iterable[float], amount: Sequence[float]) -> bool:
-    """Whether so much is enough in each load dimension."""
+    """Return whether an amount is enough in each load dimension."""
     return all(
         float(need) <= have + LOAD_TOLERANCE * max(1.0, abs(have), float(need))
         for need, have in zip(asked, amount, strict=True)
@@ -344,7 +344,7 @@ def _enough(asked: Iterable[float], amount: Sequence[float]) -> bool:
 
 
 def _has(instance: Instance, begun: Begun, stop: int) -> bool:
-    """Whether the trip under way was loaded with what a stop asks for."""
+    """Return whether the trip under way was loaded with what a stop asks for."""
     asked = instance.own_constraints.delivery[stop - 1]
     if not any(float(amount) > 0 for amount in asked):
         return True
@@ -426,7 +426,7 @@ class Carried:
         return None
 
     def has_enough(self, vehicle: int, stop: int) -> bool:
-        """Whether a vehicle of a type has enough on board for a stop, where goods are alike."""
+        """Return whether a vehicle of a type has enough for a stop, where goods are alike."""
         asked = self._constraints.delivery[stop - 1]
         return self._constraints.goods == "any" and any(
             _enough(asked, _left(self.later, route, begun))
@@ -435,7 +435,7 @@ class Carried:
         )
 
     def can_load(self, vehicle: int) -> bool:
-        """Whether a vehicle of a type has not begun to load, or may reload."""
+        """Return whether a vehicle of a type has not begun to load, or may reload."""
         own = self._constraints.vehicles[vehicle]
         begun = [each for _, each in self._under_way(vehicle)]
         if own.count is None or own.count > len(begun):

@@ -125,7 +125,7 @@ class Reasons:
         return best or (_ABLE, 0.0, "there are no vehicles")
 
     def _held_back(self, stops: Sequence[int], slack: float) -> str | None:
-        """Why goods keep stops unserved that some vehicle could serve, in words; None: not."""
+        """The way in which goods keep stops unserved that could be served; None: they do not."""
         goods, delivery = self._goods, self._constraints.delivery
         if goods is None or goods.freeze is None or not (delivery[stops[0] - 1] > 0).any():
             return None
@@ -152,7 +152,7 @@ class Reasons:
         return self._constraints.alike()
 
     def nobody_can_serve(self, unit: Unit) -> bool:
-        """Whether no vehicle can serve any member of a unit, by itself or with others.
+        """Return whether no vehicle can serve any member of a unit, by itself or with others.
 
         Of each type it must be proved. A vehicle that has served others may be better off: they
         lead to a road, or to a shorter way where matrices are given; what was on board is gone;
@@ -161,15 +161,14 @@ class Reasons:
         Returns:
             False also where a time is missed by no more than `vrp check` accepts.
         """
-        return not any(
-            self._may_serve(best, Route(kind, stops))
-            for _, stops in unit.members
-            for best in [_at_best(self._instance, stops)]
-            for kind in self._legs.kinds
-        )
+        for _, stops in unit.members:
+            best = _at_best(self._instance, stops)
+            if any(self._may_serve(best, Route(kind, stops)) for kind in self._legs.kinds):
+                return False
+        return True
 
     def _may_serve(self, best: Instance, route: Route) -> bool:
-        """Whether nothing proves that one vehicle cannot serve the stops of a route."""
+        """Return whether nothing proves that one vehicle cannot serve the stops of a route."""
         if first_miss(best, route, self._slacks[0], self._legs)[0] <= _ROAD:
             return False
         return first_miss(best, route, self._slacks[0], self._legs, self._shortest)[0] == _ABLE

@@ -180,7 +180,7 @@ def check_constraints(
 
 
 def forgives(solution: Solution) -> bool:
-    """Whether an answer says that frozen parts break limits."""
+    """Return whether an answer says that frozen parts break limits."""
     return any(each.startswith(FROZEN_BREAKS_LIMIT) for each in solution.warnings)
 
 
@@ -312,7 +312,7 @@ class _Referee:
                 yield f"unserved: {shown} is not served and not reported"
 
     def _status(self, reasons: Reasons) -> Iterator[str]:
-        """Whether the status is right."""
+        """Report a wrong status."""
         status, units = self._solution.status, self._units.values()
         missing = [unit for unit in units if math.isinf(unit.prize) and not self._serves(unit)]
         if status != "solved" and not missing:
@@ -345,7 +345,7 @@ class _Referee:
         return total, problems
 
     def _balance(self, balance: float, slack: float) -> Iterator[str]:
-        """Whether it is stated, where times are, and right."""
+        """Report a balance that is wrong, or missing where times are stated."""
         stated = self._solution.balance
         if stated is None:
             schedules = [route.schedule for route in self._solution.routes]

@@ -75,7 +75,7 @@ class RouteCheck:
             self.problems.append(f"{where}: {problem.words}")
 
     def _may_break(self, position: int | None) -> bool:
-        """Whether a limit there, or of the whole route, may be broken because of frozen stops.
+        """Return whether a limit there, or of the whole route, may be broken by frozen stops.
 
         So it may at the stop behind them, which the vehicle may have been on its way to, and by
         deliveries of what it had picked up.
@@ -205,7 +205,7 @@ class RouteCheck:
 
     @property
     def _goes_on(self) -> bool:
-        """Whether times are given for a frozen part of it, and for all that follows."""
+        """Return whether times are given for a frozen part of it, and for all that follows."""
         own, number = self._schedule, len(self.route.stops)
         if own.frozen is None or own.begins is None or math.isnan(own.departure):
             return False
@@ -255,7 +255,7 @@ class RouteCheck:
         return Cost(value, slack, (duration, off), distance, len(stops), load)
 
     def _cost_of_serving(self) -> float:
-        """The price of that this type serves these stops."""
+        """The extra cost of this type at its stops."""
         prices = self._constraints.vehicle_cost
         if prices is None:
             return 0.0
@@ -294,6 +294,6 @@ def unfit_breaks(
 
 
 def place_of(item: RouteBreak, route: Route) -> int:
-    """How many stops and reloads come before a break."""
+    """Number of stops and reloads before a break."""
     before = [each for each in route.reloads if each.after < item.after + item.at_reload]
     return item.after + len(before)

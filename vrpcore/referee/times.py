@@ -111,7 +111,7 @@ def _leaves_too_late(journey: Journey, slack: float) -> str:
 
 
 def _is_best(journey: Journey, runs: list[Times], best: _Best, tolerance: float) -> bool:
-    """Whether the departure of all runs is as good as the best."""
+    """Return whether the departure of all runs is as good as the best."""
     chosen = runs[0].departure
     return (
         journey.earliest - tolerance <= chosen <= journey.latest + tolerance
@@ -210,17 +210,16 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
 
 def _given(schedule: RouteSchedule, found: Times, call: Call) -> tuple[float, float] | None:
     """Stated arrival and begin at the next position of its kind; None: not stated."""
-    served = len(found.begins)
-    arrival = begin = math.nan
+    served, given = len(found.begins), None
     if call.name.startswith("customers") and schedule.begins is not None:
         begin = schedule.begins[served]
-        arrival = schedule.arrivals[served] if schedule.arrivals else begin
-    elif call.name.startswith("breaks") and schedule.breaks is not None:
-        arrival = begin = schedule.breaks[len(found.rests)].begin
+        return (schedule.arrivals[served] if schedule.arrivals else begin), begin
+    if call.name.startswith("breaks") and schedule.breaks is not None:
+        given = (schedule.breaks[len(found.rests)].begin,) * 2
     elif call.name.startswith("reloads") and schedule.reloads is not None:
         item = schedule.reloads[len(found.reloads)]
-        arrival, begin = item.arrival, item.begin
-    return None if math.isnan(arrival) or math.isnan(begin) else (arrival, begin)
+        given = item.arrival, item.begin
+    return None if given is None or math.isnan(sum(given)) else given
 
 
 class Lateness(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who visits whom: visits, shipments, relations, groups, permits, and stops that stay."""
+"""Visits of stops: shipments, relations, groups, permits, and stops that stay."""
 
 import itertools
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -130,7 +130,7 @@ def _crowded_groups(instance: Instance, visits: Visits, frozen: Container[int]) 
 
 
 class Permits:
-    """Which vehicle types may serve a stop, by `vehicles`, relations and what is on board.
+    """Permits of vehicle types to serve stops, by `vehicles`, relations and what is on board.
 
     Args:
         instance: With constraints.
@@ -146,7 +146,7 @@ class Permits:
                     self._tied.setdefault(stop, []).append((relation.vehicle, row))
 
     def obstacle(self, vehicle: int, stop: int) -> str | None:
-        """What forbids a stop to vehicles of a type, whatever skills it needs; None: nothing."""
+        """The obstacle to serving a stop, but for skills, in words; None: there is none."""
         constraints = self._constraints
         if constraints.allowed is not None and not constraints.allowed[vehicle, stop - 1]:
             return "the vehicle is not among its vehicles"
@@ -175,7 +175,7 @@ def unfit_counts(known: Plan, routes: Sequence[Route], solution: Solution) -> It
 
 
 def kept_and_moved(known: Sequence[Route], routes: Sequence[Route]) -> tuple[int, int]:
-    """How many stops stay and how many do not, where the routes are matched for the most to stay.
+    """Count stops that stay, and others, where routes are matched for the most to stay.
 
     Each known route is matched with at most one route, of the same type where it names one. Stops
     that only one of the plans serves count neither way. One known route after the other is added
@@ -209,7 +209,7 @@ def kept_and_moved(known: Sequence[Route], routes: Sequence[Route]) -> tuple[int
 def _best_path(
     shares: Sequence[Mapping[int, int]], match: Mapping[int, int], row: int
 ) -> tuple[int, list[tuple[int, int]]]:
-    """What one more known route gains, and the pairs that change then."""
+    """The gain of one more known route, and the pairs that change then."""
     best = {row: (0, list[tuple[int, int]]())}  # of a known route that is free: gain and pairs
     waiting, found = [row], (0, list[tuple[int, int]]())
     while waiting:

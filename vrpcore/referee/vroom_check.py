@@ -67,7 +67,7 @@ class _Answer:
         self._drivers: dict[int, Van] = {}  # by the row of their route
 
     def problems(self) -> Iterator[str]:
-        """All that is wrong."""
+        """All problems."""
         yield from self._vehicles()
         yield from self._judged()
         yield from self._unassigned()
@@ -77,7 +77,7 @@ class _Answer:
         yield from wrong_totals(self._document, is_scaled=scaled)
 
     def _vehicles(self) -> Iterator[str]:
-        """Notes who drives the routes; what is wrong with that."""
+        """Note the vehicles of the routes; yield what is wrong with them."""
         vans = {van.id: van for van in self._source.vans}
         for row, route in enumerate(self._document["routes"]):
             place, identifier = f"routes[{row}]", route["vehicle"]
@@ -89,7 +89,7 @@ class _Answer:
                 self._drivers[row] = van
 
     def _judged(self) -> Iterator[str]:
-        """What is wrong with the routes at any times."""
+        """Problems of the routes at any times."""
         routes = [
             RouteReport(
                 route.customers if row in self._drivers else (),
@@ -110,14 +110,14 @@ class _Answer:
                 yield _STOP.sub(self._place, problem).replace("max_customers", "max_tasks")
 
     def _place(self, found: re.Match[str]) -> str:
-        """Where the document has a customer of a route."""
+        """The place of a route's customer in the document."""
         row, column = int(found[1]), int(found[2])
         steps = self._document["routes"][row]["steps"]
         places = [place for place, step in enumerate(steps) if step["type"] in _TASKS]
         return f"routes[{row}].steps[{places[column]}]"
 
     def _unassigned(self) -> Iterator[str]:
-        """Who is listed as unassigned and should not be, and who is not mentioned."""
+        """Tasks that are wrongly listed as unassigned, and tasks that are not mentioned."""
         steps = [step for route in self._document["routes"] for step in route["steps"]]
         known = [(task.kind, task.id) for task in self._source.tasks]
         served = {_key_of(step) for step in steps}
@@ -146,7 +146,7 @@ class _Answer:
                 yield f"unassigned: {name} has the reason {item.reason}, expected {known}"
 
     def _steps(self) -> Iterator[str]:
-        """What is wrong with the steps of routes whose tasks are known, and on roads."""
+        """Problems of the steps of routes whose tasks are known, and on roads."""
         numbers, found = self._instance.numbers, dict[int, Steps]()
         for row, van in self._drivers.items():
             customers = self._answer.routes[row].customers
@@ -167,7 +167,7 @@ class _Answer:
 
 
 def _always_open(instance: Instance) -> Instance:
-    """The same without breaks, and with windows that never close."""
+    """Copy an instance, without breaks and with windows that never close."""
     constraints = instance.own_constraints
     vehicles = (replace(each, window=DEFAULT_SHIFT, breaks=()) for each in constraints.vehicles)
     windows = np.tile(np.array(ALWAYS), (constraints.num_stops, 1, 1))
@@ -198,7 +198,7 @@ class Steps:
         self._is_scaled = van.speed_factor != 1.0  # each leg may be cut to seconds by itself
 
     def problems(self, written: _Document, *, forgives: bool) -> Iterator[str]:
-        """What is wrong, each beginning with where it is below the route.
+        """Problems, each beginning with where it is below the route.
 
         Args:
             written: The route as this project writes it.
@@ -217,7 +217,7 @@ class Steps:
             yield from _broken(step, f".steps[{row}]")
 
     def _expected(self, own: Sequence[_Document]) -> Sequence[_Document]:
-        """What this project writes; open ends may have a step or not."""
+        """Steps as this project writes them; open ends may have a step or not."""
         if self._van.start is None and self._steps[0]["type"] != "start":
             own = own[1:]
         return own[:-1] if self._van.end is None and self._steps[-1]["type"] != "end" else own
@@ -297,7 +297,7 @@ class Steps:
 
 
 def wrong_totals(document: _Document, *, is_scaled: bool) -> Iterator[str]:
-    """What is wrong with the summary of an answer of VROOM's.
+    """Problems of the summary of an answer of VROOM's.
 
     Args:
         document: The answer.
@@ -320,7 +320,7 @@ def wrong_totals(document: _Document, *, is_scaled: bool) -> Iterator[str]:
 
 
 def _key_of(step: _Document) -> tuple[str, int]:
-    """What a step or a task is known by."""
+    """The key of a step or a task."""
     return step["type"], step.get("id", -1)
 
 
@@ -343,7 +343,7 @@ def _rest(row: int, step: _Document, own: Break | None) -> Iterator[str]:
 
 
 def _outside(row: int, step: _Document, windows: Sequence[Window]) -> Iterator[str]:
-    """Whether a step begins in none of its windows."""
+    """Report a step that begins in none of its windows."""
     begin = step["arrival"] + step["waiting_time"]
     if not any(opens <= begin <= closes for opens, closes in windows):
         known = ", ".join(f"{opens:.15g} to {closes:.15g}" for opens, closes in windows)
@@ -359,5 +359,5 @@ def _unlike(place: str, stated: object, expected: object) -> str:
 
 
 def _done(step: _Document) -> int:
-    """When a step is over."""
+    """The end of a step."""
     return int(sum(step[key] for key in ("arrival", *_SUMMED)))

@@ -61,7 +61,7 @@ def interrupted(instance: Instance) -> Solution:
 
 
 def is_unfinished(solution: Solution) -> bool:
-    """Whether the call was interrupted before the answer was finished."""
+    """Return whether the call was interrupted before the answer was finished."""
     return INTERRUPTED in (solution.code, *solution.warnings)
 
 
@@ -191,7 +191,7 @@ def planned(
 
 
 def _only_left_break(routes: Sequence[Route], problems: Sequence[str]) -> bool:
-    """Whether a plan goes on, and problems are not those of routes that begin after the freeze."""
+    """Return whether a plan goes on and no problem is of a route that begins after the freeze."""
     begun = [route.begun for route in routes]
     fresh = [row for row, own in enumerate(begun) if own is None or own.departure is None]
     places = tuple(f"routes[{row}]" for row in fresh)
@@ -204,7 +204,7 @@ def stated(
     warnings: Sequence[str],
     known: Plan | None = None,
 ) -> Solution:
-    """What `planned` checks: routes with their times and costs, and why others are unserved.
+    """The answer that `planned` checks: routes with times and costs, reasons of who is unserved.
 
     Args:
         instance: See `planned`.

@@ -81,7 +81,7 @@ class StandingRelations:
                 yield len(self._routes), Route(vehicle, tuple(stops))
 
     def _is_worth(self, row: int, route: Route, prize: float) -> bool:
-        """Whether a route is one, whatever relations say, and costs less more than a prize."""
+        """Return whether a route may be, but for relations, and adds less cost than a prize."""
         if not self._is_permitted(route) or not self._are_trips(route):
             return False
         found = self._timeline.schedule(route) if self._may_carry(route) else None
@@ -93,7 +93,7 @@ class StandingRelations:
         return found.cost - (0.0 if before is None else before.cost) < prize
 
     def _may_carry(self, route: Route) -> bool:
-        """Whether its vehicle has the skills and the room for its stops."""
+        """Return whether its vehicle has the skills and the room for its stops."""
         vehicle = self._constraints.vehicles[route.vehicle]
         return (
             all(self._constraints.may_serve(route.vehicle, stop) for stop in route.stops)
@@ -105,7 +105,7 @@ class StandingRelations:
         )
 
     def _is_short_enough(self, route: Route, found: Schedule) -> bool:
-        """Whether its duration, travel time and distance are within their limits."""
+        """Return whether its duration, travel time and distance are within their limits."""
         vehicle, slack = self._constraints.vehicles[route.vehicle], self._timeline.slack
         return (
             found.duration <= vehicle.max_duration + vehicle.max_overtime + slack
@@ -129,7 +129,7 @@ class StandingRelations:
         return next((each for each in own if not holds(relations[each], routes, visits)), None)
 
     def _are_trips(self, route: Route) -> bool:
-        """Whether shipments stay in a trip, and pickups and deliveries are in a permitted order."""
+        """Return whether shipments stay in a trip, and pickups and deliveries are in order."""
         constraints = self._constraints
         for number, trip in enumerate(trips_of(route)):
             kinds = [(self._picks[stop - 1], self._delivers[stop - 1]) for stop in trip]
@@ -181,7 +181,7 @@ def _at(route: Route, at: int, stop: int) -> Iterator[Route]:
 
 
 def holds(relation: Relation, routes: Sequence[Route], visits: _Visits) -> bool:
-    """Whether a relation holds among those of its stops that are served.
+    """Return whether a relation holds among those of its stops that are served.
 
     Args:
         relation: The relation.
