@@ -100,32 +100,18 @@ def _cost_of_end(journey: Journey, departure: float, end: float) -> float:
     return late + duration * vehicle.duration_cost + over
 
 
-def shortest(journey: Journey, slack: float) -> Choice | None:
-    """The departures with the least duration; None: it is always late.
-
-    Args:
-        journey: A route whose breaks are placed.
-        slack: How much too late counts as in time.
-    """
-    return _best_of(_ends(journey, _at_end(journey, slack), slack, priced=False), slack)
-
-
-def cheapest(journey: Journey, slack: float) -> Choice | None:
-    """The departures with the least cost; None: each is too late or takes too long.
+def best(journey: Journey, slack: float, *, priced: bool = False) -> Choice | None:
+    """The best departures; None: each is too late or, if the cost counts, takes too long.
 
     Args:
         journey: A route whose breaks are placed.
         slack: How much too late, or too long, counts as within the limits.
+        priced: The cost counts; if not, only the duration.
     """
-    return _best_of(_ends(journey, _at_end(journey, slack), slack, priced=True), slack)
-
-
-def _at_end(journey: Journey, slack: float) -> list[Piece]:
-    """All departures at the end of the route."""
     pieces = _departures(journey, slack)
     for position in range(len(journey.calls)):
         pieces = _visited(journey, pieces, position, slack)
-    return pieces
+    return _best_of(journey, pieces, slack, priced=priced)
 
 
 def _departures(journey: Journey, slack: float) -> list[Piece]:
@@ -206,14 +192,7 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
 def _ends(
     journey: Journey, pieces: Sequence[Piece], slack: float, *, priced: bool
 ) -> Iterator[Departure]:
-    """Departures that may be the best of each piece at the end of a route.
-
-    Args:
-        journey: The route.
-        pieces: At its end.
-        slack: How much too late, or too long, counts as within the limits.
-        priced: The cost counts, and how long it may take.
-    """
+    """Departures that may be the best of each piece at the end of a route; see `best`."""
     vehicle = journey.vehicle
     longest = vehicle.max_duration + vehicle.max_overtime if priced else math.inf
     for piece in pieces:
@@ -235,14 +214,12 @@ def _ends(
             yield Departure(cost, end - time, time, piece.rests)
 
 
-def _best_of(departures: Iterator[Departure], slack: float) -> Choice | None:
-    """The best of departures; None: there are none.
-
-    Args:
-        departures: Any.
-        slack: Durations that differ by no more are equal.
-    """
-    if not (found := list(departures)):
+def _best_of(
+    journey: Journey, pieces: Sequence[Piece], slack: float, *, priced: bool
+) -> Choice | None:
+    """The best departures of pieces at the end of a route; see `best`."""
+    found = list(_ends(journey, pieces, slack, priced=priced))
+    if not found:
         return None
     sharp = min(found)
     same = [each for each in found if each.cost <= sharp.cost + _TIES * abs(sharp.cost)]
@@ -342,9 +319,8 @@ def free_breaks(
     for position in range(places, len(journey.calls)):
         pieces = _visited(journey, pieces, position, slack)
     for by_cost in (True, False) if priced else (False,):
-        best = _best_of(_ends(journey, pieces, slack, priced=by_cost), slack)
-        if best is not None:
-            return list((best.near if by_cost else best.sharp).rests)
+        if found := _best_of(journey, pieces, slack, priced=by_cost):
+            return list((found.near if by_cost else found.sharp).rests)
     return None
 
 

@@ -193,10 +193,8 @@ def added_up(instance: Instance, route: Route, dimension: int) -> float:
     added = abs(_first_board(instance, route.vehicle)[dimension])
     if route.begun is not None:
         added += math.fsum(each.amount[dimension] for each in route.begun.loaded)
-    for stop in route.stops:
-        added += float(constraints.delivery[stop - 1, dimension])
-        added += float(constraints.pickup[stop - 1, dimension])
-        added += abs(float(constraints.shipment[stop - 1, dimension]))
+    for amounts in (constraints.delivery, constraints.pickup, constraints.shipment):
+        added += math.fsum(abs(float(amounts[stop - 1, dimension])) for stop in route.stops)
     return added
 
 

@@ -22,7 +22,7 @@ from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import REASONS, Reason, Unserved
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.costs import GivenLegs, leg_of
-from vrpcore.referee.departures import free_breaks, shortest
+from vrpcore.referee.departures import best, free_breaks
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import Carried, boards_of, most_on_board
 
@@ -284,14 +284,14 @@ def _cut_off(instance: Instance, route: Route, legs: Legs) -> tuple[int, int] | 
 def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
     """The first limit in `ALONE` on durations and distances that is missed."""
     vehicle, words = journey.vehicle, instance.time_in_words
-    best = shortest(journey, slack)
-    if best is None:  # only by rounding: it was not too late before
+    least = best(journey, slack)
+    if least is None:  # only by rounding: it was not too late before
         return _DURATION, 0.0, "0 too late"
     longest = "max_duration with max_overtime" if vehicle.max_overtime > 0 else "max_duration"
     over = [
         (value - most, f"{words(value)} is {words(value - most)} above {name} {words(most)}")
         for value, most, name in (
-            (best.sharp.duration, vehicle.max_duration + vehicle.max_overtime, longest),
+            (least.sharp.duration, vehicle.max_duration + vehicle.max_overtime, longest),
             (journey.travel, vehicle.max_travel_time, "max_travel_time"),
         )
         if value > most + slack

@@ -143,13 +143,9 @@ def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iter
 
 def _route_cost(instance: Instance, stops: Sequence[int]) -> tuple[float, float]:
     """Length of depot - stops - depot, and how far off rounding may have put it."""
-    cost: float = 0
-    slack = 0.0
-    for start, end in itertools.pairwise([0, *stops, 0] if stops else []):
-        own, own_slack = leg_length(instance, start, end)
-        cost += own
-        slack += own_slack
-    return cost, slack
+    ways = itertools.pairwise([0, *stops, 0] if stops else [])
+    legs = [leg_length(instance, start, end) for start, end in ways]
+    return sum(length for length, _ in legs), sum(slack for _, slack in legs)
 
 
 def check_constraints(

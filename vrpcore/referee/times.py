@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vrpcore.instance.solution import RouteSchedule
 from vrpcore.referee.costs import COST_TOLERANCE
-from vrpcore.referee.departures import cheapest, overtime, shortest, time_cost
+from vrpcore.referee.departures import best, overtime, time_cost
 from vrpcore.referee.journey import Call, Journey, Late, Times
 from vrpcore.referee.loads import Limit, Problem, Wrong
 
@@ -47,7 +47,7 @@ def best_times(
     if isinstance(late, Late):
         yield Limit("", late.words)
         return None
-    least = shortest(journey, strict) or shortest(journey, accepted)
+    least = best(journey, strict) or best(journey, accepted)
     if least is None:
         if math.isfinite(journey.latest):
             yield Limit("", _leaves_too_late(journey, accepted))
@@ -56,15 +56,15 @@ def best_times(
     good = _cheapest(journey, tolerances) or [
         _Best(least.near.time, least.sharp.time, least.sharp.duration)
     ]
-    best, stated = good[0], schedule.departure
-    chosen = best.departure if math.isnan(stated) else stated
+    first, stated = good[0], schedule.departure
+    chosen = first.departure if math.isnan(stated) else stated
     runs = [journey.times(chosen, slack) for slack in (strict, accepted)]
     known = [run for run in runs if isinstance(run, Times)]
     if not known or not any(_is_best(journey, known, each, accepted) for each in good):
         late_words = f" up to {limit}" if (limit := journey.latest) < math.inf else ""
-        words = f"{stated}, expected {best.departure} for the least {best.aim}{late_words}"
+        words = f"{stated}, expected {first.departure} for the least {first.aim}{late_words}"
         yield Wrong("departure", words)
-        own = journey.times(best.departure, 2 * accepted)
+        own = journey.times(first.departure, 2 * accepted)
         known = [own] if isinstance(own, Times) else []
     if not known:
         return None
@@ -82,9 +82,9 @@ def _cheapest(journey: Journey, tolerances: tuple[float, float]) -> list[_Best]:
     accepted, strict = tolerances
     if not journey.is_priced:
         return []
-    found = [cheapest(journey, slack) for slack in (0.0, strict)]
+    found = [best(journey, slack, priced=True) for slack in (0.0, strict)]
     if found == [None, None]:
-        found = [cheapest(journey, accepted)]
+        found = [best(journey, accepted, priced=True)]
     prices = journey.vehicle.duration_cost + journey.vehicle.overtime_cost
     prices += sum(due.price for due in (*journey.dues, journey.back) if due is not None)
     good = [
@@ -110,14 +110,14 @@ def _leaves_too_late(journey: Journey, slack: float) -> str:
     return f"leaves at {first:.9g} or later, {limit}"
 
 
-def _is_best(journey: Journey, runs: list[Times], best: _Best, tolerance: float) -> bool:
+def _is_best(journey: Journey, runs: list[Times], least: _Best, tolerance: float) -> bool:
     """Return whether the departure of all runs is as good as the best."""
     chosen = runs[0].departure
     return (
         journey.earliest - tolerance <= chosen <= journey.latest + tolerance
-        and chosen <= best.latest + tolerance
-        and min(run.end for run in runs) - chosen <= best.duration + tolerance
-        and (best.cost == math.inf or min(time_cost(journey, run) for run in runs) <= best.cost)
+        and chosen <= least.latest + tolerance
+        and min(run.end for run in runs) - chosen <= least.duration + tolerance
+        and (least.cost == math.inf or min(time_cost(journey, run) for run in runs) <= least.cost)
     )
 
 

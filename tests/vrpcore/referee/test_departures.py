@@ -14,10 +14,9 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break
 from vrpcore.referee.departures import (
     Piece,
-    cheapest,
+    best,
     free_breaks,
     no_worse,
-    shortest,
     time_cost,
 )
 from vrpcore.referee.journey import Journey, Late, time_tolerance
@@ -33,20 +32,20 @@ def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
     return day(keys, vehicles=[changes], **columns)
 
 
-def best(instance, route=None):
-    found = cheapest(Journey(instance, route or Route(0, (1, 2))), 0.0)
+def cheapest(instance, route=None):
+    found = best(Journey(instance, route or Route(0, (1, 2))), 0.0, priced=True)
     return None if found is None else found.near[:3]
 
 
 def test_waiting_and_lateness_by_hand():
     # The first opens up to 3, the second from 20 on: leaving at 0 waits for 13.
     windows = [[[0, 3]], [[20, 99]]]
-    assert best(two(windows, {"duration_cost": 2.0})) == (9 + 2 * 18, 18.0, 9.0)
-    assert best(two(windows, {"duration_cost": 0.5})) == (0.5 * 27, 27.0, 0.0)
+    assert cheapest(two(windows, {"duration_cost": 2.0})) == (9 + 2 * 18, 18.0, 9.0)
+    assert cheapest(two(windows, {"duration_cost": 0.5})) == (0.5 * 27, 27.0, 0.0)
     # Both cost the same whenever it leaves: the least duration decides.
-    assert best(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
+    assert cheapest(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
     # The first may be late for nothing.
-    assert best(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
+    assert cheapest(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
 
 
 def test_overtime_by_hand():
@@ -54,12 +53,12 @@ def test_overtime_by_hand():
     limits = {"max_duration": 22.0}
     # Up to 5 of lateness save overtime at 3, further ones save nothing.
     over = two(windows, limits, max_overtime=9.0, overtime_cost=3.0)
-    assert best(over) == (5.0, 22.0, 5.0)
+    assert cheapest(over) == (5.0, 22.0, 5.0)
     cheap = two(windows, limits, max_overtime=9.0, overtime_cost=0.5)
-    assert best(cheap) == (2.5, 27.0, 0.0)
+    assert cheapest(cheap) == (2.5, 27.0, 0.0)
     little = two(windows, limits, max_overtime=2.0, overtime_cost=0.5)
-    assert best(little) == (3 + 1.0, 24.0, 3.0)
-    assert best(two(windows, {"max_duration": 10.0})) is None
+    assert cheapest(little) == (3 + 1.0, 24.0, 3.0)
+    assert cheapest(two(windows, {"max_duration": 10.0})) is None
 
 
 def test_the_end_of_the_shift_by_hand():
@@ -67,7 +66,7 @@ def test_the_end_of_the_shift_by_hand():
     instance = two([[[0, 3]], [[12, 99]]], shift, max_late=9.0, late_cost=5.0)
     journey = Journey(instance, Route(0, (1, 2)))
     # Back at 19 at the earliest, 4 too late; who leaves up to 5 later pays as much for the first.
-    assert best(instance) == (4 * 5 + 19.0, 14.0, 5.0)
+    assert cheapest(instance) == (4 * 5 + 19.0, 14.0, 5.0)
     assert time_cost(journey, journey.times(0.0, 0.0)) == 4 * 5 + 19
     assert journey.is_priced
     free = two([[[0, 3]], [[12, 99]]], shift, prices=(0.0, 0.0))
@@ -134,7 +133,7 @@ def test_none_on_a_grid_is_better(part):
             for departure in range(80)
             if (found := simulated(instance, route, float(departure))) is not None
         ]
-        found = cheapest(journey, 0.0)
+        found = best(journey, 0.0, priced=True)
         assert (found is None) == (not tried), seed
         if found is None:
             continue
@@ -142,7 +141,7 @@ def test_none_on_a_grid_is_better(part):
         times = journey.times(found.near.time, 0.0)
         assert time_cost(journey, times) == pytest.approx(found.near.cost), seed
         if not journey.is_priced:
-            assert shortest(journey, 0.0).near[1:3] == pytest.approx(found.near[1:3]), seed
+            assert best(journey, 0.0).near[1:3] == pytest.approx(found.near[1:3]), seed
         priced += journey.is_priced
     assert priced > 100
 
@@ -173,7 +172,7 @@ def test_free_breaks_by_hand():
     journey = Journey(TWO, BOTH)
     found = free_breaks(TWO, BOTH, journey, 1e-9)
     journey.take(found)
-    assert shortest(journey, 1e-9).near[1:3] == (21.0, 0.0)  # 14 on the way, 3 served, 4 rested
+    assert best(journey, 1e-9).near[1:3] == (21.0, 0.0)  # 14 on the way, 3 served, 4 rested
     times = journey.times(0.0, 1e-9)
     assert times.end == 21.0
     assert [after for index, after in found if index == 0] == [1]
@@ -202,9 +201,9 @@ def test_the_referee_and_the_timeline_agree(part):
                 free = Journey(instance, route)
                 free.take(rests)
                 journey.take([(each.number, each.after) for each in found.breaks])
-                best = shortest(journey, slack)
-                duration, departure = best.sharp.duration, best.near.time
-                free_best = shortest(free, slack).sharp.duration
+                found_best = best(journey, slack)
+                duration, departure = found_best.sharp.duration, found_best.near.time
+                free_best = best(free, slack).sharp.duration
                 assert free_best == pytest.approx(duration, rel=1e-6, abs=1e-6)
                 assert duration == pytest.approx(found.duration, rel=1e-6, abs=1e-6)
                 assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
@@ -248,15 +247,15 @@ def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
         def cost(rests, instance=instance, route=route):
             journey = Journey(instance, route)
             journey.take(rests)
-            best = cheapest(journey, 0.0)
-            return math.inf if best is None else best.near.cost
+            choice = best(journey, 0.0, priced=True)
+            return math.inf if choice is None else choice.near.cost
 
-        best = min(
+        least = min(
             cost(rests)
             for rests in placements(len(van.breaks), len(route.stops) + len(route.reloads))
         )
         rests = free_breaks(instance, route, Journey(instance, route), 0.0)
-        if best < math.inf:
-            assert cost(rests) == pytest.approx(best), seed
+        if least < math.inf:
+            assert cost(rests) == pytest.approx(least), seed
             found += 1
     assert found > 10

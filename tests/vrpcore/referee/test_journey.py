@@ -7,7 +7,7 @@ from tests.vrpcore.cost.cases import random_times
 from tests.vrpcore.referee.days import day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.referee.departures import shortest
+from vrpcore.referee.departures import best
 from vrpcore.referee.journey import Due, Journey, due_at, service_of, time_tolerance, windows_of
 
 WAITS = constrained(
@@ -27,11 +27,11 @@ def test_times_after_a_departure():
 def test_the_least_duration_by_hand():
     journey = Journey(WAITS, Route(0, (1, 2)))
     assert (journey.distance, journey.travel, journey.earliest) == (14.0, 14.0, 0.0)
-    assert shortest(journey, 1e-9).sharp == shortest(journey, 1e-9).near == (0.0, 17.0, 0.0, ())
-    assert shortest(Journey(WAITS, Route(1, (1, 2))), 1e-9).near[1:3] == (14.0, 0.0)
+    assert best(journey, 1e-9).sharp == best(journey, 1e-9).near == (0.0, 17.0, 0.0, ())
+    assert best(Journey(WAITS, Route(1, (1, 2))), 1e-9).near[1:3] == (14.0, 0.0)
     closed = constrained(customers=on_a_line(3, window=[[0, 2]]), vehicles=[{}])
-    assert shortest(Journey(closed, Route(0, (1,))), 1e-9) is None
-    assert shortest(Journey(closed, Route(0, (1,))), 1.0).near[1:3] == (6.0, 0.0)
+    assert best(Journey(closed, Route(0, (1,))), 1e-9) is None
+    assert best(Journey(closed, Route(0, (1,))), 1.0).near[1:3] == (6.0, 0.0)
 
 
 def test_legs_of_matrices_by_hand():
@@ -52,9 +52,9 @@ def test_the_referee_and_the_timeline_find_the_same_departure(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
     found = Timeline(instance).schedule(Route(0, stops))
-    best = shortest(Journey(instance, Route(0, stops)), 0.0)
+    found_best = best(Journey(instance, Route(0, stops)), 0.0)
     own = found and (0.0, found.duration, found.departure, ())
-    assert [own, own] == [best and best.near, best and best.sharp]
+    assert [own, own] == [found_best and found_best.near, found_best and found_best.sharp]
 
 
 def test_long_routes_take_no_longer_than_their_length():
@@ -62,7 +62,7 @@ def test_long_routes_take_no_longer_than_their_length():
     places = [float(place) for place in range(number)]
     windows = [[[place + 1, place + 5]] for place in range(number)]
     instance = constrained(customers=on_a_line(*places, windows=windows), vehicles=[{"end": None}])
-    least = shortest(Journey(instance, Route(0, tuple(range(1, number + 1)))), 1e-9)
+    least = best(Journey(instance, Route(0, tuple(range(1, number + 1)))), 1e-9)
     assert least.near == least.sharp == (0.0, number - 1.0, 1.0, ())
 
 
