@@ -132,6 +132,7 @@ class Journey:
         back: When it should be back, or end its last service, if that may be late.
         shift_end: It is back, or ends its last service, no later.
         rounding: How far off it may have put the times.
+        nodes: Where it drives to, and before them where it begins.
         missing: Nodes of the legs that have no road.
     """
 
@@ -142,6 +143,7 @@ class Journey:
         self.distance = self.slack = self.travel = self.cost = self.work = 0.0
         self.travel_slack = 0.0
         self.missing: list[tuple[int, int]] = []
+        self.nodes: list[int] = [] if own.start is None else [own.start]
         self.calls: list[Call] = []
         self.shift_end = own.window[1] + max(0.0, own.max_late)
         late = own.max_late > 0.0
@@ -199,6 +201,7 @@ class Journey:
 
     def _leg(self, start: int | None, end: int) -> float:
         """Duration of a leg, which is added up; None: it begins there."""
+        self.nodes.append(end)
         if start is None:
             return 0.0
         instance, own = self._instance, self.vehicle

@@ -27,15 +27,7 @@ from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import Carried, boards_of, most_on_board
 
 # Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
-ALONE: tuple[Reason, ...] = (
-    "SKILLS",
-    "RELATION",
-    "CAPACITY",
-    "NO_ROAD",
-    "WINDOW",
-    "DURATION",
-    "DISTANCE",
-)
+ALONE = REASONS[: REASONS.index("LOADED")]
 # How many limits a route passes that misses the one of this name.
 _PERMIT, _CAPACITY, _ROAD, _WINDOW, _DURATION, _DISTANCE = range(1, len(ALONE))
 _ABLE = len(ALONE)
@@ -97,11 +89,10 @@ class Reasons:
         served: Reason = "FLEET" if math.isinf(unit.prize) else "PRIZE"
         slacks, ranges = (0.0, *self._slacks), []
         for _, stops in unit.members:
-            passed = [self._nearest(stops, slack)[0] for slack in slacks]
-            known = ALONE[min(passed) : max(passed) + 1]
-            ranks = [REASONS.index(each) for each in known]
-            if max(passed) == _ABLE:
+            ranks = [self._nearest(stops, slack)[0] for slack in slacks]
+            if max(ranks) == _ABLE:
                 held = {self._held_back(stops, slack) is not None for slack in slacks}
+                ranks = [rank for rank in ranks if rank < _ABLE]
                 ranks += [REASONS.index("LOADED" if each else served) for each in held]
             ranges.append((min(ranks), max(ranks)))
         first, last = max(low for low, _ in ranges), max(high for _, high in ranges)
@@ -244,7 +235,7 @@ def _missed_on_the_way(
     journey, words = Journey(instance, route, given), instance.time_in_words
     vehicle, stops = journey.vehicle, route.stops
     if journey.missing:  # its times are not known
-        pair = _cut_off(instance, route, legs)
+        pair = legs.unreachable(route.vehicle, journey.nodes)
         if pair is None:
             return _ABLE, 1.0, "together with others it could be served"
         start, end = map(instance.node_name, pair)
@@ -270,15 +261,6 @@ def _missed_on_the_way(
             "no room for the breaks",
         )
     return _missed_length(instance, journey, slack)
-
-
-def _cut_off(instance: Instance, route: Route, legs: Legs) -> tuple[int, int] | None:
-    """The first two nodes between which it does not get, not even through others; None: none."""
-    constraints = instance.own_constraints
-    vehicle = constraints.vehicles[route.vehicle]
-    nodes = [constraints.num_depots - 1 + stop for stop in route.stops]
-    starts, ends = ([] if end is None else [end] for end in (vehicle.start, vehicle.end))
-    return legs.unreachable(route.vehicle, [*starts, *nodes, *ends])
 
 
 def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:

@@ -1,6 +1,6 @@
 """The referee of VROOM's answers, by whatever program.
 
-The referee of all answers judges who is served by whom; `Steps` looks at times and other numbers
+The referee of all answers judges who is served by whom; here follow the times and other numbers
 of the routes.
 """
 
@@ -21,7 +21,7 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.service_unit import units_of
 from vrpcore.instance.solution import NOT_STATED, RouteReport, Solution, Status
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Window
-from vrpcore.referee.journey import Journey, windows_of
+from vrpcore.referee.journey import Journey
 from vrpcore.referee.reasons import Reasons
 from vrpcore.referee.referee import check_constraints, forgives, untimed
 
@@ -90,13 +90,11 @@ class _Answer:
 
     def _judged(self) -> Iterator[str]:
         """Problems of the routes at any times."""
+        blank = RouteReport((), NOT_STATED, NOT_STATED)
         routes = [
-            RouteReport(
-                route.customers if row in self._drivers else (),
-                NOT_STATED,
-                NOT_STATED,
-                route.schedule,
-            )
+            replace(blank, customers=route.customers, schedule=route.schedule)
+            if row in self._drivers
+            else blank
             for row, route in enumerate(untimed(self._answer).routes)
         ]
         left = set(self._instance.ids).difference(*(route.customers for route in routes))
@@ -147,12 +145,12 @@ class _Answer:
 
     def _steps(self) -> Iterator[str]:
         """Problems of the steps of routes whose tasks are known, and on roads."""
-        numbers, found = self._instance.numbers, dict[int, Steps]()
+        numbers, found = self._instance.numbers, dict[int, _Steps]()
         for row, van in self._drivers.items():
             customers = self._answer.routes[row].customers
             if all(each in numbers for each in customers):
                 stops = tuple(numbers[each] for each in customers)
-                steps = Steps(self._instance, van, stops, self._document["routes"][row])
+                steps = _Steps(self._instance, van, stops, self._document["routes"][row])
                 if not steps.journey.missing:
                     found[row] = steps
         routes = tuple(self._answer.routes[row] for row in found)
@@ -175,18 +173,8 @@ def _always_open(instance: Instance) -> Instance:
     return replace(instance, constraints=constraints)
 
 
-class Steps:
-    """Looks at the steps of one route.
-
-    Args:
-        instance: The problem.
-        van: That drives the route.
-        stops: 1..N of its tasks in order.
-        stated: The route in its document.
-
-    Attributes:
-        journey: The same for the referee, without breaks.
-    """
+class _Steps:
+    """The steps of one route; `journey` is the same for the referee, without breaks."""
 
     def __init__(
         self, instance: Instance, van: Van, stops: Sequence[int], stated: _Document
@@ -194,16 +182,10 @@ class Steps:
         self.journey = Journey(instance, Route(van.kind, tuple(stops)))
         self._vehicle, self._van, self._stated = self.journey.vehicle, van, stated
         self._steps: Sequence[_Document] = stated["steps"]
-        self._windows = [windows_of(instance, stop) for stop in stops]
         self._is_scaled = van.speed_factor != 1.0  # each leg may be cut to seconds by itself
 
     def problems(self, written: _Document, *, forgives: bool) -> Iterator[str]:
-        """Problems, each beginning with where it is below the route.
-
-        Args:
-            written: The route as this project writes it.
-            forgives: Limits may be broken.
-        """
+        """Problems, each beginning with where it is below the route; see `answer_to_dict`."""
         own = self._expected(written["steps"])
         for row, (step, right) in enumerate(itertools.zip_longest(self._steps, own)):
             if (found := _name(step)) != (expected := _name(right)):
@@ -281,7 +263,7 @@ class Steps:
         """Windows of tasks and breaks, loads during breaks, and the shift."""
         names = (each.id for each in self._van.breaks)
         breaks = dict(zip(names, self._vehicle.breaks, strict=True))
-        windows = iter(self._windows)
+        windows = (call.windows for call in self.journey.calls)
         for row, step in enumerate(self._steps):
             if step["type"] in _TASKS:
                 yield from _outside(row, step, next(windows))
