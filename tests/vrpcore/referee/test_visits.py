@@ -169,6 +169,14 @@ def test_frozen_stops_may_break_relations_where_the_answer_says_so():
     assert problems(instance, route, warnings=("FROZEN_BREAKS_LIMIT",)) == []
 
 
+def test_so_may_deliveries_of_what_was_picked_up_at_a_frozen_stop():
+    instance = day(KEYS, relations=(Relation("apart", (2, 4)),))
+    begins = (1.0, 3.0, 7.0, 12.0)
+    route = report("s:pickup", 1, 2, "s:delivery", departure=0.0, begins=begins, frozen=0)
+    assert len(problems(instance, route)) == 1
+    assert problems(instance, route, warnings=("FROZEN_BREAKS_LIMIT",)) == []
+
+
 MIXED = day(
     LINE,
     allowed=[[True, False, True, True], [True, True, True, True]],
