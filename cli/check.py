@@ -70,8 +70,7 @@ def check(
 def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[bool, str]:
     """Check an answer; return whether it is right, and the message."""
     from vrpcore.instance.instance import InvalidInstance
-    from vrpcore.referee.constrained_plan import untimed
-    from vrpcore.referee.referee import check_solution
+    from vrpcore.referee.referee import check_solution, untimed
 
     if answer.kind == "csv":
         answer = untimed(answer)

@@ -39,7 +39,7 @@ from vrpcore.formats.files import is_same_file
 from vrpcore.formats.vroom.vroom_instance import are_vrooms
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
-from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
+from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.solve.answer import is_unfinished

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-LONGEST, WIDEST = 400, 100
+LONGEST, WIDEST = 600, 100
 TOP = {"vrpcore", "export", "cli", "benchmarks", "configs", "examples", "tests", "docs"}
 ROOTS = ("vrpcore", "benchmarks")
 # Modules without a test file of their name, each with the reason.

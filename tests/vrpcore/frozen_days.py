@@ -2,7 +2,7 @@
 
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.referee.route_limits import Journey
+from vrpcore.referee.journey import Journey
 from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.search import search_instance
 from vrpcore.solve.answer import planned
@@ -109,10 +109,5 @@ def _on_its_way(instance, route, begun, time):
     names = [each.id for each in instance.own_constraints.vehicles]
     vehicle = 0 if plan.vehicle is None else names.index(plan.vehicle)
     stops = tuple(instance.numbers[each] for each in route.customers)
-    legs = [
-        leg
-        for name, leg, _, _ in Journey(instance, Route(vehicle, stops)).calls()
-        if name.startswith("customers")
-    ]
-    leg = legs[begun]
+    leg = Journey(instance, Route(vehicle, stops)).calls[begun].leg
     return route.customers[begun] if plan.arrivals[begun] - leg < time else None

@@ -6,26 +6,34 @@ so that an error there cannot confirm itself here.
 
 import itertools
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from vrpcore.cost.no_road import Legs
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import describe
-from vrpcore.instance.instance import LOAD_TOLERANCE, Instance, with_constraints
+from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance, with_constraints
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.instance.solution import Load, Solution
-from vrpcore.referee.constrained_plan import UNPROVED, check_constraints
-from vrpcore.referee.kept_stops import unfit_counts
-from vrpcore.referee.single_legs import leg_length
+from vrpcore.instance.service_unit import Unit, stop_groups, units_of
+from vrpcore.instance.solution import Load, RouteReport, Solution
+from vrpcore.referee.costs import Cost, is_close, leg_length, price_of_uneven
+from vrpcore.referee.journey import time_tolerance
+from vrpcore.referee.loads import Carried
+from vrpcore.referee.reasons import Reasons, too_few_vehicles
+from vrpcore.referee.stated import RouteCheck, View
+from vrpcore.referee.visits import Permits, broken_shipments, broken_ties, unfit_counts, visits_of
 
-COST_TOLERANCE = 1e-9  # relative
+# How a warning begins that frozen parts of routes break limits, as they may then.
+FROZEN_BREAKS_LIMIT = "FROZEN_BREAKS_LIMIT"
+_UNPROVED = "status: infeasible, but nothing proves it; expected partial"
 _EXACT_INTEGER = 2**53
 _MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What the referee found.
+    """The referee's verdict.
 
     Attributes:
         ok: True where nothing is wrong.
@@ -65,27 +73,40 @@ def check_solution(
         instance = with_constraints(instance)
     is_claim = solution.status == "infeasible"  # by what is served, or by a proof
     if instance.constraints is not None and (solution.has_routes or is_claim):
-        return _verdict(*check_constraints(instance, solution, known))
-    if is_claim:
+        cost, problems = check_constraints(instance, solution, known)
+    elif is_claim:
         most = instance.max_vehicles
         proved = most is not None and fewest_vehicles(instance) > most
-        return CheckResult(proved, None, () if proved else (UNPROVED,))
-    if solution.status != "solved":
-        return CheckResult(False, None, (f"status is {solution.status}, there is no solution",))
-    numbers = {identifier: number for number, identifier in enumerate(instance.ids, start=1)}
-    problems = list(_visit_problems(instance, solution, numbers))
+        cost, problems = None, [] if proved else [_UNPROVED]
+    elif solution.status != "solved":
+        cost, problems = None, [f"status is {solution.status}, there is no solution"]
+    else:
+        cost, problems = _check_plain(instance, solution, known)
+    ok = not problems
+    if len(problems) > _MAX_PROBLEMS:
+        problems[_MAX_PROBLEMS:] = [f"and {len(problems) - _MAX_PROBLEMS} more problems"]
+    return CheckResult(ok, cost, tuple(problems))
+
+
+def _check_plain(
+    instance: Instance, solution: Solution, known: Plan | None
+) -> tuple[float | None, list[str]]:
+    """Cost of a solved plain instance, and what is wrong in words."""
+    routes, visits, problems = visits_of(instance, solution)
+    problems += [
+        f"routes: customer {describe(identifier)} is not visited"
+        for stop, identifier in enumerate(instance.ids, start=1)
+        if stop not in visits
+    ]
     cost: float | None = 0
     slack = 0.0
-    routes = []
-    for index, route in enumerate(solution.routes):
-        nodes = [numbers[item] for item in route.customers if item in numbers]
-        routes.append(Route(0, tuple(nodes)))
-        load = math.fsum(float(instance.demand[node]) for node in nodes)
+    for index, (stops, route) in enumerate(zip(routes, solution.routes, strict=True)):
+        load = math.fsum(float(instance.demand[stop]) for stop in stops)
         problems += _load_problems(instance, load, route.load, f"routes[{index}]")
-        if len(nodes) < len(route.customers):
+        if len(stops) < len(route.customers):
             cost = None
             continue
-        own, own_slack = _route_cost(instance, nodes)
+        own, own_slack = _route_cost(instance, stops)
         slack += own_slack
         if not math.isnan(route.cost):
             problems += _cost_problems(own, route.cost, own_slack, f"routes[{index}].cost")
@@ -98,33 +119,8 @@ def check_solution(
             f"routes: {used} vehicles are used, max_vehicles is {instance.max_vehicles}"
         )
     if known is not None:
-        problems += unfit_counts(known, routes, solution)
-    return _verdict(cost, problems)
-
-
-def _verdict(cost: float | None, problems: list[str]) -> CheckResult:
-    ok = not problems
-    if len(problems) > _MAX_PROBLEMS:
-        problems[_MAX_PROBLEMS:] = [f"and {len(problems) - _MAX_PROBLEMS} more problems"]
-    return CheckResult(ok, cost, tuple(problems))
-
-
-def _visit_problems(
-    instance: Instance, solution: Solution, numbers: dict[str | int, int]
-) -> Iterator[str]:
-    """Customers that are unknown, visited twice or never."""
-    visited: set[str | int] = set()
-    for row, route in enumerate(solution.routes):
-        for column, identifier in enumerate(route.customers):
-            where = f"routes[{row}].customers[{column}]"
-            if identifier not in numbers:
-                yield f"{where}: {describe(identifier)} is not a customer of the instance"
-            elif identifier in visited:
-                yield f"{where}: customer {describe(identifier)} is visited twice"
-            visited.add(identifier)
-    for identifier in instance.ids:
-        if identifier not in visited:
-            yield f"routes: customer {describe(identifier)} is not visited"
+        problems += unfit_counts(known, [Route(0, stops) for stops in routes], solution)
+    return cost, problems
 
 
 def _load_problems(instance: Instance, load: float, stated: Load, place: str) -> Iterator[str]:
@@ -132,7 +128,7 @@ def _load_problems(instance: Instance, load: float, stated: Load, place: str) ->
         yield f"{place}: a load of {load} exceeds capacity {instance.capacity}"
     if isinstance(stated, tuple):
         yield f"{place}.load: a list of {len(stated)}, expected {load}"
-    elif not math.isnan(stated) and not math.isclose(stated, load, rel_tol=COST_TOLERANCE):
+    elif not math.isnan(stated) and not is_close(stated, load, 0.0):
         yield f"{place}.load: {stated}, expected {load}"
 
 
@@ -140,18 +136,216 @@ def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iter
     if isinstance(cost, int) and cost < _EXACT_INTEGER:
         right = stated == cost
     else:
-        right = math.isclose(stated, cost, rel_tol=COST_TOLERANCE, abs_tol=slack)
+        right = is_close(stated, cost, slack)
     if not right:
         yield f"{place}: {stated}, expected {cost}"
 
 
-def _route_cost(instance: Instance, nodes: list[int]) -> tuple[float, float]:
-    """Length of depot - nodes - depot, and how far off rounding may have put it."""
-    cost: float = 0
-    slack = 0.0
-    stops = [0, *nodes, 0] if nodes else []
-    for start, end in itertools.pairwise(stops):
-        own, own_slack = leg_length(instance, start, end)
-        cost += own
-        slack += own_slack
-    return cost, slack
+def _route_cost(instance: Instance, stops: Sequence[int]) -> tuple[float, float]:
+    """Length of depot - stops - depot, and how far off rounding may have put it."""
+    ways = itertools.pairwise([0, *stops, 0] if stops else [])
+    legs = [leg_length(instance, start, end) for start, end in ways]
+    return sum(length for length, _ in legs), sum(slack for _, slack in legs)
+
+
+def check_constraints(
+    instance: Instance, solution: Solution, known: Plan | None = None
+) -> tuple[float | None, list[str]]:
+    """Checks an answer with routes against an instance with constraints.
+
+    Everybody is served once or listed as unserved once, and who must be is not left out of a
+    solved answer; of a group one member is served, or the group is left out; shipments are
+    picked up before they are delivered, by the same vehicle in the same trip; relations hold;
+    loads, times, distances, stops, skills and numbers of vehicles are within their limits; a
+    vehicle leaves so that its cost is least, then its duration, and among such times earliest;
+    every stated number is the recomputed one. Routes from a `.sol` state none, and no stop as
+    unserved.
+
+    Args:
+        instance: The problem, with constraints.
+        solution: Solved, partial or infeasible.
+        known: The plan that was to be kept; None: there was none, or it is not known.
+
+    Returns:
+        The recomputed cost, None where it cannot be known, and what is wrong in words.
+    """
+    if solution.goods is not None:
+        stated = replace(instance.own_constraints, goods=solution.goods)
+        instance = replace(instance, constraints=stated)
+    return _Referee(instance, solution).verdict(known)
+
+
+def forgives(solution: Solution) -> bool:
+    """Return whether an answer says that frozen parts break limits."""
+    return any(each.startswith(FROZEN_BREAKS_LIMIT) for each in solution.warnings)
+
+
+def untimed(solution: Solution) -> Solution:
+    """An answer without its times; where it says that frozen parts break limits, all may be so."""
+    solution = solution.planned()
+    if not forgives(solution):
+        return solution
+    routes = (
+        replace(
+            route, schedule=route.schedule and replace(route.schedule, frozen=len(route.customers))
+        )
+        for route in solution.routes
+    )
+    return replace(solution, routes=tuple(routes))
+
+
+class _Referee:
+    """The check of one answer to an instance with constraints."""
+
+    def __init__(self, instance: Instance, solution: Solution) -> None:
+        self._instance, self._solution = instance, solution
+        self._constraints = instance.own_constraints
+        self._types = {each.id: index for index, each in enumerate(self._constraints.vehicles)}
+        self._units = {unit.id: unit for unit in units_of(instance)}
+
+    def verdict(self, known: Plan | None) -> tuple[float | None, list[str]]:
+        """Cost, and what is wrong in words."""
+        instance, solution = self._instance, self._solution
+        stops, self._visits, problems = visits_of(instance, solution)
+        is_forgiven = forgives(solution)
+        view = View(
+            instance, time_tolerance(instance), Permits(instance), is_forgiven, solution.freeze
+        )
+        costs: list[Cost | None] = []
+        routes: dict[int, Route] = {}
+        for row, (served, report) in enumerate(zip(stops, solution.routes, strict=True)):
+            if not report.customers:
+                continue
+            vehicle, wrong = self._vehicle_of(row, report)
+            problems += wrong
+            if vehicle is None or len(served) < len(report.customers):
+                costs.append(None)
+                continue
+            check = RouteCheck(view, row, report, Route(vehicle, served))
+            problems += check.problems
+            routes[row] = check.route
+            costs.append(check.cost)
+        problems += self._fleet(Counter(route.vehicle for route in routes.values()))
+        problems += broken_shipments(instance, self._visits)
+        problems += broken_ties(instance, solution, self._visits, forgives=is_forgiven)
+        goods = Carried(instance, solution.freeze, routes)
+        problems += goods.problems()
+        problems += self._unserved(Reasons(instance, Legs(instance), goods))
+        if known is not None:
+            problems += unfit_counts(known, list(routes.values()), solution)
+        if None in costs:
+            return None, problems
+        total, wrong = self._total([cost for cost in costs if cost is not None])
+        return total, problems + wrong
+
+    def _vehicle_of(self, row: int, route: RouteReport) -> tuple[int | None, list[str]]:
+        """Index of a route's type; None, and what is wrong, where it is not stated or unknown."""
+        stated = None if route.schedule is None else route.schedule.vehicle
+        if stated is None and len(self._types) == 1:
+            return 0, []
+        if stated in self._types:
+            return self._types[stated], []
+        found = "missing" if stated is None else f"{describe(stated)} is no type of the instance"
+        shown = ", ".join(list(self._types)[:8])
+        return None, [f"routes[{row}].vehicle: {found}, expected one of {shown}"]
+
+    def _fleet(self, used: Counter[int]) -> Iterator[str]:
+        """Vehicle types of which too many are used, and a freeze that is not stated."""
+        schedules = [report.schedule for report in self._solution.routes]
+        frozen = any(each and each.frozen is not None and each.begins for each in schedules)
+        if frozen and self._solution.freeze is None and self._constraints.delivery.any():
+            yield "freeze: missing, though routes state how much of them is frozen"
+        for index, vehicle in enumerate(self._constraints.vehicles):
+            number, count = used[index], vehicle.count
+            if count is not None and number > count:
+                listed = self._constraints.listed_vehicles
+                kind = f"of type {describe(vehicle.id)} " if listed else ""
+                yield f"routes: {number} vehicles {kind}are used, there are {count}"
+
+    def _unserved(self, reasons: Reasons) -> Iterator[str]:
+        """Units that are listed as unserved and should not be, or with a wrong reason."""
+        listed: dict[CustomerId, int] = {}
+        for row, item in enumerate(self._solution.unserved):
+            where, shown = f"unserved[{row}]", describe(item.id)
+            if item.id not in self._units:
+                yield f"{where}: {shown} is {self._no_unit(item.id)}"
+            elif item.id in listed:
+                yield f"{where}: {shown} is reported twice"
+            else:
+                listed[item.id] = row
+                expected = reasons.fitting(self._units[item.id])
+                if self._solution.kind is not None and expected & {"FLEET", "PRIZE"}:
+                    expected |= {"LOADED"}  # CSV and VROOM's answers state no freeze
+                if item.reason not in expected:
+                    known = " or ".join(sorted(expected))
+                    yield f"{where}.reason: {item.reason}, expected {known}"
+        yield from self._silent(listed)
+        yield from self._status(reasons)
+
+    def _no_unit(self, identifier: CustomerId) -> str:
+        """The thing that is reported in place of a unit, in words."""
+        members = {stop: group.id for group in self._constraints.groups for stop in group.members}
+        for name, stops in stop_groups(self._instance):
+            if name == identifier and stops[0] in members:
+                return f"a member of group {describe(members[stops[0]])}, expected that id"
+        return "no customer, shipment or group" if members else "no customer or shipment"
+
+    def _silent(self, listed: dict[CustomerId, int]) -> Iterator[str]:
+        """Units that are served and listed, or neither; one that must be served and is not."""
+        solution = self._solution
+        states_none = bool(solution.routes) and not solution.unserved
+        states_none = states_none and not any(route.states_load for route in solution.routes)
+        groups = {group.id for group in self._constraints.groups}
+        for name, unit in self._units.items():
+            shown = describe(name)
+            if self._serves(unit):
+                if name in listed:
+                    yield f"unserved[{listed[name]}]: {shown} is served"
+            elif math.isinf(unit.prize) and solution.status == "solved":
+                kind = "group" if name in groups else "customer"
+                yield f"routes: {kind} {shown} is required and not served"
+            elif name not in listed and not states_none:
+                yield f"unserved: {shown} is not served and not reported"
+
+    def _status(self, reasons: Reasons) -> Iterator[str]:
+        """Report a wrong status."""
+        status, units = self._solution.status, self._units.values()
+        missing = [unit for unit in units if math.isinf(unit.prize) and not self._serves(unit)]
+        if status != "solved" and not missing:
+            yield f"status: {status}, but all required customers are served"
+        elif (
+            status == "infeasible"
+            and too_few_vehicles(self._instance) is None
+            and not any(map(reasons.nobody_can_serve, missing))
+        ):
+            yield _UNPROVED
+
+    def _serves(self, unit: Unit) -> bool:
+        return any(stop in self._visits for stop in unit.stops)
+
+    def _total(self, costs: Sequence[Cost]) -> tuple[float, list[str]]:
+        """The cost of the answer, and what is wrong with stated sums in words."""
+        values, slack = [cost.value for cost in costs], sum(cost.slack for cost in costs)
+        left_out = [unit.prize for unit in self._units.values() if not self._serves(unit)]
+        values += [prize for prize in left_out if not math.isinf(prize)]
+        problems = list[str]()
+        if self._constraints.balance is not None:
+            balance, off = price_of_uneven(self._constraints.balance, costs)
+            problems += self._balance(balance, off)
+            values.append(balance)
+            slack += off
+        total, stated = math.fsum(values), self._solution.cost
+        slack += self._solution.cost_slack
+        if stated is not None and not is_close(stated, total, slack):
+            problems.append(f"cost: {stated}, expected {total}")
+        return total, problems
+
+    def _balance(self, balance: float, slack: float) -> Iterator[str]:
+        """Report a balance that is wrong, or missing where times are stated."""
+        stated = self._solution.balance
+        if stated is None:
+            schedules = [route.schedule for route in self._solution.routes]
+            if any(each is not None and each.begins is not None for each in schedules):
+                yield f"balance: missing, expected {balance}"
+        elif not is_close(stated, balance, slack):
+            yield f"balance: {stated}, expected {balance}"

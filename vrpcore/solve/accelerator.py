@@ -16,7 +16,7 @@ def cuda_device_count() -> int:
 
 
 def why_not_torch(torch: Path | None = None) -> str | None:
-    """Why PyTorch cannot use the devices that there are, in words; None: it can.
+    """The reason why PyTorch cannot use the devices here, in words; None: it can.
 
     It may be built without CUDA, or for a later CUDA than that of the driver.
 

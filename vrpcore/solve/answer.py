@@ -29,15 +29,10 @@ from vrpcore.instance.solution import (
     Status,
     Unserved,
 )
-from vrpcore.referee.constrained_plan import FROZEN_BREAKS_LIMIT
-from vrpcore.referee.fleet_room import too_few_vehicles
-from vrpcore.referee.proofs import Proofs
-from vrpcore.referee.reasons import held_back, reasons_of
-from vrpcore.referee.referee import check_solution
-from vrpcore.referee.route_limits import time_tolerance
-from vrpcore.referee.stated_goods import Carried
+from vrpcore.referee.loads import Carried
+from vrpcore.referee.reasons import Reasons, too_few_vehicles
+from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT, check_solution
 from vrpcore.solve.standing_relations import StandingRelations
-from vrpcore.solve.unserved import why_unit_unserved
 
 INTERRUPTED = "INTERRUPTED"
 _MOST_NAMED = 5  # of limits that what is frozen breaks
@@ -66,7 +61,7 @@ def interrupted(instance: Instance) -> Solution:
 
 
 def is_unfinished(solution: Solution) -> bool:
-    """Whether the call was interrupted before the answer was finished."""
+    """Return whether the call was interrupted before the answer was finished."""
     return INTERRUPTED in (solution.code, *solution.warnings)
 
 
@@ -196,7 +191,7 @@ def planned(
 
 
 def _only_left_break(routes: Sequence[Route], problems: Sequence[str]) -> bool:
-    """Whether a plan goes on, and problems are not those of routes that begin after the freeze."""
+    """Return whether a plan goes on and no problem is of a route that begins after the freeze."""
     begun = [route.begun for route in routes]
     fresh = [row for row, own in enumerate(begun) if own is None or own.departure is None]
     places = tuple(f"routes[{row}]" for row in fresh)
@@ -209,7 +204,7 @@ def stated(
     warnings: Sequence[str],
     known: Plan | None = None,
 ) -> Solution:
-    """What `planned` checks: routes with their times and costs, and why others are unserved.
+    """The answer that `planned` checks: routes with times and costs, reasons of who is unserved.
 
     Args:
         instance: See `planned`.
@@ -228,12 +223,14 @@ def stated(
     served = {stop for route in routes for stop in route.stops}
     left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
     legs = Legs(instance)
-    unserved = _unserved(instance, times, routes, left_out, legs)
+    reasons = Reasons(instance, legs, _carried(instance, routes))
+    standing = StandingRelations(instance, times, routes)
+    unserved = tuple(_unserved(unit, reasons, standing) for unit in left_out)
     balance = uneven_work_cost(instance.own_constraints, routes, schedules)
     prizes = [unit.prize for unit in left_out if not math.isinf(unit.prize)]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *prizes, balance or 0.0])
-    status, code, error = _status(instance, unserved, left_out, legs)
+    status, code, error = _status(instance, unserved, left_out, reasons)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
     freeze, constraints = _freeze(routes), instance.own_constraints
     return Solution(
@@ -261,28 +258,16 @@ def _schedule(instance: Instance, times: timeline.Timeline, route: Route) -> Sch
     return found
 
 
-def _unserved(
-    instance: Instance,
-    times: timeline.Timeline,
-    routes: Sequence[Route],
-    left_out: Sequence[Unit],
-    legs: Legs,
-) -> tuple[Unserved, ...]:
-    """Why they are left out; where one could be served by itself, which relation forbids it."""
-    standing, goods = StandingRelations(instance, times, routes, legs), _carried(instance, routes)
-    found = []
-    for unit in left_out:
-        item = why_unit_unserved(instance, times, unit, legs)
-        if item.reason in ("FLEET", "PRIZE") and (held := _held_back(instance, unit, goods, legs)):
-            item = replace(item, reason="LOADED", detail=held)
-        if item.reason in ("FLEET", "PRIZE") and (way := standing.of(unit)) is not None:
-            item = replace(item, detail=f"{item.detail}; {way} stands in the way")
-        found.append(item)
-    return tuple(found)
+def _unserved(unit: Unit, reasons: Reasons, standing: StandingRelations) -> Unserved:
+    """The reason of a unit; where it could be served by itself, which relation forbids it."""
+    item = reasons.why(unit)
+    if item.reason in ("FLEET", "PRIZE") and (way := standing.of(unit)) is not None:
+        item = replace(item, detail=f"{item.detail}; {way} stands in the way")
+    return item
 
 
 def _carried(instance: Instance, routes: Sequence[Route]) -> Carried:
-    """What the vehicles have on board."""
+    """Goods on board of the vehicles."""
     gone = [route.begun is not None and route.begun.departure is not None for route in routes]
     known = {
         row: route if gone[row] else route._replace(begun=None) for row, route in enumerate(routes)
@@ -295,19 +280,8 @@ def _freeze(routes: Sequence[Route]) -> float | None:
     return next((route.begun.until for route in routes if route.begun), None)
 
 
-def _held_back(instance: Instance, unit: Unit, goods: Carried, legs: Legs) -> str | None:
-    """Why goods on board keep all of a unit unserved that could be served; None: they do not."""
-    slack, _ = time_tolerance(instance)
-    found = [
-        held_back(instance, stops, goods, legs, slack)
-        for _, stops in unit.members
-        if None in reasons_of(instance, stops, (slack,), legs)
-    ]
-    return found[-1] if found and all(found) else None
-
-
 def _status(
-    instance: Instance, unserved: Sequence[Unserved], left_out: Sequence[Unit], legs: Legs
+    instance: Instance, unserved: Sequence[Unserved], left_out: Sequence[Unit], reasons: Reasons
 ) -> tuple[Status, str | None, str | None]:
     """Status, code and reason in words; `left_out` are those who are unserved."""
     missing = [
@@ -319,12 +293,10 @@ def _status(
         return "solved", None, None
     if (proof := too_few_vehicles(instance)) is not None:
         return "infeasible", "TOO_FEW_VEHICLES", proof
-    proofs = Proofs(instance, legs)
     alone = (
         item
         for item, unit in missing
-        if item.reason not in ("LOADED", "FLEET", "PRIZE")
-        and all(proofs.nobody_can_serve(stops) for _, stops in unit.members)
+        if item.reason not in ("LOADED", "FLEET", "PRIZE") and reasons.nobody_can_serve(unit)
     )
     if (first := next(alone, None)) is not None:
         error = f"{first.id}: no vehicle can serve it: {first.detail}"

@@ -1,4 +1,4 @@
-"""What runs a policy, chosen by the content of the model file."""
+"""Programs that run a policy, chosen by the content of the model file."""
 
 import hashlib
 import json
@@ -53,7 +53,7 @@ Int64 = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
-    """Which model answers.
+    """The model that answers.
 
     Attributes:
         name: Its name.

@@ -1,4 +1,4 @@
-"""How an order shares its time limit: what is constructed how, and how long each search takes.
+"""Time limit of an order: how instances are constructed, and the time of each search.
 
 All seconds are measured on the run itself; the constants here only stand in until
 something has been measured, or say how costs grow with size.
@@ -67,7 +67,7 @@ class Pace:
 
     @property
     def known(self) -> bool:
-        """Whether anything was measured."""
+        """Return whether anything was measured."""
         return self._work > 0
 
     @property
@@ -160,13 +160,13 @@ class Budget:
         return _PROBE_SHARE * (self._end - now)
 
     def prepares_all(self, now: float, workers: float) -> bool:
-        """Whether every search can at least be prepared."""
+        """Return whether every search can at least be prepared."""
         return (self._end - now) * workers >= self._preparation_s
 
     def construction(
         self, sizes: Sequence[int], now: float, pace: Pace, threads: float
     ) -> SolveOptions | None:
-        """How to construct a batch that begins now; None: savings.
+        """Options to construct a batch that begins now; None: savings.
 
         Args:
             sizes: N of its instances, all within the policy's reach.
@@ -194,7 +194,7 @@ class Budget:
         return self.left(now) * workers < 3 * self._preparation_s
 
     def search_end(self, size: int, now: float, workers: float, least: float = 0.0) -> float | None:
-        """When the search of an instance that begins now has to end; None: no time for it.
+        """End of the search of an instance that begins now; None: no time for it.
 
         Args:
             size: N.

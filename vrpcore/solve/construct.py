@@ -42,7 +42,7 @@ SEARCHED_STARTS = 16
 
 
 def asks_policy(num_customers: int, options: SolveOptions) -> bool:
-    """Whether the policy constructs instances of a size; where not, savings do.
+    """Return whether the policy constructs instances of a size; where not, savings do.
 
     It is always asked where nothing searches, and where the options say how it is to decode.
     Where a search follows, it is asked if that pays.
@@ -62,7 +62,7 @@ def asks_policy(num_customers: int, options: SolveOptions) -> bool:
 
 
 def asks_variants(num_customers: int, options: SolveOptions) -> bool:
-    """Whether a policy constructs instances with constraints of a size.
+    """Return whether a policy constructs instances with constraints of a size.
 
     It is asked where nothing searches, and where the options say how it is to decode.
 
@@ -228,7 +228,7 @@ def policy_work(num_customers: int, options: SolveOptions) -> float:
 
 
 def batch_limit(num_customers: int, options: SolveOptions, on_host: bool) -> int:
-    """How many instances of a size make a batch.
+    """Number of instances of a size in a batch.
 
     Args:
         num_customers: N.
@@ -285,7 +285,7 @@ def random_stream(instance: Instance, seed: int) -> int:
 
 
 def num_routes(tours: Int64, num_depots: Int64) -> Int64:
-    """How many routes tours have, [B, K] int64.
+    """Number of routes of tours, [B, K] int64.
 
     Args:
         tours: [B, K, T] int64, nodes; depots stand between routes and as padding.

@@ -49,7 +49,7 @@ class Construction:
         self._most: dict[tuple[bool, int], int] = {}  # instances that fit, by size
 
     def batch_size(self, task: Task) -> int:
-        """How many tasks are constructed together with this one, itself included."""
+        """Number of tasks that are constructed together with this one, itself included."""
         if not task.asks_policy:
             return _SAVINGS_AT_ONCE if task.size <= MAX_POLICY_CUSTOMERS else 1
         order, seconds = task.order, self._batch_s
@@ -78,7 +78,7 @@ class Construction:
                 self._ask_policy(own, method)
 
     def _method(self, order: Order, tasks: list[Task], threads: float) -> SolveOptions | None:
-        """How to construct tasks of an order; None: savings."""
+        """Options to construct tasks of an order; None: savings."""
         if not tasks[0].asks_policy:
             return None
         if order.budget is None:
@@ -135,7 +135,7 @@ class Construction:
             self._ask_policy([task], method)
 
     def _over(self, order: Order) -> bool:
-        """Whether nobody waits for a policy any longer."""
+        """Return whether nobody waits for a policy any longer."""
         if order.dropped or order.budget is None:
             return order.dropped
         return order.budget.left(self._clock()) < -_LATE_S
@@ -174,7 +174,7 @@ class Construction:
             return None
 
     def _backend_of(self, instance: Instance) -> Backend:
-        """What constructs such instances."""
+        """The constructor of such instances."""
         variants = None if instance.constraints is None else self._backend.variants
         return variants or self._backend
 

@@ -18,7 +18,7 @@ _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
 
 
 def is_given(instance: Instance) -> bool:
-    """Whether an instance's own routes are its answer, and only their times are asked for."""
+    """Return whether an instance's own routes are its answer, and only times are asked for."""
     source = source_of(instance)
     return source is not None and bool(source.options.given)
 

@@ -10,7 +10,7 @@ from vrpcore.solve.stage import Improvement
 
 
 def incumbents(order: Order) -> Iterator[tuple[Task, Seen]]:
-    """What each search of an order that is running has found so far."""
+    """The findings so far of each running search of an order."""
     for task in order.searched:
         if (watch := task.watch) is not None:  # else it failed meanwhile
             yield task, watch.seen()
@@ -28,7 +28,7 @@ class Improvements:
         self._told: dict[int, tuple[int, float | None]] = {}
 
     def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
-        """What searches have found since they were looked at last: the best plan of each."""
+        """The best plan of each search that found one since the last look."""
         for task, seen in (found for order in orders for found in incumbents(order)):
             gains, iterations, cost = seen
             if gains != self._told.get(task.position, (0, None))[0]:

@@ -81,7 +81,7 @@ def freeze_time(instance: Instance, time: float | str) -> float:
 
 
 def freeze_note(instance: Instance, time: float | str) -> str | None:
-    """What a number means in a spreadsheet of times of day, in words; else None.
+    """Note on the meaning of a number in a spreadsheet of times of day; else None.
 
     It is easily written for one: 10.40 or 1040 for 10:40.
     """
@@ -166,7 +166,7 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
 
 
 def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) -> Instance:
-    """The same with what options say of a plan that goes on.
+    """Copy an instance, with what options say of a plan that goes on.
 
     Args:
         instance: The problem.

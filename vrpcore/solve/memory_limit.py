@@ -1,4 +1,4 @@
-"""How much a session may use, and what it says where that is not enough."""
+"""Memory that a session may use, and its message where that is not enough."""
 
 import math
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class NoMemoryError(VrpError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """What a session may use.
+    """The resources that a session may use.
 
     Attributes:
         workers: Searches side by side.

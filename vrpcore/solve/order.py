@@ -92,13 +92,13 @@ class Task:
 
     @property
     def in_reach(self) -> bool:
-        """Whether a policy could construct it."""
+        """Return whether a policy could construct it."""
         known = self.covered or self.instance.constraints is None
         return known and self.size <= MAX_POLICY_CUSTOMERS
 
     @property
     def asks_policy(self) -> bool:
-        """Whether the policy constructs it; if not, savings or insertion do."""
+        """Return whether the policy constructs it; if not, savings or insertion do."""
         if self.instance.constraints is not None:
             unknown = self.covered and not self.known
             return unknown and asks_variants(self.size, self.order.options)
@@ -111,7 +111,7 @@ class Task:
 
     @property
     def needs_savings(self) -> bool:
-        """Whether it needs savings routes where the policy is not asked.
+        """Return whether it needs savings routes where the policy is not asked.
 
         A search makes its own, in less time; with constraints, insertion makes the first plan, and
         the search begins with it.
@@ -120,13 +120,13 @@ class Task:
 
     @property
     def leaves_choice(self) -> bool:
-        """Whether there is anything to search; one customer may be left out to save a vehicle."""
+        """Return whether a search has a choice: a single customer may be left out, too."""
         several = self.size > 1 or self.instance.constraints is not None
         return several and not is_given(self.instance)
 
     @property
     def starts(self) -> Sequence[Plan]:
-        """What a search begins with."""
+        """The plans that a search begins with."""
         if self.instance.constraints is None:
             return self.candidates
         return self.known or self.candidates
@@ -205,7 +205,7 @@ class Task:
 
     @property
     def iterations(self) -> int:
-        """Of its search so far; 0 where it is not searched."""
+        """Iterations of its search so far; 0 where it is not searched."""
         return 0 if self.watch is None else self.watch.seen().iterations
 
     def note(self, cost: float) -> None:
@@ -353,11 +353,11 @@ class Order:
 
     @property
     def dropped(self) -> bool:
-        """Whether its caller no longer waits for it: it failed or was taken back."""
+        """Return whether its caller no longer waits for it: it failed or was taken back."""
         return self.future.done()
 
     def plan_end(self) -> float | None:
-        """When plans that are not searched must be there but for the first; None: no limit."""
+        """The time by which unsearched plans but the first must be there; None: no limit."""
         if self.stopped:
             return 0.0
         if self.budget is None:
@@ -367,7 +367,7 @@ class Order:
 
     @property
     def searched(self) -> list[Task]:
-        """Those of its tasks that are being searched."""
+        """Tasks of it that are being searched."""
         begun = (task for task in self._taken.values() if task.watch is not None)
         return [task for task in begun if task.position not in self.answers]
 

@@ -29,7 +29,7 @@ def size_of(task: Task) -> tuple[bool, int]:
 
 
 def is_large(task: Task) -> bool:
-    """Whether others should not wait behind a task.
+    """Return whether others should not wait behind a task.
 
     A search that a time limit ends counts by its size only: others have time limits as well.
     """

@@ -1,4 +1,4 @@
-"""What improves plans, by the options of a solve and by what is installed."""
+"""The search of plans, by the options of a solve and by what is installed."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 
 def search_for(options: SolveOptions) -> Search | None:
-    """What improves; None where that is not asked for."""
+    """The search that options ask for; None: none."""
     if options.improve == "none":
         return None
 
@@ -31,7 +31,7 @@ def search_for(options: SolveOptions) -> Search | None:
 
 
 def usable_search(options: SolveOptions) -> Search | None:
-    """What improves as far as that can be had here; see `usable_options`."""
+    """The search as far as it can be had here; see `usable_options`."""
     return search_for(usable_options(options))
 
 

@@ -113,7 +113,7 @@ class Session:
             options: `time_limit` counts from now; what problems of VROOM's say comes first.
             patience_s: Priority of an order without a time limit: that of one with this limit.
             warm_starts: As for `admit`.
-            insists: It needs no room, because its caller has waited long enough.
+            insists: Skip the limit on instances, because its caller has waited long enough.
 
         Raises:
             ConfigError: `options` are something else.
@@ -136,7 +136,7 @@ class Session:
         *,
         options: SolveOptions | None = None,
     ) -> Iterator[Task | Solution]:
-        """What has to be done for each instance, or its answer where nothing has to be.
+        """Turn each instance into a task, or answer it at once.
 
         Args:
             instances: As read.
@@ -265,7 +265,7 @@ class Session:
             self._fail(late, InternalError(BUG))
 
     def _next(self) -> _Work | None:
-        """Whose turn it is and what to do with them."""
+        """The next tasks and what to do with them."""
         workers, acts = self._capacity.workers, [act for _, act, _ in self._in_hand]
         large = sum(each for _, _, each in self._in_hand)
         large_too = not self._capacity.shared or large < max(1, workers - 1)
@@ -329,7 +329,7 @@ class Session:
         self._answer(tasks, found)
 
     def _end_of(self, task: Task) -> tuple[float | None, bool]:
-        """When the search of a task ends, and whether there is time for one at all."""
+        """End of the search of a task, and whether there is time for one at all."""
         now, order, end = self.clock(), task.order, None
         if order.budget is not None:
             least = task.construct_s if task.size > MAX_POLICY_CUSTOMERS else 0.0

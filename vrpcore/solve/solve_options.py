@@ -41,7 +41,7 @@ def _batch(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoding:
-    """How the policy constructs.
+    """Options of the construction by a policy.
 
     Attributes:
         decode: `greedy`: one construction; `multistart`: one from each of `starts` first
@@ -181,11 +181,11 @@ class SolveOptions(Decoding):
             raise ConfigError(f"target_cost: given with {given[0]}, which changes what counts")
 
     def greedily(self) -> "SolveOptions":
-        """The same options with a single construction of each instance."""
+        """Copy the options, with a single construction of each instance."""
         return replace(self, decode="greedy", augment=1, samples=_SAMPLES, temperature=_TEMPERATURE)
 
     def untimed(self) -> "SolveOptions":
-        """The same options without what ends a search."""
+        """Copy the options, without what ends a search."""
         return replace(
             self,
             time_limit=None,
@@ -201,13 +201,13 @@ class SolveOptions(Decoding):
         return self._given(_OF_SEARCH)
 
     def _given(self, names: Sequence[str]) -> list[str]:
-        """Those of some options that are neither None nor false."""
+        """Names of options that are neither None nor false."""
         values = {name: getattr(self, name) for name in names}
         return [name for name, value in values.items() if not (value is None or value is False)]
 
     @property
     def keeps(self) -> bool:
-        """Whether known plans are more than what a search begins with."""
+        """Return whether known plans are more than a start for the search."""
         return self.keep_cost is not None or self.freeze is not None
 
     @property

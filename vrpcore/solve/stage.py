@@ -1,4 +1,4 @@
-"""What a caller is told of while its instances are solved."""
+"""Messages to a caller while its instances are solved."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

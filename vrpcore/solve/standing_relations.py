@@ -5,15 +5,13 @@ import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from vrpcore.cost.no_road import Legs
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.trips import trips_of
-from vrpcore.instance.instance import Instance
+from vrpcore.cost.vehicle_schedule import Schedule
+from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import Unit
-from vrpcore.referee.reasons import ALONE
-from vrpcore.solve.unserved import first_miss
 
 # What is tried for all units together, in stops of routes; a route as such counts as some more.
 _MOST_STOPS = 60_000
@@ -30,14 +28,11 @@ class StandingRelations:
         instance: With constraints.
         timeline: Of the instance.
         routes: Of the answer.
-        legs: Of the instance.
     """
 
-    def __init__(
-        self, instance: Instance, timeline: Timeline, routes: Sequence[Route], legs: Legs
-    ) -> None:
-        self._instance, self._constraints = instance, instance.own_constraints
-        self._timeline, self._legs, self._routes = timeline, legs, list(routes)
+    def __init__(self, instance: Instance, timeline: Timeline, routes: Sequence[Route]) -> None:
+        self._constraints = instance.own_constraints
+        self._timeline, self._routes = timeline, list(routes)
         self._tried = 0
         self._delivers = [bool(each.any()) for each in self._constraints.delivery]
         self._picks = [bool(each.any()) for each in self._constraints.pickup]
@@ -86,16 +81,37 @@ class StandingRelations:
                 yield len(self._routes), Route(vehicle, tuple(stops))
 
     def _is_worth(self, row: int, route: Route, prize: float) -> bool:
-        """Whether a route is one, whatever relations say, and costs less more than a prize."""
+        """Return whether a route may be, but for relations, and adds less cost than a prize."""
         if not self._is_permitted(route) or not self._are_trips(route):
             return False
-        if first_miss(self._instance, self._timeline, route, self._legs)[0] < len(ALONE):
+        found = self._timeline.schedule(route) if self._may_carry(route) else None
+        if found is None or not self._is_short_enough(route, found):
             return False
-        found = self._timeline.schedule(route)
-        if found is None or math.isinf(prize):
-            return found is not None
+        if math.isinf(prize):
+            return True
         before = None if row == len(self._routes) else self._timeline.schedule(self._routes[row])
         return found.cost - (0.0 if before is None else before.cost) < prize
+
+    def _may_carry(self, route: Route) -> bool:
+        """Return whether its vehicle has the skills and the room for its stops."""
+        vehicle = self._constraints.vehicles[route.vehicle]
+        return (
+            all(self._constraints.may_serve(route.vehicle, stop) for stop in route.stops)
+            and len(route.stops) <= vehicle.max_stops
+            and all(
+                load <= most * (1 + LOAD_TOLERANCE)
+                for load, most in zip(self._timeline.load(route), vehicle.capacity, strict=True)
+            )
+        )
+
+    def _is_short_enough(self, route: Route, found: Schedule) -> bool:
+        """Return whether its duration, travel time and distance are within their limits."""
+        vehicle, slack = self._constraints.vehicles[route.vehicle], self._timeline.slack
+        return (
+            found.duration <= vehicle.max_duration + vehicle.max_overtime + slack
+            and found.travel <= vehicle.max_travel_time + slack
+            and found.distance <= vehicle.max_distance * (1 + LOAD_TOLERANCE)
+        )
 
     def _is_permitted(self, route: Route) -> bool:
         allowed, on_board = self._constraints.allowed, self._constraints.on_board
@@ -113,7 +129,7 @@ class StandingRelations:
         return next((each for each in own if not holds(relations[each], routes, visits)), None)
 
     def _are_trips(self, route: Route) -> bool:
-        """Whether shipments stay in a trip, and pickups and deliveries are in a permitted order."""
+        """Return whether shipments stay in a trip, and pickups and deliveries are in order."""
         constraints = self._constraints
         for number, trip in enumerate(trips_of(route)):
             kinds = [(self._picks[stop - 1], self._delivers[stop - 1]) for stop in trip]
@@ -165,7 +181,7 @@ def _at(route: Route, at: int, stop: int) -> Iterator[Route]:
 
 
 def holds(relation: Relation, routes: Sequence[Route], visits: _Visits) -> bool:
-    """Whether a relation holds among those of its stops that are served.
+    """Return whether a relation holds among those of its stops that are served.
 
     Args:
         relation: The relation.

@@ -164,7 +164,7 @@ class Stream:
         return settled
 
     def _next_answers(self) -> dict[int, Solution]:
-        """Those of the next event, which may have none."""
+        """Answers of the next event, which may have none."""
         if (improvements := self._improvements) is None:
             event = self._events.get()
         else:

@@ -1,4 +1,4 @@
-"""Which earlier solution each instance begins with: by name, else by position."""
+"""Earlier solutions that instances begin with: by name, else by position."""
 
 import re
 from collections import Counter

@@ -5,7 +5,7 @@ import random
 
 from vrpcore.instance.matching import kept_stops, match_routes
 from vrpcore.instance.plan import ANY_VEHICLE, Route
-from vrpcore.referee.kept_stops import kept_and_moved
+from vrpcore.referee.visits import kept_and_moved
 
 
 def test_a_route_stays_with_the_vehicle_that_had_most_of_it():

@@ -8,7 +8,7 @@ import numpy as np
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
-from vrpcore.referee.constrained_plan import check_constraints
+from vrpcore.referee.referee import check_constraints
 
 NAN = float("nan")
 
@@ -46,6 +46,16 @@ def report(*stops, load=NAN, cost=NAN, vehicle="van", start="d", end="d", **stat
     """A route with what it states."""
     schedule = RouteSchedule(vehicle=vehicle, start=start, end=end, **stated)
     return RouteReport(stops, load, cost, schedule)
+
+
+def changed(route, load=None, cost=None, **stated):
+    """A route that states something else."""
+    return dataclasses.replace(
+        route,
+        load=route.load if load is None else load,
+        cost=route.cost if cost is None else cost,
+        schedule=dataclasses.replace(route.schedule, **stated),
+    )
 
 
 def problems(instance, *routes, known=None, **stated):

@@ -1,15 +1,25 @@
-"""Departures where lateness and overtime have a price: by hand, and among many on a grid."""
+"""Departures and breaks of the least cost: by hand, and among many."""
 
+import dataclasses
+import itertools
 import math
 import random
 
 import pytest
 
-from tests.build import on_a_line
+from tests.build import constrained, detailed_instance, on_a_line
 from tests.vrpcore.referee.days import day, random_day
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.referee.departures import cheapest, is_priced, no_worse, time_cost
-from vrpcore.referee.route_limits import Journey, Piece
+from vrpcore.instance.vehicle_types import Break
+from vrpcore.referee.departures import (
+    Piece,
+    best,
+    free_breaks,
+    no_worse,
+    time_cost,
+)
+from vrpcore.referee.journey import Journey, Late, time_tolerance
 
 LINE = {"depots": [{"id": "d", "x": 0, "y": 0}]}
 
@@ -22,20 +32,20 @@ def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
     return day(keys, vehicles=[changes], **columns)
 
 
-def best(instance, route=None):
-    found = cheapest(Journey(instance, route or Route(0, (1, 2))), 0.0)
+def cheapest(instance, route=None):
+    found = best(Journey(instance, route or Route(0, (1, 2))), 0.0, priced=True)
     return None if found is None else found.near[:3]
 
 
 def test_waiting_and_lateness_by_hand():
     # The first opens up to 3, the second from 20 on: leaving at 0 waits for 13.
     windows = [[[0, 3]], [[20, 99]]]
-    assert best(two(windows, {"duration_cost": 2.0})) == (9 + 2 * 18, 18.0, 9.0)
-    assert best(two(windows, {"duration_cost": 0.5})) == (0.5 * 27, 27.0, 0.0)
+    assert cheapest(two(windows, {"duration_cost": 2.0})) == (9 + 2 * 18, 18.0, 9.0)
+    assert cheapest(two(windows, {"duration_cost": 0.5})) == (0.5 * 27, 27.0, 0.0)
     # Both cost the same whenever it leaves: the least duration decides.
-    assert best(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
+    assert cheapest(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
     # The first may be late for nothing.
-    assert best(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
+    assert cheapest(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
 
 
 def test_overtime_by_hand():
@@ -43,12 +53,12 @@ def test_overtime_by_hand():
     limits = {"max_duration": 22.0}
     # Up to 5 of lateness save overtime at 3, further ones save nothing.
     over = two(windows, limits, max_overtime=9.0, overtime_cost=3.0)
-    assert best(over) == (5.0, 22.0, 5.0)
+    assert cheapest(over) == (5.0, 22.0, 5.0)
     cheap = two(windows, limits, max_overtime=9.0, overtime_cost=0.5)
-    assert best(cheap) == (2.5, 27.0, 0.0)
+    assert cheapest(cheap) == (2.5, 27.0, 0.0)
     little = two(windows, limits, max_overtime=2.0, overtime_cost=0.5)
-    assert best(little) == (3 + 1.0, 24.0, 3.0)
-    assert best(two(windows, {"max_duration": 10.0})) is None
+    assert cheapest(little) == (3 + 1.0, 24.0, 3.0)
+    assert cheapest(two(windows, {"max_duration": 10.0})) is None
 
 
 def test_the_end_of_the_shift_by_hand():
@@ -56,11 +66,11 @@ def test_the_end_of_the_shift_by_hand():
     instance = two([[[0, 3]], [[12, 99]]], shift, max_late=9.0, late_cost=5.0)
     journey = Journey(instance, Route(0, (1, 2)))
     # Back at 19 at the earliest, 4 too late; who leaves up to 5 later pays as much for the first.
-    assert best(instance) == (4 * 5 + 19.0, 14.0, 5.0)
+    assert cheapest(instance) == (4 * 5 + 19.0, 14.0, 5.0)
     assert time_cost(journey, journey.times(0.0, 0.0)) == 4 * 5 + 19
-    assert is_priced(journey)
+    assert journey.is_priced
     free = two([[[0, 3]], [[12, 99]]], shift, prices=(0.0, 0.0))
-    assert not is_priced(Journey(free, Route(0, (1, 2))))
+    assert not Journey(free, Route(0, (1, 2))).is_priced
 
 
 def simulated(instance, route, departure):
@@ -123,16 +133,16 @@ def test_none_on_a_grid_is_better(part):
             for departure in range(80)
             if (found := simulated(instance, route, float(departure))) is not None
         ]
-        found = cheapest(journey, 0.0)
+        found = best(journey, 0.0, priced=True)
         assert (found is None) == (not tried), seed
         if found is None:
             continue
         assert found.near[:3] == pytest.approx(min(tried)), seed
         times = journey.times(found.near.time, 0.0)
         assert time_cost(journey, times) == pytest.approx(found.near.cost), seed
-        if not is_priced(journey):
-            assert journey.best(0.0)[:2] == pytest.approx(found.near[1:3]), seed
-        priced += is_priced(journey)
+        if not journey.is_priced:
+            assert best(journey, 0.0).near[1:3] == pytest.approx(found.near[1:3]), seed
+        priced += journey.is_priced
     assert priced > 100
 
 
@@ -147,3 +157,105 @@ def test_pieces_that_others_cover():
     moves = Piece(0.0, math.inf, 4.0, moves=True)
     assert no_worse(journey, [moves, waits]) == [moves]
     assert no_worse(journey, [moves._replace(slope=1.0), moves]) == [moves]
+
+
+REST = {"id": "rest", "window": [4, 9], "duration": 3, "max_load": 2}
+TEA = {"id": "tea", "duration": 1}
+TWO = constrained(
+    customers=on_a_line(3, 7, demand=[2, 1], service=[2, 1]),
+    vehicles=[{"breaks": [REST, TEA]}],
+)
+BOTH = Route(0, (1, 2))
+
+
+def test_free_breaks_by_hand():
+    journey = Journey(TWO, BOTH)
+    found = free_breaks(TWO, BOTH, journey, 1e-9)
+    journey.take(found)
+    assert best(journey, 1e-9).near[1:3] == (21.0, 0.0)  # 14 on the way, 3 served, 4 rested
+    times = journey.times(0.0, 1e-9)
+    assert times.end == 21.0
+    assert [after for index, after in found if index == 0] == [1]
+    late = constrained(customers=on_a_line(10, demand=[3]), vehicles=[{"breaks": [REST]}])
+    assert free_breaks(late, Route(0, (1,)), Journey(late, Route(0, (1,))), 1e-9) is None
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_the_referee_and_the_timeline_agree(part):
+    """On the least duration, free or with the breaks where the timeline has them."""
+    placed = 0
+    for seed in range(100 * part, 100 * part + 100):
+        instance = detailed_instance(seed, 1 + seed % 3)
+        timeline, (_, slack) = Timeline(instance), time_tolerance(instance)
+        for vehicle, kind in enumerate(instance.own_constraints.vehicles):
+            for stops in itertools.permutations(range(1, instance.num_customers + 1)):
+                if not kind.breaks:
+                    continue
+                route = Route(vehicle, stops)
+                found, journey = timeline.schedule(route), Journey(instance, route)
+                rests = free_breaks(instance, route, journey, slack)
+                if found is None:
+                    late = isinstance(journey.times(journey.earliest, slack), Late)
+                    assert late or rests is None
+                    continue
+                free = Journey(instance, route)
+                free.take(rests)
+                journey.take([(each.number, each.after) for each in found.breaks])
+                found_best = best(journey, slack)
+                duration, departure = found_best.sharp.duration, found_best.near.time
+                free_best = best(free, slack).sharp.duration
+                assert free_best == pytest.approx(duration, rel=1e-6, abs=1e-6)
+                assert duration == pytest.approx(found.duration, rel=1e-6, abs=1e-6)
+                assert departure == pytest.approx(found.departure, rel=1e-6, abs=1e-6)
+                placed += 1
+    assert placed > 50
+
+
+def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
+    ends = [30, 9, 20, *range(40, 48), 50]
+    breaks = [{"id": str(end), "window": [0, end]} for end in ends]
+    instance = constrained(customers=on_a_line(3, 7), vehicles=[{"breaks": breaks}])
+    journey = Journey(instance, BOTH)
+    found = free_breaks(instance, BOTH, journey, 1e-9)
+    assert [ends[index] for index, _ in found] == sorted(ends)
+
+
+def placements(number, places):
+    """All ways to take breaks in any order, each behind so many stops and reloads."""
+    for order in itertools.permutations(range(number)):
+        for after in itertools.combinations_with_replacement(range(places + 1), number):
+            yield list(zip(order, after, strict=True))
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
+    """Among all ways to take them, each with its best departure."""
+    found = 0
+    for seed in range(100 * part, 100 * part + 100):
+        rng = random.Random(seed)
+        instance, route = random_day(rng)
+        opens = rng.randint(0, 20)
+        windows = ((float(opens), opens + 9.0), (opens + 15.0, 90.0))
+        breaks = [Break(id="a", windows=windows, duration=3.0), Break(id="b", duration=2.0)]
+        own = instance.own_constraints
+        van = dataclasses.replace(own.vehicles[0], breaks=tuple(breaks[: rng.randint(1, 2)]))
+        own = dataclasses.replace(own, vehicles=(van,))
+        instance = dataclasses.replace(instance, constraints=own)
+        if not Journey(instance, route).is_priced:
+            continue
+
+        def cost(rests, instance=instance, route=route):
+            journey = Journey(instance, route)
+            journey.take(rests)
+            choice = best(journey, 0.0, priced=True)
+            return math.inf if choice is None else choice.near.cost
+
+        least = min(
+            cost(rests)
+            for rests in placements(len(van.breaks), len(route.stops) + len(route.reloads))
+        )
+        rests = free_breaks(instance, route, Journey(instance, route), 0.0)
+        if least < math.inf:
+            assert cost(rests) == pytest.approx(least), seed
+            found += 1
+    assert found > 10

@@ -1,24 +1,32 @@
-"""What proves that nobody can serve a stop: by hand, and against all routes there are."""
+"""Proofs that nobody can serve units: by hand, and against all routes there are."""
 
 import itertools
+import math
 import random
 
 import pytest
 
 from tests.build import constrained, on_a_line
-from tests.vrpcore.referee.days import problems, report
+from tests.vrpcore.referee.days import day, problems, report
+from vrpcore.cost.no_road import Legs
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Route
-from vrpcore.instance.service_unit import stop_groups
+from vrpcore.instance.relations import Group
+from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import RouteReload
-from vrpcore.referee.proofs import Proofs
+from vrpcore.referee.reasons import Reasons, too_few_vehicles
 from vrpcore.solve.answer import planned
 
 
 def nobody(*stops, **keys):
     """Whether it is proved that nobody can serve some stops of an instance."""
-    return Proofs(constrained(**keys)).nobody_can_serve(stops)
+    return proved_in(constrained(**keys), stops)
+
+
+def proved_in(instance, stops):
+    unit = Unit("unit", (("unit", tuple(stops)),), math.inf)
+    return Reasons(instance, Legs(instance)).nobody_can_serve(unit)
 
 
 DETOUR = [[0, 1, 9], [1, 0, 1], [9, 1, 0]]  # to 2 by way of 1
@@ -76,7 +84,7 @@ def test_what_the_tolerance_of_times_accepts_is_not_proved_impossible(
         depot=depot, customers=[{"x": 3, "y": 0, **window}],
         vehicles=[longest], **distances,
     )  # fmt: skip
-    assert Proofs(instance).nobody_can_serve([1]) == proved
+    assert proved_in(instance, [1]) == proved
     assert planned(instance, [], ()).status == ("infeasible" if proved else "partial")
 
 
@@ -239,12 +247,85 @@ def test_no_route_serves_whom_nobody_can_serve():
     for _ in range(150):
         (instance,) = read_instances(random_document(rng))
         assert not isinstance(instance, InvalidInstance), instance.error
-        proofs = Proofs(instance)
-        for name, stops in stop_groups(instance):
-            if proofs.nobody_can_serve(stops):
-                assert next(routes_with(instance, stops), None) is None, name
+        found = Reasons(instance, Legs(instance))
+        for unit in units_of(instance):
+            if found.nobody_can_serve(unit):
+                assert next(routes_with(instance, unit.stops), None) is None, unit.id
                 proved += 1
             else:
                 unproved += 1
         planned(instance, [], ())  # its check takes whom it proves so for proved as well
     assert proved > 50 < unproved
+
+
+TWO = {
+    "depots": [{"id": "d", "x": 0, "y": 0}],
+    "customers": on_a_line(3, 7, demand=[4, 4]),
+    "vehicles": [{"id": "van", "capacity": 7, "count": 1}],
+}
+
+
+@pytest.mark.parametrize(
+    ("vehicle", "columns", "too_small"),
+    [
+        ({}, {}, True),
+        ({"reloads": ()}, {}, True),
+        ({"reloads": (0,)}, {}, False),
+        ({"reloads": (0,), "max_reloads": 0.0}, {}, True),
+        ({"reloads": (0,), "max_reloads": 1.0}, {}, False),
+        ({"reloads": (0,), "max_reloads": 1.0, "initial_load": (7.0,)}, {}, True),
+        ({"initial_load": (3.0,)}, {"groups": (Group("g", (1, 2)),)}, False),
+        ({"initial_load": (4.0,)}, {"groups": (Group("g", (1, 2)),)}, True),
+        ({"initial_load": (4.0,)}, {"groups": (Group("g", (1, 2), 9.0),)}, False),
+    ],
+)
+def test_trips_and_groups_by_hand(vehicle, columns, too_small):
+    found = too_few_vehicles(day(TWO, vehicles=[vehicle], **columns))
+    assert (found is not None) == too_small
+
+
+@pytest.mark.parametrize(
+    ("keys", "vehicles", "too_small"),
+    [
+        ({"demand": [4, 4]}, [{"count": 1, "capacity": 8}], False),
+        ({"demand": [4, 4]}, [{"count": 1, "capacity": 7}], True),
+        ({"demand": [4, 4], "prize": [1, None]}, [{"count": 1, "capacity": 7}], False),
+        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}], True),
+        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}, {"capacity": 1}], False),
+        ({"pickup": [0, 0]}, [{"count": 0}], True),
+        ({"demand": [[1, 4], [1, 4]]}, [{"count": 1, "capacity": [9, 7]}], True),
+        ({"demand": [1, 1]}, [{"count": 0, "capacity": 9}, {"count": 1, "capacity": 1}], True),
+    ],
+)
+def test_loads_that_all_vehicles_together_cannot_carry(keys, vehicles, too_small):
+    instance = constrained(customers=on_a_line(1, 2, **keys), vehicles=vehicles)
+    assert (too_few_vehicles(instance) is not None) == too_small
+
+
+def proof(amounts, *vehicles, key="demand", **each):
+    customers = on_a_line(*range(len(amounts)), **{key: amounts}, **each)
+    return too_few_vehicles(constrained(customers=customers, vehicles=list(vehicles)))
+
+
+def test_too_few_vehicles_by_loads():
+    two = [{"count": 2, "capacity": 5}, {"count": 0}]
+    assert proof([4, 4, 2], *two) is None
+    assert proof([4, 4, 3], *two) == "demands of 11 are required, all vehicles carry 10"
+    assert proof([4, 4, 3], *two, key="pickup").startswith("pickups of 11 are required")
+    assert proof([4, 4, 3], *two, prize=[None, None, 1]) is None
+    assert proof([4, 4, 3], {"count": 2, "capacity": 5}, {"capacity": 1}) is None
+    listed = proof([[1, 4], [1, 4]], {"count": 1, "capacity": [5, 7]})
+    assert listed == "demands of 8 in dimension 1 are required, all vehicles carry 7"
+    assert proof([0], {"count": 0}) == "there are no vehicles"
+
+
+def test_trips_and_alternatives_are_no_proof_of_too_few_vehicles():
+    van = {"count": 1, "capacity": 5, "reloads": ["0"], "max_reloads": 1, "initial_load": 1}
+    customers = on_a_line(1, 2, demand=[5, 4])
+    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) is None
+    customers[1]["demand"] = 5
+    words = "demands of 10 are required, all vehicles carry 9"
+    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) == words
+    groups = [{"members": [1, 2]}]
+    found = constrained(customers=customers, vehicles=[van], groups=groups)
+    assert too_few_vehicles(found) is None

@@ -6,7 +6,7 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.referee.kept_stops import kept_and_moved
+from vrpcore.referee.visits import kept_and_moved
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
 from vrpcore.search.known_vehicles import Keep, KnownVehicles

@@ -1,12 +1,10 @@
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.cost.no_road import Legs
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import units_of
-from vrpcore.solve import standing_relations as standing_module
 from vrpcore.solve.standing_relations import StandingRelations, holds, inserted
 
 
@@ -18,7 +16,7 @@ def standing(routes, relations, customers=None, **vehicle):
         relations=relations,
     )
     *_, unit = units_of(instance)
-    return StandingRelations(instance, Timeline(instance), routes, Legs(instance)).of(unit)
+    return StandingRelations(instance, Timeline(instance), routes).of(unit)
 
 
 APART = {"kind": "apart", "stops": [1, 3]}
@@ -82,13 +80,13 @@ def test_whether_a_relation_holds(relation, expected):
 
 
 def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
-    tried, looked = [], standing_module.first_miss
+    tried, load = [], Timeline.load
 
-    def counting(instance, timeline, route, legs):
+    def counting(timeline, route):
         tried.append(len(route.stops))
-        return looked(instance, timeline, route, legs)
+        return load(timeline, route)
 
-    monkeypatch.setattr(standing_module, "first_miss", counting)
+    monkeypatch.setattr(Timeline, "load", counting)
     count = 400
     instance = constrained(
         customers=on_a_line(*range(1, count + 1), demand=[1] * count),
@@ -96,7 +94,7 @@ def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
         relations=[{"kind": "apart", "stops": [1, 300]}],
     )
     routes = [Route(0, tuple(range(1, 201)))]
-    found = StandingRelations(instance, Timeline(instance), routes, Legs(instance))
+    found = StandingRelations(instance, Timeline(instance), routes)
     assert [found.of(unit) for unit in units_of(instance)][200:] == [None] * 200
     assert tried[:201] == [201] * 201
     assert 50_000 < sum(tried) < 60_000
@@ -112,5 +110,5 @@ def test_trips_keep_shipments_together():
     )
     *_, unit = units_of(instance)
     routes = [Route(0, (1, 2), (Reload(0, 1),))]
-    found = StandingRelations(instance, Timeline(instance), routes, Legs(instance)).of(unit)
+    found = StandingRelations(instance, Timeline(instance), routes).of(unit)
     assert found == "relations[0] (apart)"

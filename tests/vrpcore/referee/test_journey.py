@@ -1,10 +1,14 @@
+"""Legs, services, windows and times of one vehicle, by hand and beside the timeline."""
+
 import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.cost.cases import random_times
+from tests.vrpcore.referee.days import day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
-from vrpcore.referee.route_limits import Journey, time_tolerance
+from vrpcore.referee.departures import best
+from vrpcore.referee.journey import Due, Journey, due_at, service_of, time_tolerance, windows_of
 
 WAITS = constrained(
     customers=on_a_line(3, 7, windows=[[[0, 4], [10, 20]], [[0, 99]]], service=[2, 1]),
@@ -16,18 +20,18 @@ def test_times_after_a_departure():
     times = Journey(WAITS, Route(0, (1, 2))).times(2.0, 0.0)
     assert (times.departure, times.arrivals, times.begins, times.end) == (2, [5, 16], [10, 16], 24)
     late = Journey(WAITS, Route(0, (1, 2))).times(18.0, 0.5)
-    assert late == "customers[0]: arrives at 21, 1 after the last window closes"
+    assert late.words == "customers[0]: arrives at 21, 1 after the last window closes"
     assert Journey(WAITS, Route(0, (1, 2))).times(18.0, 1.0) != late
 
 
 def test_the_least_duration_by_hand():
     journey = Journey(WAITS, Route(0, (1, 2)))
     assert (journey.distance, journey.travel, journey.earliest) == (14.0, 14.0, 0.0)
-    assert journey.best(1e-9) == (17.0, 0.0, 0.0)
-    assert Journey(WAITS, Route(1, (1, 2))).best(1e-9) == (14.0, 0.0, 0.0)
+    assert best(journey, 1e-9).sharp == best(journey, 1e-9).near == (0.0, 17.0, 0.0, ())
+    assert best(Journey(WAITS, Route(1, (1, 2))), 1e-9).near[1:3] == (14.0, 0.0)
     closed = constrained(customers=on_a_line(3, window=[[0, 2]]), vehicles=[{}])
-    assert Journey(closed, Route(0, (1,))).best(1e-9) is None
-    assert Journey(closed, Route(0, (1,))).best(1.0) == (6.0, 0.0, 0.0)
+    assert best(Journey(closed, Route(0, (1,))), 1e-9) is None
+    assert best(Journey(closed, Route(0, (1,))), 1.0).near[1:3] == (6.0, 0.0)
 
 
 def test_legs_of_matrices_by_hand():
@@ -48,9 +52,9 @@ def test_the_referee_and_the_timeline_find_the_same_departure(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
     found = Timeline(instance).schedule(Route(0, stops))
-    expected = Journey(instance, Route(0, stops)).best(0.0)
-    own = found and (found.duration, found.departure, found.departure)
-    assert own == expected
+    found_best = best(Journey(instance, Route(0, stops)), 0.0)
+    own = found and (0.0, found.duration, found.departure, ())
+    assert [own, own] == [found_best and found_best.near, found_best and found_best.sharp]
 
 
 def test_long_routes_take_no_longer_than_their_length():
@@ -58,8 +62,8 @@ def test_long_routes_take_no_longer_than_their_length():
     places = [float(place) for place in range(number)]
     windows = [[[place + 1, place + 5]] for place in range(number)]
     instance = constrained(customers=on_a_line(*places, windows=windows), vehicles=[{"end": None}])
-    least = Journey(instance, Route(0, tuple(range(1, number + 1)))).best(1e-9)
-    assert least == (number - 1.0, 1.0, 1.0)
+    least = best(Journey(instance, Route(0, tuple(range(1, number + 1)))), 1e-9)
+    assert least.near == least.sharp == (0.0, number - 1.0, 1.0, ())
 
 
 def test_the_tolerance_of_times():
@@ -70,3 +74,29 @@ def test_the_tolerance_of_times():
     assert time_tolerance(constrained(customers=epoch, vehicles=[{}]))[0] == pytest.approx(0.3)
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [1e12, 1e12 + 5]}])
     assert time_tolerance(far) == (pytest.approx(100), pytest.approx(0.1))
+
+
+KEYS = {
+    "depots": [{"id": "d", "x": 3, "y": 0}, {"id": "e", "x": 0, "y": 0}],
+    "customers": on_a_line(
+        3, 3, 7, service=[1, 2, 3], setup=[10, 20, 30],
+        windows=[[[0, 4], [8, 9]], [[0, 5]], [[1, 2]]],
+    ),
+    "vehicles": [{"id": "van"}],
+}  # fmt: skip
+
+
+def test_setups_depend_on_the_node_before():
+    instance = day(KEYS)
+    found = [service_of(instance, 0, 1, before) for before in (None, 0, 1, 3, 4)]
+    assert found == [11, 1, 11, 1, 11]
+    assert service_of(instance, 0, 3, 3) == 33.0
+
+
+def test_windows_and_when_service_is_due():
+    instance = day(KEYS, max_late=[2.0, 0.0, float("inf")], late_cost=[5.0, 5.0, 0.0])
+    assert windows_of(instance, 1) == [(0, 4), (8, 9)]
+    assert windows_of(instance, 2) == [(0, 5)]
+    assert due_at(instance, 1) == Due(9.0, 2.0, 5.0)
+    assert due_at(instance, 2) is None
+    assert due_at(instance, 3) == Due(2.0, float("inf"), 0.0)

@@ -1,14 +1,113 @@
-"""Trips: what a route states of its reloads, and loads, times and setups between them."""
+"""Breaks, setups, costs and reloads as a route states them; the rest is in test_referee."""
 
 import dataclasses
 
 import pytest
 
-from tests.build import on_a_line
-from tests.vrpcore.referee.days import NAN, cost, day, problems, report
+from tests.build import constrained, on_a_line
+from tests.vrpcore.referee.days import NAN, changed, cost, day, problems, report
 from vrpcore.instance.plan import Reload, Route
-from vrpcore.instance.solution import RouteBreak, RouteReload, Unserved
-from vrpcore.referee.trip_loads import boards_of
+from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, Solution, Unserved
+from vrpcore.referee.loads import boards_of
+from vrpcore.referee.referee import check_constraints
+
+# Out 3, set up 1 and serve 2, rest 4 from 6 on, on 4, set up 1 and serve 1, home 7.
+RESTS = constrained(
+    depots=[{"id": "d", "x": 0, "y": 0}],
+    customers=on_a_line(3, 7, service=[2, 1], setup=[1, 1], demand=[2, 1]),
+    vehicles=[
+        {
+            "id": "van",
+            "service_cost": 10,
+            "breaks": [{"id": "lunch", "window": [6, 8], "duration": 4, "max_load": 2}],
+        }
+    ],
+    costs=[[0, 2, 9], [9, 0, 3], [4, 9, 0]],
+)
+VAN = report(
+    1, 2, load=3.0, cost=59.0, distance=14.0, duration=23.0, departure=0.0, return_=23.0,
+    arrivals=(3.0, 14.0), begins=(3.0, 14.0), breaks=(RouteBreak(id="lunch", begin=6.0, after=1),),
+)  # fmt: skip
+EARLY = (RouteBreak(id="lunch", begin=6.0, after=0),)
+
+
+def test_a_right_route_is_accepted():
+    assert problems(RESTS, VAN) == []
+
+
+@pytest.mark.parametrize(
+    ("route", "problem"),
+    [
+        (changed(VAN, cost=55.0), "routes[0].cost: 55.0, expected 59.0"),
+        (
+            changed(VAN, breaks=None),
+            "routes[0].breaks: missing, expected all that the vehicle takes",
+        ),
+        (changed(VAN, breaks=()), "routes[0].breaks: 'lunch' is missing"),
+        (
+            changed(VAN, breaks=(RouteBreak(id="lunch", begin=7.0, after=1),)),
+            "routes[0].breaks[0].begin: 7.0, expected 6.0",
+        ),
+        (changed(VAN, breaks=EARLY), "routes[0].breaks[0]: a load of 3.0 exceeds max_load 2.0"),
+        (changed(VAN, begins=(4.0, 14.0)), "routes[0].begins[0]: 4.0, expected 3.0"),
+        (changed(VAN, duration=19.0), "routes[0].duration: 19.0, expected 23.0"),
+    ],
+)
+def test_what_is_wrong(route, problem):
+    assert problem in problems(RESTS, route)
+
+
+def test_a_route_that_states_nothing_takes_its_breaks_somewhere():
+    bare = report(1, 2)
+    assert problems(RESTS, bare) == []
+    late = report(2, 1)
+    assert problems(RESTS, late) == ["routes[0].breaks: there is no time for them"]
+
+
+def test_a_vehicle_without_breaks_states_none():
+    one = constrained(customers=on_a_line(3), vehicles=[{"id": "van"}])
+    found = problems(one, report(1, start="0", end="0", breaks=EARLY))
+    assert found[0] == "routes[0].breaks[0].id: 'lunch' is no break of the vehicle"
+
+
+@pytest.mark.parametrize("key", ["distances", "durations", "costs"])
+@pytest.mark.parametrize("breaks", [[], [{"id": "lunch", "duration": 4}]])
+def test_a_leg_without_a_road_is_refused(key, breaks):
+    ways = {"distances": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}
+    ways[key] = [[0, 1, 2], [1, 0, None], [2, None, 0]]
+    vehicle = {"id": "van", "distance_cost": 0, "breaks": breaks}
+    instance = constrained(depots=[{"id": "d"}], customers=[{}, {}], vehicles=[vehicle], **ways)
+    made = Solution(
+        name="t", status="solved", routes=(RouteReport((1, 2), 0.0, 0.0, VAN.schedule),)
+    )
+    cost, found = check_constraints(instance, made)
+    assert cost is None
+    assert found == ["routes[0]: no road leads from 1 to 2"]
+
+
+@pytest.mark.parametrize(
+    ("rests", "wrong"),
+    [
+        ([("tea", 0), ("rest", 1)], []),
+        ([("tea", 0)], ["breaks: 'rest' is missing"]),
+        ([("tea", 0), ("rest", 1), ("nap", 1)], ["breaks[2].id: 'nap' is no break of the vehicle"]),
+        ([("tea", 0), ("rest", 1), ("tea", 1)], ["breaks[2].id: 'tea' is taken twice"]),
+        ([("tea", 1), ("rest", 0)], ["breaks[1].after: 0, expected 1 to 2"]),
+        ([("tea", 1), ("rest", 3)], ["breaks[1].after: 3, expected 1 to 2"]),
+        ([("tea", 0), ("rest", 0)], ["breaks[1]: a load of 3.0 exceeds max_load 2.0"]),
+    ],
+)
+def test_stated_breaks(rests, wrong):
+    rest = {"id": "rest", "window": [4, 9], "duration": 3, "max_load": 2}
+    instance = constrained(
+        depots=[{"id": "d", "x": 0, "y": 0}],
+        customers=on_a_line(3, 7, demand=[2, 1], service=[2, 1]),
+        vehicles=[{"id": "van", "breaks": [rest, {"id": "tea", "duration": 1}]}],
+    )
+    stated = tuple(RouteBreak(id=name, begin=NAN, after=after) for name, after in rests)
+    found = problems(instance, report(1, 2, breaks=stated))
+    assert found == [f"routes[0].{problem}" for problem in wrong]
+
 
 DEPOTS = [
     {"id": "d", "x": 0, "y": 0, "window": [0, 100]},
@@ -25,22 +124,18 @@ TRIPS = day(
     depots=[{"service": 2.0}],
 )
 HOME = RouteReload(depot="d", after=2, arrival=17.0, begin=17.0, return_load=1.0)
-VAN = report(
+TRIPS_VAN = report(
     1, 2, 3, load=5.0, cost=18 + 25 + 30.0, distance=18.0, duration=25.0, departure=0.0,
     return_=25.0, arrivals=(6.0, 9.0, 22.0), begins=(6.0, 9.0, 22.0), reloads=(HOME,),
 )  # fmt: skip
 
 
-def changed(**stated):
-    return dataclasses.replace(VAN, schedule=dataclasses.replace(VAN.schedule, **stated))
-
-
 def home(**stated):
-    return changed(reloads=(dataclasses.replace(HOME, **stated),))
+    return changed(TRIPS_VAN, reloads=(dataclasses.replace(HOME, **stated),))
 
 
-def test_a_right_route_is_accepted():
-    assert cost(TRIPS, VAN) == 73.0
+def test_right_trips_are_accepted():
+    assert cost(TRIPS, TRIPS_VAN) == 73.0
     boards = boards_of(TRIPS, Route(0, (1, 2, 3), (Reload(0, 2),)))
     assert boards == [[[5.0], [3.0], [1.0]], [[4.0], [2.0]]]
 
@@ -53,16 +148,19 @@ def test_a_route_that_states_only_its_reloads():
 @pytest.mark.parametrize(
     ("route", "problem"),
     [
-        (changed(reloads=None), "routes[0].reloads: missing, expected a list"),
-        (changed(reloads=()), "routes[0]: a load of 9.0 at the start exceeds capacity 5.0"),
+        (changed(TRIPS_VAN, reloads=None), "routes[0].reloads: missing, expected a list"),
+        (
+            changed(TRIPS_VAN, reloads=()),
+            "routes[0]: a load of 9.0 at the start exceeds capacity 5.0",
+        ),
         (home(depot="x"), "routes[0].reloads[0].depot: 'x', expected one of d, e"),
         (home(after=0), "routes[0].reloads[0].after: 0, expected 1 to 2, between two stops"),
         (home(after=3), "routes[0].reloads[0].after: 3, expected 1 to 2, between two stops"),
         (
-            changed(reloads=(HOME, HOME)),
+            changed(TRIPS_VAN, reloads=(HOME, HOME)),
             "routes[0].reloads[1].after: 2, expected 3 to 2, between two stops",
         ),
-        (changed(reloads=(HOME, HOME)), "routes[0].reloads: 2, max_reloads is 1"),
+        (changed(TRIPS_VAN, reloads=(HOME, HOME)), "routes[0].reloads: 2, max_reloads is 1"),
         (home(arrival=16.0), "routes[0].reloads[0].arrival: 16.0, expected 17.0"),
         (home(begin=18.0), "routes[0].reloads[0].begin: 18.0, expected 17.0"),
         (home(return_load=2.0), "routes[0].reloads[0].return_load: 2.0, expected 1.0"),
@@ -70,11 +168,14 @@ def test_a_route_that_states_only_its_reloads():
             home(return_load=(1.0,)),
             "routes[0].reloads[0].return_load: a list of 1, expected a number",
         ),
-        (changed(departure=2.0), "routes[0].departure: 2.0, expected 0.0 for the least duration"),
-        (changed(begins=(6.0, 9.0, 21.0)), "routes[0].begins[2]: 21.0, expected 22.0"),
-        (changed(duration=21.0), "routes[0].duration: 21.0, expected 25.0"),
-        (changed(distance=14.0), "routes[0].distance: 14.0, expected 18.0"),
-        (dataclasses.replace(VAN, load=9.0), "routes[0].load: 9.0, expected 5.0"),
+        (
+            changed(TRIPS_VAN, departure=2.0),
+            "routes[0].departure: 2.0, expected 0.0 for the least duration",
+        ),
+        (changed(TRIPS_VAN, begins=(6.0, 9.0, 21.0)), "routes[0].begins[2]: 21.0, expected 22.0"),
+        (changed(TRIPS_VAN, duration=21.0), "routes[0].duration: 21.0, expected 25.0"),
+        (changed(TRIPS_VAN, distance=14.0), "routes[0].distance: 14.0, expected 18.0"),
+        (changed(TRIPS_VAN, load=9.0), "routes[0].load: 9.0, expected 5.0"),
         (
             home(depot="e"),
             "routes[0].departure: 0.0, expected 15.0 for the least duration",
@@ -90,8 +191,8 @@ def test_a_vehicle_without_reloads():
     there = RouteReload(depot="d", after=1)
     found = problems(day(single), report(1, 2, reloads=(there,)))
     assert found == [
-        "routes[0].reloads[0].depot: 'd', the vehicle has no reloads",
         "routes[0].reloads: not expected, the vehicle has none",
+        "routes[0].reloads[0].depot: 'd', the vehicle has no reloads",
     ]
 
 
