@@ -94,6 +94,7 @@ class DayTimes {
     const RichInput& in = problem_->in;
     const int all = pieces.sets - 1;
     const double hours[2] = {in.end_early[type], in.end_late[type]};
+    pieces.prunes = false;  // looking at all of them once is faster
     pieces.go_on(all, all, {hours, 1, problem_->leg(in.profile[type], from, in.end[type]), 0.0});
     const Ending ending{kNever, in.max_duration[type] - in.slack, in.late_from[type],
                         in.late_cost[type], in.overtime_from[type], in.overtime_cost[type],

@@ -19,9 +19,7 @@ struct Piece {
   std::int32_t trail;  // the last break taken: see `Schedule`
   bool fixed;
   double time(double departure) const { return fixed ? at : departure + at; }
-  double cost_of(double departure) const {
-    return slope == 0.0 ? cost : cost + slope * (departure - first);
-  }
+  double cost_of(double departure) const { return cost + slope * (departure - first); }
 };
 
 // What is done at a position, or as a break.
@@ -30,7 +28,7 @@ struct Step {
   int num_windows;
   double leg, time;
   double due = kNever, late_cost = 0.0;  // a begin after `due` costs
-  double released = -kNever;             // it begins no earlier
+  double earliest = -kNever;             // it begins no earlier
   bool waits = true;                     // false: nobody does
   std::int32_t trail = -1;               // of the first piece that takes a break, and so on
 };
@@ -61,21 +59,25 @@ class Pieces {
   void add(int set, const Piece& piece) {
     if (!(piece.first <= piece.last) || piece.cost > most) return;  // lateness stays
     Piece* own = of(set);
+    int count = counts[set];
     if (prunes) {
-      for (int index = 0; index < counts[set]; ++index) {
-        if (replaces(own[index], piece) && !replaces(piece, own[index])) return;
+      for (int index = 0; index < count; ++index) {
+        if (replaces(own[index], piece)) return;
       }
       int kept = 0;
-      for (int index = 0; index < counts[set]; ++index) {
-        if (!replaces(piece, own[index])) own[kept++] = own[index];
+      for (int index = 0; index < count; ++index) {
+        if (replaces(piece, own[index])) continue;
+        if (kept < index) own[kept] = own[index];
+        ++kept;
       }
-      counts[set] = kept;
+      count = kept;
     }
-    if (counts[set] < room) {
-      own[counts[set]++] = piece;
+    if (count < room) {
+      own[count++] = piece;
     } else {
       is_full = true;
     }
+    counts[set] = count;
   }
 
   // What becomes of the pieces of a set; they replace those of the same set.
@@ -119,27 +121,27 @@ class Pieces {
   double slack;
   double most = kNever;  // that lateness may cost
   bool prunes = true;    // pieces that others replace go
+  bool thorough = false;  // one departure also where a later one is there as early
   bool is_full = false;  // some had no room
 
  private:
   // Whether one is nowhere later than another, or leaves later, and its lateness costs no more.
   bool replaces(const Piece& piece, const Piece& other) const {
-    const double tiny = kTinyShare * slack;
-    if (other.first == other.last) {
+    if (thorough && other.first == other.last) {
       const double leave = std::max(piece.first, other.first);
-      return leave <= piece.last && piece.time(leave) <= other.time(other.first) + tiny &&
+      return leave <= piece.last && piece.time(leave) <= other.time(other.first) + tiny_ &&
              piece.cost_of(leave) <= other.cost;
     }
     if (piece.first > other.first || piece.last < other.last) return false;
-    if (other.last == kNever && piece.slope > other.slope) return false;
-    return piece.time(other.first) <= other.time(other.first) + tiny &&
-           piece.time(other.last) <= other.time(other.last) + tiny &&
-           piece.cost_of(other.first) <= other.cost_of(other.first) &&
+    if (piece.time(other.first) > other.time(other.first) + tiny_) return false;
+    if (piece.cost_of(other.first) > other.cost) return false;
+    if (other.last == kNever) return piece.slope <= other.slope;
+    return piece.time(other.last) <= other.time(other.last) + tiny_ &&
            piece.cost_of(other.last) <= other.cost_of(other.last);
   }
 
   void add_fixed(int set, Piece piece, const Step& step) {
-    const double now = std::max(piece.at, step.released);
+    const double now = std::max(piece.at, step.earliest);
     for (int each = 0; each < step.num_windows; ++each) {
       if (now > step.windows[2 * each + 1] + slack) continue;
       const double begin = std::max(now, step.windows[2 * each]);
@@ -156,7 +158,7 @@ class Pieces {
     const double elapsed = piece.at;
     double first = piece.first;
     for (int each = 0; each < step.num_windows; ++each) {
-      const double opens = std::max(step.windows[2 * each], step.released);
+      const double opens = std::max(step.windows[2 * each], step.earliest);
       const double closes = step.windows[2 * each + 1];
       if (std::max(opens, first + elapsed) > closes + slack) continue;
       const double last = std::min(piece.last, std::max(first, closes - elapsed));
@@ -171,11 +173,15 @@ class Pieces {
         waits.fixed = true;
         add(set, waits);
       }
-      const bool just = !step.waits && last < meets && meets <= last + slack;
-      add_on_time(set, piece, std::max(first, meets), just ? meets : last, step);
+      add_on_time(set, piece, std::max(first, meets), step.waits ? last : just(last, meets), step);
       if (last >= piece.last) return;
       first = last;
     }
+  }
+
+  // The last departure where nobody waits: one that is too early by rounding is in time.
+  double just(double last, double meets) const {
+    return last < meets && meets <= last + slack ? meets : last;
   }
 
   // Departures that do not wait, divided where lateness begins.
@@ -214,6 +220,7 @@ class Pieces {
   }
 
   Piece *list_, *old_;
+  double tiny_ = kTinyShare * slack;
 };
 
 }  // namespace vrp

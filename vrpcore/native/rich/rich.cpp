@@ -92,14 +92,11 @@ VRP_API std::int64_t vrp_schedule_bytes(const std::int32_t* counts, const double
   return static_cast<std::int64_t>(arena.used());
 }
 
-// Returns 1 and fills `times` and `rests`; 0 where no departure is in time; -1 if it needs more
-// room.
+// See `Schedule::find`.
 VRP_API int vrp_schedule(void* memory, const std::int32_t* counts, const double* numbers, int room,
                          double* times, std::int32_t* rests) {
   vrp::Arena arena(memory);
-  vrp::Schedule* schedule = vrp::Schedule::lay_out(arena, {counts, numbers}, room);
-  const bool found = schedule->find(times, rests);
-  return schedule->is_full() ? -1 : found ? 1 : 0;
+  return vrp::Schedule::lay_out(arena, {counts, numbers}, room)->find({times, rests});
 }
 
 // See `Schedule::missed`; `times` is for a route without breaks.

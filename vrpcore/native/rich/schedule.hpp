@@ -70,15 +70,9 @@ struct Rest {
 
 // Filled for Python: departure, end, arrivals and begins [P], begins of breaks [K]; of breaks which
 // ones, in their order, and behind how many visits [K].
-class Times {
- public:
-  Times(const Sizes& sizes, double* own, std::int32_t* own_rests)
-      : departure(own[0]), end(own[1]), arrivals(own + 2), begins(arrivals + sizes.positions),
-        rests(begins + sizes.positions), numbers(own_rests), afters(own_rests + sizes.breaks) {}
-
-  double &departure, &end;
-  double *arrivals, *begins, *rests;
-  std::int32_t *numbers, *afters;
+struct Times {
+  double* numbers;
+  std::int32_t* rests;
 };
 
 class Schedule {
@@ -88,49 +82,55 @@ class Schedule {
     const auto all = static_cast<std::size_t>(sets) * static_cast<std::size_t>(room);
     Schedule* made = arena.take<Schedule>(1);
     Piece* list = arena.take<Piece>(all);
-    Piece* old = arena.take<Piece>(static_cast<std::size_t>(room));
+    Piece* old = arena.take<Piece>(2 * static_cast<std::size_t>(room));
     Rest* rests = arena.take<Rest>(all);
     Departure* departures = arena.take<Departure>(3 * static_cast<std::size_t>(room));
     const Pieces pieces(list, old, sets, room, in.limits.slack);
-    return made ? new (made) Schedule(in, pieces, rests, departures) : nullptr;
+    return made ? new (made) Schedule(in, pieces, old + room, rests, departures) : nullptr;
   }
 
-  // Whether there is a departure that is in time; fills what follows from the best one.
-  bool find(double* own, std::int32_t* rests) {
+  // Returns 1 and fills what follows from the best departure; 0 where none is in time; -1 where
+  // there were more pieces than room.
+  int find(const Times& times) {
     follow();
     const int all = pieces_.sets - 1;
     for (int index = 0; index < pieces_.counts[all]; ++index) {
       pieces_.close(pieces_.of(all)[index], limits_.ending,
                     [this](const Departure& own) { departures_[num_departures_++] = own; });
     }
-    if (num_departures_ == 0) return false;
-    const Departure* best = choose();
-    Times times(in_, own, rests);
-    write_rests(best->trail, times);
+    if (pieces_.is_full) return -1;
+    if (num_departures_ == 0) return 0;
+    const Departure& best = choose();
+    int trail = best.trail;
+    for (int at = in_.breaks; at-- > 0; trail = rests_[trail].before) {
+      times.rests[at] = rests_[trail].number;
+      times.rests[in_.breaks + at] = rests_[trail].after;
+    }
     double late;
-    return run(best->time, in_.breaks, times, late) < 0;
+    return run(best.time, in_.breaks, times, late) < 0 ? 1 : 0;
   }
-
-  // Whether pieces were dropped for want of room: more of it finds more.
-  bool is_full() const { return pieces_.is_full; }
 
   // The first position at which a vehicle is too late that leaves as early as it may and takes no
   // breaks; the number of visits: at the end. Else -1, and how much too late it starts.
   static int missed(const Itinerary& itinerary, double* own, double& late) {
     const Sizes& in = itinerary.in;
     const Limits& limits = itinerary.limits;
-    const Schedule bare(itinerary, {nullptr, nullptr, 0, 0, limits.slack}, nullptr, nullptr);
-    Times times(in, own, nullptr);
-    const int at = bare.run(limits.earliest, 0, times, late);
+    const Pieces none(nullptr, nullptr, 0, 0, limits.slack);
+    const Schedule bare(itinerary, none, nullptr, nullptr, nullptr);
+    const int at = bare.run(limits.earliest, 0, {own, nullptr}, late);
     if (at >= 0) return std::min(at, in.visits);
-    late = std::max(0.0, (in.open ? times.begins[0] : limits.earliest) - limits.latest_start);
+    const double start = in.open ? own[2 + in.positions] : limits.earliest;
+    late = std::max(0.0, start - limits.latest_start);
     return -1;
   }
 
  private:
-  Schedule(const Itinerary& itinerary, const Pieces& pieces, Rest* rests, Departure* departures)
+  Schedule(const Itinerary& itinerary, const Pieces& pieces, Piece* rested, Rest* rests,
+           Departure* departures)
       : itinerary_(itinerary), in_(itinerary.in), limits_(itinerary.limits), pieces_(pieces),
-        rests_(rests), departures_(departures) {}
+        rested_(rested), rests_(rests), departures_(departures) {
+    pieces_.thorough = true;
+  }
 
   // Fills the pieces at the end of the route, of vehicles that have taken all breaks.
   void follow() {
@@ -164,35 +164,38 @@ class Schedule {
         for (int index = 0; index < pieces_.counts[taken]; ++index) {
           rests_[num_rests_++] = {pieces_.of(taken)[index].trail, each, after};
         }
+        // Of equal pieces the first stays: who rests later.
+        const int count = pieces_.counts[more];
+        std::copy(pieces_.of(more), pieces_.of(more) + count, rested_);
+        pieces_.counts[more] = 0;
         pieces_.go_on(taken, more, step);
+        for (int index = 0; index < count; ++index) pieces_.add(more, rested_[index]);
       }
     }
   }
 
-  // The cheapest departure, of those the shortest, of those the earliest; of those that takes its
-  // breaks as late as it can.
-  const Departure* choose() const {
-    const Departure* end = departures_ + num_departures_;
-    double cost = kNever, duration = kNever, time = kNever;
-    for (const Departure* own = departures_; own < end; ++own) cost = std::min(cost, own->cost);
-    cost += limits_.same_cost;
-    for (const Departure* own = departures_; own < end; ++own) {
-      if (own->cost <= cost) duration = std::min(duration, own->duration);
+  // The cheapest departure, of those the shortest, of those the earliest; of those the one with
+  // the latest breaks.
+  const Departure& choose() {
+    keep_least([](const Departure& own) { return own.cost; }, limits_.same_cost);
+    keep_least([](const Departure& own) { return own.duration; }, limits_.same_time);
+    keep_least([](const Departure& own) { return own.time; }, limits_.same_time);
+    const Departure* best = departures_;
+    for (int at = 1; at < num_departures_; ++at) {
+      if (rests_later(departures_[at].trail, best->trail)) best = departures_ + at;
     }
-    duration += limits_.same_time;
-    const auto is_short = [&](const Departure& own) {
-      return own.cost <= cost && own.duration <= duration;
-    };
-    for (const Departure* own = departures_; own < end; ++own) {
-      if (is_short(*own)) time = std::min(time, own->time);
-    }
-    time += limits_.same_time;
-    const Departure* best = nullptr;
-    for (const Departure* own = departures_; own < end; ++own) {
-      if (!is_short(*own) || own->time > time) continue;
-      if (!best || rests_later(own->trail, best->trail)) best = own;
-    }
-    return best;
+    return *best;
+  }
+
+  // Keeps the departures of which something is least, but for rounding.
+  template <class Value>
+  void keep_least(const Value& value, double same) {
+    double least = kNever;
+    for (int at = 0; at < num_departures_; ++at) least = std::min(least, value(departures_[at]));
+    Departure* end = std::remove_if(
+        departures_, departures_ + num_departures_,
+        [&](const Departure& own) { return value(own) > least + same; });
+    num_departures_ = static_cast<int>(end - departures_);
   }
 
   // Whether the first break is later, of those behind as many visits the second, and so on.
@@ -205,34 +208,28 @@ class Schedule {
     return later > 0;
   }
 
-  void write_rests(int trail, Times& times) const {
-    for (int at = in_.breaks; at-- > 0; trail = rests_[trail].before) {
-      times.numbers[at] = rests_[trail].number;
-      times.afters[at] = rests_[trail].after;
-    }
-  }
-
   // What follows from a departure with some breaks. Returns the first position that is missed, or
   // before which a break is, and how late that is; -1 if none is.
-  int run(double departure, int num_rests, Times& times, double& late) const {
-    double now = departure + limits_.loading;
-    times.departure = departure;
+  int run(double departure, int num_rests, const Times& times, double& late) const {
+    double now = departure + limits_.loading, *arrivals = times.numbers + 2;
+    double *begins = arrivals + in_.positions, *rests = begins + in_.positions;
     for (int at = 0, rest = 0;; ++at) {
-      for (; rest < num_rests && times.afters[rest] == at; ++rest) {
-        const Step step = itinerary_.break_at(times.numbers[rest]);
+      for (; rest < num_rests && times.rests[in_.breaks + rest] == at; ++rest) {
+        const Step step = itinerary_.break_at(times.rests[rest]);
         if (!begin(step, now, late)) return at;
-        times.rests[rest] = now;
+        rests[rest] = now;
         now += step.time;
       }
       if (at == in_.positions) break;
       const Step step = itinerary_.step_at(at);
       now += step.leg;
-      times.arrivals[at] = now;
+      arrivals[at] = now;
       if (!begin(step, now, late)) return at;
-      times.begins[at] = now;
+      begins[at] = now;
       now += step.time;
     }
-    times.end = now;
+    times.numbers[0] = departure;
+    times.numbers[1] = now;
     late = now - limits_.ending.latest;
     return late > limits_.slack ? in_.positions : -1;
   }
@@ -253,6 +250,7 @@ class Schedule {
   const Sizes& in_;
   const Limits& limits_;
   Pieces pieces_;
+  Piece* rested_;
   Rest* rests_;
   Departure* departures_;
   int num_rests_ = 0, num_departures_ = 0;
