@@ -1,12 +1,11 @@
 """The times of routes, which the compiled search finds; schedule.hpp says how a call is packed."""
 
 import ctypes
+import itertools
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
-
-import numpy as np
 
 from vrpcore.cost.breaks import breaks_before, in_order
 from vrpcore.cost.itinerary import NEVER_LATE, Itinerary
@@ -88,24 +87,21 @@ def times_of(
     for index in turns:
         places = range(itinerary.num_visits + 1)
         given[0].extend(fits is None or fits(index, after) for after in places)
-    packed = [each.buffer_info()[0] for each in given]
-    times, rests = np.empty(2 + 2 * size + count), np.empty(2 * count, np.int32)
-    room, status = _ROOM, -1
+    times = array("d", bytes(8 * (2 + 2 * size + count)))
+    rests, room, status = array("i", bytes(8 * count)), _ROOM, -1
+    packed = [each.buffer_info()[0] for each in (*given, times, rests)]
     while status < 0:
-        memory = np.empty(library.vrp_schedule_bytes(*packed, room), np.uint8)
-        found = times.ctypes.data, rests.ctypes.data
-        status = library.vrp_schedule(memory.ctypes.data, *packed, room, *found)
+        memory = array("d", bytes(library.vrp_schedule_bytes(*packed[:2], room)))
+        status = library.vrp_schedule(memory.buffer_info()[0], *packed[:2], room, *packed[2:])
         room *= 2
     if status == 0:
         return None
-    departure, end, *others = times.tolist()
-    numbers = rests.tolist()
-    taken = zip(numbers[:count], numbers[count:], others[2 * size :], strict=True)
+    taken = zip(rests[:count], rests[count:], times[2 + 2 * size :], strict=True)
     return Times(
-        departure,
-        end,
-        tuple(others[:size]),
-        tuple(others[size : 2 * size]),
+        times[0],
+        times[1],
+        tuple(times[2 : 2 + size]),
+        tuple(times[2 + size : 2 + 2 * size]),
         tuple(Taken(turns[number], after, begin) for number, after, begin in taken),
     )
 
@@ -126,9 +122,9 @@ def missed(itinerary: Itinerary, slack: float) -> tuple[float, int]:
         MissingSearchError: The compiled search was not built.
     """
     given, late = _packed(itinerary, slack), ctypes.c_double()
-    packed = [each.buffer_info()[0] for each in given]
-    times = np.empty(2 + 2 * len(itinerary.legs))
-    position = load_library().vrp_missed(*packed, times.ctypes.data, ctypes.byref(late))
+    times = array("d", bytes(8 * (2 + 2 * len(itinerary.legs))))
+    packed = [each.buffer_info()[0] for each in (*given, times)]
+    position = load_library().vrp_missed(*packed, ctypes.byref(late))
     return late.value, position
 
 
@@ -149,17 +145,18 @@ def _packed(
     itinerary: Itinerary, slack: float, breaks: Sequence[Break] = (), in_turn: bool = False
 ) -> tuple["array[int]", "array[float]"]:
     """Counts, but for which breaks come before others and where they fit, and numbers."""
-    size, counts, prices = len(itinerary.legs), array("i"), itinerary.prices
-    dues = (*prices.dues, *[NEVER_LATE] * (size - len(prices.dues)))
-    counts.extend((size, itinerary.num_visits, len(breaks), itinerary.is_open, in_turn, 0))
-    same = slack + itinerary.rounding, prices.largest * itinerary.rounding
+    size, prices, rounding = len(itinerary.legs), itinerary.prices, itinerary.rounding
+    counts = [size, itinerary.num_visits, len(breaks), itinerary.is_open, in_turn, 0]
+    same = slack + rounding, prices.largest * rounding
     start = itinerary.earliest, itinerary.latest_start, itinerary.loading, itinerary.latest
-    numbers, windows = array("d", (slack, *same, *start, *prices[1:])), array("d")
-    positions = zip(itinerary.legs, itinerary.services, dues, itinerary.windows, strict=True)
-    rests = ((0.0, each.duration, NEVER_LATE, each.windows) for each in breaks)
-    for leg, time, due, own in (*positions, *rests):
-        numbers.extend((leg, time, *due))
+    numbers, windows = [slack, *same, *start, *prices[1:]], list[float]()
+    dues = itertools.chain(prices.dues, itertools.repeat(NEVER_LATE))
+    for leg, time, due in zip(itinerary.legs, itinerary.services, dues, strict=False):
+        numbers += leg, time, *due
+    for each in breaks:
+        numbers += 0.0, each.duration, *NEVER_LATE
+    for own in (*itinerary.windows, *(each.windows for each in breaks)):
         for window in own:
-            windows.extend(window)
+            windows += window
         counts.append(len(windows) // 2)
-    return counts, numbers + windows
+    return array("i", counts), array("d", numbers + windows)

@@ -1,5 +1,5 @@
 // The least cost of a route's times where lateness or overtime has a price, or where trips meet
-// breaks, setups or several windows.
+// breaks, setups or several windows; or the least duration, where known parts do not tell it.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ class DayTimes {
     const int sets = RichProblem::count_sets(terms);
     Pieces pieces(list, old, sets, kMostPieces / sets, in.slack);
     pieces.most = most;
-    pieces.prunes = sets > 1;
+    pieces.prunes = sets > 1 || !terms.by_day;
+    pieces.thorough = !terms.by_day;
     const double earliest =
         std::max(in.start_early[type], trip_release(*problem_, visits, count, 0));
     const double latest = in.latest_start[type];
