@@ -2,16 +2,16 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from vrpcore.cost.departure import least_duration
 from vrpcore.cost.going_on import late_windows
-from vrpcore.cost.itinerary import Itinerary, Taken
+from vrpcore.cost.itinerary import FREE, Itinerary
+from vrpcore.cost.route_times import Taken, Times, times_of
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Begun, Reload, Route, route_of
-from vrpcore.instance.vehicle_types import Window
+from vrpcore.instance.vehicle_types import Break, Window
 
 # Of the rounding of a departure: with more, it would be stated differently the next time.
 _BELOW_ONE = 1 - 1e-6
@@ -37,15 +37,14 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
         route = route._replace(stops=driven.stops, reloads=driven.reloads)
         if not route.stops:
             return Begun(time)
-    itinerary, trail, departure, begins = _times(timeline, constraints, route)
-    if departure >= before:
+    itinerary, times = _times(timeline, constraints, route)
+    departure = math.inf if times is None else times.departure
+    if times is None or departure >= before:
         return Begun(time)
-    rests = {each.after + row: each for row, each in enumerate(trail)}
-    found, breaks = list[float](), list[tuple[int, int, float]]()
+    found, breaks = list[float](), list[Taken]()
     number, stops, last = 0, 0, departure + itinerary.loading
-    for row, begin in enumerate(begins):
-        is_visit = row not in rests
-        if is_visit and number == len(route.visits):
+    for begin, end, rest in _done(times, itinerary, constraints.vehicles[route.vehicle].breaks):
+        if rest is None and number == len(route.visits):
             is_home = last < before
             may_reload = is_home and _may_reload(constraints, route)
             own = Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
@@ -53,17 +52,29 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
                 is_over=is_home and not may_reload, home=begin if may_reload else None
             )
         if begin >= before:
-            if is_visit and last < before:
+            if rest is None and last < before:
                 found.append(begin)  # it is on its way there
             break
-        if is_visit:
+        if rest is None:
             found.append(begin)
             stops += not isinstance(route.visits[number], Reload)
             number += 1
         else:
-            breaks.append((rests[row].number, rests[row].after, begin))
-        last = begin + itinerary.services[row]
+            breaks.append(rest)
+        last = end
     return Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
+
+
+def _done(
+    times: Times, itinerary: Itinerary, breaks: Sequence[Break]
+) -> Iterator[tuple[float, float, Taken | None]]:
+    """Begin and end of each position and break in order; of a break also which it is."""
+    for at in range(len(times.begins) + 1):
+        for rest in times.rests:
+            if rest.after == at:
+                yield rest.begin, rest.begin + breaks[rest.number].duration, rest
+        if at < len(times.begins):
+            yield times.begins[at], times.begins[at] + itinerary.services[at], None
 
 
 def _may_reload(constraints: Constraints, route: Route) -> bool:
@@ -74,37 +85,33 @@ def _may_reload(constraints: Constraints, route: Route) -> bool:
 
 def _times(
     timeline: Timeline, constraints: Constraints, route: Route
-) -> tuple[Itinerary, tuple[Taken, ...], float, tuple[float, ...]]:
-    """Its itinerary with breaks, these, when it left, and when each position began."""
-    breaks = constraints.vehicles[route.vehicle].breaks
-    bare = _given(timeline.itinerary(route), route)
+) -> tuple[Itinerary, Times | None]:
+    """Its itinerary, as late as it has to be, and its times; None: it may leave at no time."""
+    bare, slack = _given(timeline.itinerary(route), route), timeline.slack
     begins = {number: begin for number, _, begin in route.rests if begin is not None}
     breaks = tuple(
         replace(own, windows=tuple(_begun_windows(route, own.windows, begins[number])))
         if number in begins
         else own
-        for number, own in enumerate(breaks)
+        for number, own in enumerate(constraints.vehicles[route.vehicle].breaks)
     )
     late_breaks = tuple(replace(own, windows=tuple(late_windows(own.windows))) for own in breaks)
     in_time, late = (bare, breaks), (_late(bare), late_breaks)
     if len(route.rests) == len(breaks) > 0 and route.departure is not None:
-        stated = tuple(Taken(number, after) for number, after, _ in route.rests)
+        order = [number for number, _, _ in route.rests]
+        fits = {(number, after) for number, after, _ in route.rests}
         for itinerary, own in (in_time, late):
-            whole = itinerary.with_breaks(own, stated)
-            if (run := least_duration(whole, timeline.slack)) is not None:
-                return whole, stated, run.departure, run.begins
-    free = route._replace(rests=())
-    for each, (itinerary, own) in itertools.product((route, free), (in_time, late)):
-        timed = timeline.depart(each, itinerary, own)
-        if timed is not None:
-            return timed.itinerary, timed.taken, timed.run.departure, timed.run.begins
-    bare = _late(bare)
-    run = least_duration(bare, timeline.slack)
-    if run is None:  # it may leave at no time
-        run = least_duration(bare._replace(latest_start=math.inf), timeline.slack)
-    if run is None:
-        return bare, (), math.inf, ()
-    return bare, (), run.departure, run.begins
+            free = itinerary._replace(prices=FREE)
+            found = times_of(free, slack, own, lambda *place: place in fits, order)
+            if found is not None:
+                return itinerary, found
+    free_rests = route._replace(rests=())
+    for each, (itinerary, own) in itertools.product((route, free_rests), (in_time, late)):
+        if (found := timeline.depart(each, itinerary, own)) is not None:
+            return itinerary, found
+    bare = _late(bare)._replace(prices=FREE)
+    found = times_of(bare, slack) or times_of(bare._replace(latest_start=math.inf), slack)
+    return bare, found
 
 
 def _given(itinerary: Itinerary, route: Route) -> Itinerary:

@@ -4,22 +4,10 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.vehicle_types import Break, Window
+from vrpcore.instance.vehicle_types import Window
 
 _ROUNDING = 1e-13  # of all times that were added up
 NEVER_LATE = (math.inf, 0.0)
-
-
-class Taken(NamedTuple):
-    """A break in a route.
-
-    Attributes:
-        number: Of the break, among those of the vehicle type.
-        after: How many stops and reloads come before it.
-    """
-
-    number: int
-    after: int
 
 
 class Prices(NamedTuple):
@@ -28,27 +16,30 @@ class Prices(NamedTuple):
     Attributes:
         dues: For each stop and reload of the route, after which time its begin costs, and how
             much per unit.
+        longest: The longest duration.
         late_from: After which time the end costs.
         late: Per unit of that.
-        duration: Per unit of duration.
         overtime_from: Beyond which duration it costs more.
         overtime: Per unit of that.
-        longest: The longest duration.
+        duration: Per unit of duration.
     """
 
     dues: Sequence[tuple[float, float]]
+    longest: float
     late_from: float
     late: float
-    duration: float
     overtime_from: float
     overtime: float
-    longest: float
+    duration: float
 
     @property
     def largest(self) -> float:
         """The largest price of a unit of time."""
         stops = (price for _, price in self.dues)
         return max(self.late, self.duration + self.overtime, *stops)
+
+
+FREE = Prices((NEVER_LATE,), math.inf, math.inf, 0.0, math.inf, 0.0, 0.0)
 
 
 class Itinerary(NamedTuple):
@@ -65,6 +56,7 @@ class Itinerary(NamedTuple):
         lengths: Of the leg to each.
         latest_start: When it may leave, or begin, at the latest.
         loading: How long it is loaded after it has left.
+        prices: Of its times.
     """
 
     earliest: float
@@ -77,20 +69,10 @@ class Itinerary(NamedTuple):
     lengths: Sequence[float]
     latest_start: float = math.inf
     loading: float = 0.0
+    prices: Prices = FREE
 
     @property
     def rounding(self) -> float:
         """What rounding may make of equal durations of the whole itinerary."""
         driven = math.fsum(self.legs) + math.fsum(self.services)
         return _ROUNDING * (abs(self.earliest) + driven + self.loading)
-
-    def with_breaks(self, breaks: Sequence[Break], taken: Sequence[Taken]) -> "Itinerary":
-        """The same with breaks as positions of their own, without a leg to them."""
-        rows: list[tuple[float, Sequence[Window], float, float]] = []
-        positions = list(zip(self.legs, self.windows, self.services, self.lengths, strict=True))
-        for after in range(len(positions) + 1):
-            own = (breaks[each.number] for each in taken if each.after == after)
-            rows += [(0.0, each.windows, each.duration, 0.0) for each in own]
-            rows += positions[after : after + 1]
-        legs, windows, services, lengths = zip(*rows, strict=True)
-        return self._replace(legs=legs, windows=windows, services=services, lengths=lengths)

@@ -2,16 +2,13 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.breaks import place_breaks
-from vrpcore.cost.departure import Run, least_duration, run_from
 from vrpcore.cost.going_on import breaks_to_take, going_on
-from vrpcore.cost.itinerary import NEVER_LATE, Itinerary, Prices, Taken
-from vrpcore.cost.late_departure import least_cost
+from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
+from vrpcore.cost.route_times import Times, missed, times_of
 from vrpcore.cost.trips import boards_of, trips_of
 from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
@@ -42,14 +39,6 @@ def time_span(constraints: Constraints) -> float:
         return 1.0
     first, last = min(finite), max(finite)
     return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
-
-
-class Timed(NamedTuple):
-    """A route that has left: its itinerary with breaks, what it does when, and the breaks."""
-
-    itinerary: Itinerary
-    run: Run
-    taken: tuple[Taken, ...]
 
 
 class Timeline:
@@ -105,12 +94,10 @@ class Timeline:
         if timed is None:
             return None
         vehicle = self._constraints.vehicles[route.vehicle]
-        departure, end = timed.run.departure, timed.run.begins[-1] + timed.itinerary.services[-1]
+        departure, end = timed.departure, timed.end
         only_stops = not route.reloads and route.begun is None
         work = math.fsum(bare.services if only_stops else self.services(route))
         found = self._visited(route, timed)._replace(
-            departure=departure,
-            end=end,
             distance=distance,
             travel=travel,
             late_return=self._beyond(end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
@@ -148,53 +135,45 @@ class Timeline:
             terms += constraints.vehicle_cost[route.vehicle, rows].tolist()
         return math.fsum(terms)
 
-    def _visited(self, route: Route, timed: Timed) -> Schedule:
+    def _visited(self, route: Route, times: Times) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
-        arrivals, begins = timed.run.arrivals, timed.run.begins
         visits, boards = route.visits, boards_of(self._constraints, route)
-        rests = {each.after + row: each for row, each in enumerate(timed.taken)}  # by row
-        rows = [row for row in range(len(begins)) if row not in rests][: len(visits)]
         calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
-        own = [row for at, row in enumerate(rows) if at not in calls]
+        own = [at for at in range(len(visits)) if at not in calls]
         return Schedule(
-            departure=timed.run.departure,
-            end=0.0,
+            departure=times.departure,
+            end=times.end,
             distance=0.0,
             travel=0.0,
-            arrivals=tuple(arrivals[row] for row in own),
-            begins=tuple(begins[row] for row in own),
+            arrivals=tuple(times.arrivals[at] for at in own),
+            begins=tuple(times.begins[at] for at in own),
             load=tuple(float(max(board)) for board in boards),
             cost=0.0,
             breaks=tuple(
-                Rest(
-                    each.number,
-                    begins[row],
-                    each.after - sum(at < each.after for at in calls),
-                    each.after - 1 in calls,
-                )
-                for row, each in rests.items()
+                Rest(number, begin, after - sum(at < after for at in calls), after - 1 in calls)
+                for number, after, begin in times.rests
             ),
             reloads=tuple(
                 ReloadTimes(
                     *call,
-                    arrivals[rows[at]],
-                    begins[rows[at]],
+                    times.arrivals[at],
+                    times.begins[at],
                     tuple(float(board[at]) for board in boards),
                 )
                 for at, call in zip(calls, route.reloads, strict=True)
             ),
             late=tuple(
-                self._beyond(begins[row], self._closes[stop - 1])
+                self._beyond(times.begins[at], self._closes[stop - 1])
                 if self._max_late[stop - 1] > 0
                 else 0.0
-                for stop, row in zip(route.stops, own, strict=True)
+                for stop, at in zip(route.stops, own, strict=True)
             ),
         )
 
     def depart(
         self, route: Route, bare: Itinerary, breaks: Sequence[Break], *, overloaded: bool = False
-    ) -> Timed | None:
-        """The best departure of a route and the places of its breaks; None where there are none.
+    ) -> Times | None:
+        """The best times of a route; None where there are none.
 
         Args:
             route: The route.
@@ -203,19 +182,10 @@ class Timeline:
             overloaded: More than their `max_load` may be on board in them.
         """
         fits = self.fits(route, overloaded=overloaded)
-        if (prices := self.prices(route)) is not None:
-            best = least_cost(bare, prices, breaks, fits, self.slack)
-            if best is not None:
-                whole = bare.with_breaks(breaks, best.trail) if breaks else bare
-                run = run_from(whole, best.time, self.slack)
-                if run is not None:
-                    return Timed(whole, run, best.trail)
-        taken = place_breaks(bare, breaks, fits, self.slack) if breaks else ()
-        if taken is None:
-            return None
-        whole = bare.with_breaks(breaks, taken) if taken else bare
-        run = least_duration(whole, self.slack)
-        return None if run is None else Timed(whole, run, taken)
+        found = times_of(bare, self.slack, breaks, fits)
+        if found is None and bare.prices is not FREE:
+            found = times_of(bare._replace(prices=FREE), self.slack, breaks, fits)
+        return found
 
     def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
         """Whether a break may be taken behind a number of stops and reloads.
@@ -250,10 +220,6 @@ class Timeline:
 
         return fits
 
-    def rounding(self, route: Route) -> float:
-        """What rounding may make of a route's times; infinite where a road is missing."""
-        return self.itinerary(route).rounding
-
     def has_roads(self, route: Route) -> bool:
         """Whether all legs of a route can be driven."""
         itinerary = self.itinerary(route)
@@ -268,20 +234,7 @@ class Timeline:
             end depot, or beyond the shift. Else -1 and how much too late it starts; 0 where it
             does not.
         """
-        itinerary = self.itinerary(route)
-        start = itinerary.earliest
-        now = start + itinerary.loading
-        for position, leg in enumerate(itinerary.legs):
-            now, windows = now + leg, itinerary.windows[position]
-            window = next((each for each in windows if now <= each[1] + self.slack), None)
-            if window is None:
-                return now - windows[-1][1] if windows else math.inf, position
-            now = max(now, window[0])
-            start = now if position == 0 and itinerary.is_open else start
-            now += itinerary.services[position]
-        if now > itinerary.latest + self.slack:
-            return now - itinerary.latest, itinerary.num_visits
-        return max(0.0, start - itinerary.latest_start), -1
+        return missed(self.itinerary(route), self.slack)
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
@@ -329,6 +282,7 @@ class Timeline:
             lengths=first + distances.tolist(),
             latest_start=constraints.latest_departure(vehicle),
             loading=start.service,
+            prices=self._prices(route),
         )
         return found if route.begun is None else going_on(found, route.begun)
 
@@ -341,23 +295,23 @@ class Timeline:
         opens, closes = max(depot.window[0], self._release(trip)), depot.window[1]
         return [] if opens > closes + self.slack else [(opens, max(opens, closes))]
 
-    def prices(self, route: Route) -> Prices | None:
-        """What depends on the departure; None where nothing late has a price."""
+    def _prices(self, route: Route) -> Prices:
+        """What depends on the departure; nothing where nothing late has a price."""
         vehicle = self._constraints.vehicles[route.vehicle]
         back = vehicle.late_cost if vehicle.max_late > 0 else 0.0
         if not back and not any(self._dues[stop - 1][1] for stop in route.stops):
-            return None
+            return FREE
         return Prices(
             dues=[
                 NEVER_LATE if isinstance(visit, Reload) else self._dues[visit - 1]
                 for visit in route.visits
             ],
+            longest=vehicle.max_duration + vehicle.max_overtime,
             late_from=vehicle.window[1] if back else math.inf,
             late=back,
-            duration=vehicle.duration_cost,
             overtime_from=vehicle.max_duration if vehicle.max_overtime > 0 else math.inf,
             overtime=vehicle.overtime_cost,
-            longest=vehicle.max_duration + vehicle.max_overtime,
+            duration=vehicle.duration_cost,
         )
 
     def nodes(self, route: Route) -> list[int]:

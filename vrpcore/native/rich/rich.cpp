@@ -7,6 +7,7 @@
 
 #include "../shared/api.hpp"
 #include "rich_search.hpp"
+#include "schedule.hpp"
 
 VRP_API std::int64_t vrp_rich_bytes(const vrp::RichInput* input) {
   vrp::Arena arena(nullptr);
@@ -80,3 +81,27 @@ VRP_API std::int64_t vrp_rich_best(const vrp::RichSearch* search, std::int32_t* 
   *cost = search->best_value.cost;
   return search->best_size;
 }
+
+#ifdef VRP_WORKING_DAY
+// The times of any route, with a working day or without: see schedule.hpp. `room`: for pieces of
+// departures, for each set of breaks.
+VRP_API std::int64_t vrp_schedule_bytes(const std::int32_t* counts, const double* numbers,
+                                        int room) {
+  vrp::Arena arena(nullptr);
+  vrp::Schedule::lay_out(arena, {counts, numbers}, room);
+  return static_cast<std::int64_t>(arena.used());
+}
+
+// See `Schedule::find`.
+VRP_API int vrp_schedule(void* memory, const std::int32_t* counts, const double* numbers, int room,
+                         double* times, std::int32_t* rests) {
+  vrp::Arena arena(memory);
+  return vrp::Schedule::lay_out(arena, {counts, numbers}, room)->find({times, rests});
+}
+
+// See `Schedule::missed`; `times` is for a route without breaks.
+VRP_API int vrp_missed(const std::int32_t* counts, const double* numbers, double* times,
+                       double* late) {
+  return vrp::Schedule::missed({counts, numbers}, times, *late);
+}
+#endif

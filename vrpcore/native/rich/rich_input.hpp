@@ -19,6 +19,7 @@ constexpr int kMostSets = 8;  // of breaks, for which a route's times are kept
 constexpr int kMostKept = 16'000;
 // Of the slack of times: less than all of it, so that sums in another order are in time, too.
 constexpr double kShareOfSlack = 0.99;
+constexpr double kTinyShare = 1e-3;  // of it: what rounding may make of equal times
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Share of waiting that cannot be avoided, in the nearness of two stops: Vidal et al. 2013.
 constexpr double kWaitingShare = 0.2;

@@ -9,9 +9,6 @@ namespace vrp {
 
 constexpr int kMostParts = 12;  // for each set of breaks; beyond, departures are tried one by one
 
-// Of the slack of times: what rounding may make of equal times.
-constexpr double kTinyShare = 1e-3;
-
 // Departures from `first` to `last`, after which the vehicle is somewhere so much later. One that
 // is there earlier can wait.
 struct Part {
