@@ -14,7 +14,7 @@ from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.search import hgs_library, rich_library

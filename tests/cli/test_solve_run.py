@@ -8,8 +8,8 @@ from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.roads.standin import way
-from vrpcore.formats.polyline import decode_polyline
+from vrpcore.instance.polyline import decode_polyline
 from vrpcore.search import hgs_library, rich_library
 
 built = hgs_library.is_built() and rich_library.is_built()

@@ -11,7 +11,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -98,6 +98,15 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     for stop, times in list(_rows(instance, solution)) or [nothing]:
         writer.writerow((*head, *stop, *tail, *times)[:columns])
     return text.getvalue()
+
+
+def solution_to_geojson(instance: Instance | InvalidInstance, solution: Solution) -> str:
+    """The features of one solution as JSON on one line each, all of it ASCII, escaped.
+
+    A document is `GEOJSON_HEAD`, these with `GEOJSON_SEPARATOR` between them, and `GEOJSON_TAIL`.
+    """
+    features = geojson_features(instance, solution)
+    return GEOJSON_SEPARATOR.join(json.dumps(each, allow_nan=False) for each in features)
 
 
 def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -> list[Feature]:
@@ -199,15 +208,6 @@ def _unserved_features(
 
 def _point(points: list[Any] | None, node: int) -> dict[str, Any] | None:
     return None if points is None else {"type": "Point", "coordinates": points[node]}
-
-
-def feature_to_line(feature: Mapping[str, object]) -> str:
-    """One feature as JSON on one line, without a line end: all of it ASCII, escaped.
-
-    A document is `GEOJSON_HEAD`, the lines with `GEOJSON_SEPARATOR` between them, and
-    `GEOJSON_TAIL`.
-    """
-    return json.dumps(feature, allow_nan=False)
 
 
 def _rows(
