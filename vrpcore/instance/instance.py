@@ -111,6 +111,12 @@ class Instance:
         return [matrix for matrix in found if matrix is not None]
 
     @property
+    def may_reload(self) -> bool:
+        """True where some vehicle may reload."""
+        vehicles = () if self.constraints is None else self.constraints.vehicles
+        return any(vehicle.reloads is not None for vehicle in vehicles)
+
+    @property
     def num_depots(self) -> int:
         """D, the number of depots."""
         return 1 if self.constraints is None else self.constraints.num_depots
