@@ -1,6 +1,7 @@
 """Instances in: JSON in all its shapes, text formats and arrays, detected from content.
 
 An instance that is not what it should be takes its place among the others as an `InvalidInstance`.
+What is imported here as itself is offered to others, too.
 """
 
 import codecs
@@ -43,9 +44,10 @@ from vrpcore.formats.options import (
 )
 from vrpcore.formats.other_files import other_document, other_file
 from vrpcore.formats.sheets.bundle import read_bundle
-from vrpcore.formats.sheets.opened import frame_reader, is_sheet, table_kinds
+from vrpcore.formats.sheets.opened import frame_reader, is_sheet
+from vrpcore.formats.sheets.opened import table_kinds as table_kinds
 from vrpcore.formats.sheets.sheet import in_keys, read_sheet
-from vrpcore.formats.sheets.sheet_tables import columns_file
+from vrpcore.formats.sheets.sheet_tables import columns_file as columns_file
 from vrpcore.formats.sheets.table import parse_table, read_text, split_head
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.text.rounding import round_instance
@@ -53,22 +55,6 @@ from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.formats.vroom.vroom_problem import fast_vroom, read_vroom, vroom_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind
-
-__all__ = [
-    "InstanceSource",
-    "Item",
-    "ReadResult",
-    "begins_with_lines",
-    "columns_file",
-    "count_instances",
-    "iter_instances",
-    "iter_texts",
-    "read_columns",
-    "read_instances",
-    "read_sources",
-    "stored_costs",
-    "table_kinds",
-]
 
 InstanceSource = (
     str

@@ -1,4 +1,7 @@
-"""Instances and answers out, by a name, by the ending of a file, or as what was read."""
+"""Instances and answers out, by a name, by the ending of a file, or as what was read.
+
+What is imported here as itself is offered to others, too.
+"""
 
 import gzip
 import io
@@ -13,53 +16,28 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers import solutionformats
-from vrpcore.formats.answers.sol_files import sol_file_name, solution_to_sol
-from vrpcore.formats.answers.solution_json import (
-    DOCUMENT_HEAD,
-    LINE_SEPARATOR,
-    document_tail,
-    solution_to_dict,
-    solution_to_line,
-)
-from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
+from vrpcore.formats.answers.sol_files import sol_file_name as sol_file_name
+from vrpcore.formats.answers.sol_files import solution_to_sol
+from vrpcore.formats.answers.solution_json import DOCUMENT_HEAD, LINE_SEPARATOR, document_tail
+from vrpcore.formats.answers.solution_json import solution_to_dict as solution_to_dict
+from vrpcore.formats.answers.solution_json import solution_to_line as solution_to_line
+from vrpcore.formats.answers.solutionformats import csv_header as csv_header
+from vrpcore.formats.answers.solutionformats import solution_to_csv as solution_to_csv
 from vrpcore.formats.files import source_label, write_bytes
-from vrpcore.formats.json.json_numbers import (
-    EXACT_INTEGER,
-    json_number,
-    json_numbers,
-    json_text,
-)
+from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers, json_text
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
-from vrpcore.formats.sheets.template import template_files
-from vrpcore.formats.sheets.workbook_answers import AnswerRows, rows_of, write_workbook
+from vrpcore.formats.sheets.template import template_files as template_files
+from vrpcore.formats.sheets.workbook_answers import AnswerRows as AnswerRows
+from vrpcore.formats.sheets.workbook_answers import rows_of as rows_of
+from vrpcore.formats.sheets.workbook_answers import write_workbook as write_workbook
 from vrpcore.formats.text.write_vrp import instance_to_vrp
-from vrpcore.formats.vroom.vroom_answer import answer_to_line, error_to_line
+from vrpcore.formats.vroom.vroom_answer import answer_to_line
+from vrpcore.formats.vroom.vroom_answer import error_to_line as error_to_line
 from vrpcore.instance.instance import Float64, Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Summary
-
-__all__ = [
-    "AnswerRows",
-    "Form",
-    "csv_header",
-    "error_to_line",
-    "form_name",
-    "form_of",
-    "instance_to_dict",
-    "instance_to_line",
-    "instances_to_json",
-    "npz_bytes",
-    "rows_of",
-    "sol_file_name",
-    "solution_to_csv",
-    "solution_to_dict",
-    "solution_to_line",
-    "template_files",
-    "write_instances",
-    "write_workbook",
-]
 
 Item = Instance | InvalidInstance
 

@@ -16,7 +16,7 @@ from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search.completion import complete_routes
-from vrpcore.solve.starting_routes import MAX_NAMED, misfits, own_routes, warm_routes
+from vrpcore.solve.starting_routes import enumerated, misfits, own_routes, warm_routes
 
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
@@ -113,9 +113,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
                 gone.append(f"route {row} (load {stated}, with today's amounts {shown})")
     if not gone:
         return None
-    more = f" and {len(gone) - MAX_NAMED} more" if len(gone) > MAX_NAMED else ""
-    listed = f"{', '.join(gone[:MAX_NAMED])}{more}"
-    return f"the plan does not state 'amounts': what was loaded is not known for {listed}"
+    return f"the plan does not state 'amounts': what was loaded is not known for {enumerated(gone)}"
 
 
 def _first_time(instance: Instance) -> float:

@@ -213,7 +213,7 @@ def _known(
     stated = [route for route in routes if route.stops]
     found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
     if found.unknown and not found.routes:
-        message = f"no stop of the instance is in them, but {_listed(found.unknown)}"
+        message = f"no stop of the instance is in them, but {enumerated(found.unknown)}"
         raise fault(place, message, "UNKNOWN")
     return found
 
@@ -227,7 +227,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         whole: They are meant to serve all required customers.
     """
     found = (
-        [f"without {_listed(known.unknown)}, which the instance does not have"]
+        [f"without {enumerated(known.unknown)}, which the instance does not have"]
         if known.unknown
         else []
     )
@@ -237,7 +237,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         except InstanceError as error:
             found.append(str(error))
     elif whole and (missing := _missing(instance, known.routes)):
-        found.append(f"{_listed(missing)} in no route")
+        found.append(f"{enumerated(missing)} in no route")
     return "; ".join(found) or None
 
 
@@ -257,6 +257,7 @@ def _missing(instance: Instance, routes: Sequence[Route]) -> list[str]:
     ]
 
 
-def _listed(names: Sequence[str]) -> str:
+def enumerated(names: Sequence[str]) -> str:
+    """Names with commas between them, and how many more there are than a message names."""
     more = len(names) - MAX_NAMED
     return ", ".join(names[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

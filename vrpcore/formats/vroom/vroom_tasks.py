@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
+from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
 from vrpcore.formats.json.stop_rows import Columns, columns_of, is_any
 from vrpcore.formats.vroom.vroom_documents import (
@@ -140,22 +141,19 @@ def read_dimensions(doc: VroomProblem, place: str, tasks: Tasks) -> int:
         InstanceError: Amounts have different numbers of them (code SHAPE), or a vehicle
             has no capacity (MISSING).
     """
-    capacities, size, first = [each.capacity for each in doc.vehicles], 0, ""
+    capacities, known = [each.capacity for each in doc.vehicles], Dimensions()
     given: Sequence[tuple[str, str, Sequence[list[int] | None]]] = (
         ("vehicles", "capacity", capacities),
         *(("jobs", key, tasks.jobs[key]) for key in ("delivery", "pickup", "amount")),
         ("shipments", "amount", tasks.shipments["amount"]),
     )
     for owner, key, column in given:
-        for row, amount in enumerate(column):
-            if amount is not None and not first:
-                size, first = len(amount), f"{place}.{owner}[{row}].{key}"
-            elif amount is not None and len(amount) != size:
-                message = f"{len(amount)} load dimensions, but {first} has {size}"
-                where = f"{place}.{owner}[{row}].{key}"
-                raise fault(where, f"{message}; give all amounts alike", "SHAPE")
+        known = known.joined(
+            (amount, f"{place}.{owner}[{row}].{key}") for row, amount in enumerate(column)
+        )
+    size = known.size or 0
     if size and None in capacities:
-        message = f"missing, but {first} has {size} load dimensions"
+        message = f"missing, but {known.place} has {size} load dimensions"
         where = f"{place}.vehicles[{capacities.index(None)}].capacity"
         raise fault(where, message, "MISSING")
     return size
