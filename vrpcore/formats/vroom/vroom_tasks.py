@@ -9,8 +9,9 @@ import numpy as np
 from vrpcore.errors import fault
 from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
-from vrpcore.formats.json.stop_rows import Columns, columns_of, is_any
+from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of, is_any
 from vrpcore.formats.vroom.vroom_documents import (
+    TASK_KINDS,
     Spot,
     TaskKind,
     VroomJob,
@@ -102,7 +103,9 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
         (task.kind, task.id): number for number, task in enumerate(told, start=1)
     }
     if len(numbers) < len(told):
-        _check_ids(told, places)
+        for kind in TASK_KINDS:
+            own = zip(told, places, strict=True)
+            check_unique((task.id, f"{place}.id") for task, place in own if task.kind == kind)
     return Tasks(places, told, numbers, _windows(visits, places), jobs, shipments, visits)
 
 
@@ -116,14 +119,6 @@ def _check_amounts(jobs: Sequence[VroomJob], places: Sequence[str]) -> None:
         if job.amount is not None and (job.delivery is not None or job.pickup is not None):
             message = "the old name of 'delivery', given with 'delivery' or 'pickup'"
             raise fault(f"{place}.amount", f"{message}; leave it out", "CONFLICT")
-
-
-def _check_ids(tasks: Sequence[Task], places: Sequence[str]) -> None:
-    seen: dict[tuple[str, int], str] = {}
-    for task, place in zip(tasks, places, strict=True):
-        first = seen.setdefault((task.kind, task.id), place)
-        if first != place:
-            raise fault(f"{place}.id", f"duplicate id {task.id}, also at {first}", "DUPLICATE")
 
 
 def _windows(visits: Columns, places: Sequence[str]) -> list[Sequence[Window]]:

@@ -80,7 +80,7 @@ def test_a_shipment_is_two_stops():
             "amounts alike; a list has a number for each load dimension",
         ),
         ([job(priority=101)], "OUT_OF_RANGE", "p.jobs[0].priority: 101, expected 0 to 100"),
-        ([job(), job()], "DUPLICATE", "p.jobs[1].id: duplicate id 1, also at p.jobs[0]"),
+        ([job(), job()], "DUPLICATE", "p.jobs[1].id: duplicate id 1, also at p.jobs[0].id"),
         (
             [job(each, skills=[each]) for each in range(257)],
             "TOO_LARGE",
