@@ -258,7 +258,7 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
             return read_bundle(value, place, default_name)
         return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
-        value = _shown(value)
+        kind, value = kind or role(value), _shown(value)
         named = other_document(value, place, INSTANCES.list_key) or error
         name = default_name if kind == "vroom" else _name(value, default_name)
         return InvalidInstance(name=name, code=named.code, error=str(named), kind=kind)

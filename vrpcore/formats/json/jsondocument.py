@@ -123,7 +123,15 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
 
 
 def role(element: object) -> InKind | None:
-    """What a parsed element was written as; None: an instance of our own, or nothing known."""
+    """What an element was written as; None: an instance of our own, or nothing known.
+
+    Of a text that cannot be parsed only the keys are looked at.
+    """
+    if isinstance(element, JsonText):
+        try:
+            element = msgspec.json.decode(element.data, type=dict[str, msgspec.Raw])
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return None
     if not isinstance(element, Mapping):
         return None
     rows: object = element.get("shipments")
