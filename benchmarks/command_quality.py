@@ -23,7 +23,7 @@ from vrpcore.cli.bench_tables import (
 )
 from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
 from vrpcore.cli.flags import ROUND_HELP
-from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats.options import Rounding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,8 +32,8 @@ def columns(
     """Writes what columns mean."""
     from vrpcore.errors import OutputError
     from vrpcore.formats.files import open_reader, write_bytes
-    from vrpcore.formats.sheets.sheet_options import SheetOptions
-    from vrpcore.formats.sheets.sheet_tables import columns_file
+    from vrpcore.formats.options import SheetOptions
+    from vrpcore.formats.read import columns_file
 
     if output is not None and output.exists():
         raise OutputError(f"{output}: already exists; choose another name, or remove it")

@@ -211,7 +211,8 @@ def _write_solutions(
 
     from vrpcore.api import Solver
     from vrpcore.cli.bars import progress_bar
-    from vrpcore.cli.solve_output import Tally, TextSink, form_of
+    from vrpcore.cli.solve_output import Tally, TextSink
+    from vrpcore.formats.write import form_of
     from vrpcore.search import hgs_library, rich_library
 
     hgs_library.load_library()  # without it, no solve searches
@@ -219,7 +220,7 @@ def _write_solutions(
     solver, begun = Solver(), time.perf_counter()
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
-    sink = TextSink(path, form_of(output.suffix[1:], tally))
+    sink = TextSink(path, form_of(output.suffix[1:], tally.model))
     with progress_bar(console) as bar:
         answers = solver.stream(instances, options)
         tracked = bar.track(answers, total=len(instances), description="labelling")

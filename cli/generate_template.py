@@ -7,7 +7,7 @@ from rich.console import Console
 from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import reason, write_bytes
-from vrpcore.formats.sheets.template import TEMPLATE, template_workbooks
+from vrpcore.formats.write import template_files
 
 
 def write_template(folder: Path, kind: str, console: Console) -> None:
@@ -21,12 +21,8 @@ def write_template(folder: Path, kind: str, console: Console) -> None:
     Raises:
         OutputError: The folder cannot be made, or has such a file, which stays as it is.
     """
-    if kind == "csv":
-        files = {folder / name: text.encode() for name, text in TEMPLATE.items()}
-        answer = folder / "routes.csv"
-    else:
-        files = {folder / name: data for name, data in template_workbooks().items()}
-        answer = folder / "plan.xlsx"
+    files = {folder / name: data for name, data in template_files(kind).items()}
+    answer = folder / ("routes.csv" if kind == "csv" else "plan.xlsx")
     for file in files:
         if file.exists():
             raise OutputError(f"{file}: already exists; choose another folder")

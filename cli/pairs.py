@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.read import AS_IT_IS, Reading, read_sources
+from vrpcore.formats.options import AS_IT_IS, Reading
+from vrpcore.formats.read import read_sources
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 

@@ -10,7 +10,7 @@ import typer
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet, with_flags
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.options import SheetOptions
 from vrpcore.plot import figure
 from vrpcore.plot.gantt import Clock
 
@@ -69,7 +69,7 @@ def plot(
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:
     from vrpcore.cli.pairs import read_pairs
-    from vrpcore.formats.read import Reading
+    from vrpcore.formats.options import Reading
     from vrpcore.instance.instance import InvalidInstance
 
     reading = Reading(roads=True, sheet=sheet)  # times are those of the answers

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from vrpcore.cli.flags import ROUND_HELP
 from vrpcore.config.option import Option
-from vrpcore.formats.sheets.sheet_options import SheetOptions
-from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats.options import Rounding, SheetOptions
 from vrpcore.roads.road_options import RoadOptions, Say, silent
 
 if TYPE_CHECKING:
-    from vrpcore.formats.read import Reading
+    from vrpcore.formats.options import Reading
     from vrpcore.roads.road_matrices import Roads
 
 
@@ -37,7 +36,7 @@ class ReadOptions:
             OutputError: The cache cannot be created, or the map not be read.
             RoadsError: The map cannot be used.
         """
-        from vrpcore.formats.read import Reading
+        from vrpcore.formats.options import Reading
 
         if self.roads.matrix is None:
             return Reading(rounding=self.rounding, sheet=self.sheet), None

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
-from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, begins_lines, read_elements
-from vrpcore.formats.read import AS_IT_IS, MAX_INSTANCES, Item, Reading, iter_instances
+from vrpcore.formats.options import AS_IT_IS, MAX_INSTANCES, Reading
+from vrpcore.formats.read import Item, begins_with_lines, iter_instances
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import is_unfinished
@@ -124,7 +124,7 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
         InstanceError: A line is not an answer.
         OutputError: The file cannot be read or cut.
     """
-    from vrpcore.formats.answers.solution_json import read_solution
+    from vrpcore.formats.solutions import read_line
 
     try:
         if not _cut_torn_line(part):
@@ -132,19 +132,18 @@ def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
     except OSError as error:
         raise OutputError(f"{part}: cannot be read: {error.strerror}") from None
     with open_reader(part) as reader:
-        reader.skip_blank()
-        for index, element in enumerate(read_elements(reader, SOLUTIONS), start=1):
-            place = f"line {index}"
-            if isinstance(element, InstanceError):
-                raise InstanceError(f"{place}: {element}", code=element.code)
-            answer = read_solution(element, place)
+        lines = 0
+        while reader.skip_blank():
+            place = f"line {lines + 1}"
+            answer = read_line(reader, place)
             if is_unfinished(answer):
                 break
             yield answer, f"{part}: {place}"
+            lines += 1
         else:
             return
     try:
-        _cut_after(part, index - 1)
+        _cut_after(part, lines)
     except OSError as error:
         raise OutputError(f"{part}: cannot be written: {error.strerror}") from None
 
@@ -202,7 +201,7 @@ def _begins_lines(head: bytes) -> bool:
     line, end, _ = head.partition(b"\n")
     if not line.startswith(b"{"):
         return False
-    keys = (f'"{INSTANCES.list_key}"'.encode(), b'"format"')
+    keys = (b'"instances"', b'"format"')
     if not end:  # the first line goes on: an envelope says so at its beginning
         return len(head) >= _LONG_LINE and not line[1:].lstrip().startswith(keys)
-    return begins_lines(ByteReader(iter([head]), "", None), INSTANCES)
+    return begins_with_lines(ByteReader(iter([head]), "", None))

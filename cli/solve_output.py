@@ -5,9 +5,8 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,14 +16,8 @@ from rich.console import Console
 
 from vrpcore.cli.console import printable
 from vrpcore.errors import OutputError, VrpError
-from vrpcore.formats.answers.sol_files import sol_file_name, solution_to_sol
-from vrpcore.formats.answers.solution_json import (
-    DOCUMENT_HEAD,
-    LINE_SEPARATOR,
-    document_tail,
-    solution_to_line,
-)
 from vrpcore.formats.files import claimed, reason
+from vrpcore.formats.write import Form, form_of, sol_file_name
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.solution import Solution, Status, Summary
 from vrpcore.solve.answer import answer_text
@@ -131,70 +124,6 @@ class Sink(Protocol):
         """Completes the output; if it is `complete`, it is given its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A text format that is written answer by answer.
-
-    Attributes:
-        head: Before all answers.
-        separator: Between two of them.
-        text: Of one answer; may be empty.
-        tail: After all of them.
-        or_nothing: If no answer has a text, nothing is written.
-    """
-
-    head: str
-    separator: str
-    text: Callable[[Item, Solution], str]
-    tail: Callable[[Summary], str]
-    or_nothing: bool = False
-
-
-def form_of(name: str, tally: Tally) -> Form:
-    """The format of this name: json, jsonl, csv, geojson, vroom, or sol-file for one answer.
-
-    Args:
-        name: Its name.
-        tally: Of all answers that are written, when the last one is.
-    """
-    if name == "json":
-        return Form(
-            DOCUMENT_HEAD, LINE_SEPARATOR, lambda _, found: solution_to_line(found),
-            lambda summary: document_tail(tally.model(), asdict(summary)),
-        )  # fmt: skip
-    if name == "jsonl":
-        return Form("", "", lambda _, found: f"{solution_to_line(found)}\n", lambda _: "")
-    if name == "vroom":
-        from vrpcore.formats.vroom.vroom_answer import answer_to_line
-
-        return Form("", "", lambda item, found: f"{answer_to_line(item, found)}\n", lambda _: "")
-    from vrpcore.formats.answers import solutionformats as formats
-
-    if name == "csv":
-        from vrpcore.formats.sheets.sheet_routes import AnswerTable
-
-        table = AnswerTable()
-        return Form("", "", table.text, lambda _: table.end())
-    if name == "geojson":
-        head, separator = formats.GEOJSON_HEAD, formats.GEOJSON_SEPARATOR
-
-        def features(item: Item, solution: Solution) -> str:
-            return separator.join(
-                map(formats.feature_to_line, formats.geojson_features(item, solution))
-            )
-
-        return Form(head, separator, features, lambda _: formats.GEOJSON_TAIL)
-
-    return Form("", "", _sol_text, lambda _: "", or_nothing=True)
-
-
-def _sol_text(item: Item, solution: Solution) -> str:
-    """The text of a `.sol` file; empty where the instance is not solved."""
-    if isinstance(item, InvalidInstance) or solution.status != "solved":
-        return ""
-    return solution_to_sol(item, solution)
-
-
 class TextSink:
     """Standard output, or a file that is named `.part` until it is complete.
 
@@ -280,7 +209,7 @@ class FolderSink:
         self._path, self._part = path, part_of(path)
         self.place: Path | None = self._part
         self._position, self._step = shard[0] - 1, shard[1]
-        self._made = False
+        self._made, self._form = False, form_of("sol")
         require_folder(path)
         if path.exists() and not path.is_dir():
             raise OutputError(f"{path}: cannot be written: not a folder")
@@ -290,7 +219,7 @@ class FolderSink:
     def put(self, item: Item, solution: Solution) -> Solution:
         """See `Sink.put`."""
         self._make()
-        text, solution = answer_text(partial(_sol_text, item), solution)
+        text, solution = answer_text(partial(self._form.text, item), solution)
         if text:
             file = self._part / sol_file_name(self._position, solution.name)
             with written(file):
@@ -337,7 +266,7 @@ def claimed_output(path: Path | None, *, folder: bool) -> AbstractContextManager
 
 def has_routes(file: Path) -> bool:
     """Return whether some answer in a file has routes; False where it holds something else."""
-    from vrpcore.formats.answers.solutionio import read_solutions
+    from vrpcore.formats.solutions import read_solutions
 
     try:
         return any(answer.has_routes for answer in read_solutions(file))

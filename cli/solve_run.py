@@ -28,7 +28,6 @@ from vrpcore.cli.solve_output import (
     TextSink,
     already_complete,
     claimed_output,
-    form_of,
     has_routes,
     in_words,
     require_folder,
@@ -36,7 +35,7 @@ from vrpcore.cli.solve_output import (
 from vrpcore.cli.solve_progress import watched
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import is_same_file
-from vrpcore.formats.vroom.vroom_instance import are_vrooms
+from vrpcore.formats.write import form_name, form_of
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT
@@ -136,7 +135,7 @@ class SolveRun:
 
             self._references = read_reference_files([Path(source.bks)])
         if source.warm_start:
-            from vrpcore.formats.answers.solutionio import read_solutions
+            from vrpcore.formats.solutions import read_solutions
             from vrpcore.solve.warm_starts import WarmStarts
 
             self._warm = WarmStarts(read_solutions(source.warm_start), self._say)
@@ -192,9 +191,8 @@ class SolveRun:
             first: The instance of the first answer.
         """
         if self._sink is None and self._request.format == IN_KIND:
-            if first is not None and are_vrooms((first, *self._feed.waiting)):
-                self._format = "vroom"
-            elif self._request.output.geometry:
+            self._format = form_name([] if first is None else [first, *self._feed.waiting])
+            if self._format == "json" and self._request.output.geometry:
                 self._say(f"--geometry: {WITHOUT_WAYS}")
             self._sink = self._opened(self._format)
         elif self._sink is None:
@@ -246,7 +244,7 @@ class SolveRun:
             from vrpcore.cli.solve_table import TableSink
 
             return TableSink(self._tally, referenced=bool(source.bks))
-        return TextSink(output.path, form_of(name, self._tally), resume=output.resume)
+        return TextSink(output.path, form_of(name, self._tally.model), resume=output.resume)
 
     def _skip_finished(self) -> None:
         part = self._open().place

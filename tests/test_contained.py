@@ -10,11 +10,11 @@ import pytest
 
 from tests.cli.runs import lines, named, vrp
 from vrpcore.api import Model, read_instances
-from vrpcore.cli import solve_output
 from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
+from vrpcore.formats import write
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
 from vrpcore.solve import admission, answer, construction, known_plans, order, searching
@@ -268,7 +268,7 @@ def test_writing_json(tmp_path, monkeypatch, form):
     file, out = tmp_path / "in.jsonl", tmp_path / f"out.{form}"
     file.write_text(lines(named(3)))
     name, read = WRITERS[form]
-    failing_answers(monkeypatch, solve_output, name)
+    failing_answers(monkeypatch, write, name)
     vrp("solve", file, "-o", out, "--improve", "none", code=1)
     assert read(out.read_text()) == [
         ("i1", "solved", None), ("i2", "invalid", "INTERNAL"), ("i3", "solved", None),
@@ -285,7 +285,7 @@ def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
     file.write_text(lines(named(3)))
     failing_answers(monkeypatch, sheet_routes, "solution_to_csv")
     failing_answers(monkeypatch, solutionformats, "geojson_features")
-    failing_answers(monkeypatch, solve_output, "solution_to_sol")
+    failing_answers(monkeypatch, write, "solution_to_sol")
     for name in ("out.csv", "out.geojson", "out/"):
         vrp("solve", file, "-o", f"{tmp_path}/{name}", "--improve", "none", code=1)
     table = rows((tmp_path / "out.csv").read_text())

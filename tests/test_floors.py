@@ -92,6 +92,14 @@ def modules():
             yield part, f"{part}/{file.name}", file
 
 
+# What is imported of `formats` from outside, and who imports more; docs/house.md says why.
+DOOR_NAMES = ("archive", "files", "options", "read", "solutions", "write")
+DOORS = {f"vrpcore.formats.{name}" for name in DOOR_NAMES}
+BEHIND = {
+    *("modelling/agreement.py", "modelling/builder.py"),
+    *("referee/vroom_check.py", "serve/openapi.py", "solve/backend.py"),
+    "benchmarks/command_keys.py",
+}
 VERSION = ["from vrpcore.version import VERSION", "__version__ = VERSION"]
 NOTHING, BETWEEN = "\u2013", " \u00b7 "
 CASES = list(modules())
@@ -181,6 +189,23 @@ def test_imports_go_down(part, inside, file):
             assert other == part or FLOORS[other] < FLOORS[part], f"{inside} imports {name}"
         elif top in HEAVY:
             assert {part, inside} & HEAVY[top], f"{inside} imports {name}"
+
+
+def test_formats_are_entered_by_their_doors():
+    found = set()
+    for part, inside, file in CASES:
+        names = [name for names in imported(file) for name in names]
+        behind = [name for name in names if name.startswith("vrpcore.formats.")]
+        if part != "formats" and not DOORS.issuperset(behind):
+            found.add(inside)
+    assert found == BEHIND, "ask a door, or say in docs/house.md why not"
+
+
+def test_the_house_names_the_doors_of_formats():
+    house = (ROOT / "docs/house.md").read_text(encoding="utf-8")
+    doors, behind, *_ = house.split("**Formats** have doors: ")[1].split("\n\n")
+    assert set(re.findall(r"`(\w+)\.py`", doors)) == set(DOOR_NAMES)
+    assert set(re.findall(r"`([\w/]+\.py)`", behind)) == BEHIND
 
 
 def learns(part):

@@ -29,8 +29,8 @@ from tests.vrpcore.subsets import (
 from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.options import SheetOptions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 

@@ -30,8 +30,9 @@ from vrpcore.errors import (
     InternalError,
     describe,
 )
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.solutions import reference_cost, reference_costs
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.modelling.builder import ModelBuilder
@@ -40,13 +41,7 @@ from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.solve.backend import ModelInfo
-from vrpcore.solve.checked import (
-    check_start,
-    checked_starts,
-    reference_cost,
-    reference_costs,
-    several,
-)
+from vrpcore.solve.checked import check_start, checked_starts, several
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
 from vrpcore.solve.models import checkpoint_path, open_backend
 from vrpcore.solve.pairing import paired, telling, unknown, with_instance

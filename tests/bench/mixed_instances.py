@@ -36,8 +36,8 @@ from tests.vrpcore.written import sheet_document, text_document
 from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.options import SheetOptions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance

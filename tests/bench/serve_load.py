@@ -26,7 +26,7 @@ from tests.bench.arguments import arguments
 from tests.vrpcore.serve.process import ServerProcess
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.generator import random_problems, usual_capacity
 from vrpcore.instance.variant_generator import VARIANTS, instances_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from vrpcore.api import read_instances
 from vrpcore.bench.problem_set import evenly
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteSchedule, Solution
 

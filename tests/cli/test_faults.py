@@ -17,7 +17,7 @@ from tests.cli.runs import lines, one_line, solve, vrp
 from tests.vrpcore.roads.standin import status
 from tests.vrpcore.serve.process import GOOD, ServerProcess
 from vrpcore.cli.main import app
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.solve import searching, stream

@@ -4,8 +4,7 @@ import pytest
 
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import ConfigError
-from vrpcore.formats.read import Reading
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.options import Reading, SheetOptions
 from vrpcore.roads.road_options import RoadOptions
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.cli.runs import EXAMPLES, one_line, vrp
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 
 STOPS = "id,name,x,y,demand,close\n1,Ann,3,4,2,9:00\n2,Bob,3,0,1,12:00\n"
 HOW = ["--depot", "0,0", "--capacity", "9", "--speed", "60"]

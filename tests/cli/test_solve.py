@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 
 
 @pytest.mark.parametrize("shard", ["0/4", "5/4", "1", "a/b", "1/0", "-1/3"])

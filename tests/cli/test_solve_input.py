@@ -8,7 +8,7 @@ import pytest
 from tests.cli.runs import ONE, lines, named, names, solve
 from vrpcore.cli.solve_input import Feed, finished_before
 from vrpcore.errors import OutputError
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.solution import Solution
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.cli.runs import BAD, named, names, one_line, solve, vrp
 from vrpcore.cli.solve_output import Tally
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.files import claimed
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.solve.backend import ModelInfo
 

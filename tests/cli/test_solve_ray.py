@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import app
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve import answer
 

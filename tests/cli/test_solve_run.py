@@ -8,8 +8,8 @@ from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 
 
 def test_the_ending_sol_is_a_file_for_one_instance_and_a_folder_for_several(tmp_path, many):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.roads.standin import way
-from vrpcore.formats.polyline import decode_polyline
+from vrpcore.instance.polyline import decode_polyline
 
 DEPOT = [8.1, 49.0]
 STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]

@@ -15,19 +15,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from tests.vrpcore.formats.answers.written import document_of
 from tests.vrpcore.serve.doubles import warm
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.api import Solver
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.errors import VrpError
-from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.read import Reading, read_sources
+from vrpcore.formats.options import Reading, SheetOptions
+from vrpcore.formats.read import read_sources
 from vrpcore.formats.sheets.sheet import sheet_of
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.formats.vroom.vroom_instance import is_vrooms, source_of
+from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Unserved
@@ -109,9 +109,8 @@ def solutions(data: bytes) -> None:
         return  # a .sol file, which states no loads and may state no cost
     if any(answer.kind == "vroom" for answer in found):
         return  # written in the names of its problem
-    text = solutions_to_json(map(solution_to_line, found), None, {}).encode()
-    again = map(solution_to_line, read_solutions(text))
-    assert solutions_to_json(again, None, {}).encode() == text
+    text = document_of(found).encode()
+    assert document_of(read_solutions(text)).encode() == text
 
 
 def vroom(data: bytes) -> None:
@@ -119,7 +118,7 @@ def vroom(data: bytes) -> None:
     first, _, second = data.partition(b"\n")
     items = read_sources(first).items
     for item in items:
-        if is_vrooms(item) and source_of(item) is None:
+        if item.kind == "vroom" and source_of(item) is None:
             assert answer_to_dict(item, refused(item))["code"] == 2
     try:
         found = read_solutions(second)

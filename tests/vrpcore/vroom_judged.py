@@ -5,7 +5,7 @@ import json
 
 from vrpcore.api import read_instances
 from vrpcore.errors import VrpError
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.referee.vroom_check import check_vroom
 
 _TYPES = ("job", "pickup", "delivery", "break", "start", "end")

@@ -2,14 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe
-from vrpcore.formats.answers.references import read_references
-from vrpcore.formats.files import open_reader
-from vrpcore.formats.sheets.table import parse_table, read_text, split_head
+from vrpcore.formats.read import read_columns
+from vrpcore.formats.solutions import read_references
 
 BKS = "bks.csv"
 _CSV_COSTS = ("bks", "free_fleet_best", "cost")
@@ -44,7 +43,7 @@ def read_best_known(file: Path, *, fewest_vehicles: bool) -> dict[str, BestKnown
         InstanceError: It is none, or lacks these columns.
         OutputError: It cannot be read.
     """
-    columns, rows = _rows(file)
+    columns, rows = read_columns(file)
     vehicles = next(filter(_FEWEST.fullmatch, columns), None) if fewest_vehicles else None
     if fewest_vehicles and vehicles is None:
         raise InstanceError(
@@ -87,7 +86,7 @@ def read_reference_files(files: Iterable[Path]) -> dict[str, float]:
 
 
 def _read_csv(file: Path) -> dict[str, float]:
-    columns, rows = _rows(file)
+    columns, rows = read_columns(file)
     known = [name for name in _CSV_COSTS if name in columns]
     if "name" not in columns or not known:
         raise InstanceError(
@@ -97,17 +96,6 @@ def _read_csv(file: Path) -> dict[str, float]:
         row["name"]: [_number(file, row, column) for column in known if row[column]] for row in rows
     }
     return {name: min(found) for name, found in costs.items() if found}
-
-
-def _rows(file: Path) -> tuple[Sequence[str], list[Row]]:
-    """Names of columns, and rows by them."""
-    with open_reader(file) as reader:
-        text, first_row, _ = read_text(reader)
-    heads = split_head(text)
-    delimiter = max(heads, key=lambda each: ("name" in heads[each], len(heads[each])))
-    table = parse_table(text, delimiter, str(file), first_row)
-    columns = table.header
-    return columns, [dict(zip(columns, row.cells, strict=True)) for row in table.rows]
 
 
 def _number(file: Path, row: Row, column: str) -> float:

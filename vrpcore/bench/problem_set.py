@@ -2,7 +2,6 @@
 
 import hashlib
 import importlib.resources
-import io
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,13 +13,8 @@ import numpy as np
 
 from vrpcore.bench.bks import BKS, BestKnown, read_best_known
 from vrpcore.errors import ConfigError, InstanceError
-from vrpcore.formats import read
-from vrpcore.formats.answers.warmstart import misfits, own_routes
-from vrpcore.formats.archive import is_archive
-from vrpcore.formats.files import MAX_UNPACKED_BYTES, open_reader
-from vrpcore.formats.npz.npz_file import load_arrays
-from vrpcore.formats.npz.npz_instances import known_costs
-from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats import options, read
+from vrpcore.formats.options import Rounding
 from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.generator import (
     Distribution,
@@ -31,6 +25,7 @@ from vrpcore.instance.generator import (
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import ANY_VEHICLE
 from vrpcore.solve.answer import planned, solved
+from vrpcore.solve.starting_routes import misfits, own_routes
 
 SEED = 2718  # of generated sets; not the literature's 1234, which its test sets are drawn with
 
@@ -221,9 +216,9 @@ class _Reader:
         return found[: self.count]
 
     def _read(self, file: Path, best: BestKnown | None) -> list[_Member]:
-        reading = read.Reading(rounding=self.reading.rounding, sheets=False)
+        reading = options.Reading(rounding=self.reading.rounding, sheets=False)
         items, found = read.read_sources(file, reading=reading).whole(), []
-        for item, cost in zip(items, _stored_costs(file, len(items)), strict=True):
+        for item, cost in zip(items, read.stored_costs(file, len(items)), strict=True):
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)
             instance = replace(item, routes=None)  # known routes would be a warm start
@@ -262,14 +257,6 @@ def _is_text(file: Path) -> bool:
 
 def _stem(file: Path) -> str:
     return Path(file.name.removesuffix(".gz")).stem.lower()
-
-
-def _stored_costs(file: Path, count: int) -> list[float | None]:
-    """The costs that an archive brings; None of each where it brings none."""
-    with open_reader(file) as reader:
-        if not is_archive(reader.head(4)):
-            return [None] * count
-        return known_costs(load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES), count)
 
 
 def _digest(instance: Instance) -> str:

@@ -13,9 +13,14 @@ from pyarrow import ArrowException
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, MAX_TEXT_BYTES, open_reader, reason, source_label
-from vrpcore.formats.json.jsondocument import INSTANCES, begins_lines, read_elements
-from vrpcore.formats.read import Item, Reading, iter_instances, iter_texts
-from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats.options import Reading, Rounding
+from vrpcore.formats.read import (
+    Item,
+    begins_with_lines,
+    count_instances,
+    iter_instances,
+    iter_texts,
+)
 
 # A thousand instances of 20 customers at least, and no more chunks than are soon handed out.
 _LEAST_BYTES, _MOST_BYTES, _MOST_CHUNKS = 2**20, 2**26, 20_000
@@ -103,7 +108,7 @@ def _of_file(file: str, size: int) -> Iterator[Chunk]:
     whole = Chunk(number=0, file=file, start=0, stop=0, first=0, position=0, count=0)
     with open_reader(file) as reader:
         reader.skip_blank()
-        lines, parquet = begins_lines(reader, INSTANCES), reader.head(4) == _PARQUET
+        lines, parquet = begins_with_lines(reader), reader.head(4) == _PARQUET
     if parquet:
         for group, rows in enumerate(_row_groups(file)):
             yield replace(whole, start=group, stop=-1, count=rows)
@@ -143,7 +148,7 @@ def _count(file: str, *, lines: bool) -> int:
                 count += 1
             return count
         if reader.skip_blank() in (b"{", b"["):
-            return sum(1 for _ in read_elements(reader, INSTANCES))
+            return count_instances(reader)
     return sum(1 for _ in iter_instances(file))
 
 

@@ -24,10 +24,10 @@ from ray.exceptions import RayTaskError, UserCodeException
 from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
-from vrpcore.formats.answers.solution_json import solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.files import source_label, write_text, written_atomically
-from vrpcore.formats.text.rounding import Rounding
+from vrpcore.formats.options import Rounding
+from vrpcore.formats.solutions import read_solutions
+from vrpcore.formats.write import solution_to_line
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.answer import answer_text
 from vrpcore.solve.solve_options import SolveOptions

@@ -1,6 +1,7 @@
 """Instances in: JSON in all its shapes, text formats and arrays, detected from content.
 
 An instance that is not what it should be takes its place among the others as an `InvalidInstance`.
+What is imported here as itself is offered to others, too.
 """
 
 import codecs
@@ -10,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vrpcore.errors import InstanceError, VrpError, describe, fault
-from vrpcore.formats.archive import is_archive
+from vrpcore.formats.archive import is_archive, is_pickle, load_arrays, pickle_advice
 from vrpcore.formats.files import (
     GZIP,
     MAX_UNPACKED_BYTES,
     ByteReader,
+    Source,
     open_reader,
     source_label,
 )
@@ -22,6 +24,7 @@ from vrpcore.formats.json.explain import check_list, is_writable
 from vrpcore.formats.json.fast_reading import DECODERS, fast_text
 from vrpcore.formats.json.jsondocument import (
     INSTANCES,
+    begins_lines,
     check_envelope,
     read_elements,
     role,
@@ -29,20 +32,29 @@ from vrpcore.formats.json.jsondocument import (
 from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.json.plain_json import build_instance, instance_of
 from vrpcore.formats.json.python_values import python_value
-from vrpcore.formats.npz.npz_file import is_pickle, load_arrays, pickle_advice
-from vrpcore.formats.npz.npz_instances import npz_objects
+from vrpcore.formats.npz.npz_instances import known_costs, npz_objects
+from vrpcore.formats.options import (
+    AS_IT_IS,
+    MAX_INSTANCES,
+    NO_OPTIONS,
+    Frame,
+    Reading,
+    Rounding,
+    SheetOptions,
+)
 from vrpcore.formats.other_files import other_document, other_file
-from vrpcore.formats.sheets.bundle import in_keys, read_bundle
-from vrpcore.formats.sheets.opened import Frame, frame_reader, is_sheet
-from vrpcore.formats.sheets.sheet import read_sheet
-from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
+from vrpcore.formats.sheets.bundle import read_bundle
+from vrpcore.formats.sheets.opened import frame_reader, is_sheet
+from vrpcore.formats.sheets.opened import table_kinds as table_kinds
+from vrpcore.formats.sheets.sheet import in_keys, read_sheet
+from vrpcore.formats.sheets.sheet_tables import columns_file as columns_file
+from vrpcore.formats.sheets.table import parse_table, read_text, split_head
 from vrpcore.formats.sheets.workbook import is_workbook
-from vrpcore.formats.text.rounding import Rounding, check_rounding, round_instance
+from vrpcore.formats.text.rounding import round_instance
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
-from vrpcore.formats.vroom.vroom_problem import read_vroom, read_vroom_text
+from vrpcore.formats.vroom.vroom_problem import fast_vroom, read_vroom, vroom_instance
 from vrpcore.instance.instance import Instance, InvalidInstance
-
-MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
+from vrpcore.instance.origin import InKind
 
 InstanceSource = (
     str
@@ -56,47 +68,6 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 _HEAD_BYTES = 4096
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How files are read: what they do not say themselves.
-
-    Attributes:
-        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
-            is always read as it is.
-        roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
-            types may name matrices that their instance does not give, problems of VROOM's may
-            have only locations, and CSV files need no speed.
-        sheet: Of CSV files of stops.
-        sheets: CSV files and workbooks of stops are read.
-        packed: `.npz` are read. A server refuses them, and bounds what workbooks unpack to.
-
-    Raises:
-        ConfigError: There is no such rounding.
-    """
-
-    rounding: Rounding = "auto"
-    roads: bool = False
-    sheet: SheetOptions = NO_OPTIONS
-    sheets: bool = True
-    packed: bool = True
-
-    def __post_init__(self) -> None:
-        check_rounding(self.rounding)
-
-    @property
-    def expected(self) -> str:
-        """What is read, for messages."""
-        sheets = "a CSV file or a workbook of stops, "
-        return (
-            "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "
-            f".vrp file, {sheets if self.sheets else ''}{'arrays (.npz), ' if self.packed else ''}"
-            "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
-        )
-
-
-AS_IT_IS = Reading()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +161,7 @@ def iter_instances(
     """
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
-            reader.sent = not reading.packed
+            reader.sent = reading.sent
             if not (first := reader.skip_blank()):
                 raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
             if first in (b"{", b"["):
@@ -221,6 +192,34 @@ def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) ->
     yield from _items((JsonText(text) for text in texts), position, label, first)
 
 
+def begins_with_lines(reader: ByteReader) -> bool:
+    """Return whether a file is JSON Lines, as far as its first line shows it."""
+    return begins_lines(reader, INSTANCES)
+
+
+def count_instances(reader: ByteReader) -> int:
+    """Count the instances of JSON that is no JSON Lines, valid or not."""
+    return sum(1 for _ in read_elements(reader, INSTANCES))
+
+
+def stored_costs(source: Source, count: int) -> list[float | None]:
+    """The costs that an archive of so many instances brings; None where there are none."""
+    with open_reader(source) as reader:
+        if not is_archive(reader.head(_HEAD_BYTES)):
+            return [None] * count
+        return known_costs(load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES), count)
+
+
+def read_columns(source: Source) -> tuple[Sequence[str], list[dict[str, str]]]:
+    """Names of the columns of a CSV file that has one `name`, and its rows by them."""
+    with open_reader(source) as reader:
+        text, first_row, _ = read_text(reader)
+    heads = split_head(text)
+    delimiter = max(heads, key=lambda each: ("name" in heads[each], len(heads[each])))
+    table = parse_table(text, delimiter, source_label(source), first_row)
+    return table.header, [dict(zip(table.header, row.cells, strict=True)) for row in table.rows]
+
+
 def _items(
     elements: Iterator[object], position: int, label: str, first: int = 0, *, roads: bool = False
 ) -> Iterator[Item]:
@@ -231,7 +230,7 @@ def _items(
 
 
 def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator[object]:
-    if not reading.packed:
+    if reading.sent:
         message = "an archive (.npz), which is not read here; send its instances as JSON"
         raise InstanceError(message, code="FORMAT")
     arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
@@ -240,25 +239,26 @@ def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator
 
 def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
     """One element; invalid ones are answered in kind."""
-    value, kind = element, None
+    value: object = element
+    kind: InKind | None = None
     try:
         if isinstance(element, InstanceError):
             raise fault(place, str(element), element.code)
         if isinstance(element, JsonText):
-            if (document := fast_text(element.data, *DECODERS)) is not None:
+            data = element.data
+            if (document := fast_text(data, *DECODERS)) is not None:
                 return instance_of(document, place, default_name, roads=roads)
-            if (kind := role(element, place)) == "vroom":
-                return read_vroom_text(element, place, default_name, roads=roads)
+            if (problem := fast_vroom(data)) is not None:
+                kind = "vroom"
+                return vroom_instance(problem, data, place, default_name, roads=roads)
             value = element.parsed(place)
-        else:
-            kind = role(element, place)
-        if kind == "vroom":
+        if (kind := role(value)) == "vroom":
             return read_vroom(value, place, default_name, roads=roads)
         if kind == "csv":
             return read_bundle(value, place, default_name)
         return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
-        value = _shown(value)
+        kind, value = kind or role(value), _shown(value)
         named = other_document(value, place, INSTANCES.list_key) or error
         name = default_name if kind == "vroom" else _name(value, default_name)
         return InvalidInstance(name=name, code=named.code, error=str(named), kind=kind)

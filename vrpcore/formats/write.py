@@ -1,28 +1,110 @@
-"""Instances out: `vrp-instances/1` JSON, JSON Lines, `.vrp`, and labelled arrays for training."""
+"""Instances and answers out, by a name, by the ending of a file, or as what was read.
+
+What is imported here as itself is offered to others, too.
+"""
 
 import gzip
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, OutputError
+from vrpcore.formats.answers import solutionformats
+from vrpcore.formats.answers.sol_files import sol_file_name as sol_file_name
+from vrpcore.formats.answers.sol_files import solution_to_sol
+from vrpcore.formats.answers.solution_json import DOCUMENT_HEAD, LINE_SEPARATOR, document_tail
+from vrpcore.formats.answers.solution_json import solution_to_dict as solution_to_dict
+from vrpcore.formats.answers.solution_json import solution_to_line as solution_to_line
+from vrpcore.formats.answers.solutionformats import csv_header as csv_header
+from vrpcore.formats.answers.solutionformats import solution_to_csv as solution_to_csv
 from vrpcore.formats.files import source_label, write_bytes
-from vrpcore.formats.json.json_numbers import (
-    EXACT_INTEGER,
-    json_number,
-    json_numbers,
-    json_text,
-)
+from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers, json_text
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
+from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.sheets.template import template_files as template_files
+from vrpcore.formats.sheets.workbook_answers import AnswerRows as AnswerRows
+from vrpcore.formats.sheets.workbook_answers import rows_of as rows_of
+from vrpcore.formats.sheets.workbook_answers import write_workbook as write_workbook
 from vrpcore.formats.text.write_vrp import instance_to_vrp
-from vrpcore.instance.instance import Float64, Instance
+from vrpcore.formats.vroom.vroom_answer import answer_to_line
+from vrpcore.formats.vroom.vroom_answer import error_to_line as error_to_line
+from vrpcore.instance.instance import Float64, Instance, InvalidInstance
+from vrpcore.instance.solution import Solution, Summary
+
+Item = Instance | InvalidInstance
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A text format that is written answer by answer.
+
+    Attributes:
+        text: Of one answer; may be empty.
+        tail: After all answers.
+        head: Before all of them.
+        separator: Between two of them.
+        or_nothing: If no answer has a text, nothing is written.
+    """
+
+    text: Callable[[Item, Solution], str]
+    tail: Callable[[Summary], str] = lambda _: ""
+    head: str = ""
+    separator: str = ""
+    or_nothing: bool = False
+
+
+def form_of(name: str, model: Callable[[], Mapping[str, object] | None] = lambda: None) -> Form:
+    """The format of this name: json, jsonl, csv, geojson, vroom, or sol for one answer.
+
+    Args:
+        name: Its name.
+        model: Returns the `model` of a document when all answers are written; None: none
+            constructed.
+    """
+    if name == "json":
+        return Form(
+            lambda _, found: solution_to_line(found),
+            lambda summary: document_tail(model(), asdict(summary)),
+            DOCUMENT_HEAD,
+            LINE_SEPARATOR,
+        )
+    if name == "jsonl":
+        return Form(lambda _, found: f"{solution_to_line(found)}\n")
+    if name == "vroom":
+        return Form(lambda item, found: f"{answer_to_line(item, found)}\n")
+    if name == "csv":
+        table = AnswerTable()
+        return Form(table.text, lambda _: table.end())
+    if name == "geojson":
+        head, separator = solutionformats.GEOJSON_HEAD, solutionformats.GEOJSON_SEPARATOR
+        tail = solutionformats.GEOJSON_TAIL
+        return Form(solutionformats.solution_to_geojson, lambda _: tail, head, separator)
+    return Form(_sol_text, or_nothing=True)
+
+
+def _sol_text(item: Item, solution: Solution) -> str:
+    """The text of a `.sol` file; empty where the instance is not solved."""
+    if isinstance(item, InvalidInstance) or solution.status != "solved":
+        return ""
+    return solution_to_sol(item, solution)
+
+
+def form_name(items: Sequence[Item]) -> Literal["json", "vroom"]:
+    """Name the format of answers where none is asked for.
+
+    It is VROOM's where some instances came as its problems, and no valid one as anything else.
+    """
+    others = [item for item in items if item.kind != "vroom"]
+    is_vrooms = len(others) < len(items) and all(isinstance(i, InvalidInstance) for i in others)
+    return "vroom" if is_vrooms else "json"
 
 
 def write_instances(

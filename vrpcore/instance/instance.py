@@ -1,17 +1,17 @@
 """One validated vehicle routing problem, plain or with constraints."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.instance.constraints import Constraints, plain_columns
-from vrpcore.instance.origin import InKind, Origin
-from vrpcore.instance.plan import Reload
+from vrpcore.instance.origin import InKind, Origin, OwnOptions
+from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
@@ -86,6 +86,11 @@ class Instance:
         return () if self.origin is None else self.origin.notes
 
     @property
+    def options(self) -> OwnOptions | None:
+        """Options that its document brings; None: it brings none."""
+        return None if self.origin is None else self.origin.options
+
+    @property
     def own_constraints(self) -> Constraints:
         """The constraints of an instance that has some.
 
@@ -104,6 +109,12 @@ class Instance:
             found += [self.constraints.durations, self.constraints.costs]
             found += [matrix for named in self.constraints.matrices.values() for matrix in named]
         return [matrix for matrix in found if matrix is not None]
+
+    @property
+    def may_reload(self) -> bool:
+        """True where some vehicle may reload."""
+        vehicles = () if self.constraints is None else self.constraints.vehicles
+        return any(vehicle.reloads is not None for vehicle in vehicles)
 
     @property
     def num_depots(self) -> int:
@@ -217,6 +228,15 @@ class Instance:
         """A length of time as answers show it to people."""
         return f"{value:g}" if self.origin is None else self.origin.time_in_words(value)
 
+    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:
+        """Gives each route its vehicle among those of its type, where a format tells these apart.
+
+        Args:
+            routes: With vehicle types.
+            known: The routes that the vehicles had before.
+        """
+        return list(routes) if self.origin is None else self.origin.with_vans(routes, known)
+
     def refused(self, error: InstanceError) -> "InvalidInstance":
         """Return the `InvalidInstance` that replaces this one."""
         return InvalidInstance(name=self.name, code=error.code, error=str(error), kind=self.kind)
@@ -253,6 +273,42 @@ def with_constraints(instance: Instance) -> Instance:
         **columns,
     )
     return replace(instance, constraints=constraints)
+
+
+def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
+    """Checks that routes solve an instance: each customer once, each load fitting, few enough.
+
+    Args:
+        instance: The problem.
+        routes: Customer numbers 1..N.
+        place: The routes' place; begins each message.
+
+    Raises:
+        InstanceError: They do not; its code is ROUTES or TOO_MANY_ROUTES.
+    """
+    unvisited = set(range(1, instance.num_customers + 1))
+    num_used = 0
+    for row, numbers in enumerate(routes):
+        route: list[int] = []
+        for position, number in enumerate(numbers):
+            if number not in unvisited:
+                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
+                raise fault(f"{place}[{row}][{position}]", message, "ROUTES")
+            unvisited.remove(number)
+            route.append(number)
+        if not route:
+            continue
+        load = instance.load(tuple(route))
+        if load > instance.load_limit:
+            message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
+            raise fault(f"{place}[{row}]", message, "ROUTES")
+        num_used += 1
+    if unvisited:
+        missing = describe(instance.ids[min(unvisited) - 1])
+        raise fault(place, f"customer {missing} is in no route", "ROUTES")
+    if instance.max_vehicles is not None and num_used > instance.max_vehicles:
+        message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
+        raise fault(place, message, "TOO_MANY_ROUTES")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

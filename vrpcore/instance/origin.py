@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import CustomerId, Instance
+    from vrpcore.instance.plan import Route
 
 InKind = Literal["csv", "vroom"]
 EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
+
+
+class OwnOptions(Protocol):
+    """Options that a document brings for its solve; None: as all others have them.
+
+    Attributes:
+        geometry: Its answer tells the ways of its routes.
+        explore: How much is searched, 0 to 5.
+        threads: Most threads of its search.
+        limit_s: Seconds of search.
+        given: Its routes are the answer, and only their times are asked for.
+    """
+
+    geometry: bool | None
+    explore: int | None
+    threads: int | None
+    limit_s: float | None
+    given: bool | None
 
 
 class Origin:
@@ -25,6 +44,7 @@ class Origin:
         unnamed_profile: The profile of vehicles that name none; it stands for the options' one.
         notes: What its author should know, in words.
         read_as: What its columns were read as, a line for each table.
+        options: What it asks for besides its problem.
     """
 
     __slots__ = ()
@@ -35,6 +55,7 @@ class Origin:
     has_whole_roads: ClassVar[bool] = False
     unnamed_profile: ClassVar[str | None] = None
     read_as: Sequence[str] = ()
+    options: OwnOptions | None = None
     notes: Sequence[str]
 
     @property
@@ -46,6 +67,11 @@ class Origin:
     def names(self) -> Mapping[CustomerId, str]:
         """Names of its stops by id, where people use others than the id."""
         return {}
+
+    @property
+    def has_ids(self) -> bool:
+        """True where its stops have ids, so that a plan means them wherever their rows are."""
+        return True
 
     @property
     def clock(self) -> Literal["s", "min"] | None:
@@ -68,6 +94,22 @@ class Origin:
     def time_in_words(self, value: float) -> str:
         """See `Instance.time_in_words`."""
         return f"{value:g}"
+
+    def with_vans(self, routes: Sequence[Route], known: Sequence[Route]) -> list[Route]:  # noqa: ARG002
+        """See `Instance.with_vans`."""
+        return list(routes)
+
+    def rounding(self, latest: float) -> float:  # noqa: ARG002
+        """The largest rounding of a time in an answer, up to some time."""
+        return 0.0
+
+    def dated_time(self, text: str) -> float | None:  # noqa: ARG002
+        """The time that a text means where times have dates; None: they have none.
+
+        Raises:
+            InstanceError: It does not say which time that is (code FREEZE).
+        """
+        return None
 
     def place_names(self, instance: Instance) -> list[str] | None:  # noqa: ARG002
         """Names of its depots and stops in messages about roads; None: the usual ones."""

@@ -1,8 +1,10 @@
 """Routes and plans, as a search begins with them and finds them."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+from vrpcore.errors import describe
 
 # In place of a vehicle type, in routes to start from: they do not state which one drives them.
 ANY_VEHICLE = -1
@@ -119,6 +121,32 @@ class Route(NamedTuple):
         for reload in reversed(self.reloads):
             found.insert(reload.after, reload)
         return found
+
+
+def kept_reloads(
+    reloads: Iterable[tuple[str, int]],
+    stay: Sequence[bool],
+    depots: Mapping[str, int],
+    unknown: list[str],
+) -> tuple[Reload, ...]:
+    """Reloads of a known route between those of its stops that are left.
+
+    Of several that are then between the same two stops the first stays, and none before the first
+    or after the last.
+
+    Args:
+        reloads: Ids of depots, and how many stops of the route come before.
+        stay: Of each stop of the route, whether it is left.
+        depots: Indices by id.
+        unknown: Depots that are not there are added, in words.
+    """
+    found: dict[int, Reload] = {}
+    for name, after in reloads:
+        if name not in depots:
+            unknown.append(f"depot {describe(name)}")
+        elif 0 < (left := sum(stay[:after])) < sum(stay):
+            found.setdefault(left, Reload(depots[name], left))
+    return tuple(found[after] for after in sorted(found))
 
 
 def route_of(vehicle: int, visits: Iterable[int | Reload]) -> Route:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import ConfigError, InstanceError, OutputError, describe, require_extra
-from vrpcore.formats.answers.solution_json import solution_to_dict
+from vrpcore.formats.write import solution_to_dict
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.service_unit import stops_by_name

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.sheets.cells import Notation
 from vrpcore.instance.attributes import TIMED, is_used
+from vrpcore.instance.clock import write_clock
 from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import route_reloads
@@ -250,7 +250,7 @@ def _times_of_day(
     problem: Instance, clock: Clock | None
 ) -> tuple[Clock | None, Callable[[float], str]]:
     """The unit of times, None where they are numbers; and how minutes after midnight look."""
-    text: Callable[[float], str] = Notation(clock="HH:MM").time
+    text: Callable[[float], str] = write_clock
     if clock is None and (origin := problem.origin) is not None:
         clock, text = origin.clock, origin.time_text or text
     return clock, text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import describe
-from vrpcore.formats.polyline import decode_polyline
+from vrpcore.instance.polyline import decode_polyline
 from vrpcore.roads.services import Ask, Point, Reply
 
 MAP_POINTS = 1000  # of one question about a map on this machine

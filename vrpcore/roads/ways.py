@@ -6,7 +6,6 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from vrpcore.errors import VrpError, internal_words, is_internal, log_internal
-from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, RouteReport, Solution, route_nodes
 from vrpcore.roads.instances import Item, names_of, profile_of
@@ -17,8 +16,8 @@ NO_GEOMETRY = "NO_GEOMETRY"
 
 def asks_for_ways(item: Item) -> bool:
     """Return whether the document of an instance asks for ways: VROOM's option `g`."""
-    source = source_of(item)
-    return source is not None and bool(source.options.geometry)
+    options = item.options if isinstance(item, Instance) else None
+    return options is not None and bool(options.geometry)
 
 
 def with_ways(

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.sheets.opened import table_kinds
+from vrpcore.formats.read import table_kinds
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express

@@ -15,8 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.bundle import WORKBOOK_IN_TEXT
-from vrpcore.formats.sheets.workbook import is_workbook
+from vrpcore.formats.archive import IN_TEXT, is_archive
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
 from vrpcore.serve.given import Given, Items
@@ -36,7 +35,7 @@ from vrpcore.solve.solve_options import SolveOptions
 # What comes of bodies from here on is done outside the event loop, which must go on answering:
 # matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
 _LARGE_BODY = 2**13
-_WORKBOOK = WORKBOOK_IN_TEXT.encode()
+_IN_TEXT = IN_TEXT.encode()
 _HEAD_BYTES = 2**12
 _FORM = "application/x-www-form-urlencoded"  # also what curl says of any file
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
@@ -130,7 +129,7 @@ async def _given_in(
     """The instances of a request, and whether its body was large, or may unpack to much."""
     chosen = requests.read_vroom if lone_vroom else requests.read
     async with body_of(request, requests) as body:
-        large = len(body) >= _LARGE_BODY or is_workbook(body) or _WORKBOOK in body
+        large = len(body) >= _LARGE_BODY or is_archive(body) or _IN_TEXT in body
         read = partial(chosen, body, requests.settings.max_instances)
         return (await in_turn(requests, body, read) if large else read()), large
 

@@ -5,14 +5,7 @@ import json
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
-from vrpcore.formats.vroom.vroom_answer import (
-    INPUT,
-    INTERNAL,
-    ROUTING,
-    TOO_LARGE,
-    error_to_dict,
-    vroom_code,
-)
+from vrpcore.formats.write import error_to_line
 from vrpcore.serve.exchange import answer_response, solve_body
 from vrpcore.serve.guard import path_of
 from vrpcore.serve.metrics import Metrics
@@ -21,7 +14,7 @@ from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
-_STATUS = {INTERNAL: 500, INPUT: 400, ROUTING: 500, TOO_LARGE: 413}
+_STATUS = {1: 500, 2: 400, 3: 500, 4: 413}  # by VROOM's codes
 # Of what vroom-express does not have: too slow, come later, and gone.
 _OUR_OWN = (408, 429, 499)
 _SERVERS_FAULT = (500, 503, 507)
@@ -84,9 +77,8 @@ def express_error(
         headers: More of them.
     """
     own = status in _OUR_OWN
-    number = INTERNAL if own or status in _SERVERS_FAULT else vroom_code(code)
-    content = json.dumps(error_to_dict(number, message))
-    shown = status if own else _STATUS[number]
+    content = error_to_line("INTERNAL" if own or status in _SERVERS_FAULT else code, message)
+    shown = status if own else express_status(content.encode())
     return Response(content, shown, headers, media_type="application/json")
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from vrpcore.cost.far import far_nodes
-from vrpcore.formats.sheets.bundle import in_keys
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -55,10 +54,9 @@ def _told(item: Instance) -> Preview:
     found["far"] = [] if item.coords is None else far_nodes(item.coords, item.metric)
     if (origin := item.origin) is None:
         return found
-    notes = [*origin.read_as, *item.notes]
     return found | {
         "clock": origin.clock and _SECONDS[origin.clock],
-        "notes": [in_keys(note) for note in notes] if item.kind == "csv" else notes,
+        "notes": [*origin.read_as, *item.notes],
         "names": {str(customer): name for customer, name in origin.names.items()},
     }
 

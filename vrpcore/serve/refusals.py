@@ -23,7 +23,7 @@ from vrpcore.errors import (
     VrpError,
     describe,
 )
-from vrpcore.formats.vroom.vroom_instance import are_vrooms
+from vrpcore.formats.write import form_name
 from vrpcore.serve.express import express_error, express_status, is_express
 from vrpcore.serve.guard import error_response, path_of
 from vrpcore.serve.metrics import Metrics
@@ -90,7 +90,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
         content = requests.document(error.items, error.solutions, 0.0, "none").content
-        if are_vrooms(error.items):
+        if form_name(error.items) == "vroom":
             status = express_status(content) if is_express(request) else status
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))

@@ -4,24 +4,21 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, replace
 from functools import partial
 from typing import NamedTuple
 
 from vrpcore.errors import DeviceError, InstanceError, InternalError
-from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
 from vrpcore.formats.files import GZIP
-from vrpcore.formats.read import Reading, iter_instances
-from vrpcore.formats.sheets.bundle import in_keys
-from vrpcore.formats.sheets.sheet_routes import AnswerTable
-from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.formats.vroom.vroom_instance import are_vrooms, is_vrooms, source_of
+from vrpcore.formats.options import Reading
+from vrpcore.formats.read import iter_instances
+from vrpcore.formats.solutions import parts_of
+from vrpcore.formats.write import form_name, form_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.ways import asks_for_ways, with_ways
-from vrpcore.serve.given import Given, Items, parts_of, starts_of
+from vrpcore.serve.given import Given, Items, starts_of
 from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.views import view_to_line
@@ -157,7 +154,7 @@ class Requests:
             InstanceError: The body is something else (code NOT_VROOM), or see `read_all`.
         """
         items = self.read_all(body, most)
-        if len(items) != 1 or not is_vrooms(items[0]):
+        if len(items) != 1 or items[0].kind != "vroom":
             message = "the body is not one problem of VROOM's; expected an object with vehicles"
             message += " and jobs or shipments (others are solved by /v1/solve)"
             raise InstanceError(message, code="NOT_VROOM")
@@ -226,7 +223,7 @@ class Requests:
             raise InstanceError(message, code="FORMAT")
         items: Items = []
         held, limit = 0, self.settings.max_memory_bytes
-        reading = Reading(roads=self._roads is not None, packed=False)
+        reading = Reading(roads=self._roads is not None, sent=True)
         for item in iter_instances(body, reading=reading):
             if len(items) >= most:
                 raise TooLargeError(
@@ -282,10 +279,10 @@ class Requests:
             seconds: That it took.
             improve: The search that was used.
         """
-        if are_vrooms(items):
+        if form_name(items) == "vroom":
             text, solutions = _vrooms(items, solutions)
         else:
-            text, solutions = self._solutions(solutions, seconds, improve)
+            text, solutions = self._solutions(items, solutions, seconds, improve)
         return Document(text.encode(), solutions)
 
     def both(
@@ -302,27 +299,33 @@ class Requests:
         """
         in_kind, solutions = _in_kind(items, solutions)
         views, solutions = _in_form(view_to_line, items, solutions)
-        text, solutions = self._solutions(solutions, seconds, improve)
+        text, solutions = self._solutions(items, solutions, seconds, improve)
         both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}, '
         both += f'"views": [{", ".join(views)}]}}'
         return Document(both.encode(), solutions)
 
-    def _solutions(self, solutions: Sequence[Solution], seconds: float, improve: str) -> _Texts:
-        lines = [answer_text(solution_to_line, each) for each in solutions]
-        solutions = [each for _, each in lines]
-        summary = asdict(summarise(solutions, seconds, improve))
-        model = identity_of(self._models, {each.constructor for each in solutions})
-        return solutions_to_json((line for line, _ in lines), model, summary), solutions
+    def _solutions(
+        self,
+        items: Sequence[Instance | InvalidInstance],
+        solutions: Sequence[Solution],
+        seconds: float,
+        improve: str,
+    ) -> _Texts:
+        def model() -> dict[str, str] | None:
+            return identity_of(self._models, {each.constructor for each in found})
+
+        form = form_of("json", model)
+        lines, found = _in_form(form.text, items, solutions)
+        tail = form.tail(summarise(found, seconds, improve))
+        return form.head + form.separator.join(lines) + tail, found
 
     def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
         most = self.settings.max_customers
-        if isinstance(item, InvalidInstance) and item.kind == "csv":
-            return replace(item, error=in_keys(item.error))
         if isinstance(item, InvalidInstance):
             return item
-        source, longest = source_of(item), self.settings.max_time_limit_s
-        if source is not None and (source.options.limit_s or 0.0) > longest:
-            found = f"options.l: {source.options.limit_s:g} seconds"
+        own, longest = item.options, self.settings.max_time_limit_s
+        if own is not None and (own.limit_s or 0.0) > longest:
+            found = f"options.l: {own.limit_s:g} seconds"
             message = f"{found}, this server allows at most {longest:g}"
             return item.refused(InstanceError(message, code="OUT_OF_RANGE"))
         if item.num_customers <= most:
@@ -362,7 +365,8 @@ def _in_form(
 
 def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> _Texts:
     """Answers of VROOM's; to several problems a list."""
-    lines, solutions = _in_form(answer_to_line, items, solutions)
+    lines, solutions = _in_form(form_of("vroom").text, items, solutions)
+    lines = [line.rstrip() for line in lines]
     return lines[0] if len(lines) == 1 else f"[{', '.join(lines)}]", solutions
 
 
@@ -375,6 +379,6 @@ def _in_kind(
         text, solutions = _vrooms(items, solutions)
         return {"name": "vroom.json", "type": "application/json", "text": f"{text}\n"}, solutions
     if kinds == {"csv"}:
-        rows, solutions = _in_form(AnswerTable().text, items, solutions)
+        rows, solutions = _in_form(form_of("csv").text, items, solutions)
         return {"name": "routes.csv", "type": "text/csv", "text": "".join(rows)}, solutions
     return None, solutions

@@ -5,8 +5,7 @@ import math
 from typing import Any
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.sol_files import solution_to_sol
-from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
+from vrpcore.formats.write import csv_header, form_of, solution_to_csv
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.plot.activities import bars, late_spans
@@ -35,7 +34,7 @@ def view_to_line(item: Instance | InvalidInstance, solution: Solution) -> str:
 
 def _sol(item: Instance, solution: Solution) -> str | None:
     try:
-        return solution_to_sol(item, solution) if solution.status == "solved" else None
+        return form_of("sol").text(item, solution) or None
     except InstanceError:  # it would have too many lines
         return None
 

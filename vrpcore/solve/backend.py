@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.errors import ModelError, OutputError
-from vrpcore.formats.archive import archive_names
-from vrpcore.formats.npz.npz_file import is_pickle
+from vrpcore.formats.archive import archive_names, is_pickle
 from vrpcore.formats.other_files import other_file
 
 # Exported policies of plain instances, and of the literature's variants.

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from vrpcore.errors import ConfigError, describe, fault
-from vrpcore.formats.json.explain import check_number
-from vrpcore.formats.json.python_values import plain_value
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 
@@ -55,32 +53,6 @@ def checked_starts(starts: Iterable[Solution | None]) -> Iterator[Solution | Non
     for index, start in enumerate(starts):
         check_start(start, f"warm_starts[{index}]")
         yield start
-
-
-def reference_cost(value: object, place: str) -> float:
-    """A known cost.
-
-    Raises:
-        InstanceError: It is no number.
-    """
-    return check_number(plain_value(value), place, least=0.0)
-
-
-def reference_costs(references: object) -> dict[str, float]:
-    """Known costs by the names of instances; None: there are none.
-
-    Raises:
-        InstanceError: They are something else.
-    """
-    if references is None:
-        return {}
-    if not isinstance(references, Mapping):
-        message = f"{describe(references)}, expected costs by instance name: {{name: cost}}"
-        raise fault("references", message, _WRONG)
-    return {
-        name: reference_cost(cost, f"references[{describe(name)}]")
-        for name, cost in references.items()
-    }
 
 
 def check_callback(value: object, name: str) -> None:

@@ -5,12 +5,11 @@ from dataclasses import replace
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.warmstart import own_routes
-from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve.answer import refused, stated
+from vrpcore.solve.starting_routes import own_routes
 
 _MOST_NAMED = 5  # of the limits that the routes break
 _ADVICE = "leave 'c' out of the options to have the steps repaired"
@@ -19,8 +18,8 @@ _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
 
 def is_given(instance: Instance) -> bool:
     """Return whether an instance's own routes are its answer, and only times are asked for."""
-    source = source_of(instance)
-    return source is not None and bool(source.options.given)
+    options = instance.options
+    return options is not None and bool(options.given)
 
 
 def given_answer(instance: Instance, warnings: Sequence[str]) -> Solution:

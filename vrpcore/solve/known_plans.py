@@ -8,17 +8,15 @@ import numpy as np
 
 from vrpcore.cost.trips import boards_of
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionio import with_own_ids
-from vrpcore.formats.answers.warmstart import MAX_NAMED, misfits, own_routes, warm_routes
-from vrpcore.formats.sheets.clock import read_clock, read_dated
-from vrpcore.formats.sheets.csv_answers import stops_of_rows
-from vrpcore.formats.sheets.sheet import sheet_of
+from vrpcore.formats.solutions import with_own_ids
+from vrpcore.instance.clock import read_clock
 from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance, with_constraints
 from vrpcore.instance.origin import EPOCH_S
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution
 from vrpcore.search.completion import complete_routes
+from vrpcore.solve.starting_routes import enumerated, misfits, own_routes, warm_routes
 
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
@@ -32,9 +30,8 @@ def check_rows(instance: Instance, warm_start: Solution | None) -> None:
     Raises:
         InstanceError: It is matched by rows, and one has moved (code FREEZE).
     """
-    sheet = sheet_of(instance)
-    if sheet is not None and warm_start is not None and warm_start.rows is not None:
-        stops_of_rows(instance, sheet, warm_start.rows)
+    if warm_start is not None and warm_start.rows is not None:
+        with_own_ids(instance, warm_start)
 
 
 def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
@@ -59,18 +56,10 @@ def freeze_time(instance: Instance, time: float | str) -> float:
     """
     if not isinstance(time, str):
         return time
-    sheet = sheet_of(instance)
-    calendar = None if sheet is None else sheet.notation.calendar
-    if (dated := read_dated(time)) is not None and calendar is not None:
-        try:
-            return calendar.minutes(dated)
-        except ValueError as error:
-            raise fault("freeze", f"{time}: {error}", "FREEZE") from None
-    if calendar is not None and not calendar.has_one_day:
-        message = f"{time}: the times of this instance are of several days, so give the date, too"
-        raise fault("freeze", f"{message}, e.g. {calendar.text(580, 'HH:MM')}", "FREEZE")
-    found = read_clock(time)
-    clock = None if instance.origin is None else instance.origin.clock
+    origin = instance.origin
+    if origin is not None and (dated := origin.dated_time(time)) is not None:
+        return dated
+    found, clock = read_clock(time), None if origin is None else origin.clock
     if found is None or clock is None:
         message = f"{time}: the times of this instance are numbers, so give one, e.g. 580"
         raise fault("freeze", message, "FREEZE")
@@ -124,9 +113,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
                 gone.append(f"route {row} (load {stated}, with today's amounts {shown})")
     if not gone:
         return None
-    more = f" and {len(gone) - MAX_NAMED} more" if len(gone) > MAX_NAMED else ""
-    listed = f"{', '.join(gone[:MAX_NAMED])}{more}"
-    return f"the plan does not state 'amounts': what was loaded is not known for {listed}"
+    return f"the plan does not state 'amounts': what was loaded is not known for {enumerated(gone)}"
 
 
 def _first_time(instance: Instance) -> float:
@@ -205,8 +192,8 @@ def known_plans(
         instance completed; warning codes; and what the user should know, in words.
     """
     plans, codes, notes = list[Plan](), list[str](), list[str]()
-    sheet = sheet_of(instance)
-    if sheet is not None and "id" not in sheet.columns and warm_start and warm_start.rows is None:
+    origin = instance.origin
+    if origin and not origin.has_ids and warm_start and warm_start.rows is None:
         words = "the warm start is matched by row numbers, because the stops have no column id"
         notes.append(f"{instance.name}: {words}; make sure that no row has moved, or add one")
     given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)

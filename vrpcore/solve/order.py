@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from vrpcore.errors import internal_words, is_internal, log_internal
-from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
@@ -256,7 +255,7 @@ class Task:
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
         known = self.known[-1].routes if self.known else ()
-        routes = with_vans(self.instance, found.routes, known)
+        routes = self.instance.with_vans(found.routes, known)
         answer = planned(self.instance, routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.begun)
 

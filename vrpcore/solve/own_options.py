@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve.solve_options import Improve, SolveOptions
@@ -21,10 +20,9 @@ def own_options(item: Instance | InvalidInstance, options: SolveOptions) -> Solv
         item: The instance.
         options: Of the run or request.
     """
-    source = source_of(item)
-    if source is None:
+    own, changes = item.options if isinstance(item, Instance) else None, dict[str, Any]()
+    if own is None:
         return options
-    own, changes = source.options, dict[str, Any]()
     if own.explore is not None and is_built():
         level = _IMPROVE[own.explore]
         if level == "none" and options.fewest_vehicles:

@@ -3,10 +3,10 @@
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 
-from vrpcore.formats.answers.references import gap_to, with_gap
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.modelling.model_solution import ModelSolution
@@ -14,6 +14,8 @@ from vrpcore.solve.answer import interrupted, refused
 from vrpcore.solve.checked import check_callback
 from vrpcore.solve.stage import Improvement, Stage
 from vrpcore.solve.stream import Stream
+
+_MOST_GAP = 1e100  # beyond, a reference is as good as 0
 
 
 def telling(
@@ -45,6 +47,26 @@ def telling(
         return enough
 
     return tell
+
+
+def with_gap(solution: Solution, references: Mapping[str, float]) -> Solution:
+    """A solution with its gap, (cost - reference) / reference.
+
+    It gets one where it is solved and its name is among the references. A reference of 0
+    is met only by a cost of 0 (gap 0.0); any other cost has no gap to it (None), nor has
+    one to a reference below 0, or so small that the quotient is no number.
+    """
+    if solution.status != "solved" or solution.cost is None or solution.name not in references:
+        return solution
+    return replace(solution, gap=gap_to(references[solution.name], solution.cost))
+
+
+def gap_to(reference: float, cost: float) -> float | None:
+    """The gap of a cost to a reference, as `with_gap` has it; None: there is none."""
+    if reference > 0:
+        gap = (cost - float(reference)) / float(reference)
+        return gap if abs(gap) <= _MOST_GAP else None
+    return 0.0 if reference == cost == 0 else None
 
 
 def with_instance(

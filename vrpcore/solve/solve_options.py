@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, advice, describe
-from vrpcore.formats.sheets.clock import read_clock, read_dated
+from vrpcore.instance.clock import read_clock, read_dated
 
 Decode = Literal["greedy", "multistart", "sample"]
 Improve = Literal["none", "fast", "deep"]

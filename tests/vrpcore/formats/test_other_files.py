@@ -5,9 +5,9 @@ import json
 import pytest
 
 from vrpcore.errors import InstanceError, ModelError
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.other_files import DOCUMENTS, other_document
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.solve.backend import model_kind
 
 # As the programs' own documentation has them, shortened.

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats import read
+from vrpcore.formats.json import jsonparse
 from vrpcore.formats.read import iter_instances, read_instances, read_sources
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -324,3 +325,10 @@ def test_no_number_of_a_file_is_infinite(number):
 def test_a_vrp_with_tabs_is_no_spreadsheet():
     (found,) = read_instances(VRP.replace("NAME : tiny", "NAME\t:\tx").encode())
     assert (found.name, found.kind) == ("x", None)
+
+
+def test_a_problem_of_vrooms_that_is_too_large_is_refused_in_kind(monkeypatch):
+    monkeypatch.setattr(jsonparse, "MAX_PARTS", 1)
+    text = b'{"vehicles": [], "jobs": []}'
+    (found,) = read_instances(b"[" + text[:-1] + b" " * 2**22 + b"}]")
+    assert (found.kind, found.code) == ("vroom", "TOO_LARGE")

@@ -11,13 +11,16 @@ from tests.build import plain
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.write import (
+    form_name,
+    form_of,
     instance_to_dict,
     instances_to_json,
     npz_bytes,
     write_instances,
 )
 from vrpcore.instance.constraints import Constraints, plain_columns
-from vrpcore.instance.instance import METRICS
+from vrpcore.instance.instance import METRICS, InvalidInstance
+from vrpcore.instance.solution import Solution, summarise
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 CONSTRAINTS = Constraints(
@@ -172,3 +175,20 @@ def test_constraints_are_written(tmp_path):
     assert first == instance_to_dict(found)
     assert (first["return_to_depot"], first["customers"][0]["id"]) == (False, "a")
     assert "depots" not in second
+
+
+def test_answers_are_vrooms_where_no_valid_instance_came_as_anything_else():
+    ours = InvalidInstance(name="a", code="b", error="c", kind="vroom")
+    broken = InvalidInstance(name="a", code="b", error="c")
+    assert form_name([ours]) == form_name([broken, ours]) == "vroom"
+    assert form_name([]) == form_name([broken]) == form_name([ours, make()]) == "json"
+
+
+@pytest.mark.parametrize("name", ["json", "jsonl", "csv", "geojson", "vroom", "sol"])
+def test_an_answer_in_each_form(name):
+    refused = Solution(name="a", status="invalid", code="X", error="wrong")
+    form = form_of(name, lambda: {"name": "m"})
+    item = InvalidInstance(name="a", code="X", error="wrong")
+    text = form.head + form.text(item, refused) + form.tail(summarise([refused], 1.0, "none"))
+    assert ("wrong" in text) is not form.or_nothing
+    assert ('"model": {"name": "m"}' in text) is (name == "json")

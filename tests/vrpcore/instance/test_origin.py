@@ -6,6 +6,7 @@ import pytest
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.origin import Origin
+from vrpcore.instance.plan import Route
 
 
 class Letter(Origin):
@@ -34,6 +35,10 @@ def test_what_an_origin_does_not_say_is_as_of_our_own():
     origin = letter.origin
     assert (origin.label, origin.clock, origin.time_text) == ("", None, None)
     assert origin.place_names(letter) is None
+    assert (origin.has_ids, letter.options, ours.options) == (True, None, None)
+    assert (origin.rounding(9.0), origin.dated_time("9:40")) == (0.0, None)
+    routes = [Route(0, (1,))]
+    assert letter.with_vans(routes) == ours.with_vans(routes) == routes
     origin.check_places()
 
 

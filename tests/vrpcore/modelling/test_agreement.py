@@ -194,7 +194,7 @@ def test_backhauls_that_are_last():
 def test_a_vehicle_that_service_by_vehicle_names_may_follow():
     model = ready()
     model.add_customer(**HERE, service_by_vehicle={"truck": 3})
-    with pytest.raises(InstanceError, match=r"service_by_vehicle\.truck: no vehicle type has thi"):
+    with pytest.raises(InstanceError, match=r"service_by_vehicle\.truck: no vehicle type has the"):
         model.instance()
     model.add_vehicle(id="truck", capacity=3)
     assert model.instance().own_constraints.service_by_type.tolist() == [[0, 0], [0, 3]]

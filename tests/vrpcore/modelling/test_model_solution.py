@@ -7,8 +7,8 @@ from vrpcore import errors
 from vrpcore.api import Model
 from vrpcore.errors import ConfigError, InstanceError, MissingExtraError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution, Unserved
 from vrpcore.modelling.model_solution import ModelSolution

@@ -268,8 +268,8 @@ def test_nearly_opposite_places():
 
 
 def test_published_solutions(test_data):
-    from vrpcore.formats.answers.solutionio import read_solutions
     from vrpcore.formats.read import read_instances
+    from vrpcore.formats.solutions import read_solutions
 
     for file in sorted((test_data / "cvrplib").glob("*/*.vrp")):
         (instance,) = read_instances(file)

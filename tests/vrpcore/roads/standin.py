@@ -12,7 +12,7 @@ from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from vrpcore.formats.polyline import encode_polyline
+from vrpcore.instance.polyline import encode_polyline
 
 MAX_LOCATIONS = 20
 MAX_COORDINATES, MAX_PAIRS, MAX_ROUTES = 100, 2500, 3500

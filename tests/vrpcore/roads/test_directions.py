@@ -2,7 +2,7 @@
 
 import pytest
 
-from vrpcore.formats.polyline import encode_polyline
+from vrpcore.instance.polyline import encode_polyline
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.services import KNOWN, Ask
 

@@ -7,9 +7,9 @@ import pytest
 
 from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet import Sheet
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.roads.instances import lacking, with_matrices

@@ -12,15 +12,15 @@ from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.oracle import best_answer
 from tests.vrpcore.search.mixed import fault, search_routes, value
 from vrpcore.cost.timeline import Timeline
-from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is, search_plan
+from vrpcore.solve.starting_routes import warm_routes
 
 
 def check(instance: Instance, routes):

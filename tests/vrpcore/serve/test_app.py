@@ -10,8 +10,8 @@ from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.serve.workbooks import workbook
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.formats import write
 from vrpcore.referee.referee import check_solution
-from vrpcore.serve import requests as desk_module
 from vrpcore.serve.requests import Requests
 from vrpcore.solve import answer as answer_module
 
@@ -290,14 +290,14 @@ def test_an_internal_error_is_a_500_where_it_leaves_nothing(server, monkeypatch)
 
 
 def test_an_internal_error_in_writing(server, monkeypatch):
-    whole, problem = desk_module.solution_to_line, {**GOOD, "name": "guilty"}
+    whole, problem = write.solution_to_line, {**GOOD, "name": "guilty"}
 
     def writes(solution):
         if solution.name == "guilty" and solution.routes:
             raise RuntimeError("boom")
         return whole(solution)
 
-    monkeypatch.setattr(desk_module, "solution_to_line", writes)
+    monkeypatch.setattr(write, "solution_to_line", writes)
     assert server.solve([problem]).status_code == 500
     document = server.solve([GOOD, problem]).json()
     assert [each["status"] for each in document["solutions"]] == ["solved", "invalid"]

@@ -15,8 +15,8 @@ from tests.vrpcore.serve.doubles import asking, finished, submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom, ways_between
-from vrpcore.formats.polyline import decode_polyline
 from vrpcore.formats.read import read_instances
+from vrpcore.instance.polyline import decode_polyline
 from vrpcore.roads.instances import with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions

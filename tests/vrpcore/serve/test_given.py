@@ -3,8 +3,9 @@ import json
 import pytest
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.solutions import parts_of
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.serve.given import parts_of, starts_of
+from vrpcore.serve.given import starts_of
 
 ONE = {"name": "a", "status": "solved", "cost": 2, "routes": []}
 

@@ -225,7 +225,8 @@ def test_both_answers_to_what_is_invalid(requests):
 def test_a_document_by_hand(requests):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
-    document = json.loads(requests.document([], solutions, 0.5, "fast").content)
+    items = [InvalidInstance(name=each.name, code="X", error="x") for each in solutions]
+    document = json.loads(requests.document(items, solutions, 0.5, "fast").content)
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,

@@ -8,7 +8,7 @@ from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.solution import RouteReport

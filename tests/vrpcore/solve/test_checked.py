@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from tests.build import plain
@@ -10,8 +9,6 @@ from vrpcore.solve.checked import (
     check_instance,
     check_start,
     checked_starts,
-    reference_cost,
-    reference_costs,
     several,
 )
 
@@ -54,18 +51,6 @@ def test_warm_starts_are_solutions():
     said = "expected a Solution, such as an earlier answer"
     assert refused(check_start, [["a"]], "warm_start") == f"warm_start: a list of 1, {said}"
     assert refused(list, checked_starts([None, "a"])) == f"warm_starts[1]: 'a', {said}"
-
-
-def test_references_are_costs_by_name():
-    assert reference_costs(None) == {}
-    assert reference_costs({"a": 3, "b": np.int64(4)}) == {"a": 3.0, "b": 4.0}
-    said = "references: a list of 1, expected costs by instance name: {name: cost}"
-    assert refused(reference_costs, [("a", 3)]) == said
-    assert refused(reference_costs, {"a": "9"}) == (
-        "references['a']: '9', expected a number; write it without quotes, with a decimal point"
-    )
-    said = "reference: '1200', expected a number; write it without quotes, with a decimal point"
-    assert refused(reference_cost, "1200", "reference") == said
 
 
 def test_what_is_called_can_be():

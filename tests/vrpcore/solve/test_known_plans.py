@@ -7,7 +7,7 @@ from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import earlier, ordered, problems
 from vrpcore.api import read_instances
 from vrpcore.errors import InstanceError
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.options import SheetOptions
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.search.effort import Effort

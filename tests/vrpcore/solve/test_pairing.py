@@ -1,10 +1,15 @@
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.build import plain
+from vrpcore.formats.write import solution_to_line
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.solve.pairing import paired, telling, unknown, with_instance
+from vrpcore.solve.pairing import paired, telling, unknown, with_gap, with_instance
 from vrpcore.solve.stage import Improvement, Stage
 
 FOUND = Improvement(0, "t", 12.0, None, 100, 0.5)
@@ -80,3 +85,46 @@ def test_an_interruption_of_the_caller_is_one_of_the_stream():
     with pytest.raises(KeyboardInterrupt):
         answers.throw(interruption)
     assert stream.error is interruption
+
+
+@pytest.mark.parametrize(
+    ("cost", "reference", "gap"),
+    [
+        (12.5, 10.0, 0.25),
+        (792, 784.0, 8 / 784),
+        (784, 784.0, 0.0),
+        (9.0, 10.0, -0.1),
+        (0, 10.0, -1.0),
+        (0.0, 0.0, 0.0),
+        (0, 0, 0.0),
+        (1.0, 0.0, None),
+        (0.0, -1.0, None),
+        (1.0, -1.0, None),
+        (-1.0, -1.0, None),
+        (1.0, 5e-324, None),
+        (1e100, 1e-100, None),
+    ],
+)
+def test_gaps(cost, reference, gap):
+    answer = Solution(name="a", status="solved", cost=cost, warnings=("W",))
+    found = with_gap(answer, {"a": reference, "b": 3.0})
+    assert (found.gap, found.cost, found.warnings) == (gap, cost, ("W",))
+
+
+def test_what_has_no_gap():
+    costs = {"north": 1.0, "bad": 1.0}
+    refused = Solution(name="bad", status="invalid")
+    elsewhere = Solution(name="south", status="solved", cost=1.0)
+    no_cost = Solution(name="north", status="solved")
+    for answer in (refused, elsewhere, no_cost):
+        assert with_gap(answer, costs) is answer
+
+
+@given(st.floats(0, 1e100), st.floats(0, 1e100))
+def test_gaps_can_be_written_and_mean_what_they_say(cost, reference):
+    found = with_gap(Solution(name="a", status="solved", cost=cost), {"a": reference})
+    assert '"gap": ' in solution_to_line(found)
+    if found.gap is not None:
+        assert math.isclose(
+            reference * (1 + found.gap), cost, rel_tol=1e-12, abs_tol=1e-12 * reference
+        )

@@ -129,9 +129,9 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
     vehicles reload, customers without such shipments are numbered behind the depots.
     """
     pairs = _pair_numbers(instance)
-    if pairs and (not _reloads(instance) or min(pairs) >= instance.num_depots):
+    if pairs and (not instance.may_reload or min(pairs) >= instance.num_depots):
         return pairs
-    if _reloads(instance):
+    if instance.may_reload:
         return tuple(range(instance.num_depots, instance.num_depots + instance.num_customers))
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**_MAX_DIGITS for item in ids):
@@ -144,12 +144,6 @@ def _pair_numbers(instance: Instance) -> tuple[int, ...] | None:
     found = [_PAIR.fullmatch(str(name)) for name in instance.ids]
     numbers = [int(each[1] if each[3] else each[2]) for each in found if each]
     return tuple(numbers) if len(set(numbers)) == instance.num_customers else None
-
-
-def _reloads(instance: Instance) -> bool:
-    """Whether some vehicle may reload, so that depots are in lines, too."""
-    vehicles = () if instance.constraints is None else instance.constraints.vehicles
-    return any(vehicle.reloads is not None for vehicle in vehicles)
 
 
 def sol_file_name(position: int, name: str) -> str:
@@ -232,7 +226,7 @@ def with_sol_ids(instance: Instance, solution: Solution) -> Solution:
     names: dict[CustomerId, CustomerId] = dict(
         zip(sol_numbers(instance), instance.ids, strict=True)
     )
-    if _reloads(instance):
+    if instance.may_reload:
         trips = (_with_reloads(instance, route, names) for route in solution.routes)
         return replace(solution, routes=tuple(trips))
     used = {customer for route in solution.routes for customer in route.customers}

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -176,21 +176,13 @@ _NUMBERS = ("distance", "duration", "departure", "return_", "late_return", "over
 _TIMES = ("arrivals", "begins", "late")
 
 
-def solutions_to_json(
-    lines: Iterable[str], model: Mapping[str, object] | None, summary: Mapping[str, object]
-) -> str:
-    """The whole `vrp-solutions/1` document, one solution per line.
+def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
+    """What stands behind the last solution, known only then.
 
     Args:
-        lines: Of `solution_to_line`, in the order of the instances.
         model: name, sha256, backend, device of the one that constructed; None: none did.
         summary: Counts, cost, seconds and how they were reached.
     """
-    return DOCUMENT_HEAD + LINE_SEPARATOR.join(lines) + document_tail(model, summary)
-
-
-def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
-    """What stands behind the last solution, known only then; see `solutions_to_json`."""
     known = None if model is None else dict(model)
     return f'],\n "model": {_dumps(known)},\n "summary": {_dumps(dict(summary))}}}\n'
 

@@ -11,14 +11,13 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 from vrpcore.formats.answers.solution_json import route_to_dict
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
-from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
+from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, route_nodes
 
 CSV_COLUMNS = (
@@ -28,34 +27,21 @@ CSV_COLUMNS = (
     "overtime", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
-RELOAD = "reload"  # the type of a row that is a reload
+RELOAD, BREAK = "reload", "break"  # types of rows that are no stops
+_AS_IT_IS = ("cost", "route_cost", "balance", "gap", "x", "y")
 GEOJSON_HEAD = '{"type": "FeatureCollection", "features": [\n'
 GEOJSON_SEPARATOR = ",\n"
 GEOJSON_TAIL = "\n]}\n"
 
 Feature = dict[str, object]
+PlanCells = dict[str, Any]  # by the names of columns; those that are empty may be left out
 
-_Cells = tuple[str | float, ...]
-_NO_STOP: _Cells = ("",) * 8
-_NO_TIMES: _Cells = ("",) * 12
 _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-width twins
 # Behind what separates cells in another country, unless it is a number.
 _FORMULA_BEHIND = re.compile(r"[;,]\s*(?=[=@]|[+-](?!\d[\d.]*\s*(?:[;,]|$)))")
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
-
-
-def csv_header(instance: Instance | InvalidInstance) -> str:
-    """The heading of `solution_to_csv`: rows have a type where vehicles reload."""
-    return ",".join((*CSV_COLUMNS, "type")) + "\n" if _reloads(instance) else CSV_HEADER
-
-
-def _reloads(instance: Instance | InvalidInstance) -> bool:
-    """Whether some vehicle may reload."""
-    if isinstance(instance, InvalidInstance) or instance.constraints is None:
-        return False
-    return any(vehicle.reloads is not None for vehicle in instance.constraints.vehicles)
 
 
 def kind_of_stop(instance: Instance, stop: int) -> str:
@@ -66,6 +52,69 @@ def kind_of_stop(instance: Instance, stop: int) -> str:
     if partner is None:
         return "customer" if on_board is None or on_board[stop - 1] < 0 else "delivery"
     return "pickup" if partner > stop else "delivery"
+
+
+def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells, int | None]]:
+    """Lists the plan stop by stop, in the order of the routes, by the names of columns.
+
+    Yields:
+        What is known of a stop, and its number 1..N; of a break or a reload, None.
+    """
+    numbers = instance.numbers
+    for number, route in enumerate(solution.routes, start=1):
+        own, whole = route.schedule, {"route": number, **_of_route(route)}
+        for place in range(len(route.customers) + 1):
+            for cells in _between(own, place):
+                yield {**whole, **cells}, None
+            for customer in route.customers[place : place + 1]:
+                stop = numbers[customer]
+                cells = {"stop": place + 1, "type": kind_of_stop(instance, stop)}
+                yield {**whole, **cells, "customer": customer, **_times(own, place)}, stop
+
+
+def of_solution(solution: Solution) -> PlanCells:
+    """What is the same in all rows of a solution, by the names of columns."""
+    names = ("status", "cost", "balance", "gap", "code", "error")
+    found = {name: getattr(solution, name) for name in names}
+    return {"instance": solution.name, "warnings": " ".join(solution.warnings), **found}
+
+
+def _of_route(route: RouteReport) -> PlanCells:
+    """What is the same in all rows of a route."""
+    found: PlanCells = {"route_load": route.loads, "route_cost": route.cost}
+    if (own := route.schedule) is None:
+        return found
+    names = ("vehicle", "start", "end", "departure", "distance", "duration", "late_return")
+    found |= {name: getattr(own, name) for name in (*names, "overtime")}
+    return {**found, "return": own.return_}
+
+
+def _times(schedule: RouteSchedule | None, place: int) -> PlanCells:
+    """The times at a stop, as far as they are stated."""
+    if schedule is None:
+        return {}
+    listed = {"arrival": schedule.arrivals, "begin": schedule.begins, "late": schedule.late}
+    return {name: each[place] for name, each in listed.items() if each and place < len(each)}
+
+
+def _between(schedule: RouteSchedule | None, place: int) -> Iterator[PlanCells]:
+    """Breaks and reloads behind so many stops."""
+    if schedule is None:
+        return
+    for at_reload in (False, True):
+        for item in schedule.reloads or () if at_reload else ():
+            if item.after == place:
+                cells: PlanCells = {"type": RELOAD, "customer": item.depot}
+                yield {**cells, "arrival": item.arrival, "begin": item.begin}
+        for rest in schedule.breaks or ():
+            if rest.after == place and rest.at_reload is at_reload:
+                yield {"type": BREAK, "customer": rest.id, "begin": rest.begin}
+
+
+def csv_header(instance: Instance | InvalidInstance) -> str:
+    """The heading of `solution_to_csv`: rows have a type where vehicles reload."""
+    reloads = isinstance(instance, Instance) and instance.may_reload
+    return ",".join((*CSV_COLUMNS, "type")) + "\n" if reloads else CSV_HEADER
 
 
 def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) -> str:
@@ -84,20 +133,56 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     Returns:
         Lines, each with its end.
     """
-    text = io.StringIO()
-    head = (plain_cell(solution.name), solution.status)
-    tail = (
-        *("" if each is None else each for each in (solution.cost, solution.balance, solution.gap)),
-        plain_cell(" ".join(solution.warnings)),
-        plain_cell(solution.code or ""),
-        plain_cell(solution.error or ""),
-    )
-    nothing = (_NO_STOP, (*_NO_TIMES, "", ""))
-    writer, columns = csv.writer(text, lineterminator="\n"), len(CSV_COLUMNS)
-    columns += _reloads(instance)
-    for stop, times in list(_rows(instance, solution)) or [nothing]:
-        writer.writerow((*head, *stop, *tail, *times)[:columns])
+    text, whole = io.StringIO(), of_solution(solution)
+    writer, columns = csv.writer(text, lineterminator="\n"), csv_header(instance).split(",")
+    rows = [] if isinstance(instance, InvalidInstance) else _csv_rows(instance, solution)
+    for cells in list(rows) or [{}]:
+        row = {**cells, **whole}
+        writer.writerow([_csv_cell(name, row.get(name)) for name in map(str.rstrip, columns)])
     return text.getvalue()
+
+
+def _csv_rows(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
+    """Stops and reloads with their places and demands, then who is not served."""
+    demand, numbers, first = _demands(instance), instance.numbers, instance.num_depots
+    constraints = instance.constraints
+    depots = {} if constraints is None else {e.id: row for row, e in enumerate(constraints.depots)}
+    points = None if instance.coords is None else json_numbers(instance.coords)
+
+    def at(node: int) -> PlanCells:
+        return {} if points is None else dict(zip("xy", points[node], strict=True))
+
+    def stated(stop: int) -> PlanCells:
+        return {"demand": demand[stop - 1], **at(first - 1 + stop)}
+
+    for cells, stop in planned(instance, solution):
+        if stop is not None:
+            yield cells | stated(stop)
+        elif cells["type"] == RELOAD:
+            yield cells | at(depots[cells["customer"]])
+    for item in solution.unserved:  # a shipment is in two places
+        number = numbers.get(item.id)
+        found = {} if number is None else {**stated(number), "type": kind_of_stop(instance, number)}
+        yield {**found, "customer": item.id, "reason": item.reason}
+
+
+def _csv_cell(name: str, value: Any) -> str | float:
+    if isinstance(value, tuple):
+        return " ".join(str(_csv_cell("", each)) for each in value)
+    if isinstance(value, str):
+        return plain_cell(value)
+    if value is None or value != value:
+        return ""
+    return value if isinstance(value, int) or name in _AS_IT_IS else json_number(value)
+
+
+def solution_to_geojson(instance: Instance | InvalidInstance, solution: Solution) -> str:
+    """The features of one solution as JSON on one line each, all of it ASCII, escaped.
+
+    A document is `GEOJSON_HEAD`, these with `GEOJSON_SEPARATOR` between them, and `GEOJSON_TAIL`.
+    """
+    features = geojson_features(instance, solution)
+    return GEOJSON_SEPARATOR.join(json.dumps(each, allow_nan=False) for each in features)
 
 
 def geojson_features(instance: Instance | InvalidInstance, solution: Solution) -> list[Feature]:
@@ -201,94 +286,12 @@ def _point(points: list[Any] | None, node: int) -> dict[str, Any] | None:
     return None if points is None else {"type": "Point", "coordinates": points[node]}
 
 
-def feature_to_line(feature: Mapping[str, object]) -> str:
-    """One feature as JSON on one line, without a line end: all of it ASCII, escaped.
-
-    A document is `GEOJSON_HEAD`, the lines with `GEOJSON_SEPARATOR` between them, and
-    `GEOJSON_TAIL`.
-    """
-    return json.dumps(feature, allow_nan=False)
-
-
-def _rows(
-    instance: Instance | InvalidInstance, solution: Solution
-) -> Iterator[tuple[_Cells, _Cells]]:
-    """Of each stop or reload the columns from `route` to `route_cost`, and those from `vehicle`."""
-    if isinstance(instance, InvalidInstance):
-        return
-    numbers = instance.numbers
-    demand = _demands(instance)
-    points = None if instance.coords is None else json_numbers(instance.coords)
-    before = instance.num_depots - 1  # depots stand before the first stop's row of points
-
-    def place(customer: CustomerId) -> _Cells:
-        shown = customer if isinstance(customer, int) else plain_cell(customer)
-        if customer not in numbers:  # a shipment, which is in two places
-            return shown, "", "", ""
-        stop = numbers[customer]
-        x, y = ("", "") if points is None else points[before + stop]
-        return shown, demand[stop - 1], x, y
-
-    def kind(customer: CustomerId) -> str:
-        return kind_of_stop(instance, numbers[customer]) if customer in numbers else ""
-
-    for row, route in enumerate(solution.routes, start=1):
-        load = _load(route)
-        cost = "" if math.isnan(route.cost) else route.cost
-        reloads = {} if route.schedule is None else _reload_rows(instance, points, route.schedule)
-        for column, customer in enumerate(route.customers, start=1):
-            if column - 1 in reloads:
-                at, times = reloads[column - 1]
-                yield (row, "", *at, load, cost), (*times, "", RELOAD)
-            times = _times(route.schedule, column - 1)
-            yield (row, column, *place(customer), load, cost), (*times, "", kind(customer))
-    for item in solution.unserved:
-        yield ("", "", *place(item.id), "", ""), (*_NO_TIMES, item.reason, kind(item.id))
-
-
-def _reload_rows(
-    instance: Instance, points: list[Any] | None, schedule: RouteSchedule
-) -> dict[int, tuple[_Cells, _Cells]]:
-    """Of each reload, by the stops before it: the columns of its place, and its times."""
-    if not schedule.reloads:
-        return {}
-    rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
-    found: dict[int, tuple[_Cells, _Cells]] = {}
-    for item in schedule.reloads:
-        x, y = ("", "") if points is None else points[rows[item.depot]]
-        own = replace(schedule, arrivals=(item.arrival,), begins=(item.begin,), late=None)
-        found[item.after] = (plain_cell(item.depot), "", x, y), _times(own, 0)
-    return found
-
-
-def _load(route: RouteReport) -> str:
-    if not route.states_load:
-        return ""
-    return " ".join(str(json_number(amount)) for amount in route.loads)
-
-
-def _demands(instance: Instance) -> list[str | float]:
-    """The demand of each stop; of a shipment's what it takes on board."""
+def _demands(instance: Instance) -> list[tuple[float, ...]]:
+    """The demand of each stop by load dimension; of a shipment's what it takes on board."""
     if instance.constraints is None:
-        return json_numbers(instance.demand[1:])
+        return [(load,) for load in instance.demand[1:].tolist()]
     constraints = instance.constraints
-    return [
-        " ".join(map(str, row)) for row in json_numbers(constraints.delivery + constraints.shipment)
-    ]
-
-
-def _times(schedule: RouteSchedule | None, place: int) -> _Cells:
-    """The columns from `vehicle` to `overtime` of a stop; empty where not stated."""
-    if schedule is None:
-        return _NO_TIMES
-    names = (plain_cell(name or "") for name in (schedule.vehicle, schedule.start, schedule.end))
-    whole = (schedule.departure, schedule.return_, schedule.distance, schedule.duration)
-    arrival, begin, late = (
-        math.nan if each is None or place >= len(each) else each[place]
-        for each in (schedule.arrivals, schedule.begins, schedule.late)
-    )
-    numbers = (arrival, begin, *whole, late, schedule.late_return, schedule.overtime)
-    return *names, *("" if math.isnan(each) else json_number(each) for each in numbers)
+    return [*map(tuple, (constraints.delivery + constraints.shipment).tolist())]
 
 
 def plain_cell(text: str) -> str:

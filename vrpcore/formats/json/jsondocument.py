@@ -122,46 +122,16 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
         raise other or fault("format", message, "FORMAT")
 
 
-class _Pickup(msgspec.Struct):
-    id: msgspec.Raw = msgspec.Raw()
+def role(element: object) -> InKind | None:
+    """What an element was written as; None: an instance of our own, or nothing known.
 
-
-class _Shipment(msgspec.Struct):
-    pickup: _Pickup | None = None
-
-
-class _Roles(msgspec.Struct):
-    """Keys by which documents are told apart."""
-
-    jobs: msgspec.Raw = msgspec.Raw()
-    stops: msgspec.Raw = msgspec.Raw()
-    shipments: list[_Shipment] | None = None
-
-
-_ROLES = msgspec.json.Decoder(_Roles)
-_MARKS = tuple(f'"{key}"'.encode() for key in _Roles.__struct_fields__)
-
-
-def role(element: object, place: str) -> InKind | None:
-    """What an element was written as; None: an instance of our own, or nothing that is known.
-
-    Args:
-        element: Parsed, or not yet.
-        place: Where it was found; begins each message.
-
-    Raises:
-        InstanceError: It cannot be parsed.
+    Of a text that cannot be parsed only the keys are looked at.
     """
     if isinstance(element, JsonText):
-        if not any(mark in element.data for mark in _MARKS):
-            return None
         try:
-            found = _ROLES.decode(element.data)
+            element = msgspec.json.decode(element.data, type=dict[str, msgspec.Raw])
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            return role(element.parsed(place), place)
-        first = found.shipments[0].pickup if found.shipments else None
-        is_vroom = bool(found.jobs) or (first is not None and bool(first.id))
-        return "vroom" if is_vroom else "csv" if found.stops else None
+            return None
     if not isinstance(element, Mapping):
         return None
     rows: object = element.get("shipments")

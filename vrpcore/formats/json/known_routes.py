@@ -1,6 +1,6 @@
 """Known routes of an instance in JSON: read with what is gone left out, and written."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.documents import RouteRow
 from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Reload
+from vrpcore.instance.plan import ANY_VEHICLE, Reload, kept_reloads
 
 
 class _Known(NamedTuple):
@@ -100,32 +100,6 @@ def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _Route:
 def _kept(listed: Sequence[CustomerId], known: _Known, unknown: list[str]) -> list[int]:
     unknown += [f"stop {describe(each)}" for each in listed if str(each) not in known.stops]
     return [known.stops[str(each)] for each in listed if str(each) in known.stops]
-
-
-def kept_reloads(
-    reloads: Iterable[tuple[str, int]],
-    stay: Sequence[bool],
-    depots: Mapping[str, int],
-    unknown: list[str],
-) -> tuple[Reload, ...]:
-    """Reloads of a known route between those of its stops that are left.
-
-    Of several that are then between the same two stops the first stays, and none before the first
-    or after the last.
-
-    Args:
-        reloads: Ids of depots, and how many stops of the route come before.
-        stay: Of each stop of the route, whether it is left.
-        depots: Indices by id.
-        unknown: Depots that are not there are added, in words.
-    """
-    found: dict[int, Reload] = {}
-    for name, after in reloads:
-        if name not in depots:
-            unknown.append(f"depot {describe(name)}")
-        elif 0 < (left := sum(stay[:after])) < sum(stay):
-            found.setdefault(left, Reload(depots[name], left))
-    return tuple(found[after] for after in sorted(found))
 
 
 def known_routes_to_list(instance: Instance) -> list[Any]:

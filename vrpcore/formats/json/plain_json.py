@@ -1,11 +1,11 @@
 """One instance document to one `Instance`, or a precise reason why not."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
 
-from vrpcore.errors import describe, fault, show
+from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_degrees, constrained_instance, read_constraints
 from vrpcore.formats.json.documents import (
     CONSTRAINTS,
@@ -217,39 +217,3 @@ def _point_place(doc: InstanceDocument | PlainDocument, place: str, node: int) -
     if node == 0:
         return f"{place}.depot"
     return f"{place}.{'coords' if doc.customers is None else 'customers'}[{node - 1}]"
-
-
-def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
-    """Checks that routes solve an instance: each customer once, each load fitting, few enough.
-
-    Args:
-        instance: The problem.
-        routes: Customer numbers 1..N.
-        place: The routes' place; begins each message.
-
-    Raises:
-        InstanceError: They do not; its code is ROUTES or TOO_MANY_ROUTES.
-    """
-    unvisited = set(range(1, instance.num_customers + 1))
-    num_used = 0
-    for row, numbers in enumerate(routes):
-        route: list[int] = []
-        for position, number in enumerate(numbers):
-            if number not in unvisited:
-                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
-                raise fault(f"{place}[{row}][{position}]", message, "ROUTES")
-            unvisited.remove(number)
-            route.append(number)
-        if not route:
-            continue
-        load = instance.load(tuple(route))
-        if load > instance.load_limit:
-            message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
-            raise fault(f"{place}[{row}]", message, "ROUTES")
-        num_used += 1
-    if unvisited:
-        missing = describe(instance.ids[min(unvisited) - 1])
-        raise fault(place, f"customer {missing} is in no route", "ROUTES")
-    if instance.max_vehicles is not None and num_used > instance.max_vehicles:
-        message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
-        raise fault(place, message, "TOO_MANY_ROUTES")

@@ -144,10 +144,7 @@ def _rows(
 ) -> Iterable[tuple[int, float]]:
     """Indices of types with what is said of each."""
     for name, value in values.items():
-        if name not in types.rows:
-            where = f"{place}.{plain_name(name)}"
-            raise fault(where, "no vehicle type has this id", "UNKNOWN")
-        yield types.rows[name], value
+        yield types.row(name, f"{place}.{plain_name(name)}"), value
 
 
 def _permitted(stops: Stops, types: NamedTypes) -> dict[str, Any]:

@@ -332,9 +332,9 @@ def reserved_id(name: str, place: str) -> InstanceError:
     return fault(place, message, "DUPLICATE")
 
 
-def check_unique(names: Iterable[tuple[str, str]]) -> None:
+def check_unique(names: Iterable[tuple[object, str]]) -> None:
     """Check that names with their places are all different (code DUPLICATE)."""
-    seen: dict[str, str] = {}
+    seen: dict[object, str] = {}
     for name, place in names:
         if name in seen:
             message = f"duplicate id {describe(name)}, also at {seen[name]}"

@@ -22,8 +22,6 @@ from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType, Window
 
 Written = dict[str, Any]
-_LIMITS = [each for each in attributes_of(VehicleType) if each.is_limit]
-_OTHERS = [each for each in attributes_of(VehicleType) if not each.is_limit]
 
 
 def constrained_to_dict(instance: Instance) -> Written:
@@ -192,10 +190,9 @@ class _Parts:
         if vehicle.end != vehicle.start:
             found["end"] = self._depot_id(vehicle.end)
         found |= _window(vehicle.window, DEFAULT_SHIFT)
-        found |= _numbers(vehicle, _LIMITS)
+        found |= _numbers(vehicle, attributes_of(VehicleType))
         if vehicle.matrix is not None:
             found["matrix"] = vehicle.matrix
-        found |= _numbers(vehicle, _OTHERS)
         if vehicle.breaks:
             found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
         if vehicle.skills:

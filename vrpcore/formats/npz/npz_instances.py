@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, check_array, check_numbers, shown_shape
+from vrpcore.formats.archive import Arrays, check_array, check_numbers, shown_shape
 from vrpcore.formats.npz.routefinder import routefinder_objects
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.shares import stated_amounts

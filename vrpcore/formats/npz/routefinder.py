@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.npz.npz_file import Arrays, check_array, shown_shape
+from vrpcore.formats.archive import Arrays, check_array, shown_shape
 
 _BACKHAULS = ("mixed", "last", "mixed")  # class 0 has none
 _KINDS = "biuf"  # of numpy's, truth values among them

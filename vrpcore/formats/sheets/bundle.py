@@ -1,22 +1,22 @@
 r"""Spreadsheets in one JSON object: `{"stops": "id,x,y\n...", "fleet": "..."}`."""
 
 import base64
-import re
 from contextlib import suppress
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.errors import describe, fault
+from vrpcore.formats.archive import IN_TEXT
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.documents import BalanceRow
 from vrpcore.formats.json.explain import check_mapping, read_as
 from vrpcore.formats.json.values import Amount, Point, Positive, Row, about
+from vrpcore.formats.options import Decimal, SheetOptions
 from vrpcore.formats.sheets.meanings import ColumnsDocument
 from vrpcore.formats.sheets.sheet import read_sheet
-from vrpcore.formats.sheets.sheet_options import Decimal, SheetOptions
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.instance.instance import Instance
 
@@ -44,14 +44,8 @@ class SheetsDocument(Row):
     # fmt: on
 
 
-WORKBOOK_IN_TEXT = "UEsDB"  # how .xlsx and .ods begin in base64
 _MARK = "\ufeff"
 _HEAD_BYTES = 4096
-# In messages, what are flags of a command are keys here; there are no roads.
-_ROADS = re.compile(r"; or roads with --matrix| \(vrp columns .*? writes it to be corrected\)")
-_FLAG = re.compile(
-    r"--(fleet|depot|capacity|speed|ignore-columns|columns|decimal|balance)\b(?: FILE)?"
-)
 
 
 def read_bundle(value: object, place: str, name: str) -> Instance:
@@ -85,20 +79,12 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     )
     stops = _reader(found.stops, "stops", place)
     vehicles = None if found.fleet is None else _reader(found.fleet, "fleet", place)
-    try:
-        return read_sheet(stops, found.name or name, options, fleet=vehicles)
-    except InstanceError as error:
-        raise InstanceError(in_keys(str(error)), code=error.code) from None
+    return read_sheet(stops, found.name or name, options, fleet=vehicles)
 
 
 def _given(row: Row) -> dict[str, Any]:
     """The keys that are there."""
     return {key: value for key, value in msgspec.structs.asdict(row).items() if value is not None}
-
-
-def in_keys(message: str) -> str:
-    """An error of spreadsheets in words of an object's keys, not of a command's flags."""
-    return _FLAG.sub(lambda flag: flag[1].replace("-", "_"), _ROADS.sub("", message))
 
 
 def _reader(text: str, key: str, place: str) -> ByteReader:
@@ -116,7 +102,7 @@ def sent_reader(text: str, label: str, place: str) -> ByteReader:
         InstanceError: It begins as an archive in base64, and is no workbook.
     """
     data = text.removeprefix(_MARK).encode()
-    if text.startswith(WORKBOOK_IN_TEXT):
+    if text.startswith(IN_TEXT):
         with suppress(ValueError):
             data = base64.b64decode(text, validate=True)
         if not is_workbook(data[:_HEAD_BYTES]):

@@ -9,22 +9,13 @@ from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.explain import read_as
-from vrpcore.formats.sheets.clock import (
-    DAY,
-    Calendar,
-    Clock,
-    Order,
-    Time,
-    find_calendar,
-    read_clock,
-    read_dated,
-    write_clock,
-)
+from vrpcore.formats.options import Decimal
+from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
-from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
 from vrpcore.formats.sheets.units import Quantity
+from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
 LONGEST_NUMBER = 400  # characters
 OTHER: dict[Decimal, Decimal] = {".": ",", ",": "."}

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionformats import RELOAD
+from vrpcore.formats.answers.solutionformats import BREAK, RELOAD
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.sheets.clock import DAY, read_clock, read_dated
 from vrpcore.formats.sheets.opened import open_answer
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
-from vrpcore.formats.sheets.sheet_routes import BREAK, TAKEN, safe_cell
+from vrpcore.formats.sheets.sheet_routes import TAKEN, safe_cell
 from vrpcore.formats.sheets.table import Row, Table
+from vrpcore.instance.clock import DAY, read_clock, read_dated
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.solution import (

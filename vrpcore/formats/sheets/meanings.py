@@ -12,11 +12,11 @@ from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, desc
 from vrpcore.formats.files import ByteReader, reason
 from vrpcore.formats.json.explain import check_mapping, read_as
 from vrpcore.formats.json.values import Row, about
-from vrpcore.formats.sheets.clock import Order
+from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
-from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Table
+from vrpcore.instance.clock import Order
 
 _MOST_BYTES = 2**20
 

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Literal
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
+from vrpcore.formats.options import Frame
 from vrpcore.formats.sheets.headings import Vocabulary
 from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind
 from vrpcore.formats.sheets.table import (
@@ -24,20 +25,6 @@ _MOST_NAMED = 8  # columns of a message
 _HEAD_BYTES = 4096
 _ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 _OF_ANSWERS = frozenset(["instance", "route"])
-
-
-@runtime_checkable
-class Frame(Protocol):
-    """A data frame; pandas itself is not loaded for it."""
-
-    index: Any
-    columns: Any
-
-    def convert_dtypes(self) -> Any:
-        """The same with whole numbers as such."""
-
-    def to_csv(self, path: None = None, *, index: bool = True) -> Any:
-        """As text."""
 
 
 def frame_reader(frame: Frame, label: str) -> ByteReader:

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.assembly import MAX_LATITUDE
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.clock import DAY, write_clock
 from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import Table
 from vrpcore.formats.sheets.units import plain
+from vrpcore.instance.clock import DAY, write_clock
 
 _NUMBER = r"[+-]?\d{1,3}[.,]\d{1,20}"
 _BOTH = re.compile(

@@ -1,5 +1,6 @@
 """Stops and vehicles from spreadsheets to one instance, by way of a JSON document."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
@@ -7,20 +8,26 @@ from typing import ClassVar, Literal
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.sheets.cells import Notation, Reading
 from vrpcore.formats.sheets.questions import ask_for_colons, ask_for_degrees
 from vrpcore.formats.sheets.sheet_columns import heading_kind
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_places import ROOT, Document, Parts
 from vrpcore.formats.sheets.sheet_tables import Tables, read_as
 from vrpcore.formats.sheets.stops import read_stops, read_ties
 from vrpcore.formats.sheets.table import Row, Table
 from vrpcore.formats.sheets.terms import METRES, find_terms
 from vrpcore.formats.sheets.vehicles import read_fleet
+from vrpcore.instance.clock import read_dated
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.origin import InKind, Origin
 
 _MINUTE_DECIMALS = 1  # of times that are minutes
+# In messages, what are flags of a command are keys here; there are no roads.
+_ROADS = re.compile(r"; or roads with --matrix| \(vrp columns .*? writes it to be corrected\)")
+_FLAG = re.compile(
+    r"--(fleet|depot|capacity|speed|ignore-columns|columns|decimal|balance)\b(?: FILE)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,29 @@ class Sheet(Origin):
         """See `Origin`."""
         return f"{value:g} min" if self.in_minutes else f"{value:g}"
 
+    @property
+    def has_ids(self) -> bool:
+        """See `Origin`."""
+        return "id" in self.columns
+
+    def rounding(self, latest: float) -> float:
+        """See `Origin`."""
+        return self.notation.rounding(latest)
+
+    def dated_time(self, text: str) -> float | None:
+        """See `Origin`."""
+        if (calendar := self.notation.calendar) is None:
+            return None
+        if dated := read_dated(text):
+            try:
+                return calendar.minutes(dated)
+            except ValueError as error:
+                raise fault("freeze", f"{text}: {error}", "FREEZE") from None
+        if calendar.has_one_day:
+            return None
+        message = f"{text}: the times of this instance are of several days, so give the date, too"
+        raise fault("freeze", f"{message}, e.g. {calendar.text(580, 'HH:MM')}", "FREEZE")
+
     def check_places(self) -> None:
         """See `Origin`."""
         if not self.geographic:
@@ -138,22 +168,31 @@ def read_sheet(
         OutputError: The fleet cannot be read.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    tables = Tables(reader, options, fleet)
+    words: Callable[[str], str] = in_keys if reader.sent else str
+    message = ""
     try:
-        return _Build(tables, options, roads=roads).instance(name)
-    except InstanceError as error:
+        tables = Tables(reader, options, fleet)
         table = tables.stops.table
-        if heading_kind([table.header]) != "fleet":
-            raise
-        message = "these are columns of vehicles; give a file of stops, and this one with --fleet"
-        raise InstanceError(f"{table.head_place}: {message}\n{error}", code=error.code) from None
+        if heading_kind([table.header]) == "fleet":
+            message = f"{table.head_place}: these are columns of vehicles; give a file of stops, "
+            message += "and this one with --fleet\n"
+        return _Build(tables, options, words, roads=roads).instance(name)
+    except InstanceError as error:
+        raise InstanceError(words(f"{message}{error}"), code=error.code) from None
+
+
+def in_keys(message: str) -> str:
+    """An error of spreadsheets in words of an object's keys, not of a command's flags."""
+    return _FLAG.sub(lambda flag: flag[1].replace("-", "_"), _ROADS.sub("", message))
 
 
 class _Build:
     """Puts the tables together."""
 
-    def __init__(self, tables: Tables, options: SheetOptions, *, roads: bool) -> None:
-        self._tables, self._options = tables, options
+    def __init__(
+        self, tables: Tables, options: SheetOptions, words: Callable[[str], str], *, roads: bool
+    ) -> None:
+        self._tables, self._options, self._words = tables, options, words
         self._stops, self._fleet, self._faults = tables.stops, tables.fleet, tables.faults
         self._notation, self._parts = tables.settled(), Parts()
         try:
@@ -192,8 +231,8 @@ class _Build:
             replace(self._notation, decimals=_MINUTE_DECIMALS if terms.geographic else None),
             terms.distance,
             terms.timed,
-            [*self._tables.notes, *terms.notes, *self._notes()],
-            [*map(read_as, self._tables.all)],
+            [*map(self._words, (*self._tables.notes, *terms.notes, *self._notes()))],
+            [self._words(read_as(each)) for each in self._tables.all],
         )
         return replace(instance, origin=sheet)
 

@@ -11,7 +11,6 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.assembly import MAX_LATITUDE, MAX_LONGITUDE
 from vrpcore.formats.json.values import Amount, NotNegative, Number, Skills, Whole, kind_of
 from vrpcore.formats.sheets import units
-from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.headings import (
     AMOUNTS,
     FLEET_HEADINGS,
@@ -26,6 +25,7 @@ from vrpcore.formats.sheets.headings import (
 )
 from vrpcore.formats.sheets.table import Faults, Table
 from vrpcore.instance.attributes import Measure, attributes_of
+from vrpcore.instance.clock import read_clock, read_dated
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 

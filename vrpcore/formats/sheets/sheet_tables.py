@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.files import ByteReader
+from vrpcore.formats.options import Frame, SheetOptions
 from vrpcore.formats.sheets.cells import Cells, Notation, agree
 from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.meanings import find_meanings
-from vrpcore.formats.sheets.opened import Frame, frame_reader, open_fleet, open_stops
+from vrpcore.formats.sheets.opened import frame_reader, open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, Columns
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
 from vrpcore.formats.sheets.units import unit_of

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.cells import GROUPS, LONGEST_NUMBER, OTHER, Cells
-from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.table import Exact, Faults, Row
 
 _FRACTION = {sign: re.compile(rf"[+-]?\d*[{sign}]\d+(?:[eE][+-]?\d+)?") for sign in OTHER}

@@ -31,12 +31,17 @@ truck,1,40,52.5200,13.4050,06:30,15:00,24,70,30,cold,11:30,13:30,0:30
 TEMPLATE: Mapping[str, str] = {"stops.csv": _STOPS, "vans.csv": _VANS}
 
 
-def template_workbooks() -> dict[str, bytes]:
-    """The same as workbooks.
+def template_files(kind: str) -> dict[str, bytes]:
+    """The files by their names, stops first.
+
+    Args:
+        kind: `csv` or `xlsx`.
 
     Raises:
-        MissingExtraError: The extra `sheets` is not installed.
+        MissingExtraError: Workbooks need the extra `sheets`.
     """
+    if kind == "csv":
+        return {name: text.encode() for name, text in TEMPLATE.items()}
     found = {}
     for name, text in TEMPLATE.items():
         names, *rows = csv.reader(io.StringIO(text))

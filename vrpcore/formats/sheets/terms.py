@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import fault
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Faults, Row
 from vrpcore.formats.sheets.units import SPEED, unit_of
 

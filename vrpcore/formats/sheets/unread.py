@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
 from vrpcore.formats.sheets.cells import Cells, spelled
-from vrpcore.formats.sheets.clock import read_clock, read_dated
 from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import UNITS, plain
 from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.clock import read_clock, read_dated
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 

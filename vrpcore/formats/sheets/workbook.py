@@ -14,8 +14,8 @@ from xml.parsers import expat
 
 from vrpcore.errors import InstanceError, require_extra
 from vrpcore.formats.json.json_numbers import EXACT_INTEGER
-from vrpcore.formats.sheets.clock import write_clock
 from vrpcore.formats.sheets.table import ADVICE, Exact, Formula
+from vrpcore.instance.clock import write_clock
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
+from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.cells import Reading, spelled
-from vrpcore.formats.sheets.clock import DAY, read_clock, read_dated, write_clock
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
-from vrpcore.formats.sheets.sheet_options import Decimal
 from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
 from vrpcore.formats.sheets.table import Exact
+from vrpcore.instance.clock import DAY, read_clock, read_dated, write_clock
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 

@@ -8,18 +8,16 @@ matrix, because no metric has them; `round` and `none` need none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 
-from vrpcore.errors import ConfigError, describe
+from vrpcore.formats.options import Rounding
 from vrpcore.instance.attributes import ROUNDED, attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
-Rounding = Literal["auto", "none", "round", "trunc", "dimacs", "exact"]
-ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 _Item = TypeVar("_Item", Depot, VehicleType)
 
 _RULES: Mapping[str, Callable[[Any], Any]] = {
@@ -28,17 +26,6 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "dimacs": lambda values: np.trunc(values * 10.0) / 10.0,
     "exact": lambda values: np.floor(values * 1000.0 + 0.5) / 1000.0,
 }
-
-
-def check_rounding(rounding: str) -> None:
-    """Checks the name of a convention.
-
-    Raises:
-        ConfigError: There is none of this name.
-    """
-    if rounding not in ROUNDINGS:
-        message = f"rounding: {describe(rounding)}, expected one of {', '.join(ROUNDINGS)}"
-        raise ConfigError(message)
 
 
 def round_instance(instance: Instance, rounding: Rounding) -> Instance:

@@ -12,24 +12,19 @@ from functools import partial
 from typing import Any, cast
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.polyline import encode_polyline
 from vrpcore.formats.vroom.vroom_documents import VroomBreak
 from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, source_of
-from vrpcore.formats.vroom.vroom_vans import with_vans
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.plan import Route
+from vrpcore.instance.polyline import encode_polyline
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vehicle_types import VehicleType
 
-# VROOM's codes of what has no answer; the last one is vroom-express's.
-INTERNAL, INPUT, ROUTING, TOO_LARGE = 1, 2, 3, 4
-_CODES = {
-    "INTERNAL": INTERNAL,
-    "NOT_INSTALLED": INTERNAL,
-    "ROADS": ROUTING,
-    "TOO_LARGE": TOO_LARGE,
-}
+# VROOM's codes of what has no answer, by ours; 4 is vroom-express's. All others are faults of the
+# input.
+_CODES = {"INTERNAL": 1, "NOT_INSTALLED": 1, "ROADS": 3, "TOO_LARGE": 4}
+_INPUT = 2
 
 _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in
@@ -52,14 +47,13 @@ def answer_to_line(item: Instance | InvalidInstance, solution: Solution) -> str:
     return _dumps(answer_to_dict(item, solution))
 
 
-def vroom_code(code: str | None) -> int:
-    """VROOM's code for one of ours; what it has no code for is a fault of the input."""
-    return _CODES.get(code or "", INPUT)
+def error_to_line(code: str | None, error: str) -> str:
+    """The document where there is no answer, on one line; its code is VROOM's for ours."""
+    return _dumps(_error(code, error))
 
 
-def error_to_dict(code: int, error: str) -> _Document:
-    """The document where there is no answer."""
-    return {"code": code, "error": error}
+def _error(code: str | None, error: str) -> _Document:
+    return {"code": _CODES.get(code or "", _INPUT), "error": error}
 
 
 def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Document:
@@ -68,7 +62,7 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
     It also has `reason` and `detail` of what is unassigned, and `warnings` if there are some.
     """
     if solution.status == "invalid" or isinstance(item, InvalidInstance):
-        return error_to_dict(vroom_code(solution.code), solution.error or "invalid")
+        return _error(solution.code, solution.error or "invalid")
     if (source := source_of(item)) is None:
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
@@ -127,7 +121,7 @@ class _Answer:
         places = {van.id: place for place, van in enumerate(self._source.vans)}
         found = [
             (places[cast(int, route.van)], pair)
-            for route, pair in zip(with_vans(self._instance, routes), reports, strict=True)
+            for route, pair in zip(self._source.with_vans(routes, ()), reports, strict=True)
         ]
         found.sort(key=lambda each: each[0])
         return [self._route(self._source.vans[place], *pair) for place, pair in found]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import fault
-from vrpcore.formats.json.stop_rows import check_window
+from vrpcore.formats.json.stop_rows import check_unique, check_window
 from vrpcore.formats.vroom.vroom_documents import (
     Node,
     Spot,
@@ -67,14 +67,12 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
     Raises:
         InstanceError: Something is not what it should be, or not supported.
     """
-    places, vans = dict[int, str](), list[Van]()
+    vans = list[Van]()
     nodes: dict[Spot, tuple[int, str]] = {}
     # By what they have in common; a vehicle that tasks are pinned to is like no other.
     kinds: dict[tuple[VehicleType, str | None, int | None], int] = {}
     for position, row in enumerate(rows):
         where = f"{place}[{position}]"
-        if (first := places.setdefault(row.id, where)) != where:
-            raise fault(f"{where}.id", f"duplicate id {row.id}, also at {first}", "DUPLICATE")
         start, end = _ends(row, where)
         depots = [
             None if spot is None else nodes.setdefault(spot, (len(nodes), f"{where}.{key}"))[0]
@@ -87,6 +85,7 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
         kind = kinds.setdefault((alike, name, position if pins else None), len(kinds))
         factor = 1.0 if row.speed_factor is None else row.speed_factor
         vans.append(Van(row.id, row.description, kind, start, end, breaks, steps, pins, factor))
+    check_unique((van.id, f"{place}[{position}].id") for position, van in enumerate(vans))
     _check_number(len(kinds), "different vehicles", MAX_VEHICLE_TYPES, place)
     _check_number(len(nodes), "different starts and ends of vehicles", MAX_DEPOTS, place)
     return Fleet(
@@ -122,12 +121,10 @@ def _ends(row: VroomVehicle, place: str) -> list[Spot | None]:
 
 def _breaks(row: VroomVehicle, place: str) -> Iterator[Break]:
     """Breaks of a vehicle, named by their positions so that vehicles may be alike."""
-    size, seen = len(row.capacity or ()), set[int]()
-    for index, own in enumerate(row.breaks or ()):
+    size, breaks = len(row.capacity or ()), row.breaks or ()
+    check_unique((own.id, f"{place}.breaks[{index}].id") for index, own in enumerate(breaks))
+    for index, own in enumerate(breaks):
         where = f"{place}.breaks[{index}]"
-        if own.id in seen:
-            raise fault(f"{where}.id", f"duplicate id {own.id}", "DUPLICATE")
-        seen.add(own.id)
         if own.max_load is not None and len(own.max_load) != size:
             message = f"{len(own.max_load)} load dimensions, but {place}.capacity has {size}"
             raise fault(f"{where}.max_load", message, "SHAPE")

@@ -1,12 +1,15 @@
 """Problems that came as documents of VROOM's, and what an answer in kind repeats of them."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
 from vrpcore.formats.vroom.vroom_documents import Spot, TaskKind, VroomBreak, VroomOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.matching import match_routes
 from vrpcore.instance.origin import InKind, Origin
+from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Window
 
 NO_OPTIONS = VroomOptions()
@@ -100,16 +103,49 @@ class Source(Origin):
         depots = [ends[depot] for depot in range(constraints.num_depots)]
         return depots + [f"{task.kind} {task.id}" for task in self.tasks]
 
+    def with_vans(self, routes: Sequence[Route], known: Sequence[Route]) -> list[Route]:
+        """See `Origin`.
 
-def is_vrooms(item: Instance | InvalidInstance) -> bool:
-    """Whether an instance came as a document of VROOM's."""
-    return item.kind == "vroom"
+        A route that has a vehicle of its type keeps it, but no two have the same. The others get
+        those that are left, so that most stops stay with theirs.
 
+        Args:
+            routes: With vehicle types; those that are too many for their type get no vehicle.
+            known: The routes that the vehicles had before; where none of them has a vehicle, those
+                of their `steps`.
+        """
+        found = list(self._stated(routes))
+        had = {route.van: route.stops for route in known if route.van is not None} or self._steps()
+        taken = {route.van for route in found}
+        free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+        for van in self.vans:
+            if van.id not in taken:
+                free[van.kind].append(van.id)
+        for row, route in enumerate(found):
+            if route.van is None:
+                without[route.vehicle].append(row)
+        for kind, rows in without.items():
+            vans = free[kind]
+            stops = [found[row].stops for row in rows[: len(vans)]]
+            places = match_routes(stops, [had.get(van, ()) for van in vans])
+            for row, place in zip(rows, places, strict=False):
+                found[row] = found[row]._replace(van=vans[place])
+        return found
 
-def are_vrooms(items: Sequence[Instance | InvalidInstance]) -> bool:
-    """Whether instances are answered as VROOM does: some came so, and no valid one otherwise."""
-    others = (item for item in items if not is_vrooms(item))
-    return any(map(is_vrooms, items)) and all(isinstance(item, InvalidInstance) for item in others)
+    def _stated(self, routes: Sequence[Route]) -> Iterator[Route]:
+        """The routes with the vehicles that they have already, where these are there once."""
+        kinds = {van.id: van.kind for van in self.vans}
+        for route in routes:
+            fits = route.van is not None and kinds.pop(route.van, None) == route.vehicle
+            yield route if fits else route._replace(van=None)
+
+    def _steps(self) -> dict[int | None, tuple[int, ...]]:
+        """The stops that the vehicles come with."""
+        stop_of = {(task.kind, task.id): stop for stop, task in enumerate(self.tasks, 1)}
+        return {
+            van.id: tuple(stop_of[step] for step in van.steps if step in stop_of)
+            for van in self.vans
+        }
 
 
 def source_of(item: Instance | InvalidInstance) -> Source | None:

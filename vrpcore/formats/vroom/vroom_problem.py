@@ -11,7 +11,6 @@ import msgspec
 
 from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.fast_reading import fast_text, is_whole
-from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem
 from vrpcore.formats.vroom.vroom_fleet import check_given, known_routes, read_fleet
 from vrpcore.formats.vroom.vroom_ignored import ignored_keys
@@ -26,13 +25,19 @@ from vrpcore.instance.vehicle_types import VehicleType
 _DECODER = msgspec.json.Decoder(VroomProblem)
 
 
-def read_vroom_text(text: JsonText, place: str, name: str, *, roads: bool = False) -> Instance:
-    """Read a document that is not parsed yet; see `read_vroom`."""
-    if (doc := fast_text(text.data, _DECODER)) is None:
-        return read_vroom(text.parsed(place), place, name, roads=roads)
+def fast_vroom(data: bytes) -> VroomProblem | None:
+    """Reads a document at once; None: it is none, or only slow reading can tell."""
+    doc = fast_text(data, _DECODER)
+    return doc if doc is not None and (doc.jobs is not None or doc.shipments) else None
+
+
+def vroom_instance(
+    doc: VroomProblem, data: bytes, place: str, name: str, *, roads: bool = False
+) -> Instance:
+    """The instance of a document that `fast_vroom` has read; see `read_vroom`."""
     notes: tuple[str, ...] = ()
-    if not is_whole(text.data, doc):
-        notes = ignored_keys(msgspec.json.decode(text.data), doc, place)
+    if not is_whole(data, doc):
+        notes = ignored_keys(msgspec.json.decode(data), doc, place)
     return _instance(doc, place, name, notes, roads=roads)
 
 

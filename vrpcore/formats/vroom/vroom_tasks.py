@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
+from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
-from vrpcore.formats.json.stop_rows import Columns, columns_of, is_any
+from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of, is_any
 from vrpcore.formats.vroom.vroom_documents import (
+    TASK_KINDS,
     Spot,
     TaskKind,
     VroomJob,
@@ -101,7 +103,9 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
         (task.kind, task.id): number for number, task in enumerate(told, start=1)
     }
     if len(numbers) < len(told):
-        _check_ids(told, places)
+        for kind in TASK_KINDS:
+            own = zip(told, places, strict=True)
+            check_unique((task.id, f"{place}.id") for task, place in own if task.kind == kind)
     return Tasks(places, told, numbers, _windows(visits, places), jobs, shipments, visits)
 
 
@@ -115,14 +119,6 @@ def _check_amounts(jobs: Sequence[VroomJob], places: Sequence[str]) -> None:
         if job.amount is not None and (job.delivery is not None or job.pickup is not None):
             message = "the old name of 'delivery', given with 'delivery' or 'pickup'"
             raise fault(f"{place}.amount", f"{message}; leave it out", "CONFLICT")
-
-
-def _check_ids(tasks: Sequence[Task], places: Sequence[str]) -> None:
-    seen: dict[tuple[str, int], str] = {}
-    for task, place in zip(tasks, places, strict=True):
-        first = seen.setdefault((task.kind, task.id), place)
-        if first != place:
-            raise fault(f"{place}.id", f"duplicate id {task.id}, also at {first}", "DUPLICATE")
 
 
 def _windows(visits: Columns, places: Sequence[str]) -> list[Sequence[Window]]:
@@ -140,22 +136,19 @@ def read_dimensions(doc: VroomProblem, place: str, tasks: Tasks) -> int:
         InstanceError: Amounts have different numbers of them (code SHAPE), or a vehicle
             has no capacity (MISSING).
     """
-    capacities, size, first = [each.capacity for each in doc.vehicles], 0, ""
+    capacities, known = [each.capacity for each in doc.vehicles], Dimensions()
     given: Sequence[tuple[str, str, Sequence[list[int] | None]]] = (
         ("vehicles", "capacity", capacities),
         *(("jobs", key, tasks.jobs[key]) for key in ("delivery", "pickup", "amount")),
         ("shipments", "amount", tasks.shipments["amount"]),
     )
     for owner, key, column in given:
-        for row, amount in enumerate(column):
-            if amount is not None and not first:
-                size, first = len(amount), f"{place}.{owner}[{row}].{key}"
-            elif amount is not None and len(amount) != size:
-                message = f"{len(amount)} load dimensions, but {first} has {size}"
-                where = f"{place}.{owner}[{row}].{key}"
-                raise fault(where, f"{message}; give all amounts alike", "SHAPE")
+        known = known.joined(
+            (amount, f"{place}.{owner}[{row}].{key}") for row, amount in enumerate(column)
+        )
+    size = known.size or 0
     if size and None in capacities:
-        message = f"missing, but {first} has {size} load dimensions"
+        message = f"missing, but {known.place} has {size} load dimensions"
         where = f"{place}.vehicles[{capacities.index(None)}].capacity"
         raise fault(where, message, "MISSING")
     return size

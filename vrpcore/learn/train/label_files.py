@@ -14,11 +14,11 @@ from vrpcore.arrays.projection import on_plane
 from vrpcore.cost.cost import tour_cost
 from vrpcore.cost.tour_routes import largest_load, routes_to_tour, visits_once
 from vrpcore.errors import InstanceError, OutputError
+from vrpcore.formats.archive import load_arrays
 from vrpcore.formats.files import write_bytes
-from vrpcore.formats.json.plain_json import check_routes
-from vrpcore.formats.npz.npz_file import load_arrays
-from vrpcore.formats.read import Reading, read_sources
-from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.formats.options import Reading
+from vrpcore.formats.read import read_sources
+from vrpcore.instance.instance import Instance, InvalidInstance, check_routes
 from vrpcore.learn.train.labels import Labels, Tours, with_lengths
 
 _MAX_BYTES = 8 * 2**30

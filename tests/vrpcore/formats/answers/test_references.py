@@ -1,16 +1,17 @@
 import gzip
 import json
-import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.formats.answers.written import document_of
 from vrpcore.errors import InstanceError, OutputError
-from vrpcore.formats.answers import references
-from vrpcore.formats.answers.references import read_references, with_gap
-from vrpcore.formats.answers.solution_json import solution_to_line, solutions_to_json
+from vrpcore.formats import solutions
+from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.json import jsonparse
+from vrpcore.formats.solutions import read_references, reference_cost, reference_costs
 from vrpcore.instance.solution import Solution
 
 SOLVED = Solution(name="north", status="solved", cost=12.5)
@@ -40,7 +41,7 @@ def test_a_table_larger_than_an_instance(monkeypatch):
 
 
 def test_solutions():
-    document = solutions_to_json(map(solution_to_line, [SOLVED, INVALID, SOLVED]), {}, {}).encode()
+    document = document_of([SOLVED, INVALID, SOLVED]).encode()
     assert read_references(document) == {"north": 12.5}
     lines = f"{solution_to_line(SOLVED)}\n{solution_to_line(INVALID)}\n".encode()
     assert read_references(lines) == {"north": 12.5}
@@ -86,13 +87,13 @@ def test_what_is_no_reference(text, code, message):
 
 def test_one_name_with_two_costs():
     other = Solution(name=SOLVED.name, status="solved", cost=13.0)
-    text = solutions_to_json(map(solution_to_line, [SOLVED, other]), {}, {}).encode()
+    text = document_of([SOLVED, other]).encode()
     with pytest.raises(InstanceError, match=r"^input: references: 'north' has two different"):
         read_references(text)
 
 
 def test_too_many_names(monkeypatch):
-    monkeypatch.setattr(references, "MAX_INSTANCES", 2)
+    monkeypatch.setattr(solutions, "MAX_INSTANCES", 2)
     assert len(read_references(b'{"a": 1, "b": 2}')) == 2
     with pytest.raises(InstanceError, match=r"^input: references: more than 2 names"):
         read_references(b'{"a": 1, "b": 2, "c": 3}')
@@ -103,43 +104,20 @@ def test_a_file_that_is_not_there(tmp_path):
         read_references(tmp_path / "missing.json")
 
 
-@pytest.mark.parametrize(
-    ("cost", "reference", "gap"),
-    [
-        (12.5, 10.0, 0.25),
-        (792, 784.0, 8 / 784),
-        (784, 784.0, 0.0),
-        (9.0, 10.0, -0.1),
-        (0, 10.0, -1.0),
-        (0.0, 0.0, 0.0),
-        (0, 0, 0.0),
-        (1.0, 0.0, None),
-        (0.0, -1.0, None),
-        (1.0, -1.0, None),
-        (-1.0, -1.0, None),
-        (1.0, 5e-324, None),
-        (1e100, 1e-100, None),
-    ],
-)
-def test_gaps(cost, reference, gap):
-    answer = Solution(name="a", status="solved", cost=cost, warnings=("W",))
-    found = with_gap(answer, {"a": reference, "b": 3.0})
-    assert (found.gap, found.cost, found.warnings) == (gap, cost, ("W",))
+def refused(call, *arguments):
+    """The message of an argument of the wrong type."""
+    with pytest.raises(InstanceError) as raised:
+        call(*arguments)
+    return str(raised.value)
 
 
-def test_what_has_no_gap():
-    costs = {"north": 1.0, "bad": 1.0}
-    unknown = Solution(name="south", status="solved", cost=1.0)
-    no_cost = Solution(name="north", status="solved")
-    for answer in (INVALID, unknown, no_cost):
-        assert with_gap(answer, costs) is answer
-
-
-@given(st.floats(0, 1e100), st.floats(0, 1e100))
-def test_gaps_can_be_written_and_mean_what_they_say(cost, reference):
-    found = with_gap(Solution(name="a", status="solved", cost=cost), {"a": reference})
-    assert '"gap": ' in solution_to_line(found)
-    if found.gap is not None:
-        assert math.isclose(
-            reference * (1 + found.gap), cost, rel_tol=1e-12, abs_tol=1e-12 * reference
-        )
+def test_references_are_costs_by_name():
+    assert reference_costs(None) == {}
+    assert reference_costs({"a": 3, "b": np.int64(4)}) == {"a": 3.0, "b": 4.0}
+    said = "references: a list of 1, expected costs by instance name: {name: cost}"
+    assert refused(reference_costs, [("a", 3)]) == said
+    assert refused(reference_costs, {"a": "9"}) == (
+        "references['a']: '9', expected a number; write it without quotes, with a decimal point"
+    )
+    said = "reference: '1200', expected a number; write it without quotes, with a decimal point"
+    assert refused(reference_cost, "1200", "reference") == said

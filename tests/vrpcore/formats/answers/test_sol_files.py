@@ -14,8 +14,8 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.answers import sol_files
 from vrpcore.formats.answers.sol_files import sol_file_name, sol_numbers, solution_to_sol
 from vrpcore.formats.answers.solution_json import solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.solution import RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 

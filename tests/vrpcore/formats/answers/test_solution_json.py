@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.formats.answers.written import document_of
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import (
     DOCUMENT_HEAD,
@@ -12,10 +13,9 @@ from vrpcore.formats.answers.solution_json import (
     build_solution,
     document_tail,
     solution_to_line,
-    solutions_to_json,
 )
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json import fast_reading
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
     NOT_STATED,
@@ -105,7 +105,7 @@ CONSTRAINED = st.builds(
 
 
 def document(solutions):
-    return solutions_to_json(map(solution_to_line, solutions), MODEL, SUMMARY)
+    return document_of(solutions, MODEL, SUMMARY)
 
 
 def test_the_document_to_the_letter():

@@ -17,9 +17,9 @@ from vrpcore.formats.answers.solutionformats import (
     GEOJSON_SEPARATOR,
     GEOJSON_TAIL,
     csv_header,
-    feature_to_line,
     geojson_features,
     solution_to_csv,
+    solution_to_geojson,
 )
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import (
@@ -121,8 +121,9 @@ def test_csv_keeps_every_digit_and_its_columns(name, x, demand, identifier):
 
 
 def document(*features):
-    lines = GEOJSON_SEPARATOR.join(feature_to_line(feature) for feature in features)
-    return json.loads(GEOJSON_HEAD + lines + GEOJSON_TAIL)
+    return json.loads(
+        GEOJSON_HEAD + GEOJSON_SEPARATOR.join(map(json.dumps, features)) + GEOJSON_TAIL
+    )
 
 
 def test_geojson_to_the_letter():
@@ -205,15 +206,15 @@ def test_geojson_knows_no_nan():
     route, depot, *_ = document(*geojson_features(make(), answer))["features"]
     assert route["properties"]["load"] is route["properties"]["cost"] is None
     assert depot["properties"]["cost"] is None
+    answer = solved((("a", 7), 1.0, 1.0), cost=math.nan)
     with pytest.raises(ValueError, match="Out of range float values"):
-        feature_to_line({"load": math.nan})
+        solution_to_geojson(make(), answer)
 
 
 @given(TEXTS, TEXTS)
 def test_geojson_is_ascii_and_one_line_a_feature(name, identifier):
     instance, answer = make((identifier,)), solved(((identifier,), 2.0, 10.0), name=name)
-    for feature in geojson_features(instance, answer):
-        line = feature_to_line(feature)
+    for line in solution_to_geojson(instance, answer).split(GEOJSON_SEPARATOR):
         assert line.isascii()
         assert line.isprintable()
         assert json.loads(line)["properties"]["instance"] == name

@@ -165,13 +165,13 @@ WRONG = [
         FULL,
         P,
         {"service_by_vehicle": {"tram": 3}},
-        "i.shipments[0].pickup.service_by_vehicle.tram: no vehicle type has this id",
+        "i.shipments[0].pickup.service_by_vehicle.tram: no vehicle type has the id 'tram'",
     ),
     (
         SHORT,
         C,
         {"service_by_vehicle": {"0": 3}},
-        "i.customers[0].service_by_vehicle.0: no vehicle type has this id",
+        "i.customers[0].service_by_vehicle.0: no vehicle type has the id '0'",
     ),
     (FULL, (), {"costs": [[1]]}, "i.costs: 1 rows, expected a square matrix, 6 x 6"),
     (

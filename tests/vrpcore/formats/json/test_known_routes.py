@@ -4,9 +4,9 @@ import pytest
 
 from tests.vrpcore.formats.json.working_day import COMPACT, DAY
 from vrpcore.errors import InstanceError
-from vrpcore.formats.json.known_routes import kept_reloads, known_routes_to_list
+from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.plain_json import build_instance
-from vrpcore.instance.plan import ANY_VEHICLE, Reload
+from vrpcore.instance.plan import ANY_VEHICLE, Reload, kept_reloads
 
 
 def build(routes, base=DAY):

@@ -135,7 +135,7 @@ WRONG = [
         C,
         {"vehicle_cost": {"tram": 1}},
         "UNKNOWN",
-        "i.customers[3].vehicle_cost.tram: no vehicle type has this id",
+        "i.customers[3].vehicle_cost.tram: no vehicle type has the id 'tram'",
     ),
     (DAY, C, {"vehicle_cost": {"van": -1}}, "OUT_OF_RANGE", "i.customers[3].vehicle_cost.van: -1"),
     (DAY, CRATE, {"vehicles": ["tram"]}, "UNKNOWN", f"i.shipments[1].vehicles[0]: {_TRAM}"),

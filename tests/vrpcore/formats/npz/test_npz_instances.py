@@ -6,8 +6,8 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.npz.npz_instances import known_costs, npz_objects
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.write import npz_bytes
 from vrpcore.instance.instance import Instance
 

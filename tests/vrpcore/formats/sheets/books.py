@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import InvalidInstance
 
 # What columns are called: number, name, lat, lon, demand, open, close, service.

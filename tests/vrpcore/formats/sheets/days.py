@@ -1,7 +1,7 @@
 """Small spreadsheets, read from texts."""
 
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import InvalidInstance
 
 

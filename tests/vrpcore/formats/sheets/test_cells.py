@@ -4,7 +4,7 @@ import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.formats.sheets.cells import Notation
-from vrpcore.formats.sheets.clock import read_clock
+from vrpcore.instance.clock import read_clock
 
 
 def line(cells, header="id,x,y,demand,open,close,service", **options):

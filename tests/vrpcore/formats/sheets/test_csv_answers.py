@@ -10,14 +10,14 @@ from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import CSV_HEADER
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.answers.warmstart import warm_routes
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
+from vrpcore.solve.starting_routes import warm_routes
 
 pytestmark = pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 

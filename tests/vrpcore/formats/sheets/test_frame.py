@@ -1,9 +1,9 @@
 import pytest
 
 from vrpcore.errors import InstanceError
+from vrpcore.formats.options import Frame, SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.opened import Frame, frame_reader
-from vrpcore.formats.sheets.sheet_options import SheetOptions
+from vrpcore.formats.sheets.opened import frame_reader
 
 pandas = pytest.importorskip("pandas", reason="needs the extra frame")
 

@@ -4,8 +4,8 @@ from tests.vrpcore.formats.sheets.books import xlsx
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import ByteReader
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_tables import columns_file
 
 STOPS = "Nummer,X,Y,Last,Dauer,PLZ\n7,1,2,4,0.5,10115\n8,2,3,5,0.25,10117\n"

@@ -6,7 +6,8 @@ import pytest
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.read import Reading, read_instances, read_sources
+from vrpcore.formats.options import Reading, SheetOptions
+from vrpcore.formats.read import read_instances, read_sources
 from vrpcore.formats.sheets.opened import (
     is_answer,
     is_sheet,
@@ -17,7 +18,6 @@ from vrpcore.formats.sheets.opened import (
 )
 from vrpcore.formats.sheets.sheet_columns import FLEET as FLEET_KNOWN
 from vrpcore.formats.sheets.sheet_columns import STOPS as STOPS_KNOWN
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 
 pytest.importorskip("python_calamine", reason="needs the extra sheets")
 xlsxwriter = pytest.importorskip("xlsxwriter", reason="needs the extra sheets")

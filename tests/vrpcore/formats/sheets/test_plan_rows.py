@@ -3,9 +3,9 @@
 import pytest
 
 from tests.vrpcore.formats.sheets.days import read
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.sheets.workbook_answers import rows_of, write_workbook
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.solution import Unserved
 from vrpcore.search import rich_library
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
-from vrpcore.formats.read import Reading, read_instances, read_sources
+from vrpcore.formats.options import Reading, SheetOptions
+from vrpcore.formats.read import read_instances, read_sources
 from vrpcore.formats.sheets.sheet import Sheet
 from vrpcore.formats.sheets.sheet_columns import STOPS as STOP_NAMES
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.instance.instance import Instance, InvalidInstance
 
 STOPS = "id,x,y,demand\n1,1,1,2\n2,3,4,1\n"

@@ -3,8 +3,8 @@ import yaml
 
 from tests.vrpcore.formats.sheets.days import faults, read
 from vrpcore.formats.files import ByteReader
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.sheet_tables import columns_file
 
 STOPS = """\

@@ -1,6 +1,6 @@
 from vrpcore.api import Solver
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.referee.referee import check_solution
 

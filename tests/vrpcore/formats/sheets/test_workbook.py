@@ -9,9 +9,9 @@ import pytest
 
 from tests.vrpcore.formats.sheets.books import ods_of
 from vrpcore.errors import InstanceError, MissingExtraError
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets import workbook
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.table import Exact, Formula
 from vrpcore.formats.sheets.workbook import is_workbook, read_workbook
 

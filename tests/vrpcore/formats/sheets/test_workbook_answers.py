@@ -14,12 +14,12 @@ from tests.vrpcore.formats.sheets.books import Book, xlsx
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import MissingExtraError
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets import workbook_answers
 from vrpcore.formats.sheets.sheet_columns import PLAN
-from vrpcore.formats.sheets.sheet_options import SheetOptions
 from vrpcore.formats.sheets.workbook_answers import rows_of, write_workbook
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution

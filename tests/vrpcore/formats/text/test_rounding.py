@@ -6,9 +6,10 @@ import pytest
 
 from vrpcore.cost.distance import distance_matrix
 from vrpcore.errors import ConfigError
+from vrpcore.formats.options import ROUNDINGS, Reading
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.text.cvrplib import read_vrp
-from vrpcore.formats.text.rounding import ROUNDINGS, check_rounding, round_instance
+from vrpcore.formats.text.rounding import round_instance
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 
@@ -136,6 +137,6 @@ def test_json_is_read_as_it_is():
 def test_an_unknown_convention():
     message = "rounding: 'up', expected one of auto, none, round, trunc, dimacs, exact"
     with pytest.raises(ConfigError, match=message):
-        check_rounding("up")
+        Reading(rounding="up")
     with pytest.raises(ConfigError, match=message):
         read_instances(b"{}", rounding="up")

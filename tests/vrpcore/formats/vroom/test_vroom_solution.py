@@ -8,13 +8,13 @@ import pytest
 from tests.vrpcore.vroom_problems import ABSENT, replaced, vroom_problem
 from vrpcore.api import Solver, read_instances
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
-from vrpcore.formats.answers.warmstart import warm_routes
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
 from vrpcore.instance.solution import RouteBreak, Unserved
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
+from vrpcore.solve.starting_routes import warm_routes
 
 ZEROS = {"setup": 0, "service": 0, "waiting_time": 0}
 ANSWER = {

@@ -76,11 +76,11 @@ def test_a_shipment_is_two_stops():
         (
             [job(delivery=[1])],
             "SHAPE",
-            "p.jobs[0].delivery: 1 load dimensions, but p.vehicles[0].capacity has 2; give all "
-            "amounts alike",
+            "p.jobs[0].delivery: a list of 1, but p.vehicles[0].capacity is a list of 2; give all "
+            "amounts alike; a list has a number for each load dimension",
         ),
         ([job(priority=101)], "OUT_OF_RANGE", "p.jobs[0].priority: 101, expected 0 to 100"),
-        ([job(), job()], "DUPLICATE", "p.jobs[1].id: duplicate id 1, also at p.jobs[0]"),
+        ([job(), job()], "DUPLICATE", "p.jobs[1].id: duplicate id 1, also at p.jobs[0].id"),
         (
             [job(each, skills=[each]) for each in range(257)],
             "TOO_LARGE",

@@ -6,7 +6,7 @@ import json
 
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from vrpcore.api import read_instances
-from vrpcore.formats.answers.solutionio import read_solutions
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.referee.referee import check_solution

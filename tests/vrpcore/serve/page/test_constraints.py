@@ -9,8 +9,8 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solutionformats import solution_to_csv
-from vrpcore.formats.answers.solutionio import read_solutions
 from vrpcore.formats.json.json_numbers import json_numbers
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
 from vrpcore.serve.preview import previews

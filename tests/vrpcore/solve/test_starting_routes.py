@@ -10,15 +10,9 @@ from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solution_json import solution_to_line
-from vrpcore.formats.answers.solutionio import read_solutions
-from vrpcore.formats.answers.warmstart import (
-    MAX_NAMED,
-    misfits,
-    own_routes,
-    warm_routes,
-)
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.read import read_instances
+from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.solution import (
@@ -29,6 +23,7 @@ from vrpcore.instance.solution import (
     Solution,
     Unserved,
 )
+from vrpcore.solve.starting_routes import MAX_NAMED, misfits, own_routes, warm_routes
 
 
 def make(ids=("a", "b", 7), demand=(2, 3, 4), **changes):

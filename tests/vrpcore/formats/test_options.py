@@ -1,8 +1,8 @@
 import pytest
 
 from vrpcore.errors import ConfigError
+from vrpcore.formats.options import NO_OPTIONS, SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.sheet_options import NO_OPTIONS, SheetOptions
 
 
 def test_what_is_given_is_called_by_its_flag():

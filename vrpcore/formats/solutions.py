@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
-from vrpcore.errors import InstanceError, fault
+from vrpcore.errors import InstanceError, describe, fault
+from vrpcore.formats.answers.references import reference_table
 from vrpcore.formats.answers.sol_files import read_sol, with_sol_ids
 from vrpcore.formats.answers.solution_json import read_solution
 from vrpcore.formats.files import ByteReader, Source, open_reader
-from vrpcore.formats.json.explain import check_mapping
-from vrpcore.formats.json.jsondocument import SOLUTIONS, is_vroom_answer, read_elements
+from vrpcore.formats.json.explain import check_mapping, check_number
+from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, is_vroom_answer, read_elements
+from vrpcore.formats.json.jsonparse import JsonReader, JsonText
+from vrpcore.formats.json.python_values import plain_value
+from vrpcore.formats.options import MAX_INSTANCES
 from vrpcore.formats.other_files import other_document, other_file
-from vrpcore.formats.read import MAX_INSTANCES
+from vrpcore.formats.sheets.bundle import sent_reader
 from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
 from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
@@ -23,6 +28,8 @@ _EXPECTED = (
     "CSV or workbook that answers a spreadsheet of stops"
 )
 _HEAD_BYTES = 4096
+WARM_START = "warm_start"
+_MARK = f'"{WARM_START}"'.encode()
 _WITH_IDS: Mapping[InKind, Callable[[Instance, Solution], Solution]] = {
     "csv": with_sheet_names,
     "vroom": with_vroom_ids,
@@ -61,6 +68,111 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
     if other := other_file(head, f"line {reader.line_number}", SOLUTIONS.list_key):
         raise other
     return [read_sol(reader, _EXPECTED)]
+
+
+def read_line(reader: ByteReader, place: str) -> Solution:
+    """Reads the next line of `vrp-solutions/1` as JSON Lines.
+
+    Raises:
+        InstanceError: It is none; the message begins with the place.
+    """
+    return read_solution(JsonText(line=reader.line_number, data=reader.line()), place)
+
+
+class Parts(NamedTuple):
+    """The parts of a body with earlier answers.
+
+    Attributes:
+        instances: A body of its own.
+        earlier: Answers, of any format.
+    """
+
+    instances: ByteReader
+    earlier: ByteReader
+
+
+def parts_of(body: bytes) -> Parts | None:
+    """The instances and the earlier answers of a body that has both; None: it has not.
+
+    A value that is a text stands for the file with this text, or for a workbook in base64.
+    """
+    if _MARK not in body or not body.lstrip().startswith(b"{"):
+        return None
+    reader, found = JsonReader(body), dict[str, bytes]()
+    for key in reader.members():
+        reader.peek()
+        start = reader.position
+        reader.value()
+        found[key] = reader.since(start)
+    reader.finish()
+    if found.keys() != {INSTANCES.list_key, WARM_START}:
+        return None
+
+    def part(key: str) -> ByteReader:
+        if found[key].startswith(b'"'):
+            return sent_reader(str(JsonText(found[key]).parsed()), key, key)
+        return ByteReader(iter([found[key]]), key, None)
+
+    return Parts(part(INSTANCES.list_key), part(WARM_START))
+
+
+def read_references(source: Source) -> dict[str, float]:
+    """Reads reference costs by instance name.
+
+    Args:
+        source: A JSON object `{name: cost}`, or solutions of any form that `read_solutions`
+            reads. Those that are not solved, or state no cost, are skipped; a `.sol`
+            file is named after the file.
+
+    Returns:
+        The costs; `solve` finds them by the instance's name.
+
+    Raises:
+        InstanceError: It is neither (the message says where), or one name has two costs
+            (code DUPLICATE), or there are too many (TOO_LARGE).
+        OutputError: The source cannot be opened or read.
+    """
+    with open_reader(source) as reader:
+        data = reader.rest()
+        if (table := reference_table(data)) is not None:
+            if len(table) > MAX_INSTANCES:
+                raise fault("references", f"more than {MAX_INSTANCES} names", "TOO_LARGE")
+            return table
+        solutions = parse_solutions(ByteReader(iter([data]), reader.label, reader.stem))
+        references: dict[str, float] = {}
+        for solution in solutions:
+            if solution.status != "solved" or solution.cost is None:
+                continue
+            if references.setdefault(solution.name, solution.cost) != solution.cost:
+                message = f"{describe(solution.name)} has two different costs"
+                raise fault("references", message, "DUPLICATE")
+        return references
+
+
+def reference_cost(value: object, place: str) -> float:
+    """A known cost.
+
+    Raises:
+        InstanceError: It is no number.
+    """
+    return check_number(plain_value(value), place, least=0.0)
+
+
+def reference_costs(references: object) -> dict[str, float]:
+    """Known costs by the names of instances; None: there are none.
+
+    Raises:
+        InstanceError: They are something else.
+    """
+    if references is None:
+        return {}
+    if not isinstance(references, Mapping):
+        message = f"{describe(references)}, expected costs by instance name: {{name: cost}}"
+        raise fault("references", message, "WRONG_TYPE")
+    return {
+        name: reference_cost(cost, f"references[{describe(name)}]")
+        for name, cost in references.items()
+    }
 
 
 def _solutions(reader: ByteReader) -> Iterator[Solution]:

@@ -1,17 +1,33 @@
-"""What a spreadsheet of stops does not say itself."""
+"""Options of reading: what files do not say themselves."""
 
 import dataclasses
 import numbers
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, get_args, runtime_checkable
 
 from vrpcore.config.option import Option, check_options
 from vrpcore.errors import ConfigError, describe
-from vrpcore.formats.sheets.opened import Frame
 
+MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 Decimal = Literal[".", ","]
+Rounding = Literal["auto", "none", "round", "trunc", "dimacs", "exact"]
+ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
+
+
+@runtime_checkable
+class Frame(Protocol):
+    """A data frame; pandas itself is not loaded for it."""
+
+    index: Any
+    columns: Any
+
+    def convert_dtypes(self) -> Any:
+        """The same with whole numbers as such."""
+
+    def to_csv(self, path: None = None, *, index: bool = True) -> Any:
+        """As text."""
 
 
 def _point(text: str) -> tuple[float, float] | None:
@@ -142,3 +158,47 @@ def _are(values: object, kind: type) -> bool:
 
 
 NO_OPTIONS = SheetOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How files are read: what they do not say themselves.
+
+    Attributes:
+        rounding: The convention for the numbers of text formats; see `round_instance`. JSON
+            is always read as it is.
+        roads: `vrpcore.roads` will give the instances the matrices that they lack. So vehicle
+            types may name matrices that their instance does not give, problems of VROOM's may
+            have only locations, and CSV files need no speed.
+        sheet: Of CSV files of stops.
+        sheets: CSV files and workbooks of stops are read.
+        sent: They come with a request: `.npz` are refused, what workbooks unpack to is bounded, and
+            messages name the keys of an object in place of a command's flags.
+
+    Raises:
+        ConfigError: There is no such rounding.
+    """
+
+    rounding: Rounding = "auto"
+    roads: bool = False
+    sheet: SheetOptions = NO_OPTIONS
+    sheets: bool = True
+    sent: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rounding not in ROUNDINGS:
+            found = f"{describe(self.rounding)}, expected one of {', '.join(ROUNDINGS)}"
+            raise ConfigError(f"rounding: {found}")
+
+    @property
+    def expected(self) -> str:
+        """What is read, for messages."""
+        sheets = "a CSV file or a workbook of stops, "
+        return (
+            "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "
+            f".vrp file, {sheets if self.sheets else ''}{'' if self.sent else 'arrays (.npz), '}"
+            "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
+        )
+
+
+AS_IT_IS = Reading()

@@ -4,9 +4,9 @@ import pytest
 
 from tests.build import plain
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers import solutionio
+from vrpcore.formats import solutions
 from vrpcore.formats.answers.solution_json import DOCUMENT_HEAD, document_tail
-from vrpcore.formats.answers.solutionio import read_solutions, with_own_ids
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 
 LINE = b'{"name": "a", "status": "invalid"}\n'
 SOL = b"Route #1: 21 31 19\nRoute #2: 12\r\nCost 784\n"
@@ -56,7 +56,7 @@ def test_what_follows_the_solutions_is_checked():
 
 
 def test_too_many_solutions(monkeypatch):
-    monkeypatch.setattr(solutionio, "MAX_INSTANCES", 2)
+    monkeypatch.setattr(solutions, "MAX_INSTANCES", 2)
     assert len(read_solutions(LINE * 2)) == 2
     with pytest.raises(InstanceError, match="more than 2 solutions; split the input") as caught:
         read_solutions(LINE * 3)

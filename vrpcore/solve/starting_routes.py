@@ -6,13 +6,9 @@ from collections.abc import Container, Mapping, Sequence
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.solutionio import with_own_ids
-from vrpcore.formats.json.known_routes import kept_reloads
-from vrpcore.formats.json.plain_json import check_routes
-from vrpcore.formats.sheets.sheet import sheet_of
-from vrpcore.formats.vroom.vroom_vans import with_vans
-from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Goods, Plan, Reload, Route
+from vrpcore.formats.solutions import with_own_ids
+from vrpcore.instance.instance import CustomerId, Instance, check_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Goods, Plan, Reload, Route, kept_reloads
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 
 _BEGUN = 1e-9  # relative: what begins so little before a freeze begins with it
@@ -75,7 +71,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
                 goods=_goods(instance, solution, route), is_lost=route.schedule.is_lost
             )
         routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
-    return _known(with_vans(instance, routes), unknown, place, lost)
+    return _known(instance.with_vans(routes), unknown, place, lost)
 
 
 def _timed(
@@ -167,9 +163,9 @@ def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -
     """As of `Route`: spreadsheets have whole minutes, VROOM's answers are cut to whole seconds."""
     if solution.kind is None:
         return None
-    sheet = sheet_of(instance)
     times = [abs(time) for time in (schedule.departure, schedule.return_) if math.isfinite(time)]
-    return 0.0 if sheet is None else sheet.notation.rounding(max(times, default=0.0))
+    origin = instance.origin
+    return 0.0 if origin is None else origin.rounding(max(times, default=0.0))
 
 
 def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
@@ -198,7 +194,7 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
         )
     ]
     place = f"{describe(instance.name)}: routes"
-    return _known(with_vans(instance, known), unknown, place, lost)
+    return _known(instance.with_vans(known), unknown, place, lost)
 
 
 def _unstated(instance: Instance) -> int:
@@ -217,7 +213,7 @@ def _known(
     stated = [route for route in routes if route.stops]
     found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
     if found.unknown and not found.routes:
-        message = f"no stop of the instance is in them, but {_listed(found.unknown)}"
+        message = f"no stop of the instance is in them, but {enumerated(found.unknown)}"
         raise fault(place, message, "UNKNOWN")
     return found
 
@@ -231,7 +227,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         whole: They are meant to serve all required customers.
     """
     found = (
-        [f"without {_listed(known.unknown)}, which the instance does not have"]
+        [f"without {enumerated(known.unknown)}, which the instance does not have"]
         if known.unknown
         else []
     )
@@ -241,7 +237,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         except InstanceError as error:
             found.append(str(error))
     elif whole and (missing := _missing(instance, known.routes)):
-        found.append(f"{_listed(missing)} in no route")
+        found.append(f"{enumerated(missing)} in no route")
     return "; ".join(found) or None
 
 
@@ -261,6 +257,7 @@ def _missing(instance: Instance, routes: Sequence[Route]) -> list[str]:
     ]
 
 
-def _listed(names: Sequence[str]) -> str:
+def enumerated(names: Sequence[str]) -> str:
+    """Names with commas between them, and how many more there are than a message names."""
     more = len(names) - MAX_NAMED
     return ", ".join(names[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vrpcore.formats import polyline
-from vrpcore.formats.polyline import decode_polyline, encode_polyline
+from vrpcore.instance import polyline
+from vrpcore.instance.polyline import decode_polyline, encode_polyline
 
 POINTS = st.lists(st.tuples(st.floats(-180, 180), st.floats(-90, 90)), max_size=20)
 
