@@ -176,15 +176,7 @@ def construct_once(
 ) -> Tensor:
     """Constructs tours without gradients, by the loop that suits the policy's device.
 
-    Args:
-        policy: The policy.
-        inputs: B instances on its device, as `starts` and `seed`.
-        starts: See `FixedShapeRollout.construct`, as the next two.
-        temperature: See there.
-        seed: See there.
-
-    Returns:
-        [B, S, T] int64, see there.
+    Arguments, all on that device, and result as of `FixedShapeRollout.construct`.
     """
     with torch.no_grad():
         if starts.device.type == "cpu":

@@ -58,13 +58,7 @@ class PersistentRollout:
     ) -> Tensor | None:
         """Construct whole tours, [B, S, T] int64, T at least the longest; None: use steps instead.
 
-        Args:
-            by_steps: Constructs the same step by step.
-            cache: See `construct`, as the next four.
-            inputs: See there.
-            starts: See there.
-            seed: See there.
-            temperature: See there.
+        `by_steps` constructs the same step by step; the other arguments are those of `construct`.
         """
         program = _program(self.policy, cache, inputs, temperature)
         if not knows(self.policy, inputs.valid.shape[1]) or _WORKS.get(program) is False:

@@ -32,6 +32,14 @@ class Cache(NamedTuple):
     distance: Tensor
     row: Tensor
 
+    def take(self, rows: slice) -> "Cache":
+        """The products of some of the instances."""
+        found = []
+        for product in self:
+            size = len(product) // len(self.row)  # rows of an instance
+            found.append(product[rows.start * size : rows.stop * size])
+        return Cache(*found)._replace(row=self.row[: rows.stop - rows.start])
+
 
 class Decoder(nn.Module):
     """Scores the next node of each construction.
