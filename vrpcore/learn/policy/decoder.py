@@ -121,3 +121,8 @@ class Decoder(nn.Module):
         distance = cache.distance.index_select(0, here).view(batch_size, num_starts, num_nodes)
         logits = self.logit_bound * torch.tanh(pointer) - distance
         return torch.where(mask, logits, self.logit_mask)
+
+
+def has_own_scores(decoder: Decoder) -> bool:
+    """Return whether only its `forward` knows the scores: no tables, no kernel and no loop."""
+    return type(decoder).forward is not Decoder.forward
