@@ -11,7 +11,14 @@ from torch import Tensor
 from vrpcore.errors import is_out_of_memory
 from vrpcore.learn.decode.rollout import Rollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
-from vrpcore.learn.decode.step_graph import Fixed, GraphPool, State, StepGraph, shapes
+from vrpcore.learn.decode.step_graph import (
+    STEPS_BETWEEN_TESTS,
+    Fixed,
+    GraphPool,
+    State,
+    StepGraph,
+    shapes,
+)
 from vrpcore.learn.device import COMPILE_OPTIONS, runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import HostCopy
@@ -21,7 +28,6 @@ from vrpcore.learn.policy.policy import Policy
 if TYPE_CHECKING:
     from vrpcore.learn.decode.persistent import PersistentRollout
 
-STEPS_BETWEEN_TESTS = 4
 # Each keeps the memory of its shape, and takes longer to record than a few solves: one gives way
 # only to a shape that was met twice as often.
 _MOST_GRAPHS = 16

@@ -9,8 +9,8 @@ import triton
 from torch import Tensor
 
 from vrpcore.errors import is_out_of_memory
-from vrpcore.learn.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.learn.decode.select import start_streams
+from vrpcore.learn.decode.step_graph import STEPS_BETWEEN_TESTS
 from vrpcore.learn.decode.tiled_kernel import tiled_kernel
 from vrpcore.learn.decode.tour_kernel import construct_kernel
 from vrpcore.learn.device import uses_tf32
