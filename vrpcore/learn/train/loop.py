@@ -14,13 +14,19 @@ from vrpcore.learn.device import threads_for
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
-from vrpcore.learn.train.arrays import Arrays, Cases, Memory, make_memory, problem_arrays
+from vrpcore.learn.train.arrays import (
+    Arrays,
+    Cases,
+    Memory,
+    decoder_tables,
+    make_memory,
+    problem_arrays,
+)
 from vrpcore.learn.train.compare import Comparison, Weights, with_improved
 from vrpcore.learn.train.data import TrainBatch
 from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.layers import encode
 from vrpcore.learn.train.loss import Even, StepResult, Weigh, num_choices
-from vrpcore.learn.train.tables import decoder_tables
 from vrpcore.learn.train.training_library import Step
 
 # Numbers recorded of a part of a batch: few enough for the cache.
