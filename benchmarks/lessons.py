@@ -369,7 +369,7 @@ def lessons_to_json(lessons: Iterable[Measured], scope: Scope) -> str:
     environment = describe_environment(scope.device, (scope.compile, reason), precision, VERSION)
     document = {
         "format": FORMAT,
-        "environment": environment.as_dict(),
+        "environment": environment,
         "lessons": [asdict(lesson) for lesson in lessons],
     }
     return json.dumps(document, indent=1) + "\n"

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vrpcore.export.manifest import Source
+    from vrpcore.export.manifest import Source, Stage
     from vrpcore.export.parity import Constructor, Parity
-    from vrpcore.export.stages import Stage
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 

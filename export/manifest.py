@@ -1,6 +1,8 @@
 """The description of an exported file inside it."""
 
 import json
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +15,9 @@ from vrpcore.learn.policy.checkpoint import (
 from vrpcore.learn.policy.policy import Policy
 from vrpcore.solve.backend import FORMAT, INPUT_NAMES, INPUT_WORDS, VARIANTS_FORMAT
 from vrpcore.version import VERSION
+
+# Called with a word or two for a stage of an export; the context is left when the stage ends.
+Stage = Callable[[str], AbstractContextManager[object]]
 
 
 class Source(NamedTuple):

@@ -2,15 +2,15 @@
 
 import tempfile
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from vrpcore.errors import ExportError, MissingExtraError
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.export.signature import example_inputs, free_axes
-from vrpcore.export.stages import Stage, untold
 from vrpcore.export.torchscript import script_rollout
 from vrpcore.formats.files import write_bytes
 from vrpcore.solve.backend import NO_DIGEST, content_digest
@@ -18,16 +18,11 @@ from vrpcore.solve.backend import NO_DIGEST, content_digest
 OPSET = 20
 
 
-def export_onnx(source: Source, path: Path, stage: Stage = untold) -> None:
+def export_onnx(source: Source, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
 
     The scripted rollout is converted, so ONNX and TorchScript come from one program
     and its loop, its branch for sampling and its early end are kept.
-
-    Args:
-        source: What is exported.
-        path: The file.
-        stage: Told of each stage.
 
     Raises:
         MissingExtraError: The extra `export` is not installed.

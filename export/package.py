@@ -2,28 +2,23 @@
 
 import io
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
 import torch._inductor
 
 from vrpcore.errors import ExportError
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.export.program import build_program
-from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
 from vrpcore.learn.torch_backend import CalledModule
 
 
-def export_package(source: Source, path: Path, stage: Stage = untold) -> None:
+def export_package(source: Source, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
 
     It is compiled for processors like this one. That takes a minute.
-
-    Args:
-        source: What is exported.
-        path: The file.
-        stage: Told of each stage.
 
     Raises:
         ExportError: There is no C++ compiler that works.

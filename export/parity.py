@@ -1,9 +1,9 @@
 """Checks that an exported file builds the same tours as the policy that it came from."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -12,8 +12,7 @@ from torch import Tensor
 
 from vrpcore.arrays.batch import Batch, make_batch, plain_batch
 from vrpcore.errors import ExportError, OutputError
-from vrpcore.export.manifest import Source
-from vrpcore.export.stages import Stage, untold
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
@@ -22,7 +21,8 @@ from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.env.inputs import to_device
 from vrpcore.learn.env.transfer import tensors_on
 from vrpcore.learn.policy.policy import Policy
-from vrpcore.solve.backend import Int64
+from vrpcore.learn.torch_backend import CalledModule
+from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import open_backend
 
 LEAST_IDENTICAL = 0.99
@@ -31,13 +31,7 @@ _SIZES = (10, 20, 50, 100)
 _COUNT = 16
 _STARTS = 10
 _TEMPERATURES = (0.0, 1.0)
-
-
-class Constructor(Protocol):
-    """The interface of an opened file: any backend, or less."""
-
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
-        """See `Backend.construct`."""
+Constructor = Backend | CalledModule  # an opened file
 
 
 class Parity(NamedTuple):
@@ -79,7 +73,7 @@ def write_proved(
     source: Source,
     path: Path,
     open_file: Callable[[Path], Constructor] = open_to_solve,
-    stage: Stage = untold,
+    stage: Stage = nullcontext,
 ) -> Parity:
     """Writes an export next to its target, compares, and only then takes the target's name.
 
@@ -108,7 +102,7 @@ def write_proved(
     return parity
 
 
-def compare(policy: Policy, exported: Constructor, stage: Stage = untold) -> Parity:
+def compare(policy: Policy, exported: Constructor, stage: Stage = nullcontext) -> Parity:
     """Decodes the same instances through the policy, eagerly on the CPU, and the file.
 
     Args:

@@ -1,16 +1,16 @@
 """The whole solve as one program of `torch.export`: what PyTorch has in place of TorchScript."""
 
 import io
+from contextlib import nullcontext
 from pathlib import Path
 
 import torch
 from torch import Tensor
 from torch.export import Dim, ExportedProgram
 
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
-from vrpcore.export.stages import Stage, untold
 from vrpcore.formats.files import write_bytes
 from vrpcore.learn.decode.rollout import PlainRollout, Rollout, VariantsRollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
@@ -73,13 +73,8 @@ def build_program(policy: Policy) -> ExportedProgram:
     return torch.export.export(rollout, tuple(inputs.values()), dynamic_shapes=shapes)
 
 
-def export_program(source: Source, path: Path, stage: Stage = untold) -> None:
+def export_program(source: Source, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
-
-    Args:
-        source: What is exported.
-        path: The file.
-        stage: Told of each stage.
 
     Raises:
         OutputError: The file cannot be written.

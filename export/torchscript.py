@@ -1,15 +1,15 @@
 """The whole solve as one TorchScript file."""
 
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from vrpcore.errors import OutputError
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.export.split_heads import split_heads
-from vrpcore.export.stages import Stage, untold
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.policy.policy import Policy
 
@@ -26,13 +26,8 @@ def script_rollout(policy: Policy) -> Any:
         return torch.jit.script(build_rollout(split_heads(policy)).eval())
 
 
-def export_torchscript(source: Source, path: Path, stage: Stage = untold) -> None:
+def export_torchscript(source: Source, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
-
-    Args:
-        source: What is exported.
-        path: The file.
-        stage: Told of each stage.
 
     Raises:
         OutputError: The file cannot be written.

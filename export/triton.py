@@ -1,18 +1,17 @@
 """A model repository for the Triton inference server."""
 
 import json
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from vrpcore.errors import MissingExtraError, OutputError
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import Source, Stage
 from vrpcore.export.onnx import export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
 from vrpcore.export.signature import example_inputs
-from vrpcore.export.stages import Stage, untold
 from vrpcore.solve.backend import FORMAT, INPUT_WORDS
 
 MAX_BATCH = 256
@@ -70,7 +69,7 @@ as padding. The caller computes costs and keeps the cheapest of the S tours.
 """
 
 
-def export_triton(source: Source, folder: Path, name: str, stage: Stage = untold) -> Parity:
+def export_triton(source: Source, folder: Path, name: str, stage: Stage = nullcontext) -> Parity:
     """Writes `config.pbtxt`, `1/model.onnx` and `README.md` into the model's folder.
 
     A README that is there stays, since somebody may have edited it; nothing in it changes with the

@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import torch
@@ -29,33 +28,6 @@ COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
 # (docs/decisions.md).
 _FEW_ROWS = 3000
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
-    """The environment of a run, as written to `environment.json`.
-
-    Attributes:
-        compile_reason: Why compilation is on or off.
-        precision: Resolved arithmetic of matrix products.
-    """
-
-    vrp: str
-    torch: str
-    python: str
-    processor: str
-    device: str
-    device_name: str
-    threads: int
-    compile: bool
-    compile_reason: str
-    precision: str
-    tf32: bool
-    cudnn_benchmark: bool
-
-    def as_dict(self) -> dict[str, object]:
-        """Convert to a dictionary for JSON."""
-        return asdict(self)
 
 
 def choose_device(name: str) -> torch.device:
@@ -227,23 +199,30 @@ def set_seed(seed: int) -> None:
 
 def describe_environment(
     device: torch.device, compile_: tuple[bool, str], precision: str, version: str
-) -> Environment:
-    """Collects what `environment.json` holds; call it after the settings above."""
+) -> dict[str, Any]:
+    """The content of `environment.json`; call it after the settings above.
+
+    Args:
+        device: Where training runs.
+        compile_: From `choose_compile`.
+        precision: From `set_precision`.
+        version: Of this package.
+    """
     is_cuda = device.type == "cuda"
-    return Environment(
-        vrp=version,
-        torch=torch.__version__,
-        python=platform.python_version(),
-        processor=f"{platform.machine()}, {os.cpu_count()} cores",
-        device=str(device),
-        device_name=torch.cuda.get_device_name(device) if is_cuda else platform.processor(),
-        threads=torch.get_num_threads(),
-        compile=compile_[0],
-        compile_reason=compile_[1],
-        precision=precision,
-        tf32=is_cuda and uses_tf32(),
-        cudnn_benchmark=bool(torch.backends.cudnn.benchmark),
-    )
+    return {
+        "vrp": version,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "processor": f"{platform.machine()}, {os.cpu_count()} cores",
+        "device": str(device),
+        "device_name": torch.cuda.get_device_name(device) if is_cuda else platform.processor(),
+        "threads": torch.get_num_threads(),
+        "compile": compile_[0],
+        "compile_reason": compile_[1],
+        "precision": precision,
+        "tf32": is_cuda and uses_tf32(),
+        "cudnn_benchmark": bool(torch.backends.cudnn.benchmark),
+    }
 
 
 def utilisation(device: torch.device) -> dict[str, int]:

@@ -132,7 +132,7 @@ def self_test_to_json(checks: list[Check], scope: Scope) -> str:
     )
     document = {
         "format": FORMAT,
-        "environment": machine() | settings.as_dict(),
+        "environment": machine() | settings,
         "passed": all(check.passed for check in checks),
         "checks": [asdict(check) for check in checks],
     }

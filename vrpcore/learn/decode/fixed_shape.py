@@ -11,17 +11,23 @@ from torch import Tensor
 from vrpcore.errors import is_out_of_memory
 from vrpcore.learn.decode.rollout import Rollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
-from vrpcore.learn.decode.step_graph import Fixed, GraphPool, State, StepGraph, shapes
+from vrpcore.learn.decode.step_graph import (
+    STEPS_BETWEEN_TESTS,
+    Fixed,
+    GraphPool,
+    State,
+    StepGraph,
+    shapes,
+)
 from vrpcore.learn.device import COMPILE_OPTIONS, runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import HostCopy
-from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.decoder import Cache, has_own_scores
 from vrpcore.learn.policy.policy import Policy
 
 if TYPE_CHECKING:
     from vrpcore.learn.decode.persistent import PersistentRollout
 
-STEPS_BETWEEN_TESTS = 4
 # Each keeps the memory of its shape, and takes longer to record than a few solves: one gives way
 # only to a shape that was met twice as often.
 _MOST_GRAPHS = 16
@@ -176,18 +182,10 @@ def construct_once(
 ) -> Tensor:
     """Constructs tours without gradients, by the loop that suits the policy's device.
 
-    Args:
-        policy: The policy.
-        inputs: B instances on its device, as `starts` and `seed`.
-        starts: See `FixedShapeRollout.construct`, as the next two.
-        temperature: See there.
-        seed: See there.
-
-    Returns:
-        [B, S, T] int64, see there.
+    Arguments, all on that device, and result as of `FixedShapeRollout.construct`.
     """
     with torch.no_grad():
-        if starts.device.type == "cpu":
+        if starts.device.type == "cpu" and not has_own_scores(policy.decoder):
             return Rollout(policy).construct(inputs, starts, torch.tensor(temperature), seed)
         cache = policy.encode(inputs)
         return FixedShapeRollout(policy).construct(cache, inputs, starts, seed, temperature)

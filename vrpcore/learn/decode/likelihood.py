@@ -1,5 +1,7 @@
 """Likelihood of finished tours in one teacher-forced pass, without a loop over scores."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -7,6 +9,9 @@ from vrpcore.learn.env.environment import Forced, Outlook
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
+
+# Maps a policy, products, instances and their tours to the log-probability of each choice.
+LogLikelihood = Callable[[Policy, Cache, Inputs, Tensor], Tensor]
 
 
 def choice_logits(

@@ -9,13 +9,13 @@ import triton
 from torch import Tensor
 
 from vrpcore.errors import is_out_of_memory
-from vrpcore.learn.decode.fixed_shape import STEPS_BETWEEN_TESTS
 from vrpcore.learn.decode.select import start_streams
+from vrpcore.learn.decode.step_graph import STEPS_BETWEEN_TESTS
 from vrpcore.learn.decode.tiled_kernel import tiled_kernel
 from vrpcore.learn.decode.tour_kernel import construct_kernel
 from vrpcore.learn.device import uses_tf32
 from vrpcore.learn.env.inputs import Inputs
-from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.decoder import Cache, has_own_scores
 from vrpcore.learn.policy.policy import Policy
 
 # A program holds rows of so many nodes; with more of them, which would spill its registers, it goes
@@ -58,13 +58,7 @@ class PersistentRollout:
     ) -> Tensor | None:
         """Construct whole tours, [B, S, T] int64, T at least the longest; None: use steps instead.
 
-        Args:
-            by_steps: Constructs the same step by step.
-            cache: See `construct`, as the next four.
-            inputs: See there.
-            starts: See there.
-            seed: See there.
-            temperature: See there.
+        `by_steps` constructs the same step by step; the other arguments are those of `construct`.
         """
         program = _program(self.policy, cache, inputs, temperature)
         if not knows(self.policy, inputs.valid.shape[1]) or _WORKS.get(program) is False:
@@ -137,6 +131,8 @@ def knows(policy: Policy, num_nodes: int) -> bool:
     """Tells whether `construct` takes such a policy and so many nodes."""
     heads, width = policy.decoder.num_heads, policy.decoder.head_dim
     if num_nodes > MOST_NODES or width < _LEAST_TILE or width & (width - 1):
+        return False
+    if has_own_scores(policy.decoder):
         return False
     return num_nodes <= MOST_AT_ONCE or heads & (heads - 1) == 0
 

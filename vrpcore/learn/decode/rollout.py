@@ -121,16 +121,7 @@ class PlainRollout(Rollout):
         temperature: Tensor,
         seed: Tensor,
     ) -> Tensor:
-        """Solves whole instances; see `Rollout.construct`.
-
-        Args:
-            coords: [B, M, 2] float32, unit square, depot first.
-            demand: [B, M] float32, whole numbers below 2^24, depot and padding 0.
-            capacity: [B] float32, whole numbers below 2^24.
-            valid: [B, M] bool, False for padding.
-            starts: [B, S] int64, first customers; 0 lets the policy choose.
-            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
-            seed: [B] int64, random stream of each instance; unused when greedy.
+        """Solves whole instances: the columns of `Batch`, then as `Rollout.construct`.
 
         Returns:
             [B, S, 2M] int64, nodes in visiting order, 0 = depot and padding.
@@ -162,47 +153,16 @@ class VariantsRollout(Rollout):
         temperature: Tensor,
         seed: Tensor,
     ) -> Tensor:
-        """Solves whole instances; the first arguments are those of `Inputs`.
-
-        Args:
-            coords: [B, M, 2] float32, unit square: depots, customers, padding.
-            demand: [B, M] float32, deliveries, whole numbers below 2^24.
-            capacity: [B] float32, whole numbers below 2^24.
-            valid: [B, M] bool, False for padding.
-            pickup: [B, M] float32, whole numbers below 2^24.
-            opening: [B, M] float32, in sides of the square, as all times and lengths.
-            closing: [B, M] float32, 1e6 where there is none.
-            service: [B, M] float32.
-            limit: [B] float32, the longest route, 1e6 where there is none.
-            limit_has_service: [B] bool, services count towards the limit.
-            open_end: [B] bool, routes end at their last customer.
-            backhauls_last: [B] bool, no delivery comes after a pickup.
-            pickup_only: [B] bool, routes may have only pickups.
-            num_depots: [B] int64.
-            starts: [B, S] int64, nodes of first customers; 0 lets the policy choose.
-            temperature: [] float32, 0 = greedy, else samples from logits / temperature.
-            seed: [B] int64, random stream of each instance; unused when greedy.
+        """Solves whole instances: the columns of `Batch`, then as `Rollout.construct`.
 
         Returns:
             [B, S, 2M + 1] int64, nodes in visiting order. A route begins with its depot; depots
             behind the last customer are padding. A customer that no vehicle can serve is missing.
         """
         inputs = Inputs(
-            coords,
-            demand,
-            capacity,
-            valid,
-            pickup,
-            opening,
-            closing,
-            service,
-            limit,
-            limit_has_service,
-            open_end,
-            backhauls_last,
-            pickup_only,
-            num_depots,
-        )
+            coords, demand, capacity, valid, pickup, opening, closing, service,
+            limit, limit_has_service, open_end, backhauls_last, pickup_only, num_depots,
+        )  # fmt: skip
         return self.construct(inputs, starts, temperature, seed)
 
 

@@ -11,6 +11,8 @@ from vrpcore.learn.policy.decoder import Cache
 
 State = Any  # of an environment: tensors in named tuples
 
+# Whether all tours are done is asked after so many.
+STEPS_BETWEEN_TESTS = 4
 _ONE_RECORDING = threading.Lock()  # PyTorch can make one at a time in a process
 
 

@@ -47,15 +47,6 @@ class State(NamedTuple):
     Flat, because PyTorch's converter to ONNX knows no tuples in what a loop carries on.
 
     Attributes:
-        last: See `Vehicle`, as the next eight.
-        home: See there.
-        peak: See there.
-        picked: See there.
-        delivered: See there.
-        time: See there.
-        length: See there.
-        num_open: See there.
-        open_demand: See there.
         need: [B, S, M] float32, each visited customer's stamp: `VISITED` + `STAMP_STEP` *
             (D * t + its depot), D the most depots, t > 0 its position in the tour; 0 where it is
             open; `VISITED` elsewhere.
@@ -79,35 +70,7 @@ class State(NamedTuple):
 
 def vehicle_of(state: State) -> Vehicle:
     """The vehicles of a state."""
-    return Vehicle(
-        state.last,
-        state.home,
-        state.peak,
-        state.picked,
-        state.delivered,
-        state.time,
-        state.length,
-        state.num_open,
-        state.open_demand,
-    )
-
-
-def state_of(vehicle: Vehicle, need: Tensor, stamp: Tensor, first: Tensor) -> State:
-    """A state with these vehicles."""
-    return State(
-        vehicle.last,
-        vehicle.home,
-        vehicle.peak,
-        vehicle.picked,
-        vehicle.delivered,
-        vehicle.time,
-        vehicle.length,
-        vehicle.num_open,
-        vehicle.open_demand,
-        need,
-        stamp,
-        first,
-    )
+    return Vehicle(*state[:9])
 
 
 class Variants(nn.Module):
@@ -146,8 +109,8 @@ class Variants(nn.Module):
         known = torch.gather(fixed.customers, 1, starts)
         demand = inputs.demand
         start = torch.full([], self.visited, dtype=demand.dtype, device=demand.device)
-        return state_of(
-            leave(inputs, home, fixed.customers),
+        return State(
+            *leave(inputs, home, fixed.customers),
             need.expand(-1, starts.shape[1], -1),
             start + fixed.between,
             torch.where(known, starts, 0),
@@ -183,8 +146,8 @@ class Variants(nn.Module):
         left = state.stamp + vehicle.home.to(state.stamp.dtype) * self.stamp_step
         is_customer = choice >= fixed.inputs.num_depots.unsqueeze(1)
         left = torch.where(is_customer, left, self.visited)  # depots get no stamp
-        return state_of(
-            vehicle,
+        return State(
+            *vehicle,
             torch.scatter(state.need, 2, choice.unsqueeze(2), left.unsqueeze(2)),
             state.stamp + fixed.between,
             torch.zeros_like(state.first),

@@ -32,6 +32,14 @@ class Cache(NamedTuple):
     distance: Tensor
     row: Tensor
 
+    def take(self, rows: slice) -> "Cache":
+        """The products of some of the instances."""
+        found = []
+        for product in self:
+            size = len(product) // len(self.row)  # rows of an instance
+            found.append(product[rows.start * size : rows.stop * size])
+        return Cache(*found)._replace(row=self.row[: rows.stop - rows.start])
+
 
 class Decoder(nn.Module):
     """Scores the next node of each construction.
@@ -113,3 +121,8 @@ class Decoder(nn.Module):
         distance = cache.distance.index_select(0, here).view(batch_size, num_starts, num_nodes)
         logits = self.logit_bound * torch.tanh(pointer) - distance
         return torch.where(mask, logits, self.logit_mask)
+
+
+def has_own_scores(decoder: Decoder) -> bool:
+    """Return whether only its `forward` knows the scores: no tables, no kernel and no loop."""
+    return type(decoder).forward is not Decoder.forward

@@ -5,15 +5,22 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.legs import legs_of
 from vrpcore.learn.env.vehicle import servable_from
+from vrpcore.learn.policy.decoder import Cache
 
 # Attention heads that it computes with at once, and numbers of nodes.
 LANES, NODES = 8, 16
 # Steps whose gradient by features is held back, to be added at once.
 STEPS = 16
+# Features of a head are filled up to multiples of this.
+_BLOCK = 8
+# Columns of `Inputs` that are read as they are.
+_OF_NODES = ("demand", "pickup", "opening", "closing", "service")
+_OF_INSTANCES = ("capacity", "limit", "open_end", "backhauls_last", "pickup_only", "num_depots")
 
 
 class Arrays(NamedTuple):
@@ -52,54 +59,6 @@ class Cases(NamedTuple):
     stream: Tensor
 
 
-class Loads(NamedTuple):
-    """B plain instances.
-
-    Attributes:
-        need: [B, M] float64, demands, infinite where there is no node.
-        capacity: [B] float64.
-    """
-
-    need: Tensor
-    capacity: Tensor
-
-
-class VariantArrays(NamedTuple):
-    """B instances of the literature's variants; see `inputs` and `legs` of `vrpcore.learn.env`.
-
-    Attributes:
-        legs: [B, M, M] float32, from `legs_between`.
-        servable: [B, M, M] bool, from `servable_from`.
-        demand: [B, M] float32, 0 for padding, as the next five.
-        pickup: [B, M] float32.
-        opening: [B, M] float32.
-        closing: [B, M] float32.
-        service: [B, M] float32.
-        counted: [B, M] float32, services that count towards the limit.
-        capacity: [B] float32.
-        limit: [B] float32.
-        open_end: [B] bool.
-        backhauls_last: [B] bool.
-        pickup_only: [B] bool.
-        num_depots: [B] int64.
-    """
-
-    legs: Tensor
-    servable: Tensor
-    demand: Tensor
-    pickup: Tensor
-    opening: Tensor
-    closing: Tensor
-    service: Tensor
-    counted: Tensor
-    capacity: Tensor
-    limit: Tensor
-    open_end: Tensor
-    backhauls_last: Tensor
-    pickup_only: Tensor
-    num_depots: Tensor
-
-
 class Record(NamedTuple):
     """Values of each choice that the gradient needs, of b instances.
 
@@ -133,7 +92,7 @@ class StepShape(NamedTuple):
 class Memory(NamedTuple):
     """All arrays that the compiled step reads and writes; `scratch` belongs to one thread."""
 
-    problem: Loads | VariantArrays
+    problem: dict[str, Tensor]
     tables: Arrays
     gradient: Arrays
     cases: Cases
@@ -142,29 +101,79 @@ class Memory(NamedTuple):
     shape: StepShape
 
 
-def problem_arrays(inputs: Inputs) -> Loads | VariantArrays:
-    """Instances as the compiled step reads them."""
+def problem_arrays(inputs: Inputs) -> dict[str, Tensor]:
+    """B instances as the compiled step reads them, contiguous.
+
+    In the order of `Loads` (native/training/construction.hpp), with infinite needs where there is
+    no node, or of `VariantArrays` (native/training/variant_construction.hpp).
+    """
     if inputs.plain:
         need = torch.where(inputs.valid, inputs.demand, math.inf)
-        return Loads(need.double().contiguous(), inputs.capacity.double().contiguous())
-    legs, batch_size = legs_of(inputs), len(inputs.capacity)
-    given = {name: getattr(inputs, name) for name in VariantArrays._fields if hasattr(inputs, name)}
-    arrays = VariantArrays(
-        legs=legs.away.view(batch_size, -1, legs.away.shape[1]),
-        servable=servable_from(inputs, legs),
-        counted=legs.counted,
-        **given,
+        arrays = {"need": need.double(), "capacity": inputs.capacity.double()}
+    else:
+        legs = legs_of(inputs)
+        arrays = {"legs": legs.away, "servable": servable_from(inputs, legs)}
+        arrays |= {name: getattr(inputs, name) for name in _OF_NODES}
+        arrays["counted"] = legs.counted
+        arrays |= {name: getattr(inputs, name) for name in _OF_INSTANCES}
+    return {name: array.contiguous() for name, array in arrays.items()}
+
+
+def decoder_tables(cache: Cache, room: Tensor, way: Tensor | None = None) -> Arrays:
+    """Multiplies out all that a step's scores can be made of.
+
+    A vehicle's query is that of its node plus each of its rooms times a vector, so its scores
+    are a row of a node-by-node table plus its rooms times other rows: a step looks
+    them up, and one small product per instance replaces one per step. Rows are moved to a
+    largest score of 0, which a softmax does not notice.
+
+    Args:
+        cache: From `Decoder.cache`; gradients flow through.
+        room: [V, D], the decoder's vectors.
+        way: See `Arrays`; None: W = 0.
+    """
+    batch_size, num_heads, head_dim, num_nodes = cache.key.shape
+    num_rooms = len(room)
+    query = cache.query.view(batch_size, num_nodes, num_heads, head_dim).transpose(1, 2)
+    near = torch.matmul(query, cache.key)
+    rooms = torch.matmul(room.view(num_rooms, num_heads, head_dim).transpose(0, 1), cache.key)
+    pointer = cache.pointer.view(batch_size, num_heads, head_dim, num_nodes)
+    return Arrays(
+        _heads_last(_below_zero(near)),
+        _heads_last(_below_zero(rooms)),
+        _grouped(cache.value.permute(0, 2, 3, 1)),
+        _grouped(pointer.permute(0, 3, 2, 1)),
+        cache.distance.view(batch_size, num_nodes, num_nodes).contiguous(),
+        cache.distance.new_zeros(batch_size, 0) if way is None else way.contiguous(),
     )
-    return VariantArrays(*(array.contiguous() for array in arrays))
+
+
+def _below_zero(scores: Tensor) -> Tensor:
+    return scores - scores.detach().amax(-1, keepdim=True)
+
+
+def _heads_last(scores: Tensor) -> Tensor:
+    """[B, H, X, M] -> [B, X, M, K]."""
+    last = scores.permute(0, 2, 3, 1)
+    return F.pad(last, (0, -scores.shape[1] % LANES)).contiguous()
+
+
+def _grouped(features: Tensor) -> Tensor:
+    """[B, M, D/H, H] -> [B, M, D] in groups of heads."""
+    batch_size, num_nodes, head_dim, num_heads = features.shape
+    full = F.pad(features, (0, -num_heads % LANES, 0, -head_dim % _BLOCK))
+    width = full.shape[2]
+    grouped = full.view(batch_size, num_nodes, width, -1, LANES).transpose(2, 3)
+    return grouped.reshape(batch_size, num_nodes, -1)
 
 
 def make_memory(
-    problem: Loads | VariantArrays, tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
+    problem: dict[str, Tensor], tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
 ) -> Memory:
     """Memory for constructions of some or all of the instances.
 
     Args:
-        problem: All B instances.
+        problem: All B instances, from `problem_arrays`.
         tables: Of all B instances.
         gradient: Of the same shapes; what is learned is added to it.
         cases: Of all B instances.

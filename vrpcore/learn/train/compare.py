@@ -95,21 +95,6 @@ class Comparison(NamedTuple):
             np.put_along_axis(gain, best, np.maximum(leading, leading * self.leader), axis=1)
         return gain / cost.mean(axis=1, keepdims=True) if self.relative else gain
 
-    def weight(self, advantage: Float64, cost: Float64, likelihood: Tensor) -> Tensor:
-        """The weight of each tour's log-likelihood, before scaling.
-
-        Args:
-            advantage: [B, S] float64, of `advantage`.
-            cost: [B, S] float64.
-            likelihood: [B, S] float64, the tours' log-likelihoods.
-
-        Returns:
-            [B, S] float64.
-        """
-        if self.pairs:
-            return self.preference(torch.from_numpy(cost), likelihood)
-        return torch.from_numpy(advantage)
-
     def preference(self, cost: Tensor, likelihood: Tensor) -> Tensor:
         """The weight of each tour's log-likelihood among pairs; see the function of this name."""
         return preference(cost, likelihood, self.improve is not None, self.leader)
@@ -212,7 +197,10 @@ class Compared:
             count, num_nodes = batch.inputs.valid.shape
             sampled, size = self._copy.wait(), min(BLOCK_ROWS, BLOCK_CELLS // num_nodes**2)
             self._found = [
-                (rows, pool.submit(_improve, comparison.improve, batch.take(rows), sampled[rows]))
+                (
+                    rows,
+                    pool.submit(with_improved, comparison.improve, batch.take(rows), sampled[rows]),
+                )
                 for rows in _blocks(count, size)
             ]
 
@@ -233,7 +221,7 @@ class Compared:
         return costs_in_blocks(tours, lambda part: batch.take(part).costs(tours[part]))
 
     def _improved(self, rows: slice, which: int) -> NDArray[Any]:
-        """Wait for `_improve` and return its tours of some rows."""
+        """Wait for `with_improved` and return its tours of some rows."""
         met = [
             (part.start, found)
             for part, found in self._found
@@ -244,7 +232,7 @@ class Compared:
         return whole[rows.start - first : rows.stop - first]
 
 
-def _improve(
+def with_improved(
     improve: Improve, batch: TrainBatch, tours: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], Float64]:
     """A better tour of each instance, [b, 1, T], and the costs of all tours, its own the last."""
@@ -254,43 +242,40 @@ def _improve(
 
 
 class Weights:
-    """Weights of the log-likelihoods of a batch's tours, on the device; see `Weigh`.
+    """Weights of the log-likelihoods of a batch's tours, by their costs; see `Weigh`.
 
-    The host computes costs while the device is at work; one number for each tour goes back.
+    Costs are computed on the host while the device is at work; one number for each tour goes back.
 
     Args:
         comparison: How tours are compared.
+        shape: B and S.
         costs: Gives [b, S] float64 of some rows; called once for each.
         world: The processes that learn as one.
-        device: Where the policy is.
+
+    Attributes:
+        cost: [B, S] float64, NaN where it has not been asked for yet.
     """
 
     def __init__(
         self,
         comparison: Comparison,
+        shape: tuple[int, int],
         costs: Callable[[slice], Float64],
         world: World,
-        device: torch.device,
     ) -> None:
         self._comparison, self._costs, self._world = comparison, costs, world
-        self._device = device
-        self._found: list[tuple[Float64, Float64]] = []
+        self.cost, self._gain = np.full(shape, np.nan), np.zeros(shape)
 
     def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:
         """See `Weigh`."""
-        cost = self._costs(rows)
-        gain = self._comparison.rows(rows).advantage(cost)
-        self._found.append((cost, gain))
-        numbers = cost if self._comparison.pairs else gain
-        (sent,) = send([torch.from_numpy(numbers).float()], self._device)
-        return self._comparison.preference(sent, likelihood) if self._comparison.pairs else sent
+        cost = self.cost[rows] = self._costs(rows)
+        gain = self._gain[rows] = self._comparison.rows(rows).advantage(cost)
+        pairs = self._comparison.pairs
+        numbers = torch.from_numpy(cost if pairs else gain).to(likelihood.dtype)
+        (sent,) = send([numbers], likelihood.device)
+        return self._comparison.preference(sent, likelihood) if pairs else sent
 
     def scale(self) -> float:
         """See `Weigh`: by the deviation of all advantages, and their number."""
-        deviation, count = self._world.spread(np.concatenate([gain for _, gain in self._found]))
+        deviation, count = self._world.spread(self._gain)
         return 1.0 / (deviation * count)
-
-    @property
-    def cost(self) -> Float64:
-        """[B, S] float64, all costs so far."""
-        return np.concatenate([cost for cost, _ in self._found])

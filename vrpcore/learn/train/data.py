@@ -70,14 +70,8 @@ class TrainBatch(NamedTuple):
 
     def take(self, rows: slice) -> "TrainBatch":
         """Selects some of the instances."""
-        return TrainBatch(
-            inputs=self.inputs.take(rows),
-            coords=self.coords[rows],
-            starts=self.starts[rows],
-            tours=self.tours[rows],
-            reference=self.reference[rows],
-            name=self.name,
-        )
+        coords, starts, tours, reference = (part[rows] for part in self[1:5])
+        return TrainBatch(self.inputs.take(rows), coords, starts, tours, reference, self.name)
 
     def costs(self, tours: NDArray[np.int64]) -> Float64:
         """Computes the costs of tours on the host.

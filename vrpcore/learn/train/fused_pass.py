@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from vrpcore.errors import is_out_of_memory
-from vrpcore.learn.decode.likelihood import log_likelihood
+from vrpcore.learn.decode.likelihood import LogLikelihood, log_likelihood
 from vrpcore.learn.device import runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
-from vrpcore.learn.train.loss import LogLikelihood, cache_leaf
+from vrpcore.learn.train.loss import cache_leaf
 
 # Numbers that are kept for each choice and node: the logit, and what the mask was made of.
 FUSED_NUMBERS = 2
@@ -64,7 +64,7 @@ class FusedPass:
 
     def _tried(self, cache: Cache, inputs: Inputs, tours: Tensor) -> bool:
         rows = slice(0, min(MOST_TRIED, len(tours)))
-        leaf = cache_leaf(cache, rows, inputs.valid.shape[1])
+        leaf = cache_leaf(cache, rows)
         given = (self.policy, leaf, inputs.take(rows), tours[rows])
         try:
             total, gradients, seconds = _measured(self.fused, *given)

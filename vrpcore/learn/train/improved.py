@@ -74,16 +74,13 @@ def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations
         search.start(variant_routes(tour, depots))
         plan = evolve(search, iterations * search.size, FAST, 0).plan()
         # The search's limits are a little tighter: it may have had to change a good tour.
-        if plan.missing or plan.cost >= cost[row] or not _fit(plan.routes, tour):
+        better = not plan.missing and plan.cost < cost[row]
+        # A depot and the stops of each route.
+        if not better or sum(1 + len(route.stops) for route in plan.routes) > len(tour):
             continue
         routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
         made[row] = variant_tour(routes, depots, len(tour))
     return made
-
-
-def _fit(routes: Sequence[Route], tour: Tour) -> bool:
-    """Return whether routes fit a tour of this length: a depot and the stops of each."""
-    return sum(1 + len(route.stops) for route in routes) <= len(tour)
 
 
 def _like(tour: Tour, routes: Sequence[Route], num_depots: int, *, turn: bool) -> list[Route]:

@@ -10,6 +10,7 @@ from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.select import PRIME
 from vrpcore.learn.device import COMPILE_OPTIONS, keep_sizes_apart
+from vrpcore.learn.policy.decoder import has_own_scores
 from vrpcore.learn.policy.policy import Policy
 from vrpcore.learn.train import training_library
 from vrpcore.learn.train.compare import Comparison
@@ -77,15 +78,18 @@ def build_learner(
 def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
     """Return whether the loop learns; errors of `build_learner`."""
     on_cpu = next(policy.parameters()).device.type == "cpu"
-    rollout = config.train.rollout
+    unknown, rollout = has_own_scores(policy.decoder), config.train.rollout
+    if rollout == "loop" and unknown:
+        raise ConfigError(
+            "train.rollout: loop does not know the scores of this decoder; use auto or two_phase"
+        )
     if rollout == "loop" and (not on_cpu or compiled):
         raise ConfigError(
             "train.rollout: loop runs on a CPU and has nothing to compile; use auto or "
             "two_phase, or train.compile=auto"
         )
-    return rollout == "loop" or (
-        rollout == "auto" and on_cpu and not compiled and training_library.is_built()
-    )
+    possible = on_cpu and not compiled and not unknown and training_library.is_built()
+    return rollout == "loop" or (rollout == "auto" and possible)
 
 
 def instance_streams(seed: int, index: int, rank: int, count: int) -> Tensor:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,22 +12,29 @@ from torch import Tensor
 from vrpcore.learn.decode.select import start_streams
 from vrpcore.learn.device import threads_for
 from vrpcore.learn.env.inputs import Inputs
+from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
-from vrpcore.learn.train.arrays import Arrays, Cases, Memory, make_memory, problem_arrays
-from vrpcore.learn.train.compare import Comparison, Improve
+from vrpcore.learn.train.arrays import (
+    Arrays,
+    Cases,
+    Memory,
+    decoder_tables,
+    make_memory,
+    problem_arrays,
+)
+from vrpcore.learn.train.compare import Comparison, Weights, with_improved
 from vrpcore.learn.train.data import TrainBatch
 from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.layers import encode
-from vrpcore.learn.train.loss import StepResult, num_choices
-from vrpcore.learn.train.tables import decoder_tables
+from vrpcore.learn.train.loss import Even, StepResult, Weigh, num_choices
 from vrpcore.learn.train.training_library import Step
 
 # Numbers recorded of a part of a batch: few enough for the cache.
 PART_NUMBERS = 2 * 1024 * 1024
 
-# Of the rows of a part, their choices (where there are targets: these alone) and the
-# log-likelihoods of all, what each construction counts: [b, S] float64.
-Factors = Callable[[slice, NDArray[np.int64], Tensor], Tensor]
+# Takes note of the rows of a part and their choices, [b, S, T]. Returns further tours of these, to
+# learn from as well, [b, R, T]; where they are weighed, they come last.
+Notice = Callable[[slice, NDArray[np.int64]], NDArray[np.int64] | None]
 
 
 class Task(NamedTuple):
@@ -38,18 +44,15 @@ class Task(NamedTuple):
         inputs: The instances.
         cases: Their constructions.
         choice: [B, S, T] int64, given choices, or 0 where they are to be made.
-        factors: See `Factors`; called for each part, in any order.
-        scale: What the gradient is to be multiplied by, asked for when all parts are done.
-        targets: Of the rows of a part and their choices, [b, R, T] int64 choices to learn from
-            as well; they follow them in `factors`. None: no more.
+        weigh: What each construction counts; called for each part, in any order.
+        notice: See `Notice`; called for each part before it is weighed.
     """
 
     inputs: Inputs
     cases: Cases
     choice: Tensor
-    factors: Factors
-    scale: Callable[[], float]
-    targets: Callable[[slice, NDArray[np.int64]], NDArray[np.int64]] | None = None
+    weigh: Weigh
+    notice: Notice
 
 
 class LoopLearner:
@@ -71,47 +74,31 @@ class LoopLearner:
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:
         """One step from sampled tours; see `Learner`."""
         inputs, starts = batch.inputs, batch.starts.contiguous()
-        count, sampled = starts.shape
-        improve = comparison.improve
-        compared = (count, sampled) if improve is None else (count, sampled + 1)
-        costs, gains = np.full(compared, np.nan), np.zeros(compared)
+        (count, sampled), improve = starts.shape, comparison.improve
+        costs = np.empty((count, sampled if improve is None else sampled + 1))
+        weigh = Weights(comparison, costs.shape, costs.__getitem__, self.world)
 
-        def factors(rows: slice, choice: NDArray[np.int64], likelihood: Tensor) -> Tensor:
-            costs[rows, compared[1] - choice.shape[1] :] = batch.take(rows).costs(choice)
-            gains[rows] = comparison.rows(rows).advantage(costs[rows])
-            return comparison.weight(gains[rows], costs[rows], likelihood)
-
-        def targets(improve: Improve, rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64]:
-            costs[rows, :sampled] = batch.take(rows).costs(choice)
-            return improve(batch.take(rows), choice, costs[rows, :sampled])
-
-        def scale() -> float:
-            deviation, total = self.world.spread(gains)
-            return 1.0 / (deviation * total)
+        def notice(rows: slice, choice: NDArray[np.int64]) -> NDArray[np.int64] | None:
+            if improve is None:
+                better, costs[rows] = None, batch.take(rows).costs(choice)
+            else:
+                better, costs[rows] = with_improved(improve, batch.take(rows), choice)
+            return better
 
         cases = Cases(starts, start_streams(seed, sampled))
         length = 2 * inputs.valid.shape[1] + 1 - self.policy.env.begun
         choice = torch.zeros(*starts.shape, length, dtype=torch.int64)
-        more = None if improve is None else partial(targets, improve)
-        loss = self._backward(Task(inputs, cases, choice, factors, scale, more))
-        return StepResult(loss, float(costs[:, :sampled].mean()))
+        loss = self._backward(Task(inputs, cases, choice, weigh, notice))
+        return StepResult(loss, float(weigh.cost[:, :sampled].mean()))
 
     def imitate(self, batch: TrainBatch) -> StepResult:
         """One step towards given tours; see `Learner`."""
-        tours, own = batch.tours, num_choices(batch.tours, batch.depots)
-
-        def factors(_: slice, __: NDArray[np.int64], likelihood: Tensor) -> Tensor:
-            return torch.ones_like(likelihood)
-
-        def scale() -> float:
-            (count,) = self.world.total([own])
-            return 1.0 / count
-
+        tours = batch.tours
+        (count,) = self.world.total([num_choices(tours, batch.depots)])
         cases = known_choices(*tours.shape[:2])
-        task = Task(batch.inputs, cases, tours.contiguous(), factors, scale)
+        task = Task(batch.inputs, cases, tours.contiguous(), Even(count), lambda *_: None)
         loss = self._backward(task)
-        cost = batch.costs(tours[:, :1].numpy())
-        return StepResult(loss, float(cost.mean()))
+        return StepResult(loss, float(batch.costs(tours[:, :1].numpy()).mean()))
 
     def shrink(self) -> int:
         """Parts are small already."""
@@ -126,19 +113,14 @@ class LoopLearner:
         policy, inputs = self.policy, task.inputs
         with threads_for(inputs.valid.numel()):
             cache = encode(policy, inputs, self.step, self._bf16)
-            cache = cache._replace(
-                query=cache.query.float(),
-                key=cache.key.float(),
-                value=cache.value.float(),
-                pointer=cache.pointer.float(),
-            )
+            exact = (part.float() if part.is_floating_point() else part for part in cache)
             way = policy.way_weights(inputs).flatten(1).t() if policy.knows_variants else None
-            tables = decoder_tables(cache, policy.decoder.room, way)
+            tables = decoder_tables(Cache(*exact), policy.decoder.room, way)
             if not all(bool(torch.isfinite(table).all()) for table in tables):
                 return self._nothing(task)
             gradient = Arrays(*map(torch.zeros_like, tables))
             loss = self._learn(Arrays(*(table.detach() for table in tables)), gradient, task)
-            factor = task.scale()
+            factor = task.weigh.scale()
             learned = [slope.mul_(factor) for slope in gradient]
             roots = [index for index, table in enumerate(tables) if table.requires_grad]
             torch.autograd.backward([tables[at] for at in roots], [learned[at] for at in roots])
@@ -146,7 +128,7 @@ class LoopLearner:
 
     def _nothing(self, task: Task) -> float:
         """Meets other processes where a step would have, and leaves a gradient of zero."""
-        task.scale()
+        task.weigh.scale()
         for part in self.policy.parameters():
             part.grad = torch.zeros_like(part) if part.grad is None else part.grad
         return math.nan
@@ -166,16 +148,15 @@ class LoopLearner:
                 return memory
 
             made = [construct(task.cases, task.choice[rows])]
-            if task.targets is not None:
-                more = torch.from_numpy(task.targets(rows, made[0].record.choice.numpy()))
-                made.append(construct(known_choices(count, more.shape[1]), more))
-            choice = made[-1].record.choice.numpy()
+            more = task.notice(rows, made[0].record.choice.numpy())
+            if more is not None:
+                cases = known_choices(count, more.shape[1])
+                made.append(construct(cases, torch.from_numpy(more)))
             likelihood = torch.cat([memory.record.likelihood for memory in made], 1)
-            factors = task.factors(rows, choice, likelihood)
-            parts = factors.tensor_split([num_rows], 1)
-            for memory, part in zip(made, parts, strict=False):
+            weight = task.weigh(rows, likelihood)
+            for memory, part in zip(made, weight.tensor_split([num_rows], 1), strict=False):
                 self.step.gradient(memory, rows, part.contiguous())
-            losses.append(-float((factors * likelihood).sum()))
+            losses.append(-float((weight * likelihood).sum()))
 
         self.step.each(
             learn, [slice(first, min(first + size, count)) for first in range(0, count, size)]

@@ -8,13 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from vrpcore.errors import VrpError
-from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import HostCopy
 from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
 
-# Maps a policy, products, instances and their tours to the log-probability of each choice.
-LogLikelihood = Callable[[Policy, Cache, Inputs, Tensor], Tensor]
 # Attention weights of one chunk: 8 MB stay in a CPU's cache; a GPU wants large launches.
 CHUNK_ELEMENTS_CPU = 2 * 1024 * 1024
 CHUNK_ELEMENTS_CUDA = 256 * 1024 * 1024
@@ -117,11 +114,11 @@ class Weigh(Protocol):
     """Weights of log-likelihoods in the gradient."""
 
     def __call__(self, rows: slice, likelihood: Tensor) -> Tensor:
-        """Weights of some instances' tours, [b, S] float32, before scaling.
+        """Weights of some instances' tours, before scaling, in the type of the likelihoods.
 
         Args:
-            rows: Which instances; they come in order, each once.
-            likelihood: [b, S] float32, their tours' log-likelihoods.
+            rows: Which instances; each comes once.
+            likelihood: [b, S] float, their tours' log-likelihoods.
         """
 
     def scale(self) -> float:
@@ -185,15 +182,14 @@ def backward(
     Returns:
         The loss.
     """
-    count, num_nodes = cache.distance.shape[0] // cache.distance.shape[1], cache.distance.shape[1]
-    device = cache.distance.device
+    count, device = len(cache.row), cache.distance.device
     # What ran in float32 within an autocast region has its gradient in float32, too.
     exact = torch.autocast(device.type, enabled=False)
     loss = torch.zeros([], device=device)
     leaves: list[Cache] = []
     for first in range(0, count, chunk):
         rows = slice(first, min(first + chunk, count))
-        leaf = cache_leaf(cache, rows, num_nodes)
+        leaf = cache_leaf(cache, rows)
         likelihood = logs_of(leaf, rows).sum(2)
         part = -(weigh(rows, likelihood.detach()) * likelihood).sum()
         with exact:
@@ -210,48 +206,18 @@ def backward(
     return float(copy.wait()) * factor
 
 
-def logs_by(
-    likelihood: LogLikelihood,
-    policy: Policy,
-    inputs: Inputs,
-    tours_of: Callable[[slice], Tensor],
-) -> Callable[[Cache, slice], Tensor]:
-    """Makes `logs_of` for `backward`.
-
-    Args:
-        likelihood: `log_likelihood`, or what computes the same.
-        policy: The policy.
-        inputs: The B instances.
-        tours_of: Of some rows, their tours, [b, S, T] int64.
-    """
-
-    def logs_of(leaf: Cache, rows: slice) -> Tensor:
-        return likelihood(policy, leaf, inputs.take(rows), tours_of(rows))
-
-    return logs_of
-
-
-def cache_leaf(cache: Cache, rows: slice, num_nodes: int) -> Cache:
+def cache_leaf(cache: Cache, rows: slice) -> Cache:
     """Some instances of a cache as leaves that gather gradients of their own."""
-    flat = slice(rows.start * num_nodes, rows.stop * num_nodes)
-    return Cache(
-        query=cache.query[flat].detach().requires_grad_(),
-        key=cache.key[rows].detach().requires_grad_(),
-        value=cache.value[rows].detach().requires_grad_(),
-        pointer=cache.pointer[rows].detach().requires_grad_(),
-        distance=cache.distance[flat].detach().requires_grad_(),
-        row=cache.row[: rows.stop - rows.start],
-    )
+    parts = (part.detach() for part in cache.take(rows))
+    return Cache(*(part.requires_grad_(part.is_floating_point()) for part in parts))
 
 
 def leaf_gradients(cache: Cache, leaves: list[Cache]) -> tuple[list[Tensor], list[Tensor]]:
     """The cache's products that learn, and the gradients that their leaves gathered."""
     outputs, gradients = [], []
-    for index, product in enumerate(cache):
+    for product, *own in zip(cache, *leaves, strict=True):
         if product.requires_grad:
             outputs.append(product)
-            own = [leaf[index] for leaf in leaves]
-            gradients.append(
-                torch.cat([torch.zeros_like(it) if it.grad is None else it.grad for it in own])
-            )
+            parts = [torch.zeros_like(it) if it.grad is None else it.grad for it in own]
+            gradients.append(torch.cat(parts))
     return outputs, gradients

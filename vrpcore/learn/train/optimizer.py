@@ -1,7 +1,6 @@
 """The optimizer."""
 
 import math
-from collections.abc import Callable
 from typing import Any, cast
 
 import torch
@@ -93,12 +92,8 @@ class Muon(torch.optim.Optimizer):
         self._dtype = torch.bfloat16 if has_bfloat16(matrices[0].device) else torch.float32
 
     @torch.no_grad()
-    def step(self, closure: Callable[[], float] | None = None) -> float | None:  # type: ignore[override]
-        """Moves the matrices that have a gradient; `closure` as PyTorch's optimizers have it."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+    def step(self) -> None:  # type: ignore[override]
+        """Moves the matrices that have a gradient."""
         for group in self.param_groups:
             matrices = [matrix for matrix in group["params"] if matrix.grad is not None]
             keep = 1.0 - group["lr"] * group["weight_decay"]
@@ -106,13 +101,12 @@ class Muon(torch.optim.Optimizer):
                 self._move_compiled(self._compiled, matrices, group["lr"], keep)
             else:
                 self._move(matrices, group["lr"], keep)
-        return loss
 
     def _move_compiled(
         self, compiled: training_library.Step, matrices: list[Tensor], rate: float, keep: float
     ) -> None:
         def move(matrix: Tensor) -> None:
-            rates = training_library.MuonRates(_MOMENTUM, keep, _step_size(matrix, rate))
+            rates = (_MOMENTUM, keep, _step_size(matrix, rate))
             compiled.muon(matrix, self._mean(matrix), rates)
 
         compiled.each(move, matrices)

@@ -170,7 +170,7 @@ class Trainer:
         environment = machine.describe_environment(
             self.device, self.compile, self.precision, VERSION
         )
-        self.folder.write_text("environment.json", json.dumps(environment.as_dict(), indent=2))
+        self.folder.write_text("environment.json", json.dumps(environment, indent=2))
         self.folder.track(self.config.train.trackers, config_tree(self.config))
         self.world.equalise(self.policy)
         profiled = self.config.train.profile and self.world.writes

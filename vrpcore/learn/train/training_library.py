@@ -6,17 +6,17 @@ write the memory of tensors (`arrays`), outside the interpreter's lock.
 
 import ctypes
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor
 
 from vrpcore.errors import DISTRIBUTION, MissingLibraryError
-from vrpcore.learn.train.arrays import Memory, VariantArrays
+from vrpcore.learn.train.arrays import Memory
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.native.library import Functions, open_library
 from vrpcore.threads import side_by_side
@@ -109,20 +109,6 @@ def load_library(path: Path) -> ctypes.CDLL:
         raise MissingLibraryError("training step", str(error)) from error
 
 
-class MuonRates(NamedTuple):
-    """Rates by which Muon moves a matrix.
-
-    Attributes:
-        momentum: Share of the moving average that stays.
-        keep: Share of a weight that decay leaves.
-        size: How far the matrix goes along the direction.
-    """
-
-    momentum: float
-    keep: float
-    size: float
-
-
 class Step:
     """The step for this processor, on as many threads as PyTorch may use.
 
@@ -157,10 +143,9 @@ class Step:
             memory: Its choices are 0, or given.
             rows: Which instances.
         """
-        run = self._library.vrp_construct
-        if isinstance(memory.problem, VariantArrays):
-            run = self._library.vrp_construct_variants
-        run(ctypes.byref(_laid_out(memory)), _addresses(memory.problem), rows.start, rows.stop)
+        library, arguments = self._library, _laid_out(memory)
+        run = library.vrp_construct_variants if memory.shape.num_ways else library.vrp_construct
+        run(*arguments, rows.start, rows.stop)
 
     def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> None:
         """Adds the gradient of -sum(factor * log-likelihood) by the tables.
@@ -171,11 +156,9 @@ class Step:
             factors: [b, S] float64.
         """
         factors = factors.contiguous()
-        run = self._library.vrp_gradient
-        if isinstance(memory.problem, VariantArrays):
-            run = self._library.vrp_gradient_variants
-        laid_out, problem = _laid_out(memory), _addresses(memory.problem)
-        run(ctypes.byref(laid_out), problem, rows.start, rows.stop, factors.data_ptr())
+        library, arguments = self._library, _laid_out(memory)
+        run = library.vrp_gradient_variants if memory.shape.num_ways else library.vrp_gradient
+        run(*arguments, rows.start, rows.stop, factors.data_ptr())
 
     def layer(
         self,
@@ -192,35 +175,35 @@ class Step:
             rows: Which instances.
             gradient: Back.
         """
-        addresses = [None if array is None else array.data_ptr() for array in arrays]
-        layer = _Layer((_pointer * _LAYER_ARRAYS)(*addresses), (_int64 * 5)(*sizes))
+        layer = _Layer(_addresses(arrays), (_int64 * 5)(*sizes))
         run = self._library.vrp_layer_gradient if gradient else self._library.vrp_layer
         run(ctypes.byref(layer), rows.start, rows.stop)
 
-    def muon(self, matrix: Tensor, mean: Tensor, rates: MuonRates) -> None:
+    def muon(self, matrix: Tensor, mean: Tensor, rates: tuple[float, float, float]) -> None:
         """Moves a matrix of weights along its gradient by a step of Muon.
 
         Args:
             matrix: [rows, columns] float32, contiguous, with a gradient.
             mean: The same, the gradients' moving average; moves, too.
-            rates: How it moves.
+            rates: Share of the moving average that stays, share of a weight that decay leaves, and
+                how far the matrix goes along the direction.
         """
         gradient = cast(Tensor, matrix.grad).contiguous()
         square = torch.empty(5 * min(matrix.shape) ** 2)
         memory = (torch.empty_like(matrix), square, torch.empty(LAID_OUT))
-        addresses = [array.data_ptr() for array in (matrix, gradient, mean, *memory)]
-        muon = _Muon(
-            (_pointer * 6)(*addresses), (_int64 * 2)(*matrix.shape), (ctypes.c_float * 3)(*rates)
-        )
+        addresses = _addresses((matrix, gradient, mean, *memory))
+        muon = _Muon(addresses, (_int64 * 2)(*matrix.shape), (ctypes.c_float * 3)(*rates))
         self._library.vrp_muon(ctypes.byref(muon))
 
 
-def _laid_out(memory: Memory) -> _Memory:
-    _, *parts, shape = memory
+def _laid_out(memory: Memory) -> tuple[Any, Any]:
+    """The memory and the instances, as the library takes them."""
+    problem, *parts, shape = memory
     _, starts, length = memory.record.choice.shape
-    arrays = _addresses([array for part in parts for array in part])
-    return _Memory(arrays, *shape, starts, length)
+    arrays = _addresses(array for part in parts for array in part)
+    return ctypes.byref(_Memory(arrays, *shape, starts, length)), _addresses(problem.values())
 
 
-def _addresses(arrays: Sequence[Tensor]) -> Any:
-    return (_pointer * len(arrays))(*(array.data_ptr() for array in arrays))
+def _addresses(arrays: Iterable[Tensor | None]) -> Any:
+    found = [None if array is None else array.data_ptr() for array in arrays]
+    return (_pointer * len(found))(*found)

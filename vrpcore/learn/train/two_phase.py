@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
-from vrpcore.learn.decode.likelihood import log_likelihood
+from vrpcore.learn.decode.likelihood import LogLikelihood, log_likelihood
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import send
 from vrpcore.learn.policy.decoder import Cache
@@ -18,12 +18,10 @@ from vrpcore.learn.train.distributed import World, own_cores
 from vrpcore.learn.train.fused_pass import fused_pass
 from vrpcore.learn.train.loss import (
     Even,
-    LogLikelihood,
     StepResult,
     backward,
     chunk_rows,
     in_pieces,
-    logs_by,
     num_bytes,
     num_choices,
 )
@@ -86,13 +84,18 @@ class TwoPhaseLearner:
             fixed = Cache(*(product.detach() for product in cache))
             tours = self.rollout.construct(fixed, inputs, starts, streams, 1.0)
         likelihood, chunk = self._way(cache, inputs, tours)
+        num_tours = tours.shape[1]
         if comparison.improve is not None:
+            num_tours += 1
             chunk = min(chunk, math.ceil(len(tours) / PARTS))
+
+        def logs_of(leaf: Cache, rows: slice) -> Tensor:
+            return likelihood(self.policy, leaf, inputs.take(rows), compared.tours(rows))
+
         with ThreadPoolExecutor(own_cores(), "improve") as pool:
             compared = Compared(comparison, batch, tours, pool)
-            weigh = Weights(comparison, compared.costs, self.world, device)
-            logs = logs_by(likelihood, self.policy, inputs, compared.tours)
-            loss = backward(self.policy, cache, chunk, logs, weigh)
+            weigh = Weights(comparison, (len(tours), num_tours), compared.costs, self.world)
+            loss = backward(self.policy, cache, chunk, logs_of, weigh)
         cost = float(weigh.cost[:, : tours.shape[1]].mean())
         numbers = weigh.cost.size * 4 if tours.is_cuda else 0
         to_device = num_bytes(*inputs.columns, starts, streams) + compared.to_device + numbers
@@ -106,8 +109,11 @@ class TwoPhaseLearner:
         cost = batch.costs(batch.tours[:, :1].numpy())
         (count,) = self.world.total([num_choices(batch.tours, batch.depots)])
         likelihood, chunk = self._way(cache, inputs, tours)
-        logs = logs_by(likelihood, self.policy, inputs, tours.__getitem__)
-        loss = backward(self.policy, cache, chunk, logs, Even(count))
+
+        def logs_of(leaf: Cache, rows: slice) -> Tensor:
+            return likelihood(self.policy, leaf, inputs.take(rows), tours[rows])
+
+        loss = backward(self.policy, cache, chunk, logs_of, Even(count))
         return StepResult(loss, float(cost.mean()), 0, num_bytes(*inputs.columns, tours))
 
     def _way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogLikelihood, int]:

@@ -43,7 +43,7 @@ inline Cursor cursor_at(const Memory& memory, std::int64_t instance, std::int64_
           memory.squash + row * width, memory.probability + row * width};
 }
 
-// Flat form of `vrpcore.learn.train.arrays.Loads`.
+// Demands and capacities, made by `problem_arrays` of `vrpcore.learn.train.arrays`.
 struct Loads {
   const double* need;
   const double* capacity;

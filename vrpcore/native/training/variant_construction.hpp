@@ -13,7 +13,7 @@ namespace vrp {
 constexpr float kNoBound = 0.5f * 1.0e6f;
 constexpr float kGrace = static_cast<float>(1.2 * 1.0e-5);
 
-// Flat form of `vrpcore.learn.train.arrays.VariantArrays`.
+// The columns of instances, made by `problem_arrays` of `vrpcore.learn.train.arrays`.
 struct VariantArrays {
   const float* legs;
   const std::uint8_t* servable;

@@ -7,8 +7,9 @@ from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
 from tests.vrpcore.learn.fake_device import fake_cuda, on_device
 from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, starts_of
 from vrpcore.learn.decode import fixed_shape
-from vrpcore.learn.decode.fixed_shape import STEPS_BETWEEN_TESTS, FixedShapeRollout
+from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.decode.step_graph import STEPS_BETWEEN_TESTS
 from vrpcore.learn.env.inputs import Inputs, plain_inputs
 from vrpcore.learn.policy.policy import build_policy
 

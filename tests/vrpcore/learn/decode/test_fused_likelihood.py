@@ -9,6 +9,7 @@ from vrpcore.learn.policy.policy import build_policy
 pytest.importorskip("triton")
 
 from tests.vrpcore.learn.decode.offline import lines_of
+from tests.vrpcore.learn.policy.cases import farthest_policy
 from vrpcore.learn.decode import fused_likelihood
 
 CASES = "tests.vrpcore.learn.decode.likelihood_cases"
@@ -45,6 +46,7 @@ def test_what_would_spill_or_is_too_narrow_is_left_to_pytorch():
     assert not fused_likelihood.knows(narrow, 20)
     uneven = build_policy(PolicyConfig(embed_dim=48, num_heads=2, num_layers=1), 0)
     assert not fused_likelihood.knows(uneven, 20)
+    assert not fused_likelihood.knows(farthest_policy(), 20)
 
 
 @pytest.mark.gpu

@@ -14,6 +14,7 @@ from vrpcore.learn.policy.policy import build_policy
 pytest.importorskip("triton")
 
 from tests.vrpcore.learn.decode.offline import lines_of
+from tests.vrpcore.learn.policy.cases import farthest_policy
 from vrpcore.learn.decode import persistent
 
 CASES = "tests.vrpcore.learn.decode.persistent_cases"
@@ -153,10 +154,11 @@ def test_tiles_are_for_what_does_not_fit_at_once():
     assert sizes["BN"] * sizes["NW"] >= persistent.MOST_AT_ONCE + 1
 
 
-def test_tiles_take_heads_of_a_power_of_two():
+def test_tiles_take_heads_of_a_power_of_two_and_the_decoder_that_they_know():
     three = build_policy(PolicyConfig(embed_dim=48, num_heads=3, num_layers=1), 0)
     assert persistent.knows(three, persistent.MOST_AT_ONCE)
     assert not persistent.knows(three, persistent.MOST_AT_ONCE + 1)
+    assert not persistent.knows(farthest_policy(), persistent.MOST_AT_ONCE)
 
 
 def test_large_instances_are_left_to_the_steps():

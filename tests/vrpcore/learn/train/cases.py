@@ -7,10 +7,9 @@ from vrpcore.arrays.batch import plain_batch
 from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
 from vrpcore.learn.decode.select import start_streams
 from vrpcore.learn.policy.policy import build_policy
-from vrpcore.learn.train.arrays import Arrays, Cases, make_memory, problem_arrays
+from vrpcore.learn.train.arrays import Arrays, Cases, decoder_tables, make_memory, problem_arrays
 from vrpcore.learn.train.data import StepBatches
 from vrpcore.learn.train.labels import Labels
-from vrpcore.learn.train.tables import decoder_tables
 
 STREAMS = torch.arange(6) * 7919 + 5
 # D, H, F, B, M: whole groups of the widest vectors and anything else.

@@ -156,12 +156,13 @@ def test_weights_in_chunks_are_those_of_the_whole(comparison):
         asked.append((rows.start, rows.stop))
         return cost[rows]
 
-    weights = Weights(comparison, costs, World(), CPU)
+    weights = Weights(comparison, cost.shape, costs, World())
     chunks = [weights(slice(at, at + 2), likelihood[at : at + 2]) for at in (0, 2, 4)]
     assert asked == [(0, 2), (2, 4), (4, 6)]
     assert (weights.cost == cost).all()
     gain = comparison.advantage(cost)
-    expected = comparison.weight(gain, cost, likelihood.double()) / gain.std() / gain.size
+    whole = Weights(comparison, cost.shape, cost.__getitem__, World())
+    expected = whole(slice(0, 6), likelihood.double()) / gain.std() / gain.size
     assert torch.allclose(weights.scale() * torch.cat(chunks).double(), expected, rtol=1e-5)
 
 

@@ -4,12 +4,14 @@ import pytest
 import torch
 from torch.fx.experimental import _config as shapes
 
+from tests.vrpcore.learn.policy.cases import farthest_policy
 from tests.vrpcore.learn.train.cases import random_batch
 from tests.vrpcore.learn.train.runs import SMALL, small_config
 from vrpcore.config.sections import ProblemConfig
 from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.select import PRIME
 from vrpcore.learn.device import COMPILE_OPTIONS
+from vrpcore.learn.env.legs import legs_between
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import learner as learner_module
 from vrpcore.learn.train import training_library
@@ -18,6 +20,7 @@ from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.learner import build_learner, instance_streams
 from vrpcore.learn.train.loop import LoopLearner
 from vrpcore.learn.train.two_phase import TwoPhaseLearner
+from vrpcore.learn.train.validate import greedy_tours
 
 
 def learner(rollout, compiled=False):
@@ -45,6 +48,18 @@ def test_on_a_cpu_it_is_the_loop_unless_told_otherwise_or_not_built(
 def test_a_loop_cannot_be_compiled():
     with pytest.raises(ConfigError, match="loop runs on a CPU and has nothing to compile"):
         learner("loop", compiled=True)
+
+
+def test_a_decoder_with_its_own_scores_is_asked_for_them():
+    policy, batch = farthest_policy(), random_batch()
+    with pytest.raises(ConfigError, match="loop does not know the scores of this decoder"):
+        build_learner(policy, small_config(rollout="loop"), False, "fp32", World())
+    learner = build_learner(policy, small_config(), False, "fp32", World())
+    assert isinstance(learner, TwoPhaseLearner)
+    learner.reinforce(batch, torch.arange(6), Comparison())
+    tours = greedy_tours(policy, batch, torch.zeros(6, 1, dtype=torch.int64))
+    lengths = legs_between(batch.inputs.coords)[:, 0]
+    assert (tours[:, 0, 1] == lengths.argmax(1).numpy()).all()
 
 
 def test_all_that_is_compiled_is_used(monkeypatch):

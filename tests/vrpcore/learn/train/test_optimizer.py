@@ -7,7 +7,7 @@ from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import optimizer as optimizer_module
 from vrpcore.learn.train.optimizer import Muon, Optimizer, hidden_matrices, orthogonalised
-from vrpcore.learn.train.training_library import MuonRates, Step
+from vrpcore.learn.train.training_library import Step
 
 SHAPES = ((24, 8), (8, 8), (8, 24), (16, 8), (8, 12), (24, 8))
 
@@ -108,14 +108,14 @@ def test_muon_moves_as_pytorchs_does(monkeypatch, native, compiled, near):
 def test_the_compiled_direction_is_the_iteration_of_singular_values(shape):
     matrix = torch.nn.Parameter(torch.zeros(shape))
     matrix.grad = drawn(shape, 1).float()
-    Step().muon(matrix, torch.zeros(shape), MuonRates(0.0, 1.0, -1.0))
+    Step().muon(matrix, torch.zeros(shape), (0.0, 1.0, -1.0))
     assert torch.allclose(matrix.detach(), by_hand(drawn(shape, 1)).float(), atol=1e-4)
 
 
 def test_the_compiled_step_of_no_gradient_is_none():
     matrix = torch.nn.Parameter(torch.ones(24, 8))
     matrix.grad = torch.zeros(24, 8)
-    Step().muon(matrix, torch.zeros(24, 8), MuonRates(0.95, 0.5, 1.0))
+    Step().muon(matrix, torch.zeros(24, 8), (0.95, 0.5, 1.0))
     assert torch.equal(matrix.detach(), torch.full((24, 8), 0.5))
 
 

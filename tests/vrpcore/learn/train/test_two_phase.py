@@ -12,8 +12,9 @@ from tests.vrpcore.learn.train.cases import random_batch
 from tests.vrpcore.variants import labelled, random_policy
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
+from vrpcore.learn.decode.likelihood import log_likelihood
 from vrpcore.learn.policy.policy import build_policy
-from vrpcore.learn.train import compare, loss, two_phase
+from vrpcore.learn.train import compare, two_phase
 from vrpcore.learn.train.compare import Comparison, build_comparison
 from vrpcore.learn.train.data import StepBatches, arrange
 from vrpcore.learn.train.distributed import World
@@ -32,22 +33,17 @@ def test_the_first_tours_are_passed_while_the_last_are_improved(monkeypatch):
     policy, batch, passed = build_policy(SMALL, 3), random_batch(), threading.Event()
     monkeypatch.setattr(compare, "BLOCK_ROWS", 1)
 
-    def logs_by(*arguments):
-        logs_of = loss.logs_by(*arguments)
-
-        def noted(cache, rows):
-            found = logs_of(cache, rows)
-            passed.set()
-            return found
-
-        return noted
+    def noted(*given):
+        found = log_likelihood(*given)
+        passed.set()
+        return found
 
     def improve(part, tours, cost):
         last = torch.equal(part.coords, batch.coords[-1:])
         assert not last or passed.wait(60)
         return tours[np.arange(len(tours)), cost.argmin(1)][:, None]
 
-    monkeypatch.setattr(two_phase, "logs_by", logs_by)
+    monkeypatch.setattr(two_phase, "log_likelihood", noted)
     learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
     learner.reinforce(batch, torch.arange(6), Comparison(pairs=True, improve=improve))
     assert passed.is_set()

@@ -26,7 +26,7 @@ from vrpcore.learn.train.compare import Comparison
 from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.layers import pass_layers
 from vrpcore.learn.train.loop import LoopLearner
-from vrpcore.learn.train.training_library import MuonRates, Step
+from vrpcore.learn.train.training_library import Step
 
 SHAPES = ((16, 2), (12, 2), (48, 12), (128, 8))
 
@@ -67,7 +67,7 @@ def main():
         nodes = pass_layers(*(each.float() for each in inputs), layers.float(), step)
         nodes.backward(slope.float())
         for matrix in (weight for weight in layers.parameters() if weight.dim() == 2):
-            step.muon(matrix, torch.zeros(matrix.shape), MuonRates(0.95, 0.9, 1e-3))
+            step.muon(matrix, torch.zeros(matrix.shape), (0.95, 0.9, 1e-3))
             assert torch.isfinite(matrix).all()
 
 
