@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from benchmarks.decoding import Decoding
+    from benchmarks.decoding import DecodingRun
 
 HELP = """The bare policy and RL4CO's POMO: milliseconds per instance, measured in turn.
 
@@ -72,11 +72,14 @@ def decode(
     if quick:
         batches, rounds = decoding.QUICK_BATCHES, decoding.QUICK_ROUNDS
     cases = [
-        decoding.Case(n, b, a, variants) for n in sizes for a in decoding.AUGMENTS for b in batches
+        decoding.DecodingCase(n, b, a, variants)
+        for n in sizes
+        for a in decoding.AUGMENTS
+        for b in batches
     ]
     name = str(chosen)
     measured = (decoding.measure_decoding(python, case, rounds, name) for case in cases)
-    rows: list[decoding.Decoding] = []
+    rows: list[decoding.DecodingRun] = []
     try:
         rows.extend(tracked(measured, "decode", len(cases)))
     finally:  # What was measured before an error or a signal is shown, too.
@@ -86,7 +89,7 @@ def decode(
             console.print(decoding_table(rows))
 
 
-def decoding_table(rows: Sequence[Decoding]) -> Table:
+def decoding_table(rows: Sequence[DecodingRun]) -> Table:
     """One line per case."""
     names = ("N", "batch", "symmetries", "RL4CO", "here", "ratio")
     cells = [

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from benchmarks.contender import Contender
-    from benchmarks.curves import Comparison, Point, Reach
+    from benchmarks.curves import Point, Reach, RivalComparison
     from benchmarks.quality_record import Entries, QualityRecord, SetRecord
     from vrpcore.bench.problem_set import ProblemSet
 
@@ -121,7 +121,7 @@ def quality(
     from benchmarks import quality as bench
     from benchmarks.quality_record import QualityRecord, read_record
     from vrpcore.api import Solver
-    from vrpcore.bench.problem_set import Reading
+    from vrpcore.bench.problem_set import SetReading
 
     record = QualityRecord() if output is None else read_record(output)
     words = [*(sets or ()), *map(str, data or ())]
@@ -129,7 +129,7 @@ def quality(
     words = words or list(bench.QUICK_SETS if quick else bench.SETS)
     if fewest_vehicles:
         _check_fewest(words, bks or ())
-    reading = Reading(rounding, fewest_vehicles)
+    reading = SetReading(rounding, fewest_vehicles)
     problems = chosen_sets(words, bks or (), lambda _name: number, seed, reading)
     usual = bench.QUICK_BUDGETS if quick else bench.BUDGETS
     every, notes = bench.all_contenders(
@@ -290,7 +290,7 @@ def _reach_table(reaches: Sequence[Reach]) -> Table:
     return markdown_table(("as good as", "gap", "its own", *rivals), cells)
 
 
-def _comparison_table(comparisons: Sequence[Comparison]) -> Table:
+def _comparison_table(comparisons: Sequence[RivalComparison]) -> Table:
     cells = [
         (
             found.setting,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Run(NamedTuple):
+class SolverRun(NamedTuple):
     """One solve of one instance.
 
     Attributes:
@@ -47,7 +47,7 @@ class Point(NamedTuple):
         setting: Name of the point.
         instances: Number of instances tried.
         failed: How many of them have no feasible answer.
-        solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `Run`.
+        solver_s: Mean over all tried, as `cpu_s` and `wall_s`; see `SolverRun`.
         gap: Mean of (cost - reference) / reference over the answered; None without any.
         worst: The largest such gap.
         equal: Where fewer vehicles come before cost: how many of the answered have as many as
@@ -81,7 +81,7 @@ class Reach(NamedTuple):
     solver_s: Mapping[str, float | None]
 
 
-class Comparison(NamedTuple):
+class RivalComparison(NamedTuple):
     """One point against the best rival of the same setting, instance by instance.
 
     Attributes:
@@ -99,7 +99,7 @@ class Comparison(NamedTuple):
     error: float
 
 
-def best_known(given: Sequence[Known], runs: Iterable[Mapping[int, Run]]) -> list[Known]:
+def best_known(given: Sequence[Known], runs: Iterable[Mapping[int, SolverRun]]) -> list[Known]:
     """The reference of each instance: the given one, else the best of any run.
 
     Args:
@@ -117,7 +117,7 @@ def best_known(given: Sequence[Known], runs: Iterable[Mapping[int, Run]]) -> lis
     return best
 
 
-def gap_of(run: Run, known: Known) -> float | None:
+def gap_of(run: SolverRun, known: Known) -> float | None:
     """(cost - reference) / reference; None without both, or with other numbers of vehicles.
 
     Where a reference is 0, so is the gap of a cost of 0; other costs have none there.
@@ -130,7 +130,7 @@ def gap_of(run: Run, known: Known) -> float | None:
 
 
 def summed_up(
-    method: str, setting: str, runs: Mapping[int, Run], references: Sequence[Known]
+    method: str, setting: str, runs: Mapping[int, SolverRun], references: Sequence[Known]
 ) -> Point:
     """One point of a curve.
 
@@ -164,10 +164,10 @@ def summed_up(
 
 def compared(
     setting: str,
-    own: Mapping[int, Run],
-    rivals: Mapping[str, Mapping[int, Run]],
+    own: Mapping[int, SolverRun],
+    rivals: Mapping[str, Mapping[int, SolverRun]],
     references: Sequence[Known],
-) -> Comparison | None:
+) -> RivalComparison | None:
     """Pairs a method's runs with those of the best rival.
 
     Args:
@@ -192,7 +192,7 @@ def compared(
         if len(pairs) < 2:
             continue
         differences = [mine - theirs for mine, theirs in pairs]
-        comparison = Comparison(
+        comparison = RivalComparison(
             setting=setting,
             rival=rival,
             instances=len(pairs),

@@ -27,7 +27,7 @@ _MOST_REPEATS, _CUSTOMERS = 5, 40_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decoding:
+class DecodingRun:
     """Greedy decoding from all N first customers, to the cost of each instance's best tour.
 
     Attributes:
@@ -72,8 +72,8 @@ def rl4co_python(given: Path | None) -> Path | None:
     return given
 
 
-class Case(NamedTuple):
-    """The case to decode; see `Decoding`."""
+class DecodingCase(NamedTuple):
+    """The case to decode; see `DecodingRun`."""
 
     num_customers: int
     batch: int
@@ -81,7 +81,7 @@ class Case(NamedTuple):
     variants: bool = False
 
 
-def measure_decoding(python: Path, case: Case, rounds: int, device: str) -> Decoding:
+def measure_decoding(python: Path, case: DecodingCase, rounds: int, device: str) -> DecodingRun:
     """Both in turn; medians of the rounds.
 
     On a CPU both have one thread, and its time counts: other work on the machine disturbs it less
@@ -111,7 +111,7 @@ def measure_decoding(python: Path, case: Case, rounds: int, device: str) -> Deco
         },
         rounds,
     )
-    return Decoding(
+    return DecodingRun(
         **case._asdict(),
         own_ms=1e3 * statistics.median(seconds["own"]) / case.batch,
         rl4co_ms=1e3 * statistics.median(seconds["rl4co"]) / case.batch,
@@ -122,7 +122,7 @@ def _clock(device: str) -> str:
     return "cpu_s" if device == "cpu" else "wall_s"
 
 
-def _rl4co_s(python: Path, case: Case, repeats: int, device: str) -> float:
+def _rl4co_s(python: Path, case: DecodingCase, repeats: int, device: str) -> float:
     words = [*map(str, (*case[:3], repeats, 1, device)), *(["variants"] if case.variants else [])]
     done = subprocess.run(  # noqa: S603 - the user's own interpreter
         [python, WORKER, "decode", *words], capture_output=True, text=True, check=False
@@ -133,7 +133,7 @@ def _rl4co_s(python: Path, case: Case, repeats: int, device: str) -> float:
     return float(json.loads(done.stdout.splitlines()[-1])[_clock(device)])
 
 
-def own_pass(case: Case, device: str) -> Callable[[], Float64]:
+def own_pass(case: DecodingCase, device: str) -> Callable[[], Float64]:
     """Prepare a pass of our policy: from a batch that is ready to the lowest cost of each.
 
     Args:

@@ -25,7 +25,7 @@ from vrpcore.instance.vehicle_types import VehicleType
 Profile = tuple[str | None, float, frozenset[str], bool, bool]
 
 
-class Model(NamedTuple):
+class PyvrpModel(NamedTuple):
     """A problem in whole numbers.
 
     Attributes:
@@ -78,7 +78,7 @@ def check_expressible(instance: Instance) -> None:
     Whole(instance)  # raises, too
 
 
-def pyvrp_model(instance: Instance, *, lenient: bool = False) -> Model:
+def pyvrp_model(instance: Instance, *, lenient: bool = False) -> PyvrpModel:
     """PyVRP's model of an instance.
 
     An open end is a depot at no distance. Whom a vehicle must not serve is too far for it.
@@ -114,7 +114,7 @@ def pyvrp_model(instance: Instance, *, lenient: bool = False) -> Model:
         duration_matrices=[times for _, times in matrices],
         shipments=[library.Shipment(**_shipment(constraints, whole, stop)) for stop in pickups],
     )
-    return Model(data, whole, customers, pickups)
+    return PyvrpModel(data, whole, customers, pickups)
 
 
 def pyvrp_constraints_solver(budget: float, seed: int) -> SolveOne:
@@ -141,12 +141,12 @@ def pyvrp_constraints_solver(budget: float, seed: int) -> SolveOne:
     return solve
 
 
-def _routes(model: Model, best: Any) -> Iterator[Route]:
+def _routes(model: PyvrpModel, best: Any) -> Iterator[Route]:
     for route in best.routes():
         yield Route(model.whole.types[route.vehicle_type()], tuple(_stops(model, route)))
 
 
-def _stops(model: Model, route: Any) -> Iterator[int]:
+def _stops(model: PyvrpModel, route: Any) -> Iterator[int]:
     """Our stops of a route of PyVRP's."""
     for visit in route:
         if visit.is_client():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from benchmarks.contender import Contender, judge
-from benchmarks.curves import Run
+from benchmarks.curves import SolverRun
 from benchmarks.own import own_contenders
 from benchmarks.quality_record import Entries, QualityRecord, SetRecord
 from benchmarks.rivals import reference_contenders, rival_contenders
@@ -151,7 +151,7 @@ def _solve(
     cpu_s, wall_s = solved.cpu_s / len(positions), solved.wall_s / len(positions)
     for position, instance, attempt in zip(positions, instances, solved.result, strict=True):
         cost, failure = judge(instance, attempt.routes)
-        run = Run(cost, attempt.solver_s, cpu_s, wall_s, failure)
+        run = SolverRun(cost, attempt.solver_s, cpu_s, wall_s, failure)
         if problems.vehicles is not None and cost is not None:
             run = run._replace(vehicles=len(attempt.routes or ()))
         kept.runs(contender)[position] = run

@@ -8,11 +8,11 @@ from typing import Any
 
 from benchmarks.contender import Contender
 from benchmarks.curves import (
-    Comparison,
     Known,
     Point,
     Reach,
-    Run,
+    RivalComparison,
+    SolverRun,
     best_known,
     compared,
     reaches,
@@ -26,7 +26,7 @@ from vrpcore.formats.files import open_reader
 
 FORMAT = "vrp-bench-quality/1"
 Entries = Mapping[ProblemSet, Sequence[Contender]]  # the contenders of each set
-_COLUMNS = ("instance", *Run._fields)
+_COLUMNS = ("instance", *SolverRun._fields)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Series:
 
     version: str
     hidden: bool
-    runs: dict[int, Run] = field(default_factory=dict)
+    runs: dict[int, SolverRun] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SetRecord:
     notes: list[str] = field(default_factory=list)
     series: dict[tuple[str, str], Series] = field(default_factory=dict)
 
-    def runs(self, contender: Contender) -> dict[int, Run]:
+    def runs(self, contender: Contender) -> dict[int, SolverRun]:
         """The runs of one contender, to be read and added to."""
         return self.series[contender.method, contender.setting].runs
 
@@ -106,7 +106,7 @@ class SetRecord:
         """The time that rivals need to be as good as each of our points."""
         return reaches(self.points(), OWN)
 
-    def comparisons(self) -> list[Comparison]:
+    def comparisons(self) -> list[RivalComparison]:
         """Our search with each time limit against the best rival with the same."""
         best = self.best()
         found = []
@@ -215,7 +215,7 @@ def read_record(path: Path) -> QualityRecord:
 
 
 def _set_to_json(kept: SetRecord) -> dict[str, object]:
-    def columns(runs: dict[int, Run]) -> dict[str, list[object]]:
+    def columns(runs: dict[int, SolverRun]) -> dict[str, list[object]]:
         rows = [(position, *run) for position, run in sorted(runs.items())]
         return {name: [row[index] for row in rows] for index, name in enumerate(_COLUMNS)}
 
@@ -260,6 +260,6 @@ def _set_from_json(found: dict[str, Any]) -> SetRecord:
         for position, *values in zip(*columns, strict=True):
             if position not in range(len(kept.names)):
                 raise ValueError(f"{kept.name}: no instance {position}")
-            series.runs[position] = Run(*values)
+            series.runs[position] = SolverRun(*values)
         kept.series[item["method"], item["setting"]] = series
     return kept

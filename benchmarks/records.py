@@ -54,7 +54,7 @@ class Headline(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class PageRecord:
     """A table and where its figures come from.
 
     Attributes:
@@ -89,7 +89,7 @@ def origin(command: str) -> dict[str, Any]:
     }
 
 
-def write_record(path: Path, record: Record, **more: object) -> None:
+def write_record(path: Path, record: PageRecord, **more: object) -> None:
     """Write a record, one row a line.
 
     Headlines that an older file had are gone: their figures are not this table's.
@@ -102,7 +102,7 @@ def write_record(path: Path, record: Record, **more: object) -> None:
     Raises:
         OutputError: The file cannot be written.
     """
-    parts = {name: getattr(record, name) for name in Record.__dataclass_fields__}
+    parts = {name: getattr(record, name) for name in PageRecord.__dataclass_fields__}
     parts["headlines"] = [_stated(headline) for headline in record.headlines]
     parts["columns"] = [_stated(column) for column in record.columns]
     parts = {name: value for name, value in parts.items() if value} | more
@@ -110,7 +110,7 @@ def write_record(path: Path, record: Record, **more: object) -> None:
     write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def read_record(path: Path) -> Record:
+def read_record(path: Path) -> PageRecord:
     """Read a record.
 
     Raises:
@@ -118,10 +118,10 @@ def read_record(path: Path) -> Record:
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        parts = {name: found[name] for name in Record.__dataclass_fields__ if name in found}
+        parts = {name: found[name] for name in PageRecord.__dataclass_fields__ if name in found}
         parts["columns"] = [Column(**column) for column in found["columns"]]
         parts["headlines"] = [Headline(**each) for each in found.get("headlines", ())]
-        record = Record(**parts)
+        record = PageRecord(**parts)
         table(record)
     except FileNotFoundError:
         raise ConfigError(
@@ -132,7 +132,7 @@ def read_record(path: Path) -> Record:
     return record
 
 
-def table(record: Record) -> str:
+def table(record: PageRecord) -> str:
     """Render the table as Markdown, its origin above and its notes below.
 
     Raises:
@@ -154,7 +154,7 @@ def table(record: Record) -> str:
     return "\n\n".join(parts)
 
 
-def headlines(records: Iterable[Record]) -> str:
+def headlines(records: Iterable[PageRecord]) -> str:
     """Render the headlines of records as one table, each with its machine."""
     rows = [
         [*each[:3], each.machine or record.machine]
@@ -164,7 +164,7 @@ def headlines(records: Iterable[Record]) -> str:
     return _markdown(_HEADLINE, rows)
 
 
-def render(text: str, read: Callable[[str], Record]) -> str:
+def render(text: str, read: Callable[[str], PageRecord]) -> str:
     """Render all tables of a page anew.
 
     Args:
@@ -215,7 +215,7 @@ def pages(docs: Path) -> dict[Path, str]:
     return found
 
 
-def _with_headlines(name: str, read: Callable[[str], Record]) -> Record:
+def _with_headlines(name: str, read: Callable[[str], PageRecord]) -> PageRecord:
     record = read(name)
     if not record.headlines:
         raise ConfigError(

@@ -17,7 +17,7 @@ from vrpcore.cli.bars import progress_bar
 from vrpcore.cli.console import stderr_console
 
 if TYPE_CHECKING:
-    from vrpcore.bench.problem_set import ProblemSet, Reading
+    from vrpcore.bench.problem_set import ProblemSet, SetReading
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ def chosen_sets(
     bks: Sequence[Path],
     count: Callable[[str], int],
     seed: int,
-    reading: Reading | None = None,
+    reading: SetReading | None = None,
 ) -> list[ProblemSet]:
     """The sets that arguments name: `uniform100` is drawn, everything else is a file.
 

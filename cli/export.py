@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from vrpcore.export.manifest import Source, Stage
+    from vrpcore.export.manifest import ModelSource, Stage
     from vrpcore.export.parity import Constructor, Parity
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
@@ -138,10 +138,10 @@ def _told(console: Console, path: Path) -> Stage:
     return stage
 
 
-def _export_one(form: str, source: Source, path: Path, stage: Stage) -> str:
+def _export_one(form: str, source: ModelSource, path: Path, stage: Stage) -> str:
     from vrpcore.export.parity import open_to_solve, write_proved
 
-    write: Callable[[Source, Path, Stage], None]
+    write: Callable[[ModelSource, Path, Stage], None]
     open_file: Callable[[Path], Constructor] = open_to_solve
     if form == "onnx":
         from vrpcore.export.onnx import export_onnx as write

@@ -81,7 +81,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source(ReadOptions):
+class InputOptions(ReadOptions):
     """Options of the input: instances, other files, and a selection."""
 
     warm_start: Annotated[
@@ -109,7 +109,7 @@ class Source(ReadOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engine(ModelOptions):
+class EngineOptions(ModelOptions):
     """Options of the solver and its device.
 
     Raises:
@@ -136,12 +136,12 @@ class Engine(ModelOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Output:
+class OutputOptions:
     """Options of answers and messages."""
 
     file: Annotated[
         str | None,
-        Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
+        Option("OutputOptions file; default stdout. For sol a folder.", flags=("-o", "--output")),
     ] = None
     format: Annotated[
         Literal["json", "jsonl", "sol", "csv", "xlsx", "geojson", "vroom", "parquet"] | None,
@@ -217,10 +217,10 @@ class SolveRequest:
     """
 
     files: list[str]
-    source: Source
-    engine: Engine
+    source: InputOptions
+    engine: EngineOptions
     options: SolveOptions
-    output: Output
+    output: OutputOptions
     format: str
     started: float
 
@@ -251,10 +251,10 @@ def _as_program() -> Iterator[None]:
 @with_flags
 def solve(
     files: Annotated[list[str], typer.Argument(help="Instance files, or - for stdin.")],
-    output: Output,
-    engine: Engine,
+    output: OutputOptions,
+    engine: EngineOptions,
     options: SolveOptions,
-    source: Source,
+    source: InputOptions,
 ) -> None:
     """Solves instances."""
     if output.file == "-":

@@ -129,13 +129,13 @@ def train(
 
 def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
     from vrpcore.cli.bars import progress_bar
-    from vrpcore.learn.train.progress import Progress
+    from vrpcore.learn.train.progress import RunProgress
 
     with stop_flag() as stop, progress_bar(console, counted=False) as bar:
         task = bar.add_task("training", total=1.0)
         spoken = [time.monotonic()]
 
-        def report(progress: Progress) -> None:
+        def report(progress: RunProgress) -> None:
             text = progress.words()
             bar.update(task, completed=progress.share, description=text)
             if not console.is_terminal and time.monotonic() - spoken[0] > LINE_EVERY_S:

@@ -20,7 +20,7 @@ from vrpcore.version import VERSION
 Stage = Callable[[str], AbstractContextManager[object]]
 
 
-class Source(NamedTuple):
+class ModelSource(NamedTuple):
     """A checkpoint ready to be exported.
 
     Attributes:
@@ -32,7 +32,7 @@ class Source(NamedTuple):
     metadata: dict[str, str]
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> ModelSource:
     """Reads a checkpoint for export.
 
     Raises:
@@ -52,4 +52,4 @@ def read_source(path: Path) -> Source:
     if metadata["format"] == VARIANTS_FORMAT:
         names = INPUT_NAMES[VARIANTS_FORMAT]
         metadata["inputs"] = json.dumps({name: INPUT_WORDS[name] for name in names})
-    return Source(policy, metadata)
+    return ModelSource(policy, metadata)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from vrpcore.errors import ExportError, MissingExtraError
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.torchscript import script_rollout
 from vrpcore.formats.files import write_bytes
@@ -18,7 +18,7 @@ from vrpcore.solve.backend import NO_DIGEST, content_digest
 OPSET = 20
 
 
-def export_onnx(source: Source, path: Path, stage: Stage = nullcontext) -> None:
+def export_onnx(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
 
     The scripted rollout is converted, so ONNX and TorchScript come from one program
@@ -63,7 +63,7 @@ def write_model(model: Any, path: Path) -> None:
     write_bytes(path, content.replace(NO_DIGEST.encode(), digest.encode(), 1))
 
 
-def _convert(source: Source) -> bytes:
+def _convert(source: ModelSource) -> bytes:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # This way of converting is deprecated, but it is the one that starts from the
         # scripted program; see docs/decisions.md.

@@ -9,13 +9,13 @@ import torch
 import torch._inductor
 
 from vrpcore.errors import ExportError
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.program import build_program
 from vrpcore.formats.files import write_bytes
 from vrpcore.learn.torch_backend import CalledModule
 
 
-def export_package(source: Source, path: Path, stage: Stage = nullcontext) -> None:
+def export_package(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
 
     It is compiled for processors like this one. That takes a minute.

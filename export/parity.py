@@ -12,7 +12,7 @@ from torch import Tensor
 
 from vrpcore.arrays.batch import Batch, make_batch, plain_batch
 from vrpcore.errors import ExportError, OutputError
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.variant_generator import VARIANTS, instances_of
@@ -69,8 +69,8 @@ def open_to_solve(path: Path) -> Constructor:
 
 
 def write_proved(
-    write: Callable[[Source, Path, Stage], None],
-    source: Source,
+    write: Callable[[ModelSource, Path, Stage], None],
+    source: ModelSource,
     path: Path,
     open_file: Callable[[Path], Constructor] = open_to_solve,
     stage: Stage = nullcontext,

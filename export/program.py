@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.export import Dim, ExportedProgram
 
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
 from vrpcore.formats.files import write_bytes
@@ -73,7 +73,7 @@ def build_program(policy: Policy) -> ExportedProgram:
     return torch.export.export(rollout, tuple(inputs.values()), dynamic_shapes=shapes)
 
 
-def export_program(source: Source, path: Path, stage: Stage = nullcontext) -> None:
+def export_program(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file, `.pt2`; `write_proved` in `parity` is the careful way.
 
     Raises:

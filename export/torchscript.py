@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from vrpcore.errors import OutputError
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.split_heads import split_heads
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.policy.policy import Policy
@@ -26,7 +26,7 @@ def script_rollout(policy: Policy) -> Any:
         return torch.jit.script(build_rollout(split_heads(policy)).eval())
 
 
-def export_torchscript(source: Source, path: Path, stage: Stage = nullcontext) -> None:
+def export_torchscript(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:
     """Writes the file; `write_proved` in `parity` is the careful way.
 
     Raises:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.errors import MissingExtraError, OutputError
-from vrpcore.export.manifest import Source, Stage
+from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.onnx import export_onnx, write_model
 from vrpcore.export.parity import Parity, write_proved
 from vrpcore.export.signature import example_inputs
@@ -69,7 +69,9 @@ as padding. The caller computes costs and keeps the cheapest of the S tours.
 """
 
 
-def export_triton(source: Source, folder: Path, name: str, stage: Stage = nullcontext) -> Parity:
+def export_triton(
+    source: ModelSource, folder: Path, name: str, stage: Stage = nullcontext
+) -> Parity:
     """Writes `config.pbtxt`, `1/model.onnx` and `README.md` into the model's folder.
 
     A README that is there stays, since somebody may have edited it; nothing in it changes with the
@@ -119,7 +121,7 @@ def export_triton(source: Source, folder: Path, name: str, stage: Stage = nullco
     return parity
 
 
-def _requested(source: Source) -> dict[str, Tensor]:
+def _requested(source: ModelSource) -> dict[str, Tensor]:
     """Examples of the inputs that a request has, by name."""
     inputs = example_inputs(source.metadata["format"])
     return {name: value for name, value in inputs.items() if name not in _FIXED}
@@ -136,7 +138,7 @@ def _table_row(name: str, value: Tensor) -> str:
     return f"| `{name}` | {shape} {_KINDS[value.dtype][1]} | {INPUT_WORDS[name]} |"
 
 
-def _write_greedy(source: Source, path: Path, stage: Stage) -> Parity:
+def _write_greedy(source: ModelSource, path: Path, stage: Stage) -> Parity:
     """Writes the model next to its target, and moves it there when nothing is left to change."""
     whole = path.with_name("whole.onnx")
     try:

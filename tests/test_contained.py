@@ -342,11 +342,11 @@ def test_problems_of_vrooms(tmp_path, monkeypatch, place, name, codes):
 
 
 def test_a_table_on_a_terminal(tmp_path, monkeypatch):
-    from vrpcore.cli.solve import Output
+    from vrpcore.cli.solve import OutputOptions
 
     file = tmp_path / "in.jsonl"
     file.write_text(lines(named(3)))
-    monkeypatch.setattr(Output, "chosen_format", lambda *_, **__: "table")
+    monkeypatch.setattr(OutputOptions, "chosen_format", lambda *_, **__: "table")
     broken(monkeypatch, answer, "check_solution")
     shown = vrp("solve", file, "--improve", "none", code=1)
     assert "2 solved" in shown.stdout and "1 invalid" in shown.stdout

@@ -42,7 +42,7 @@ from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.checked import check_start, checked_starts, several
-from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, Capacity
+from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, SessionLimits
 from vrpcore.solve.models import checkpoint_path, open_backend
 from vrpcore.solve.pairing import paired, telling, unknown, with_instance
 from vrpcore.solve.searching import search_for, usable_options, usable_search
@@ -245,7 +245,7 @@ class Solver:
         chosen = usable_options(options)
         end = None if chosen.time_limit is None else started + chosen.time_limit
         cores = num_cores()
-        capacity = Capacity(workers=chosen.workers or cores, threads=chosen.threads or cores)
+        capacity = SessionLimits(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, search_for, capacity, named=self._named)
         return Stream(session, chosen, tell, end, watch=True, thorough=thorough)
 
@@ -267,7 +267,7 @@ class Solver:
             ConfigError: `workers` is no such number.
         """
         number = max(2, SolveOptions(workers=workers).workers or num_cores())
-        capacity = Capacity(workers=number, threads=number, room=room, shared=True)
+        capacity = SessionLimits(workers=number, threads=number, room=room, shared=True)
         return Session(self._backend, usable_search, capacity)
 
 

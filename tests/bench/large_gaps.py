@@ -22,7 +22,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from benchmarks.contender import judge
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP
 from vrpcore.formats.read import read_instances
@@ -167,7 +167,7 @@ def main():
         for name in ("seconds", "seeds")
     ]
     here = origin(f"python -m tests.bench.large_gaps FILE... {' '.join(words)}")
-    record = Record(**here, columns=[Column(name) for name in names], rows=rows)
+    record = PageRecord(**here, columns=[Column(name) for name in names], rows=rows)
     show(record, given.output, runs=runs)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.stream_and_resume import VRP, finished
 from vrpcore.formats.write import write_instances
@@ -59,7 +59,7 @@ def main():
         Column("whole solve", "{:.1f} s, {} MB"),
         Column("cost against savings", "{:+.2f} %"),
     ]
-    show(Record(**here, columns=columns, rows=rows), args.output)
+    show(PageRecord(**here, columns=columns, rows=rows), args.output)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import detailed_document, plain_document, without_roads
@@ -262,7 +262,7 @@ def record(found):
         solved = own["status"].get("solved", 0)
         rows.append([KINDS[kind], own["documents"], solved, compared, share, most])
     counts = "; ".join(f"{text} {faults[name]}" for name, text in FAULTS.items())
-    return Record(
+    return PageRecord(
         command=found["command"],
         machine=found["machine"],
         commit=found.get("commit"),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.records import Column, Headline, Record, origin
+from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.references import FILE, SEED
 from vrpcore.api import Solver
@@ -82,7 +82,7 @@ def record(found, model):
         _, gap, milliseconds = found["X", "fast"]
         headlines.append(Headline(claim, f"{gap:.2f} %; {milliseconds:.0f}", "goal 3 %"))
     command = "VRP_TEST_DATA=FOLDER python -m tests.bench.model_gaps --count 256"
-    return Record(
+    return PageRecord(
         **origin(command), model=model, columns=columns, rows=rows,
         headlines=headlines if len(sizes) == 4 else (),
     )  # fmt: skip

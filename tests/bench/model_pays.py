@@ -19,7 +19,7 @@ import statistics
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
 from vrpcore.bench.timing import timed
@@ -108,7 +108,7 @@ def main():
                 rows.append([size, len(own), seconds, way, statistics.mean(cpu_s), words, share])
     chosen = f"--cases {' '.join(given.cases)} --count {given.count} --jobs {given.jobs}"
     here = origin(f"python -m tests.bench.model_pays {chosen}")
-    record = Record(**here, model=Solver(device="cpu").model.name, columns=COLUMNS, rows=rows)
+    record = PageRecord(**here, model=Solver(device="cpu").model.name, columns=COLUMNS, rows=rows)
     show(record, given.output, runs=runs)
 
 

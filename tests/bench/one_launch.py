@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.learn.decode.persistent_cases import tours_alike
 from vrpcore.learn.bench.self_cases import plain_case, shipped_policy, variants_case
@@ -75,7 +75,7 @@ def row(kind, size, count, precision):
 def report(command, columns, rows, output):
     """Shows what was measured with the shipped models on this card."""
     here = origin(command) | {"machine": torch.cuda.get_device_name()}
-    show(Record(**here, model="base, variants", columns=columns, rows=rows), output)
+    show(PageRecord(**here, model="base, variants", columns=columns, rows=rows), output)
 
 
 def main():

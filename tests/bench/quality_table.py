@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.curves import compared, summed_up
 from benchmarks.quality_record import read_record
-from benchmarks.records import Column, Headline, Record, origin
+from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 
 
@@ -96,7 +96,7 @@ def main():
         headlines = [Headline(given.claim, own, rivals)]
     here = origin(given.command)
     here["commit"] = given.commit or here["commit"]
-    record = Record(**here, headlines=headlines, columns=columns, rows=rows)
+    record = PageRecord(**here, headlines=headlines, columns=columns, rows=rows)
     show(record, given.output)
 
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 
 LABELS = {
@@ -139,7 +139,7 @@ def main() -> None:
             loads = case != "writing" and own
             row.append(statistics.median(e[case][1] / e[case][0] for e in own) if loads else None)
         rows.append(row)
-    record = Record(
+    record = PageRecord(
         **origin("python -m tests.bench.reading --before FOLDER"),
         columns=[
             Column(""),

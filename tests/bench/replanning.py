@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver, read_instances
 from vrpcore.instance.matching import kept_stops
@@ -97,7 +97,7 @@ def main():
         ])  # fmt: skip
     options = f"--days {given.days} --seed {given.seed}"
     here = origin(f"python -m tests.bench.replanning {options}")
-    show(Record(**here, columns=COLUMNS, rows=rows), given.output)
+    show(PageRecord(**here, columns=COLUMNS, rows=rows), given.output)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.decoding import WORKER
-from benchmarks.records import Column, Headline, Record, origin
+from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.bench.timing import in_turn
 
@@ -185,7 +185,7 @@ def main():
     ]
     command = "python -m tests.bench.rl4co_training --rl4co PYTHON"
     command += f"{' --variants' if args.variants else ''} --rounds {args.rounds}"
-    record = Record(
+    record = PageRecord(
         **origin(command),
         columns=columns,
         rows=rows,

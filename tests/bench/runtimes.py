@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.export.manifest import read_source
@@ -106,7 +106,7 @@ def main():
     command = f"python -m tests.bench.runtimes --models {' '.join(args.models)}"
     command += f" --count {args.count} --rounds {args.rounds}"
     notes = ["Greedy from up to 50 first customers, one thread; CPU milliseconds per instance."]
-    record = Record(
+    record = PageRecord(
         **origin(command), model=", ".join(digests), columns=COLUMNS, rows=rows, notes=notes
     )
     show(record, args.output)

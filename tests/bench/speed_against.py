@@ -17,7 +17,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.goldens import TRAINING
 from tests.bench.start_up import seconds
@@ -91,7 +91,7 @@ def main():
             ratio = statistics.median(map(operator.truediv, found["now"], found["before"]))
             rows.append([path, before, now, ratio])
             print(*rows[-1], flush=True)
-    record = Record(
+    record = PageRecord(
         columns=COLUMNS,
         rows=tuple(rows),
         **origin("python -m tests.bench.speed_against OTHER"),

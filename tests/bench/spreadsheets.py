@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.formats.sheets.books import BOOKS, HEADINGS
 from tests.vrpcore.formats.sheets.drawn import TOOLS, documented, drawn, exported, meaningful
@@ -64,7 +64,7 @@ def main() -> None:
         [name or "all", *(_outcomes(counts, group, name) for group in GROUPS)]
         for name in (*HEADINGS, None)
     ]
-    record = Record(
+    record = PageRecord(
         **origin("python -m tests.bench.spreadsheets"),
         columns=[Column("headings"), *(Column(group, "{} · {} · {} · {}") for group in GROUPS)],
         rows=rows,

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from benchmarks.decoding import WORKER
-from benchmarks.records import Column, Headline, Record, origin
+from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, OVERRIDES, arguments, show
 from vrpcore.arrays.symmetry import unit_box
 from vrpcore.config.reader import load_config
@@ -131,7 +131,7 @@ def record(goals, reached, rates, points, args):
     claim = f"training, N = 20: time to {' / '.join(f'{goal:g}' for goal in goals)} % against RL4CO"
     figure = f"{' / '.join(f'{ratio:.0f}' for ratio in ratios)} times faster"
     here = origin(command)
-    return Record(
+    return PageRecord(
         **here | {"machine": f"{here['machine']}, {threads}"},
         columns=[Column("gap"), Column("here"), Column("RL4CO"), Column("ratio (goal 10)")],
         rows=rows,

@@ -12,7 +12,7 @@ import os
 import statistics
 from importlib import import_module
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.api import Solver
@@ -80,7 +80,7 @@ def main():
         rows.append([f"{title} ({len(items)})", *cells])
     columns = [Column("set (instances)"), *(Column(f"{each:g} s") for each in given.seconds)]
     here = origin(f"python -m tests.bench.trips_and_groups --count {given.count}")
-    show(Record(**here, columns=columns, rows=rows), given.output)
+    show(PageRecord(**here, columns=columns, rows=rows), given.output)
 
 
 if __name__ == "__main__":

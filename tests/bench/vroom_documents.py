@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.records import Column, Record, origin
+from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import FEATURES, vroom_problem
@@ -184,7 +184,7 @@ def main():
     asked += f" --levels {' '.join(map(str, args.levels))} --limit {args.limit:g}"
     if args.overloaded:
         asked += " --overloaded"
-    record = Record(
+    record = PageRecord(
         **origin(f"python -m tests.bench.vroom_documents {asked}"), columns=COLUMNS, rows=rows
     )
     show(record, args.output)

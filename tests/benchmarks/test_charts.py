@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from benchmarks import charts
-from benchmarks.curves import Run
+from benchmarks.curves import SolverRun
 from benchmarks.quality_record import Series, SetRecord
 from tests.benchmarks.runs import QUALITY, benchmark
 from tests.cli.runs import KOOL
@@ -38,11 +38,14 @@ def test_gaps_are_drawn_in_percent_from_the_floor_up_and_failures_are_left_out(
     figures = []
     monkeypatch.setattr(charts, "save", lambda figure, output: figures.append(figure))
     runs = {
-        ("vrp timed", "0.2 s"): [Run(10.0, 0.2, 0.2, 0.2)],
-        ("vrp timed", "0.1 s"): [Run(10.5, 0.1, 0.2, 0.2)],
-        ("vrp policy", "x8"): [Run(9.0, 0.01, 0.1, 0.1)],
-        ("HGS", "0.1 s"): [Run(11.0, 0.1, 0.1, 0.1), Run(13.0, 0.3, 0.3, 0.3)],
-        ("PyVRP", "0.1 s"): [Run(None, 0.1, 0.1, 0.1, "no routes"), Run(10.0, 0.1, 0.1, 0.1)],
+        ("vrp timed", "0.2 s"): [SolverRun(10.0, 0.2, 0.2, 0.2)],
+        ("vrp timed", "0.1 s"): [SolverRun(10.5, 0.1, 0.2, 0.2)],
+        ("vrp policy", "x8"): [SolverRun(9.0, 0.01, 0.1, 0.1)],
+        ("HGS", "0.1 s"): [SolverRun(11.0, 0.1, 0.1, 0.1), SolverRun(13.0, 0.3, 0.3, 0.3)],
+        ("PyVRP", "0.1 s"): [
+            SolverRun(None, 0.1, 0.1, 0.1, "no routes"),
+            SolverRun(10.0, 0.1, 0.1, 0.1),
+        ],
     }
     charts.draw([record("one", runs), record("two", {}), record("three", runs)], tmp_path)
     (figure,) = figures

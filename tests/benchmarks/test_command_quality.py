@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.command_quality import measure_with_bar
 from benchmarks.contender import Attempt, Contender
-from benchmarks.curves import Run
+from benchmarks.curves import SolverRun
 from benchmarks.quality_record import QualityRecord
 from tests.benchmarks.runs import QUALITY, benchmark
 from tests.cli.runs import KOOL, one_line
@@ -73,7 +73,7 @@ def test_time_limits_are_compared_in_pairs(tmp_path, monkeypatch):
     kept = record.sets["uniform2"]
     kept.references = [1.0, 1.0]
     for contender, cost in zip(made, costs[1:], strict=True):
-        kept.runs(contender).update({k: Run(c, 0.5, 0.5, 0.5) for k, c in cost.items()})
+        kept.runs(contender).update({k: SolverRun(c, 0.5, 0.5, 0.5) for k, c in cost.items()})
     monkeypatch.setattr("benchmarks.quality.all_contenders", lambda *_: (made, []))
     monkeypatch.setattr("benchmarks.quality.contenders_for", lambda *_: made)
     out = tmp_path / "quality.json"

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.records import Column, Record, write_record
+from benchmarks.records import Column, PageRecord, write_record
 from tests.benchmarks.runs import benchmark
 
 PAGE = "# Page\n\n<!-- record: one -->\n| a |\n|---|\n| 1 |\n<!-- end -->\n"
@@ -10,7 +10,9 @@ PAGE = "# Page\n\n<!-- record: one -->\n| a |\n|---|\n| 1 |\n<!-- end -->\n"
 def docs(tmp_path, monkeypatch):
     """A folder of documents whose page shows an older table."""
     (tmp_path / "results/records").mkdir(parents=True)
-    record = Record(command="python -m this", machine="Zen 5", columns=[Column("a")], rows=[[2]])
+    record = PageRecord(
+        command="python -m this", machine="Zen 5", columns=[Column("a")], rows=[[2]]
+    )
     write_record(tmp_path / "results/records/one.json", record)
     (tmp_path / "page.md").write_text(PAGE)
     (tmp_path / "other.md").write_text("# Other\n")

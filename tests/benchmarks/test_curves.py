@@ -1,11 +1,11 @@
 import pytest
 
-from benchmarks.curves import Known, Run, best_known, compared, reaches, summed_up
+from benchmarks.curves import Known, SolverRun, best_known, compared, reaches, summed_up
 
 
 def run(cost, solver_s=1.0, cpu_s=2.0, wall_s=3.0, vehicles=None):
     failure = "gave no routes" if cost is None else None
-    return Run(cost, solver_s, cpu_s, wall_s, failure, vehicles)
+    return SolverRun(cost, solver_s, cpu_s, wall_s, failure, vehicles)
 
 
 def known(*costs):

@@ -6,8 +6,8 @@ import pytest
 from benchmarks import decoding
 from benchmarks.decoding import (
     WORKER,
-    Case,
-    Decoding,
+    DecodingCase,
+    DecodingRun,
     measure_decoding,
     own_pass,
     rl4co_python,
@@ -31,19 +31,19 @@ def interpreter(tmp_path):
 def test_both_are_measured_and_compared(interpreter, tmp_path):
     said = tmp_path / "said"
     python = interpreter(f'echo "$@" >> {said}; echo noise; echo \'{{"wall_s": 9, "cpu_s": 4.0}}\'')
-    found = measure_decoding(python, Case(5, 2, 8), 2, "cpu")
+    found = measure_decoding(python, DecodingCase(5, 2, 8), 2, "cpu")
     assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 8 5 1 cpu"] * 2
     assert (found.num_customers, found.batch, found.augment) == (5, 2, 8)
     assert found.rl4co_ms == 2000.0
     assert 0 < found.own_ms < 2000.0
-    row = Decoding(**Case(5, 2, 8)._asdict(), own_ms=2.0, rl4co_ms=7.0)
+    row = DecodingRun(**DecodingCase(5, 2, 8)._asdict(), own_ms=2.0, rl4co_ms=7.0)
     assert row.ratio == 3.5
 
 
 def test_variants_are_measured_and_compared(interpreter, tmp_path):
     said = tmp_path / "said"
     python = interpreter(f'echo "$@" >> {said}; echo \'{{"wall_s": 9, "cpu_s": 4.0}}\'')
-    found = measure_decoding(python, Case(5, 2, 1, variants=True), 1, "cpu")
+    found = measure_decoding(python, DecodingCase(5, 2, 1, variants=True), 1, "cpu")
     assert said.read_text().splitlines() == [f"{WORKER} decode 5 2 1 5 1 cpu variants"]
     assert found.variants
     assert 0 < found.own_ms < 2000.0
@@ -51,15 +51,17 @@ def test_variants_are_measured_and_compared(interpreter, tmp_path):
 
 @pytest.mark.parametrize("variants", [False, True])
 def test_a_pass_ranks_all_copies_and_starts(variants):
-    plain = own_pass(Case(6, 3, 1, variants), "cpu")()
-    copies = own_pass(Case(6, 3, 8, variants), "cpu")()
+    plain = own_pass(DecodingCase(6, 3, 1, variants), "cpu")()
+    copies = own_pass(DecodingCase(6, 3, 8, variants), "cpu")()
     assert plain.shape == copies.shape == (3,)
     assert (copies <= plain + 1e-9).all()
 
 
 def test_what_rl4co_said_when_it_failed(interpreter):
     with pytest.raises(ConfigError, match="RL4CO failed: no such policy"):
-        measure_decoding(interpreter("echo no such policy >&2; exit 3"), Case(5, 1, 1), 1, "cpu")
+        measure_decoding(
+            interpreter("echo no such policy >&2; exit 3"), DecodingCase(5, 1, 1), 1, "cpu"
+        )
 
 
 def test_an_interpreter_must_have_rl4co(interpreter, monkeypatch):

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from benchmarks.contender import Contender
-from benchmarks.curves import Run
+from benchmarks.curves import SolverRun
 from benchmarks.quality_record import QualityRecord, read_record
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.errors import ConfigError, InstanceError
@@ -16,7 +16,7 @@ def contender(method, setting="1 s", version="1"):
 
 def run(cost):
     failure = "gave no routes" if cost is None else None
-    return Run(cost=cost, solver_s=0.25, cpu_s=0.5, wall_s=1.0, failure=failure)
+    return SolverRun(cost=cost, solver_s=0.25, cpu_s=0.5, wall_s=1.0, failure=failure)
 
 
 def filled(contenders, problems):

@@ -8,7 +8,7 @@ from benchmarks.records import (
     RECORDS,
     Column,
     Headline,
-    Record,
+    PageRecord,
     headlines,
     names_shown,
     origin,
@@ -20,7 +20,7 @@ from benchmarks.records import (
 )
 from vrpcore.errors import ConfigError
 
-RECORD = Record(
+RECORD = PageRecord(
     command="python -m this",
     machine="Zen 5",
     model="base 0123",
@@ -80,7 +80,7 @@ def test_headlines_have_the_machine_of_their_record():
 
 
 def test_the_front_page_needs_headlines():
-    bare = Record(command="c", machine="m", columns=[Column("a")], rows=[])
+    bare = PageRecord(command="c", machine="m", columns=[Column("a")], rows=[])
     with pytest.raises(ConfigError, match=r"record one has no headlines.*write them"):
         render("<!-- headlines: one -->\n<!-- end -->\n", lambda name: bare)
 

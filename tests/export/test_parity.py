@@ -3,7 +3,7 @@ import pytest
 from tests.export.models import Told, small_policy
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export import parity
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import ModelSource
 from vrpcore.export.parity import Parity
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.learn.policy.checkpoint import weights_sha256
@@ -58,11 +58,11 @@ def test_what_fails_its_parity_run_leaves_nothing(tmp_path, monkeypatch):
     metadata["version"] = "0"
 
     def write_another(_source, path, stage):
-        export_torchscript(Source(policy=other, metadata=metadata), path, stage)
+        export_torchscript(ModelSource(policy=other, metadata=metadata), path, stage)
 
     with pytest.raises(ExportError, match=r"m\.ts: only"):
         parity.write_proved(
-            write_another, Source(policy=good, metadata=metadata), tmp_path / "m.ts"
+            write_another, ModelSource(policy=good, metadata=metadata), tmp_path / "m.ts"
         )
     assert list(tmp_path.iterdir()) == []
 

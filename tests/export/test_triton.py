@@ -8,7 +8,7 @@ from tritonclient.grpc.model_config_pb2 import DataType, ModelConfig
 from tests.export.models import Told, small_policy
 from vrpcore.errors import OutputError
 from vrpcore.export import triton
-from vrpcore.export.manifest import Source
+from vrpcore.export.manifest import ModelSource
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.triton import export_triton
 from vrpcore.learn.decode.rollout import build_rollout
@@ -23,7 +23,7 @@ METADATA = {
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
     folder = tmp_path_factory.mktemp("triton")
-    source = Source(policy=small_policy(5), metadata=METADATA)
+    source = ModelSource(policy=small_policy(5), metadata=METADATA)
     told = Told()
     assert export_triton(source, folder / "made", "small", told).identical >= 0.99
     first, second, proof, last = told.names
@@ -93,7 +93,7 @@ def test_the_readme_shows_how_to_start_it(repository):
 
 
 def test_a_readme_that_was_edited_stays(tmp_path):
-    source = Source(policy=small_policy(5), metadata=METADATA)
+    source = ModelSource(policy=small_policy(5), metadata=METADATA)
     export_triton(source, tmp_path, "small")
     readme = tmp_path / "small" / "README.md"
     readme.write_text("ours")
@@ -109,7 +109,7 @@ def test_a_readme_that_was_edited_stays(tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
-    source = Source(policy=small_policy(5), metadata=METADATA)
+    source = ModelSource(policy=small_policy(5), metadata=METADATA)
     with pytest.raises(OutputError, match="cannot be written"):
         export_triton(source, tmp_path / "file" / "made", "small")
 
@@ -124,6 +124,6 @@ def test_a_server_sees_no_model_that_is_not_finished(tmp_path, monkeypatch):
 
     monkeypatch.setattr(triton, "write_model", full)
     with pytest.raises(OutputError, match="cannot be written: No space left"):
-        export_triton(Source(policy=small_policy(5), metadata=METADATA), tmp_path, "small")
+        export_triton(ModelSource(policy=small_policy(5), metadata=METADATA), tmp_path, "small")
     assert [path.name for path in model.parent.iterdir()] == ["model.onnx"]
     assert model.read_text() == "the one before"

@@ -40,7 +40,7 @@ from vrpcore.learn.policy.checkpoint import (
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train.label_files import read_labels
 from vrpcore.referee.vroom_check import check_vroom
-from vrpcore.roads.cache import Cache
+from vrpcore.roads.cache import ReplyCache
 from vrpcore.roads.services import KNOWN, Block, parse_reply
 from vrpcore.serve.app import build_app
 from vrpcore.serve.jobs import JobStore
@@ -241,7 +241,7 @@ def replies(data: bytes) -> None:
 
 def blocks(data: bytes) -> None:
     """Files of the cache of routing services, as they are and with the hash that they need."""
-    cache, key = Cache(_FOLDER / "blocks"), "0" * 64
+    cache, key = ReplyCache(_FOLDER / "blocks"), "0" * 64
     cache.put(key, Block(np.zeros((1, 2)), np.zeros((1, 2))))
     (path,) = (_FOLDER / "blocks").rglob("*.block")
     for content in (data, b"vrproad1" + hashlib.sha256(data).digest() + data):

@@ -60,7 +60,7 @@ class ProblemSet:
         return [_digest(instance) for instance in self.instances]
 
 
-class Reading(NamedTuple):
+class SetReading(NamedTuple):
     """Options for reading files.
 
     Attributes:
@@ -72,7 +72,7 @@ class Reading(NamedTuple):
     fewest_vehicles: bool = False
 
 
-AS_THEY_ARE = Reading()
+AS_THEY_ARE = SetReading()
 
 
 def is_generated(name: str) -> bool:
@@ -127,7 +127,7 @@ def read_sets(
     files: Iterable[Path],
     references: Mapping[str, float],
     count: int,
-    reading: Reading = AS_THEY_ARE,
+    reading: SetReading = AS_THEY_ARE,
 ) -> list[ProblemSet]:
     """Reads sets: a `.npz` or JSON file is one, the `.vrp` or `.txt` files of a folder are one.
 
@@ -155,7 +155,7 @@ def read_sets(
         else:
             name = file.name.removesuffix(".gz").removesuffix(file.suffix)
             sources.setdefault(name, []).append(file)
-    reader = _Reader(references, count, reading)
+    reader = _SetReader(references, count, reading)
     return [reader.read_set(name, found) for name, found in sources.items()]
 
 
@@ -169,12 +169,12 @@ class _Member(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _SetReader:
     """Reads sets; see `read_sets`."""
 
     references: Mapping[str, float]
     count: int
-    reading: Reading
+    reading: SetReading
 
     def read_set(self, name: str, files: Sequence[Path]) -> ProblemSet:
         members = self._members(files)

@@ -21,7 +21,7 @@ _TURN_S = 1e-3
 _MAX_CALLS = 200
 
 
-class Timed(NamedTuple, Generic[T]):
+class Timing(NamedTuple, Generic[T]):
     """A call's result and what it took.
 
     Attributes:
@@ -35,11 +35,11 @@ class Timed(NamedTuple, Generic[T]):
     result: T
 
 
-def timed(call: Callable[[], T]) -> Timed[T]:
+def timed(call: Callable[[], T]) -> Timing[T]:
     """Calls once, with both clocks running."""
     wall, cpu = time.perf_counter(), time.process_time()
     result = call()
-    return Timed(time.perf_counter() - wall, time.process_time() - cpu, result)
+    return Timing(time.perf_counter() - wall, time.process_time() - cpu, result)
 
 
 def in_turn(calls: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:

@@ -16,7 +16,7 @@ from vrpcore.instance.instance import MAX_CUSTOMERS
 from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
 
 
-class Visit(NamedTuple):
+class VisitFacts(NamedTuple):
     """A stop of a row, with its place in messages."""
 
     row: VisitRow
@@ -79,7 +79,7 @@ class Agreement:
         self._vehicles += 1
 
     def stops(
-        self, ends: Sequence[Visit], unit: CustomerRow | ShipmentRow, name: str, place: str
+        self, ends: Sequence[VisitFacts], unit: CustomerRow | ShipmentRow, name: str, place: str
     ) -> None:
         """Add a customer, or the stops of a shipment, called `name`."""
         number, code = self._stops + len(ends), "TOO_LARGE"
@@ -98,7 +98,7 @@ class Agreement:
             self._reserved = name
         self._add_nodes(ends)
 
-    def _check_nodes(self, rows: Sequence[Place | Visit]) -> None:
+    def _check_nodes(self, rows: Sequence[Place | VisitFacts]) -> None:
         """Further rows of the matrices, with coordinates or without."""
         placed = self._placed
         for number, row in enumerate(rows, start=self._nodes + 1):
@@ -118,7 +118,7 @@ class Agreement:
         if placed and self._degrees:
             check_degrees(np.array([row.point for row in rows]), lambda index: rows[index].place)
 
-    def _add_nodes(self, rows: Sequence[Place | Visit]) -> None:
+    def _add_nodes(self, rows: Sequence[Place | VisitFacts]) -> None:
         self._nodes += len(rows)
         self._placed = rows[0].point is not None
 

@@ -26,7 +26,7 @@ from vrpcore.formats.json.stop_rows import check_shipment, check_visit, ends_of
 from vrpcore.formats.json.values import meanings
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
-from vrpcore.modelling.agreement import Agreement, Visit
+from vrpcore.modelling.agreement import Agreement, VisitFacts
 from vrpcore.modelling.arguments import (
     CustomerArguments,
     DepotArguments,
@@ -158,7 +158,7 @@ class ModelBuilder:
         check_visit(unit, place)
         name = len(self._customers) + 1 if unit.id is None else unit.id
         _check_free(str(name), self._names, place)
-        self._agreement.stops([Visit(unit, place)], unit, str(name), place)
+        self._agreement.stops([VisitFacts(unit, place)], unit, str(name), place)
         self._names.add(str(name))
         self._customers.append({**row, "id": name})
         return name
@@ -181,7 +181,7 @@ class ModelBuilder:
         row, place = _plain(values), "add_shipment"
         unit = read_as(ShipmentRow, row, place)
         check_shipment(unit, place)
-        ends = [Visit(visit, f"{place}.{end[1:]}") for visit, end in ends_of(unit)]
+        ends = [VisitFacts(visit, f"{place}.{end[1:]}") for visit, end in ends_of(unit)]
         for each in ends:
             check_visit(each.row, each.place)
         _check_free(str(unit.id), self._names, place)

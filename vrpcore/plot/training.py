@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Lines = Sequence[Mapping[str, Any]]
 
 
-class _Panel(NamedTuple):
+class _CurvePanel(NamedTuple):
     """A part of the picture.
 
     Attributes:
@@ -28,12 +28,14 @@ class _Panel(NamedTuple):
 
 
 _PANELS = (
-    _Panel("mean cost of the tours that are learned from", lambda name: name == "cost"),
-    _Panel("validation: gap in percent", lambda name: name.startswith("validation_gap"), 100.0),
-    _Panel("validation: mean cost", lambda name: name.startswith("validation_cost")),
-    _Panel("norm of the gradient", lambda name: name == "gradient_norm", log=True),
-    _Panel("learning rate", lambda name: name == "learning_rate"),
-    _Panel("instances a second", lambda name: name == "instances_per_second"),
+    _CurvePanel("mean cost of the tours that are learned from", lambda name: name == "cost"),
+    _CurvePanel(
+        "validation: gap in percent", lambda name: name.startswith("validation_gap"), 100.0
+    ),
+    _CurvePanel("validation: mean cost", lambda name: name.startswith("validation_cost")),
+    _CurvePanel("norm of the gradient", lambda name: name == "gradient_norm", log=True),
+    _CurvePanel("learning rate", lambda name: name == "learning_rate"),
+    _CurvePanel("instances a second", lambda name: name == "instances_per_second"),
 )
 _COLUMNS = 2
 
@@ -66,7 +68,7 @@ def draw_training(lines: Lines) -> Figure:
     return figure
 
 
-def _curves(lines: Lines, panel: _Panel) -> dict[str, tuple[list[int], list[float]]]:
+def _curves(lines: Lines, panel: _CurvePanel) -> dict[str, tuple[list[int], list[float]]]:
     """Steps and values of each number of a panel."""
     found: dict[str, tuple[list[int], list[float]]] = {}
     for line in lines:

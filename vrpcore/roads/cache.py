@@ -18,7 +18,7 @@ import numpy as np
 
 from vrpcore.errors import OutputError
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import Block, Piece, Shape
+from vrpcore.roads.services import Block, MatrixBlock, Shape
 
 MAX_BYTES = 2**30
 MAX_AGE_S = 30 * 86_400.0  # roads change
@@ -29,13 +29,13 @@ _ENDING = ".block"
 _KEPT = 0.9  # of the bytes allowed, after the oldest were removed
 
 
-def key_of(address: Address, profile: str, piece: Piece) -> str:
+def key_of(address: Address, profile: str, piece: MatrixBlock) -> str:
     """The name of a question: a hash of service, profile and coordinates."""
     content = [*address, profile, piece.sources, piece.targets]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-class Cache:
+class ReplyCache:
     """A folder of blocks that never grows beyond a limit for long.
 
     Args:

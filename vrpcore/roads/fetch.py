@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 
 from vrpcore.errors import InstanceError, OutputError, describe
-from vrpcore.roads.cache import Cache, key_of
+from vrpcore.roads.cache import ReplyCache, key_of
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
 from vrpcore.roads.map_client import MapClient
 from vrpcore.roads.road_client import Client
 from vrpcore.roads.road_options import OSM, Address, RoadOptions, Say, is_profile, silent
-from vrpcore.roads.services import KNOWN, Ask, Block, Piece, Point, Reply
+from vrpcore.roads.services import KNOWN, Ask, Block, MatrixBlock, Point, Reply
 from vrpcore.threads import num_cores, side_by_side
 
 # Of a reply: what it may have at least, and for each pair of points.
@@ -48,7 +48,7 @@ class Fetcher:
         self._options, self._say = options, say
         self._service = KNOWN[address.service]
         folder = options.cache_folder
-        self._cache = None if folder is None else Cache(folder)
+        self._cache = None if folder is None else ReplyCache(folder)
         timeout_s = options.matrix_timeout_s
         self._client = (
             MapClient(address, timeout_s, num_cores(), say)
@@ -134,12 +134,12 @@ class Fetcher:
         self, found: Block, part: tuple[slice, slice], profile: str, locations: Locations
     ) -> None:
         """Writes one part of the matrices."""
-        piece = Piece(*(locations.points[each] for each in part))
+        piece = MatrixBlock(*(locations.points[each] for each in part))
         if len(piece.points) > 1:  # one point needs no road
             block = self._block(piece, profile, locations)
             found.durations[part], found.distances[part] = block
 
-    def _block(self, piece: Piece, profile: str, locations: Locations) -> Block:
+    def _block(self, piece: MatrixBlock, profile: str, locations: Locations) -> Block:
         key = key_of(self._client.address, profile, piece)
         if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
             return kept
@@ -148,7 +148,7 @@ class Fetcher:
             self._keep(self._cache, key, block)
         return block
 
-    def _keep(self, cache: Cache, key: str, block: Block) -> None:
+    def _keep(self, cache: ReplyCache, key: str, block: Block) -> None:
         """Puts a block into the cache; without it the block is as good."""
         try:
             cache.put(key, block)
@@ -156,7 +156,7 @@ class Fetcher:
             self._say(f"{error} (replies are not kept)")
             self._say = silent
 
-    def _asked(self, piece: Piece, profile: str, locations: Locations) -> Block:
+    def _asked(self, piece: MatrixBlock, profile: str, locations: Locations) -> Block:
         rows, columns = piece.shape
         limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
         reply = self._reply(self._service.ask(piece, profile), limit, locations, piece.points)

@@ -13,7 +13,7 @@ from vrpcore.instance.instance import (
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.roads.road_matrices import Matrices, Report, Roads
+from vrpcore.roads.road_matrices import Report, RoadMatrices, Roads
 
 Item = Instance | InvalidInstance
 
@@ -74,7 +74,7 @@ def _filled(
         for name in wanted
     }
     if instance.origin is not None and instance.origin.has_whole_roads:
-        found = {name: Matrices(*map(_whole, each)) for name, each in found.items()}
+        found = {name: RoadMatrices(*map(_whole, each)) for name, each in found.items()}
     constraints = instance.constraints
     own = found.pop(None, None)
     distances = own.distances if own else instance.distances

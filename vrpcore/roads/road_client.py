@@ -25,7 +25,7 @@ _DENIED = (401, 402, 403, 407)
 _NOT_IMPLEMENTED = 501
 
 
-class _Answer:
+class _Reply:
     """Status, headers and body of one exchange."""
 
     def __init__(self, response: httpx.Response, data: bytes) -> None:
@@ -126,7 +126,7 @@ class Client:
             self._in_vain, self._rest_end = found, now + max(_REST_S, _REST * (now - begun))
         self.fail(found)
 
-    def _asked(self, ask: Ask, limit: int) -> _Answer | str:
+    def _asked(self, ask: Ask, limit: int) -> _Reply | str:
         """The answer that no repetition would change, or why there is none."""
         for pauses in (*_PAUSES, None):
             try:
@@ -150,7 +150,7 @@ class Client:
             self._sleep(wait)
         return f"{problem}, in {len(_PAUSES) + 1} attempts"
 
-    def _exchange(self, ask: Ask, limit: int) -> _Answer:
+    def _exchange(self, ask: Ask, limit: int) -> _Reply:
         end = time.monotonic() + self._timeout_s
         request = self._http.build_request(
             "GET" if ask.body is None else "POST", self.address.where + ask.path, json=ask.body
@@ -166,9 +166,9 @@ class Client:
                     raise httpx.ReadTimeout("the reply takes too long")
         finally:
             response.close()
-        return _Answer(response, bytes(data))
+        return _Reply(response, bytes(data))
 
-    def _reply(self, answer: _Answer) -> Reply:
+    def _reply(self, answer: _Reply) -> Reply:
         """The reply of an exchange that is not repeated."""
         if 300 <= answer.status < 400:
             self.fail(f"redirects to {describe(answer.location)}; give that URL if you trust it")
@@ -185,7 +185,7 @@ class Client:
             self.fail(f"the reply is {fault}; is this the service's URL?")
         return value
 
-    def _status(self, answer: _Answer) -> str:
+    def _status(self, answer: _Reply) -> str:
         value, _ = parse_reply(answer.data)
         refusal = None if value is None else self._service.refusal(value)
         return f"answers with status {answer.status}{_because(refusal)}"

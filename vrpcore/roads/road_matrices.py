@@ -42,7 +42,7 @@ _LEG = 2  # points, between which there is a way
 _ROWS = 512  # of great circles that are computed in one go
 
 
-class Matrices(NamedTuple):
+class RoadMatrices(NamedTuple):
     """Distances and durations between M locations, row = from, column = to, in the options' units.
 
     Both are infinite where no road leads from one location to another.
@@ -112,7 +112,7 @@ class Roads:
         vehicle: str | None = None,
         names: Sequence[str] = (),
         report: Report | None = None,
-    ) -> Matrices:
+    ) -> RoadMatrices:
         """The matrices between locations; what is at the same location has no distance.
 
         Args:
@@ -135,7 +135,7 @@ class Roads:
         found = Block(*(np.where(missing, math.inf, each) for each in found))
         seconds = SECONDS[self.options.matrix_time or "s"]
         metres = METRES[self.options.matrix_distance or "m"]
-        return Matrices(
+        return RoadMatrices(
             locations.spread(found.durations) / seconds, locations.spread(found.distances) / metres
         )
 

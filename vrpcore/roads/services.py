@@ -24,7 +24,7 @@ _KILOMETRE = 1000.0
 _DIGITS = 3  # of metres: 1.001 km are 1001 m, not 1000.9999999999999
 
 
-class Piece(NamedTuple):
+class MatrixBlock(NamedTuple):
     """A part of a matrix. Sources and targets are the same, or have no point in common."""
 
     sources: tuple[Point, ...]
@@ -87,7 +87,7 @@ class Service:
     """
 
     profile: str
-    ask: Callable[[Piece, str], Ask]
+    ask: Callable[[MatrixBlock, str], Ask]
     read: Callable[[Reply, Shape], Block]
     refusal: Callable[[Reply], str | None]
     profiles: Mapping[str, str] = field(default_factory=dict)
@@ -151,7 +151,7 @@ def _listed(indices: Sequence[int]) -> str:
     return ";".join(map(str, indices))
 
 
-def _ask_osrm(piece: Piece, profile: str) -> Ask:
+def _ask_osrm(piece: MatrixBlock, profile: str) -> Ask:
     points = ";".join(f"{longitude:.6f},{latitude:.6f}" for longitude, latitude in piece.points)
     path = f"/table/v1/{profile}/{points}?annotations=duration,distance"
     if piece.sources != piece.targets:
@@ -175,7 +175,7 @@ def _osrm_refusal(reply: Reply) -> str | None:
     return f"{code}: {message}" if isinstance(message, str) else code
 
 
-def _ask_valhalla(piece: Piece, profile: str) -> Ask:
+def _ask_valhalla(piece: MatrixBlock, profile: str) -> Ask:
     def locations(points: Sequence[Point]) -> list[dict[str, float]]:
         return [{"lat": latitude, "lon": longitude} for longitude, latitude in points]
 
@@ -218,7 +218,7 @@ def _valhalla_refusal(reply: Reply) -> str | None:
     return f"{message} (error_code {code})" if isinstance(code, int) else message
 
 
-def _ask_ors(piece: Piece, profile: str) -> Ask:
+def _ask_ors(piece: MatrixBlock, profile: str) -> Ask:
     body = {
         "locations": [list(point) for point in piece.points],
         "sources": [str(index) for index in range(len(piece.sources))],

@@ -14,7 +14,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import route_of
 from vrpcore.instance.vehicle_types import Break, VehicleType
 from vrpcore.search.frozen_goods import GoodsLeft, with_any_goods
-from vrpcore.search.frozen_relations import Fixed, alternatives_gone, relations_left
+from vrpcore.search.frozen_relations import FixedStops, alternatives_gone, relations_left
 from vrpcore.search.under_way import UnderWay
 
 
@@ -54,7 +54,9 @@ def what_is_left(
     return left, replace(instance, constraints=made).take(left)
 
 
-def _unloaded(constraints: Constraints, fixed: Sequence[Fixed]) -> tuple[Constraints, set[int]]:
+def _unloaded(
+    constraints: Constraints, fixed: Sequence[FixedStops]
+) -> tuple[Constraints, set[int]]:
     """Remove what was on board for a first trip that is over.
 
     Returns:

@@ -13,7 +13,7 @@ from vrpcore.instance.relations import Relation
 Allowed = NDArray[np.bool_]
 
 
-class Fixed(NamedTuple):
+class FixedStops(NamedTuple):
     """The stops of a vehicle that are fixed.
 
     Attributes:
@@ -32,7 +32,7 @@ class Fixed(NamedTuple):
         return self.over + self.first
 
 
-def alternatives_gone(constraints: Constraints, fixed: Sequence[Fixed]) -> set[int]:
+def alternatives_gone(constraints: Constraints, fixed: Sequence[FixedStops]) -> set[int]:
     """Find the stops that are alternatives to a fixed stop."""
     stops, gone = {stop for each in fixed for stop in each.stops}, set[int]()
     for group in constraints.groups:
@@ -45,7 +45,7 @@ def alternatives_gone(constraints: Constraints, fixed: Sequence[Fixed]) -> set[i
 
 
 def relations_left(
-    constraints: Constraints, fixed: Sequence[Fixed], allowed: Allowed
+    constraints: Constraints, fixed: Sequence[FixedStops], allowed: Allowed
 ) -> tuple[Relation, ...]:
     """Relations among stops that are not over, with those that begin routes with what is fixed.
 
@@ -75,7 +75,7 @@ def _rows(stops: Sequence[int]) -> list[int]:
 
 
 def _is_broken(
-    relation: Relation, fixed: Sequence[int], place: Mapping[int, tuple[Fixed, int]]
+    relation: Relation, fixed: Sequence[int], place: Mapping[int, tuple[FixedStops, int]]
 ) -> bool:
     """Return whether the fixed stops break a relation."""
     types = {place[stop][0].type for stop in fixed}
@@ -96,7 +96,7 @@ def _is_broken(
 def _left_of(
     relation: Relation,
     fixed: Sequence[int],
-    place: Mapping[int, tuple[Fixed, int]],
+    place: Mapping[int, tuple[FixedStops, int]],
     allowed: Allowed,
 ) -> Iterator[Relation]:
     """The rest of a relation some of whose stops are fixed."""
@@ -125,7 +125,7 @@ def _left_of(
 
 
 def _left_of_chain(
-    relation: Relation, last: int, own: Fixed, allowed: Allowed
+    relation: Relation, last: int, own: FixedStops, allowed: Allowed
 ) -> Iterator[Relation]:
     """The rest of a chain: it follows its last stop that is over."""
     follows = last == own.over[-1] and (not own.first or own.first[0] in relation.stops)
@@ -141,6 +141,6 @@ def _left_of_chain(
         yield relation._replace(stops=relation.stops[-1:])
 
 
-def _is_left(stop: int, place: Mapping[int, tuple[Fixed, int]]) -> bool:
+def _is_left(stop: int, place: Mapping[int, tuple[FixedStops, int]]) -> bool:
     """Return whether a stop is not over."""
     return stop not in place or place[stop][1] >= len(place[stop][0].over)

@@ -23,7 +23,7 @@ SWEEP_S = 2e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RouteGroup:
     """Neighbouring routes, and optional stops between them that no route serves.
 
     Attributes:
@@ -68,7 +68,7 @@ def search_parts(
         groups = groups_of(instance, routes, PART_SIZE, turn, number)
 
         def search(
-            index: int, share: Effort, groups: list[Group] = groups, number: int = number
+            index: int, share: Effort, groups: list[RouteGroup] = groups, number: int = number
         ) -> list[Route]:
             return _search_group(instance, groups[index], share, seed + number, fewest_vehicles)
 
@@ -81,7 +81,7 @@ def search_parts(
 
 def groups_of(
     instance: Instance, routes: Sequence[Route], size: int, turn: float, number: int
-) -> list[Group]:
+) -> list[RouteGroup]:
     """Groups routes by their direction from the middle of the depots.
 
     Args:
@@ -97,7 +97,7 @@ def groups_of(
     cuts = cut([len(unit) for unit in units], offsets, size, turn)
     counts = _share_vehicles(constraints, routes, cuts, number)
     return [
-        Group(
+        RouteGroup(
             [routes[index] for index in indices if index < len(routes)],
             [stop for index in indices if index >= len(routes) for stop in units[index]],
             own,
@@ -159,7 +159,7 @@ def _share_vehicles(
 
 
 def _search_group(
-    instance: Instance, group: Group, effort: Effort, seed: int, fewest_vehicles: bool
+    instance: Instance, group: RouteGroup, effort: Effort, seed: int, fewest_vehicles: bool
 ) -> list[Route]:
     """Search the routes of a group as an instance of its own; they serve all of their stops."""
     stops = group.stops

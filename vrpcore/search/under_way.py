@@ -7,7 +7,7 @@ from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Begun, Reload, Route, route_of
-from vrpcore.search.frozen_relations import Fixed
+from vrpcore.search.frozen_relations import FixedStops
 
 Visit = int | Reload
 
@@ -45,9 +45,9 @@ class UnderWay(NamedTuple):
         return sum(isinstance(visit, Reload) for visit in self.over)
 
     @property
-    def fixed(self) -> Fixed:
+    def fixed(self) -> FixedStops:
         """The stops that stay."""
-        return Fixed(self.type, stops_of(self.over), self.first)
+        return FixedStops(self.type, stops_of(self.over), self.first)
 
     def leaves_from(self, start: int | None) -> tuple[int | None, float]:
         """The depot where the trip that goes on begins, and when it is loaded there.

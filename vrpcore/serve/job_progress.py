@@ -12,7 +12,7 @@ from vrpcore.solve.order import Order
 LOOK_S = 0.5  # from one look at the searches to the next, however many ask
 
 
-class Progress:
+class JobProgress:
     """Progress of a job: its runner reports begins and ends, any thread reads it.
 
     Nothing is noted of the searches; they are looked at when somebody asks.

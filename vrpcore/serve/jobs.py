@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.errors import OutputError
-from vrpcore.serve.job_progress import Progress
+from vrpcore.serve.job_progress import JobProgress
 
 QUEUED, RUNNING, DONE, FAILED = STATUSES = "queued", "running", "done", "failed"
 MOST_ENDS = 3  # of servers while a job was running, until it counts as failed
@@ -80,7 +80,7 @@ class JobStore:
 
     def __init__(self, path: Path) -> None:
         self._path, self._spare = path, path.with_name(f"{path.name}-spare")
-        self.progress: Progress | None = None
+        self.progress: JobProgress | None = None
         self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

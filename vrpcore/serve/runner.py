@@ -18,7 +18,7 @@ from vrpcore.errors import (
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.given import Given, Items
-from vrpcore.serve.job_progress import Progress
+from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
 from vrpcore.serve.requests import JOB_PATIENCE_S, Requests
@@ -81,7 +81,7 @@ class JobRunner:
         self._stopping.wait(_DISK_PAUSE_S)
 
     def _work(self, record: JobRecord, body: bytes) -> None:
-        progress = self._store.progress = Progress(record.id)
+        progress = self._store.progress = JobProgress(record.id)
         try:
             answer = self._answer(record, body, progress)
         except _UnwantedError:
@@ -108,7 +108,7 @@ class JobRunner:
                     continue
             return
 
-    def _answer(self, record: JobRecord, body: bytes, progress: Progress) -> bytes:
+    def _answer(self, record: JobRecord, body: bytes, progress: JobProgress) -> bytes:
         """The document.
 
         Args:
@@ -146,7 +146,7 @@ class JobRunner:
         if self._stopping.is_set() or self._store.find(job_id) is None:
             raise _UnwantedError
 
-    def _submit(self, given: Given, options: SolveOptions, progress: Progress) -> Order:
+    def _submit(self, given: Given, options: SolveOptions, progress: JobProgress) -> Order:
         """Waits until there is room, or long enough."""
         limit, begun = options.time_limit, progress.seconds
         patience_s = JOB_PATIENCE_S if limit is None else min(JOB_PATIENCE_S, limit / 2)
@@ -160,7 +160,7 @@ class JobRunner:
                 self._check(progress.job_id)
                 self._stopping.wait(_PAUSE_S)
 
-    def _collected(self, progress: Progress) -> list[Solution]:
+    def _collected(self, progress: JobProgress) -> list[Solution]:
         """Waits for the oldest part."""
         oldest = progress.waiting[0]
         while True:

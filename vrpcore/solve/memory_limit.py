@@ -32,7 +32,7 @@ class NoMemoryError(VrpError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Capacity:
+class SessionLimits:
     """The resources that a session may use.
 
     Attributes:
@@ -49,7 +49,7 @@ class Capacity:
     shared: bool = False
 
 
-class Throughput:
+class CustomerRate:
     """Customers answered per second, over the last seconds that had any."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from vrpcore.solve.budget import Clock
 from vrpcore.solve.checked import several
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.construction import Construction
-from vrpcore.solve.memory_limit import Capacity, OverloadedError, Throughput
+from vrpcore.solve.memory_limit import CustomerRate, OverloadedError, SessionLimits
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.queue import Queue, batch_of, by_order, is_large
@@ -67,7 +67,7 @@ class Session:
         self,
         backend: Backend,
         search: Callable[[SolveOptions], Search | None],
-        capacity: Capacity,
+        capacity: SessionLimits,
         clock: Clock = time.perf_counter,
         *,
         named: bool = False,
@@ -80,7 +80,7 @@ class Session:
         self._orders: set[Order] = set()
         self._open = self._load = self._limited = 0
         self._in_hand: list[_Work] = []
-        self._throughput = Throughput()
+        self._throughput = CustomerRate()
         batch_s = _BATCH_S if capacity.shared else math.inf
         self._construction = Construction(backend, clock, batch_s)
         self._closed, self._over = False, threading.Event()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vrpcore.bench.problem_set import (
-    Reading,
+    SetReading,
     evenly,
     generated_set,
     is_generated,
@@ -208,7 +208,7 @@ def folder(tmp_path):
 
 
 def test_a_table_beside_files_gives_their_best_known_values(folder):
-    (found,) = read_sets([folder], {"C3 of a set": 9.0}, 10, Reading("dimacs"))
+    (found,) = read_sets([folder], {"C3 of a set": 9.0}, 10, SetReading("dimacs"))
     assert (found.name, found.conventions, found.vehicles) == ("windows", ("cut",), None)
     assert found.references == (2.0, None, 2.2, 9.0, 2.4)
     assert found.instances[0].distances[0, 1] == 1.4
@@ -229,12 +229,12 @@ def test_such_files_are_taken_evenly_spread(folder):
 
 
 def test_fewest_vehicles_take_other_values_and_a_name_of_their_own(folder):
-    (found,) = read_sets([folder], {}, 10, Reading(fewest_vehicles=True))
+    (found,) = read_sets([folder], {}, 10, SetReading(fewest_vehicles=True))
     assert found.name == "windows, fewest vehicles"
     assert found.references == (3.5, None, 3.5, 3.5, 3.5)
     assert found.vehicles == (1, None, 3, 4, 5)
     with pytest.raises(ConfigError, match="kool_n20-0 is a plain instance, expected constraints"):
-        read_sets([KOOL], {}, 1, Reading(fewest_vehicles=True))
+        read_sets([KOOL], {}, 1, SetReading(fewest_vehicles=True))
 
 
 # Groups; vehicles that reload; longest rides; split deliveries.

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from vrpcore.errors import OutputError
-from vrpcore.roads.cache import MAX_AGE_S, Cache, key_of
+from vrpcore.roads.cache import MAX_AGE_S, ReplyCache, key_of
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import Block, Piece
+from vrpcore.roads.services import Block, MatrixBlock
 
 ADDRESS = Address("osrm", "http://localhost:5000")
-PIECE = Piece(((8.1, 49.0),), ((8.2, 49.0), (8.3, 49.1)))
+PIECE = MatrixBlock(((8.1, 49.0),), ((8.2, 49.0), (8.3, 49.1)))
 KEY = key_of(ADDRESS, "driving", PIECE)
 BLOCK = Block(np.array([[1.5, math.nan]]), np.array([[20.0, 1e9]]))
 
@@ -22,18 +22,18 @@ def test_a_key_says_everything_that_was_asked():
         key_of(Address("ors", ADDRESS.where), "driving", PIECE),
         key_of(Address("osrm", "http://localhost:5001"), "driving", PIECE),
         key_of(ADDRESS, "bike", PIECE),
-        key_of(ADDRESS, "driving", Piece(PIECE.targets, PIECE.sources)),
-        key_of(ADDRESS, "driving", Piece(PIECE.sources, PIECE.targets[:1])),
+        key_of(ADDRESS, "driving", MatrixBlock(PIECE.targets, PIECE.sources)),
+        key_of(ADDRESS, "driving", MatrixBlock(PIECE.sources, PIECE.targets[:1])),
     ]
     assert len({KEY, *others}) == 6
-    assert key_of(ADDRESS, "driving", Piece(*PIECE)) == KEY
+    assert key_of(ADDRESS, "driving", MatrixBlock(*PIECE)) == KEY
 
 
 def test_what_is_put_comes_back_bit_by_bit(tmp_path):
-    cache = Cache(tmp_path / "a" / "b")
+    cache = ReplyCache(tmp_path / "a" / "b")
     assert cache.get(KEY, (1, 2)) is None
     cache.put(KEY, BLOCK)
-    for reader in (cache, Cache(tmp_path / "a" / "b")):
+    for reader in (cache, ReplyCache(tmp_path / "a" / "b")):
         found = reader.get(KEY, (1, 2))
         assert found.durations.tobytes() == BLOCK.durations.tobytes()
         assert found.distances.tobytes() == BLOCK.distances.tobytes()
@@ -47,7 +47,7 @@ def only_file(folder):
 
 
 def test_every_damaged_byte_and_every_length_counts_as_missing(tmp_path):
-    cache = Cache(tmp_path)
+    cache = ReplyCache(tmp_path)
     cache.put(KEY, BLOCK)
     file = only_file(tmp_path)
     data = file.read_bytes()
@@ -64,16 +64,16 @@ def test_every_damaged_byte_and_every_length_counts_as_missing(tmp_path):
 
 
 def test_what_is_old_is_asked_again(tmp_path):
-    Cache(tmp_path, now=lambda: 1000.0).put(KEY, BLOCK)
-    assert Cache(tmp_path, now=lambda: 1000.0 + MAX_AGE_S).get(KEY, (1, 2)) is not None
-    assert Cache(tmp_path, now=lambda: 1001.0 + MAX_AGE_S).get(KEY, (1, 2)) is None
-    assert Cache(tmp_path, now=lambda: 999.0).get(KEY, (1, 2)) is None
+    ReplyCache(tmp_path, now=lambda: 1000.0).put(KEY, BLOCK)
+    assert ReplyCache(tmp_path, now=lambda: 1000.0 + MAX_AGE_S).get(KEY, (1, 2)) is not None
+    assert ReplyCache(tmp_path, now=lambda: 1001.0 + MAX_AGE_S).get(KEY, (1, 2)) is None
+    assert ReplyCache(tmp_path, now=lambda: 999.0).get(KEY, (1, 2)) is None
 
 
 def test_the_least_used_make_room(tmp_path):
     block = Block(np.zeros((10, 10)), np.zeros((10, 10)))
     keys = [key_of(ADDRESS, f"profile-{number}", PIECE) for number in range(30)]
-    cache = Cache(tmp_path, limit=20_000)
+    cache = ReplyCache(tmp_path, limit=20_000)
     for age, key in enumerate(keys[:10]):
         cache.put(key, block)
         path = next(tmp_path.rglob(f"{key[2:]}.block"))
@@ -90,8 +90,8 @@ def test_the_least_used_make_room(tmp_path):
 def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="choose another --matrix-cache, or none"):
-        Cache(tmp_path / "file" / "below")
-    cache = Cache(tmp_path / "cache")
+        ReplyCache(tmp_path / "file" / "below")
+    cache = ReplyCache(tmp_path / "cache")
     (tmp_path / "cache" / KEY[:2]).write_text("in the way")
     with pytest.raises(OutputError, match="cannot be written"):
         cache.put(KEY, BLOCK)

@@ -23,10 +23,10 @@ from vrpcore.roads.map_client import MapClient
 from vrpcore.roads.map_tiles import program
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import Address, RoadOptions
-from vrpcore.roads.services import KNOWN, Piece
+from vrpcore.roads.services import KNOWN, MatrixBlock
 
 pytestmark = needs_valhalla
-QUESTION = KNOWN["osm"].ask(Piece((tuple(POINTS[1]),), (tuple(POINTS[2]),)), "auto")
+QUESTION = KNOWN["osm"].ask(MatrixBlock((tuple(POINTS[1]),), (tuple(POINTS[2]),)), "auto")
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from tests.vrpcore.roads.standin import changed, dripping, dropped, endless, hal
 from vrpcore.errors import ConfigError, InstanceError, RoadsError
 from vrpcore.roads.road_client import Client
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import ORS, OSRM, Piece
+from vrpcore.roads.services import ORS, OSRM, MatrixBlock
 
-PIECE = Piece(((8.1, 49.0),), ((8.2, 49.0),))
+PIECE = MatrixBlock(((8.1, 49.0),), ((8.2, 49.0),))
 ASK = OSRM.ask(PIECE, "driving")
 LIMIT = 10_000
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from vrpcore.roads.services import KNOWN, ORS, OSRM, VALHALLA, Ask, Piece, read_table
+from vrpcore.roads.services import KNOWN, ORS, OSRM, VALHALLA, Ask, MatrixBlock, read_table
 
 A, B, C = (8.5, 49.25), (-0.1, 51.5), (13.4, -33.0)
-SQUARE = Piece((A, B), (A, B))
-WIDE = Piece((A,), (B, C))
+SQUARE = MatrixBlock((A, B), (A, B))
+WIDE = MatrixBlock((A,), (B, C))
 
 
 def test_a_piece_has_each_point_once():

@@ -14,7 +14,7 @@ from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.session import Session
 
 HERE = "http://127.0.0.1:8000"
@@ -40,7 +40,7 @@ class Server:
     def __init__(self, folder, roads=None, **settings):
         self.backend, self.phase = Recording(), warm()
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
-        capacity = Capacity(workers=2, threads=2, room=self.settings.room, shared=True)
+        capacity = SessionLimits(workers=2, threads=2, room=self.settings.room, shared=True)
         self.session = Session(self.backend, self.search, capacity)
         self.store = JobStore(self.settings.jobs)
         self.requests = Requests(self.session, [self.backend.info], self.settings, roads)

@@ -12,7 +12,7 @@ from vrpcore.errors import ModelError
 from vrpcore.search.watch import Watch
 from vrpcore.serve import job_events, job_progress
 from vrpcore.serve.job_events import Streams, states
-from vrpcore.serve.job_progress import Progress
+from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.job_routes import state_of
 from vrpcore.solve.memory_limit import OverloadedError
 
@@ -142,7 +142,7 @@ def test_streams_end_with_a_job_that_is_deleted(held):
 def test_only_news_are_told(server, monkeypatch):
     job_id = server.store.add(b"[]", "{}", 2)
     server.store.take()
-    progress = server.store.progress = Progress(job_id)
+    progress = server.store.progress = JobProgress(job_id)
     task, _ = tasks([3, 4])
     task.watch = Watch()
     progress.begin(task.order)

@@ -2,7 +2,7 @@ from tests.vrpcore.solve.doubles import tasks
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
 from vrpcore.serve import job_progress
-from vrpcore.serve.job_progress import Progress
+from vrpcore.serve.job_progress import JobProgress
 
 
 def order_of(sizes, searched=()):
@@ -20,7 +20,7 @@ def answered(order, position):
 
 def test_positions_count_through_the_orders_of_a_job(monkeypatch):
     monkeypatch.setattr(job_progress, "LOOK_S", 0.0)
-    progress = Progress("j")
+    progress = JobProgress("j")
     assert progress.shown() == {**progress.shown(), "finished": 0, "searched": []}
     first, second = order_of([3, 4, 5], [1, 2]), order_of([6, 7], [0])
     progress.begin(first)
@@ -42,14 +42,14 @@ def test_positions_count_through_the_orders_of_a_job(monkeypatch):
 
 
 def test_a_search_without_a_plan_has_no_cost():
-    progress, order = Progress("j"), order_of([3])
+    progress, order = JobProgress("j"), order_of([3])
     order.tasks[0].watch = Watch()
     progress.begin(order)
     assert [each["cost"] for each in progress.shown()["searched"]] == [None]
 
 
 def test_however_many_ask_the_searches_are_looked_at_once_in_a_while():
-    progress, order = Progress("j"), order_of([3], [0])
+    progress, order = JobProgress("j"), order_of([3], [0])
     progress.begin(order)
     shown = progress.shown()
     answered(order, 0)

@@ -18,7 +18,7 @@ from vrpcore.serve.given import Given
 from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import failed, refused
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -27,7 +27,7 @@ from vrpcore.solve.solve_options import SolveOptions
 def requests(tmp_path):
     """At a clock that stands still."""
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_customers=2)
-    capacity = Capacity(workers=2, threads=2, shared=True)
+    capacity = SessionLimits(workers=2, threads=2, shared=True)
     with Session(NearestFirst(), lambda _: None, capacity, lambda: 100.0) as session:
         yield Requests(session, [NearestFirst.info], settings)
 
@@ -118,7 +118,7 @@ def test_a_device_that_is_lost_is_told(tmp_path, monkeypatch, error):
     def broken(*_):
         raise error
 
-    told, capacity = [], Capacity(workers=2, threads=2, shared=True)
+    told, capacity = [], SessionLimits(workers=2, threads=2, shared=True)
     monkeypatch.setattr(NearestFirst, "construct", broken)
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite")
     with Session(NearestFirst(), lambda _: None, capacity) as session:

@@ -11,7 +11,7 @@ from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.solve.admission import admit
 from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import WORK_S, policy_work
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
@@ -156,7 +156,7 @@ def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=No
     options.setdefault("improve", "none" if search is None else "fast")
     asked = SolveOptions(**{"workers": 1, "threads": 1} | options)
     clock = getattr(search, "clock", None) or getattr(backend, "clock", None) or Clock()
-    capacity = Capacity(workers=asked.workers, threads=asked.threads)
+    capacity = SessionLimits(workers=asked.workers, threads=asked.threads)
     session = Session(backend or NearestFirst(), lambda _: search, capacity, clock)
     end = None if asked.time_limit is None else clock() + asked.time_limit
     said = [] if reports is None else reports
@@ -184,7 +184,7 @@ def no_search(_):
 
 
 def opened(backend, search=no_search, clock=time.perf_counter, **limits):
-    capacity = Capacity(**{"workers": 2, "threads": 2, "shared": True} | limits)
+    capacity = SessionLimits(**{"workers": 2, "threads": 2, "shared": True} | limits)
     return Session(backend, search, capacity, clock)
 
 

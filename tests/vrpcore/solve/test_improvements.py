@@ -6,7 +6,7 @@ from tests.vrpcore.solve.doubles import SOON, Clock, NearestFirst, problems, tas
 from vrpcore.instance.solution import Solution
 from vrpcore.search.watch import Watch
 from vrpcore.solve.improvements import Improvements, incumbents
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
@@ -86,7 +86,7 @@ def test_better_plans_are_reported_while_searches_run_and_others_end():
         assert len(ended) < 60
         return task.starts[-1]
 
-    session = Session(NearestFirst(), lambda _: search, Capacity(workers=2, threads=1))
+    session = Session(NearestFirst(), lambda _: search, SessionLimits(workers=2, threads=1))
     answering = Stream(session, SolveOptions(workers=2), reports.append, watch=True)
     answer, *_ = answering.answers(problems([40, *[9] * 60]))
     assert told()[0] == 5.0

@@ -7,7 +7,7 @@ import pytest
 from tests.vrpcore.solve.doubles import SOON, NearestFirst, problems, streamed
 from vrpcore.instance.plan import Plan
 from vrpcore.search.hgs_search import first_routes
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
@@ -49,7 +49,7 @@ def interrupted(instances, *, workers, batch=None, thorough=False):
         if stage.name == "construct":
             raise KeyboardInterrupt
 
-    capacity = Capacity(workers=workers, threads=1)
+    capacity = SessionLimits(workers=workers, threads=1)
     session = Session(NearestFirst(), lambda _: stopped_search, capacity)
     options = SolveOptions(workers=workers, batch=batch)
     with pytest.raises(KeyboardInterrupt):

@@ -1,8 +1,8 @@
-from vrpcore.solve.memory_limit import OverloadedError, Throughput
+from vrpcore.solve.memory_limit import CustomerRate, OverloadedError
 
 
 def test_throughput_by_hand():
-    found = Throughput()
+    found = CustomerRate()
     assert found.customers_per_s == 1000.0  # before anything is known
     found.answered(500, 0.5)
     assert found.customers_per_s == 1000.0  # not a second yet

@@ -9,7 +9,7 @@ from vrpcore.export.onnx import write_model
 from vrpcore.learn.policy.checkpoint import load_checkpoint
 from vrpcore.solve.accelerator import cuda_device_count
 from vrpcore.solve.backend import content_digest
-from vrpcore.solve.memory_limit import Capacity
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.models import shipped_models
 from vrpcore.solve.onnx_backend import OnnxBackend
 from vrpcore.solve.order import Order
@@ -128,7 +128,7 @@ def test_a_loop_without_end_is_ended(tmp_path):
 
 def test_a_time_limit_holds_with_a_loop_without_end(tmp_path):
     backend, notes = OnnxBackend(endless(tmp_path / "x.onnx"), "cpu"), []
-    capacity = Capacity(workers=2, threads=2)
+    capacity = SessionLimits(workers=2, threads=2)
     options = SolveOptions(time_limit=0.2, decode="greedy", improve="none")
     with Session(backend, lambda _: None, capacity) as session:
         entries = list(session.admit(problems([9, 40])))

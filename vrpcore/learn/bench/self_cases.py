@@ -25,7 +25,7 @@ MOST_STARTS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Case:
+class SelfCase:
     """Instances to construct tours for, from several first customers each.
 
     Attributes:
@@ -48,7 +48,7 @@ class Case:
         return construct_rows(backend, self.batch, self.starts, 0.0, seed)
 
 
-def plain_case(size: int, count: int) -> Case:
+def plain_case(size: int, count: int) -> SelfCase:
     """Uniform plain instances of N customers."""
     problems = random_problems("uniform", (count, size), "by_size", np.random.default_rng(size))
     batch = Batch(
@@ -60,7 +60,7 @@ def plain_case(size: int, count: int) -> Case:
     return _case(DEFAULT_MODEL, batch, size, lambda tours: tour_cost(problems.coords, tours))
 
 
-def variants_case(size: int, count: int) -> Case:
+def variants_case(size: int, count: int) -> SelfCase:
     """Instances of the literature's variants, mixed."""
     rng = np.random.default_rng(size)
     problems = random_problems("uniform", (count, size), "by_size", rng)
@@ -76,10 +76,10 @@ def variants_case(size: int, count: int) -> Case:
     return _case(VARIANTS_MODEL, batch, size, costs)
 
 
-def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]) -> Case:
+def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]) -> SelfCase:
     """Starts from the first customers of each instance."""
     depots = batch.depots[:, None]
-    return Case(
+    return SelfCase(
         model=model,
         batch=batch,
         starts=depots + np.arange(min(size, MOST_STARTS)),
@@ -88,7 +88,7 @@ def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]
     )
 
 
-def num_wrong(case: Case, tours: Int64) -> int:
+def num_wrong(case: SelfCase, tours: Int64) -> int:
     """Tours that do not visit each customer once, or load more than a vehicle holds.
 
     Args:
@@ -107,7 +107,7 @@ def num_wrong(case: Case, tours: Int64) -> int:
     return int(wrong.sum())
 
 
-def compared(case: Case, tours: Int64, reference: Int64) -> dict[str, float]:
+def compared(case: SelfCase, tours: Int64, reference: Int64) -> dict[str, float]:
     """Compare two constructions of a case.
 
     Returns:

@@ -13,7 +13,7 @@ from vrpcore.learn.decode.rollout import Rollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.decode.step_graph import (
     STEPS_BETWEEN_TESTS,
-    Fixed,
+    FixedInputs,
     GraphPool,
     State,
     StepGraph,
@@ -101,7 +101,7 @@ class FixedShapeRollout:
         """See `construct`; step by step in any case."""
         env, num_nodes = self.policy.env, inputs.valid.shape[1]
         problem, streams = env.prepare(inputs), start_streams(seed, starts.shape[1])
-        fixed = Fixed(cache, problem, self.policy.way_weights(inputs), streams)
+        fixed = FixedInputs(cache, problem, self.policy.way_weights(inputs), streams)
         state = env.begin(inputs, problem, starts)
         graph = self._graph(fixed, state, temperature)
         question: HostCopy | None = None
@@ -120,7 +120,7 @@ class FixedShapeRollout:
         """Gives back the memory of recorded shapes."""
         self._graphs.clear()
 
-    def _graph(self, fixed: Fixed, state: State, temperature: float) -> StepGraph | None:
+    def _graph(self, fixed: FixedInputs, state: State, temperature: float) -> StepGraph | None:
         """The graph of these shapes with this batch in it; None to go step by step."""
         if self._graph_pool is None:
             return None
@@ -146,7 +146,7 @@ class FixedShapeRollout:
         return True
 
     def _record(
-        self, graph_pool: GraphPool, fixed: Fixed, state: State, temperature: float
+        self, graph_pool: GraphPool, fixed: FixedInputs, state: State, temperature: float
     ) -> StepGraph | None:
         steps = partial(self._steps, temperature=temperature)
         try:
@@ -160,12 +160,12 @@ class FixedShapeRollout:
             self._graphs.clear()
             return None
 
-    def _steps(self, fixed: Fixed, state: State, temperature: float) -> State:
+    def _steps(self, fixed: FixedInputs, state: State, temperature: float) -> State:
         for _ in range(STEPS_BETWEEN_TESTS):
             state = self._step(fixed, state, temperature)
         return state
 
-    def _advance(self, fixed: Fixed, state: State, temperature: float) -> State:
+    def _advance(self, fixed: FixedInputs, state: State, temperature: float) -> State:
         cache, problem, weight, streams = fixed
         env = self.policy.env
         outlook = env.outlook(problem, state)

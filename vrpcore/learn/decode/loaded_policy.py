@@ -22,7 +22,7 @@ from vrpcore.learn.env.inputs import Inputs, to_device
 from vrpcore.learn.policy.policy import Policy
 
 
-class Tours(NamedTuple):
+class ConstructedTours(NamedTuple):
     """Tours that a policy constructed for B instances, on the host.
 
     Attributes:
@@ -62,7 +62,7 @@ class LoadedPolicy:
         starts: int | None = None,
         temperature: float = 0.0,
         seed: int = 0,
-    ) -> Tours:
+    ) -> ConstructedTours:
         """Constructs S tours of each instance, without gradients and without a search.
 
         Args:
@@ -88,7 +88,7 @@ class LoadedPolicy:
         inputs, nodes = to_device(batch, self.device), torch.from_numpy(first).to(self.device)
         tours = construct_once(self.network, inputs, nodes, temperature, streams)
         found: NDArray[np.int64] = tours.cpu().numpy()
-        return Tours(found, self._costs(instances, batch, found))
+        return ConstructedTours(found, self._costs(instances, batch, found))
 
     def log_likelihood(
         self, instances: Sequence[Instance | InvalidInstance], nodes: NDArray[np.integer] | Tensor
@@ -97,7 +97,7 @@ class LoadedPolicy:
 
         Args:
             instances: B of them.
-            nodes: [B, S, T] integers, as `Tours.nodes`; each tour serves all customers.
+            nodes: [B, S, T] integers, as `ConstructedTours.nodes`; each tour serves all customers.
 
         Returns:
             [B, S] float32, on the policy's device; about -1e9 or less where loads, times or
@@ -117,7 +117,7 @@ class LoadedPolicy:
 
         Args:
             instances: B of them.
-            nodes: [B, S, T] integers, as `Tours.nodes`; each tour serves all customers.
+            nodes: [B, S, T] integers, as `ConstructedTours.nodes`; each tour serves all customers.
 
         Returns:
             [B, S, T, M] float32, about -1e9 where a node may not be chosen, and what was chosen,

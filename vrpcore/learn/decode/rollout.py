@@ -13,7 +13,7 @@ from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
 
 
-class Tables(NamedTuple):
+class StepTables(NamedTuple):
     """Inputs of the scores of all steps of a solve.
 
     Attributes:
@@ -78,7 +78,7 @@ class Rollout(nn.Module):
             state = env.step(fixed, state, choice)
         return env.tour(fixed, state)
 
-    def tables(self, cache: Cache, inputs: Inputs, merged: bool) -> Tables:
+    def tables(self, cache: Cache, inputs: Inputs, merged: bool) -> StepTables:
         """Multiplies out what all steps share.
 
         Args:
@@ -89,9 +89,9 @@ class Rollout(nn.Module):
         decoder = self.policy.decoder
         lookup = build_lookup(cache, merged, decoder.room, self.policy.env.unit(inputs))
         weight = self.policy.way_weights(inputs) / decoder.logit_bound
-        return Tables(lookup, merged, weight)
+        return StepTables(lookup, merged, weight)
 
-    def scores(self, tables: Tables, last: Tensor, numbers: Tensor, outlook: Outlook) -> Tensor:
+    def scores(self, tables: StepTables, last: Tensor, numbers: Tensor, outlook: Outlook) -> Tensor:
         """Scores the next node of each construction.
 
         Args:

@@ -16,7 +16,7 @@ STEPS_BETWEEN_TESTS = 4
 _ONE_RECORDING = threading.Lock()  # PyTorch can make one at a time in a process
 
 
-class Fixed(NamedTuple):
+class FixedInputs(NamedTuple):
     """Inputs that the steps of a construction read and do not change.
 
     Attributes:
@@ -69,8 +69,8 @@ class StepGraph:
     def __init__(
         self,
         graph_pool: GraphPool,
-        steps: Callable[[Fixed, State], State],
-        fixed: Fixed,
+        steps: Callable[[FixedInputs, State], State],
+        fixed: FixedInputs,
         state: State,
     ) -> None:
         self._fixed, self._state = _cloned(fixed), _cloned(state)
@@ -94,7 +94,7 @@ class StepGraph:
             finally:  # what was cloned above may be given back now
                 current.wait_stream(graph_pool.stream)
 
-    def load(self, fixed: Fixed, state: State) -> None:
+    def load(self, fixed: FixedInputs, state: State) -> None:
         """Takes a batch of the recorded shapes."""
         _overwrite(self._fixed, fixed)
         _overwrite(self._state, state)
@@ -105,7 +105,7 @@ class StepGraph:
         return self._state
 
 
-def shapes(fixed: Fixed, state: State) -> tuple[tuple[torch.Size, torch.dtype], ...]:
+def shapes(fixed: FixedInputs, state: State) -> tuple[tuple[torch.Size, torch.dtype], ...]:
     """Shape and dtype of each tensor: what a graph is bound to."""
     return tuple((tensor.shape, tensor.dtype) for tensor in _tensors((fixed, state)))
 

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from vrpcore.learn.env.inputs import Inputs
 
 
-class Legs(NamedTuple):
+class LegTensors(NamedTuple):
     """Distances and durations between nodes, the same in every step of a solve.
 
     Attributes:
@@ -32,12 +32,12 @@ def legs_between(coords: Tensor) -> Tensor:
     return torch.sqrt(right * right + up * up)
 
 
-def legs_of(inputs: Inputs) -> Legs:
-    """See `Legs`; of instances with the columns of constraints."""
+def legs_of(inputs: Inputs) -> LegTensors:
+    """See `LegTensors`; of instances with the columns of constraints."""
     batch_size, num_nodes = inputs.valid.shape
     legs = legs_between(inputs.coords)
     back = torch.where(inputs.open_end.view(-1, 1, 1), 0.0, legs)
-    return Legs(
+    return LegTensors(
         legs.reshape(-1, num_nodes),
         back.reshape(-1, num_nodes),
         torch.arange(batch_size, device=legs.device).unsqueeze(1) * num_nodes,
@@ -46,5 +46,5 @@ def legs_of(inputs: Inputs) -> Legs:
 
 
 def rows_of(table: Tensor, row: Tensor, nodes: Tensor) -> Tensor:
-    """[B, S, M]: of a table of `Legs` the rows of [B, S] nodes; `row` as there."""
+    """[B, S, M]: of a table of `LegTensors` the rows of [B, S] nodes; `row` as there."""
     return F.embedding(nodes + row, table)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from vrpcore.learn.env.environment import STAMP_STEP, VISITED, Forced, Outlook
 from vrpcore.learn.env.inputs import Inputs
-from vrpcore.learn.env.legs import Legs, legs_of
+from vrpcore.learn.env.legs import LegTensors, legs_of
 from vrpcore.learn.env.vehicle import (
     Vehicle,
     advance,
@@ -34,14 +34,14 @@ class Ground(NamedTuple):
     """
 
     inputs: Inputs
-    legs: Legs
+    legs: LegTensors
     reach: Tensor
     customers: Tensor
     between: Tensor
     last_stamp: Tensor
 
 
-class State(NamedTuple):
+class VariantState(NamedTuple):
     """The state of S constructions of each of B instances: the fields of `Vehicle`, and the tours.
 
     Flat, because PyTorch's converter to ONNX knows no tuples in what a loop carries on.
@@ -68,7 +68,7 @@ class State(NamedTuple):
     first: Tensor
 
 
-def vehicle_of(state: State) -> Vehicle:
+def vehicle_of(state: VariantState) -> Vehicle:
     """The vehicles of a state."""
     return Vehicle(*state[:9])
 
@@ -102,38 +102,38 @@ class Variants(nn.Module):
             self.visited + between * (2 * inputs.valid.shape[1]),
         )
 
-    def begin(self, inputs: Inputs, fixed: Ground, starts: Tensor) -> State:
+    def begin(self, inputs: Inputs, fixed: Ground, starts: Tensor) -> VariantState:
         """Vehicles at the depots nearest to their first customers, before any choice."""
         home = nearest_depots(inputs, fixed.legs, starts)
         need = torch.where(fixed.customers, 0.0, self.visited).unsqueeze(1)
         known = torch.gather(fixed.customers, 1, starts)
         demand = inputs.demand
         start = torch.full([], self.visited, dtype=demand.dtype, device=demand.device)
-        return State(
+        return VariantState(
             *leave(inputs, home, fixed.customers),
             need.expand(-1, starts.shape[1], -1),
             start + fixed.between,
             torch.where(known, starts, 0),
         )
 
-    def outlook(self, fixed: Ground, state: State) -> Outlook:
+    def outlook(self, fixed: Ground, state: VariantState) -> Outlook:
         """See `look_ahead`."""
         is_open = state.need < self.visited
         return look_ahead(fixed.inputs, fixed.legs, fixed.reach, vehicle_of(state), is_open)
 
-    def loose(self, fixed: Ground, state: State) -> Outlook:
+    def loose(self, fixed: Ground, state: VariantState) -> Outlook:
         """See `look_ahead`."""
         return self.outlook(fixed, state)
 
-    def context(self, fixed: Ground, state: State) -> Tensor:
+    def context(self, fixed: Ground, state: VariantState) -> Tensor:
         """See `vehicle_numbers`."""
         return vehicle_numbers(fixed.inputs, vehicle_of(state))
 
-    def shares(self, fixed: Ground, state: State) -> Tensor:
+    def shares(self, fixed: Ground, state: VariantState) -> Tensor:
         """See `vehicle_numbers`."""
         return self.context(fixed, state)
 
-    def step(self, fixed: Ground, state: State, choice: Tensor) -> State:
+    def step(self, fixed: Ground, state: VariantState, choice: Tensor) -> VariantState:
         """The state after each construction visited its choice, or the customer that must be first.
 
         Args:
@@ -146,30 +146,30 @@ class Variants(nn.Module):
         left = state.stamp + vehicle.home.to(state.stamp.dtype) * self.stamp_step
         is_customer = choice >= fixed.inputs.num_depots.unsqueeze(1)
         left = torch.where(is_customer, left, self.visited)  # depots get no stamp
-        return State(
+        return VariantState(
             *vehicle,
             torch.scatter(state.need, 2, choice.unsqueeze(2), left.unsqueeze(2)),
             state.stamp + fixed.between,
             torch.zeros_like(state.first),
         )
 
-    def last(self, state: State) -> Tensor:
+    def last(self, state: VariantState) -> Tensor:
         """[B, S] int64, where each vehicle is."""
         return state.last
 
-    def num_open(self, state: State) -> Tensor:
+    def num_open(self, state: VariantState) -> Tensor:
         """[B, S] int64, customers not yet visited."""
         return state.num_open
 
-    def unfinished(self, fixed: Ground, state: State) -> Tensor:
+    def unfinished(self, fixed: Ground, state: VariantState) -> Tensor:
         """[] bool: customers are left, and fewer than 2M choices were made."""
         return (state.num_open.amax() > 0) & (state.stamp <= fixed.last_stamp)
 
-    def num_choices(self, fixed: Ground, state: State) -> Tensor:
+    def num_choices(self, fixed: Ground, state: VariantState) -> Tensor:
         """[] int64, the number of choices made so far."""
         return ((state.stamp - self.visited) / fixed.between).to(torch.int64) - 1
 
-    def tour(self, fixed: Ground, state: State) -> Tensor:
+    def tour(self, fixed: Ground, state: VariantState) -> Tensor:
         """The choices so far as tours.
 
         Returns:

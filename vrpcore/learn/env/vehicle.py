@@ -12,7 +12,7 @@ from torch import Tensor
 from vrpcore.arrays.batch import FAR, SLACK
 from vrpcore.learn.env.environment import Outlook, rooms
 from vrpcore.learn.env.inputs import Inputs, are_customers, are_depots
-from vrpcore.learn.env.legs import Legs, rows_of
+from vrpcore.learn.env.legs import LegTensors, rows_of
 
 # Constants are default arguments because scripted code cannot read globals.
 
@@ -43,7 +43,7 @@ class Vehicle(NamedTuple):
     open_demand: Tensor
 
 
-def servable_from(inputs: Inputs, legs: Legs) -> Tensor:
+def servable_from(inputs: Inputs, legs: LegTensors) -> Tensor:
     """Customers that an empty vehicle can serve, from each depot.
 
     Pickups count even where a route with only pickups is not allowed.
@@ -66,12 +66,12 @@ def servable_from(inputs: Inputs, legs: Legs) -> Tensor:
     return light.unsqueeze(1) & in_time & are_depots(inputs).unsqueeze(2)
 
 
-def reach_of(servable: Tensor, legs: Legs) -> Tensor:
+def reach_of(servable: Tensor, legs: LegTensors) -> Tensor:
     """[B, M, M] float32: `servable` as a factor, row = customer, column = depot."""
     return servable.to(legs.away.dtype).transpose(1, 2).contiguous()
 
 
-def nearest_depots(inputs: Inputs, legs: Legs, nodes: Tensor) -> Tensor:
+def nearest_depots(inputs: Inputs, legs: LegTensors, nodes: Tensor) -> Tensor:
     """The depot nearest to each node.
 
     Args:
@@ -109,7 +109,7 @@ def leave(inputs: Inputs, depot: Tensor, customers: Tensor) -> Vehicle:
     )
 
 
-def advance(inputs: Inputs, legs: Legs, vehicle: Vehicle, choice: Tensor) -> Vehicle:
+def advance(inputs: Inputs, legs: LegTensors, vehicle: Vehicle, choice: Tensor) -> Vehicle:
     """The vehicles after each went to its choice; a depot begins the next route.
 
     Args:
@@ -156,7 +156,7 @@ class Ways(NamedTuple):
     back: Tensor
 
 
-def ways_of(inputs: Inputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) -> Ways:
+def ways_of(inputs: Inputs, legs: LegTensors, vehicle: Vehicle, slack: float = SLACK) -> Ways:
     """Finds where each vehicle may go next, and what that means for its times.
 
     From a depot, rounding errors do not count: otherwise no vehicle could serve some customers.
@@ -184,7 +184,7 @@ def ways_of(inputs: Inputs, legs: Legs, vehicle: Vehicle, slack: float = SLACK) 
 
 def look_ahead(
     inputs: Inputs,
-    legs: Legs,
+    legs: LegTensors,
     reach: Tensor,
     vehicle: Vehicle,
     is_open: Tensor,
@@ -250,7 +250,7 @@ def vehicle_numbers(inputs: Inputs, vehicle: Vehicle, far: float = FAR) -> Tenso
     return torch.cat([shares, others], dim=2).clamp(0.0, 1.0)
 
 
-def forced_vehicles(inputs: Inputs, legs: Legs, tours: Tensor, customers: Tensor) -> Vehicle:
+def forced_vehicles(inputs: Inputs, legs: LegTensors, tours: Tensor, customers: Tensor) -> Vehicle:
     """The vehicles before each choice of given tours.
 
     Args:

@@ -59,7 +59,7 @@ class Cases(NamedTuple):
     stream: Tensor
 
 
-class Record(NamedTuple):
+class ChoiceRecord(NamedTuple):
     """Values of each choice that the gradient needs, of b instances.
 
     Attributes:
@@ -89,14 +89,14 @@ class StepShape(NamedTuple):
     num_ways: int
 
 
-class Memory(NamedTuple):
+class StepMemory(NamedTuple):
     """All arrays that the compiled step reads and writes; `scratch` belongs to one thread."""
 
     problem: dict[str, Tensor]
     tables: Arrays
     gradient: Arrays
     cases: Cases
-    record: Record
+    record: ChoiceRecord
     scratch: list[Tensor]
     shape: StepShape
 
@@ -169,7 +169,7 @@ def _grouped(features: Tensor) -> Tensor:
 
 def make_memory(
     problem: dict[str, Tensor], tables: Arrays, gradient: Arrays, cases: Cases, choice: Tensor
-) -> Memory:
+) -> StepMemory:
     """Memory for constructions of some or all of the instances.
 
     Args:
@@ -183,14 +183,14 @@ def make_memory(
     sizes = (tables.value.shape[2], tables.room.shape[1], tables.way.shape[1])
     shape = StepShape(num_nodes, num_heads, *sizes)
     squash = choice.numel() * padded(num_nodes)
-    record = Record(
+    record = ChoiceRecord(
         choice,
         torch.empty(choice.numel() * shape.features),
         torch.empty(squash),
         torch.empty(squash),
         torch.empty(choice.shape[:2], dtype=torch.float64),
     )
-    return Memory(problem, tables, gradient, cases, record, _scratch(shape), shape)
+    return StepMemory(problem, tables, gradient, cases, record, _scratch(shape), shape)
 
 
 def padded(count: int) -> int:
@@ -199,7 +199,7 @@ def padded(count: int) -> int:
 
 
 def _scratch(shape: StepShape) -> list[Tensor]:
-    """The arrays from `node` to `held` in `Memory` of native/training/memory.hpp."""
+    """The arrays from `node` to `held` in `StepMemory` of native/training/memory.hpp."""
     num_nodes, heads, features, _, num_ways = shape
     count, entries = padded(num_nodes), num_nodes * STEPS
     return [

@@ -17,7 +17,7 @@ from vrpcore.learn.policy.policy import Policy
 from vrpcore.learn.train.arrays import (
     Arrays,
     Cases,
-    Memory,
+    StepMemory,
     decoder_tables,
     make_memory,
     problem_arrays,
@@ -37,7 +37,7 @@ PART_NUMBERS = 2 * 1024 * 1024
 Notice = Callable[[slice, NDArray[np.int64]], NDArray[np.int64] | None]
 
 
-class Task(NamedTuple):
+class StepTask(NamedTuple):
     """The input of a step.
 
     Attributes:
@@ -88,7 +88,7 @@ class LoopLearner:
         cases = Cases(starts, start_streams(seed, sampled))
         length = 2 * inputs.valid.shape[1] + 1 - self.policy.env.begun
         choice = torch.zeros(*starts.shape, length, dtype=torch.int64)
-        loss = self._backward(Task(inputs, cases, choice, weigh, notice))
+        loss = self._backward(StepTask(inputs, cases, choice, weigh, notice))
         return StepResult(loss, float(weigh.cost[:, :sampled].mean()))
 
     def imitate(self, batch: TrainBatch) -> StepResult:
@@ -96,7 +96,7 @@ class LoopLearner:
         tours = batch.tours
         (count,) = self.world.total([num_choices(tours, batch.depots)])
         cases = known_choices(*tours.shape[:2])
-        task = Task(batch.inputs, cases, tours.contiguous(), Even(count), lambda *_: None)
+        task = StepTask(batch.inputs, cases, tours.contiguous(), Even(count), lambda *_: None)
         loss = self._backward(task)
         return StepResult(loss, float(batch.costs(tours[:, :1].numpy()).mean()))
 
@@ -104,7 +104,7 @@ class LoopLearner:
         """Parts are small already."""
         return 0
 
-    def _backward(self, task: Task) -> float:
+    def _backward(self, task: StepTask) -> float:
         """Encodes, learns from parts that fit the cache, and passes the encoder back.
 
         Returns:
@@ -126,14 +126,14 @@ class LoopLearner:
             torch.autograd.backward([tables[at] for at in roots], [learned[at] for at in roots])
             return loss * factor
 
-    def _nothing(self, task: Task) -> float:
+    def _nothing(self, task: StepTask) -> float:
         """Meets other processes where a step would have, and leaves a gradient of zero."""
         task.weigh.scale()
         for part in self.policy.parameters():
             part.grad = torch.zeros_like(part) if part.grad is None else part.grad
         return math.nan
 
-    def _learn(self, tables: Arrays, gradient: Arrays, task: Task) -> float:
+    def _learn(self, tables: Arrays, gradient: Arrays, task: StepTask) -> float:
         """Adds the gradient by the tables to `gradient`; returns the loss."""
         losses: list[float] = []
         problem = problem_arrays(task.inputs)
@@ -142,7 +142,7 @@ class LoopLearner:
         size = max(1, PART_NUMBERS // (num_rows * length * (features + 2 * num_nodes)))
 
         def learn(rows: slice) -> None:
-            def construct(cases: Cases, choice: Tensor) -> Memory:
+            def construct(cases: Cases, choice: Tensor) -> StepMemory:
                 memory = make_memory(problem, tables, gradient, cases, choice)
                 self.step.construct(memory, rows)
                 return memory

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Progress(NamedTuple):
+class RunProgress(NamedTuple):
     """The content of a progress bar.
 
     Attributes:

@@ -37,7 +37,7 @@ from vrpcore.learn.train.loss import StepResult, diverged, joined
 from vrpcore.learn.train.optimizer import Optimizer
 from vrpcore.learn.train.picture import routes_picture
 from vrpcore.learn.train.profile import step_profile
-from vrpcore.learn.train.progress import Outcome, Progress
+from vrpcore.learn.train.progress import Outcome, RunProgress
 from vrpcore.learn.train.run_folder import RunFolder
 from vrpcore.learn.train.schedule import learning_rate, run_progress
 from vrpcore.learn.train.validate import (
@@ -158,7 +158,7 @@ class Trainer:
         torch.set_rng_state(state["random"])
         self.folder.cut_after(self.step)
 
-    def run(self, report: Callable[[Progress], None], stop: Callable[[], bool]) -> Outcome:
+    def run(self, report: Callable[[RunProgress], None], stop: Callable[[], bool]) -> Outcome:
         """Trains to the end, or until `stop` answers True; saves in either case.
 
         Args:
@@ -191,7 +191,10 @@ class Trainer:
         return Outcome(not stopped, self.step, self.best, is_gap, self.folder.path)
 
     def _loop(
-        self, report: Callable[[Progress], None], stop: Callable[[], bool], profiler: profile | None
+        self,
+        report: Callable[[RunProgress], None],
+        stop: Callable[[], bool],
+        profiler: profile | None,
     ) -> bool:
         train = self.config.train
         remaining = range(self.step, train.steps)
@@ -301,7 +304,7 @@ class Trainer:
         if self.skipped_in_a_row == MOST_SKIPPED:
             raise diverged(f"step {self.step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
 
-    def _log(self, rate: float) -> Progress:
+    def _log(self, rate: float) -> RunProgress:
         """Writes the means of the steps since the last line that were not skipped."""
         window, self.window = self.window, []
         mean = joined(window) if window else None
@@ -326,7 +329,7 @@ class Trainer:
         share = run_progress(self.config.train, self.step, self.seconds)
         note, self._note = self._note, ""
         cost = math.nan if mean is None else mean.cost
-        return Progress(self.step, share, cost, self.last_gap, rate, note)
+        return RunProgress(self.step, share, cost, self.last_gap, rate, note)
 
     def _validate(self) -> None:
         if self.validated_step == self.step:

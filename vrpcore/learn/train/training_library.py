@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.errors import DISTRIBUTION, MissingLibraryError
-from vrpcore.learn.train.arrays import Memory
+from vrpcore.learn.train.arrays import StepMemory
 from vrpcore.native.levels import PLAIN, WIDER
 from vrpcore.native.library import Functions, open_library
 from vrpcore.threads import side_by_side
@@ -68,7 +68,7 @@ class _Muon(ctypes.Structure):
 
 
 class _Memory(ctypes.Structure):
-    """`Memory` of native/training/memory.hpp."""
+    """`StepMemory` of native/training/memory.hpp."""
 
     _fields_ = (
         ("arrays", _pointer * _ARRAYS),
@@ -136,7 +136,7 @@ class Step:
             self._pool = ThreadPoolExecutor(max(1, self._threads - 1))
         return side_by_side([partial(work, part) for part in parts], self._threads, self._pool)
 
-    def construct(self, memory: Memory, rows: slice) -> None:
+    def construct(self, memory: StepMemory, rows: slice) -> None:
         """Constructs S tours of each of some instances and records them.
 
         Args:
@@ -147,7 +147,7 @@ class Step:
         run = library.vrp_construct_variants if memory.shape.num_ways else library.vrp_construct
         run(*arguments, rows.start, rows.stop)
 
-    def gradient(self, memory: Memory, rows: slice, factors: Tensor) -> None:
+    def gradient(self, memory: StepMemory, rows: slice, factors: Tensor) -> None:
         """Adds the gradient of -sum(factor * log-likelihood) by the tables.
 
         Args:
@@ -196,7 +196,7 @@ class Step:
         self._library.vrp_muon(ctypes.byref(muon))
 
 
-def _laid_out(memory: Memory) -> tuple[Any, Any]:
+def _laid_out(memory: StepMemory) -> tuple[Any, Any]:
     """The memory and the instances, as the library takes them."""
     problem, *parts, shape = memory
     _, starts, length = memory.record.choice.shape

@@ -21,7 +21,7 @@ from vrpcore.arrays.batch import Batch
 from vrpcore.learn.decode.accelerated import in_bucket
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.select import start_streams
-from vrpcore.learn.decode.step_graph import Fixed
+from vrpcore.learn.decode.step_graph import FixedInputs
 from vrpcore.learn.env.capacity import Loads, State
 from vrpcore.learn.env.inputs import inputs_of, plain_inputs
 from vrpcore.learn.policy.decoder import Cache
@@ -58,7 +58,7 @@ def beginning(policy, batch, starts):
     streams = start_streams(torch.arange(len(starts), device=starts.device), starts.shape[1])
     fixed = env.prepare(batch)
     state = env.begin(batch, fixed, starts)
-    return Fixed(cache, fixed, policy.way_weights(batch), streams), state
+    return FixedInputs(cache, fixed, policy.way_weights(batch), streams), state
 
 
 def graphs(dynamic, shapes):
@@ -118,7 +118,10 @@ def stepping(temperature):
     def step(policy, *parts):
         cache, (demand, capacity, streams, *state) = Cache(*parts[:6]), parts[6:]
         none = demand.new_zeros(0)
-        fixed, state = Fixed(cache, Loads(demand, capacity, none), none, streams), State(*state)
+        fixed, state = (
+            FixedInputs(cache, Loads(demand, capacity, none), none, streams),
+            State(*state),
+        )
         return FixedShapeRollout(policy)._advance(fixed, state, temperature)
 
     return step

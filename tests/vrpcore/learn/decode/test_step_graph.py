@@ -2,7 +2,7 @@ import torch
 
 from tests.vrpcore.learn.decode.cases import SMALL, make_inputs
 from vrpcore.learn.decode.select import start_streams
-from vrpcore.learn.decode.step_graph import Fixed, shapes
+from vrpcore.learn.decode.step_graph import FixedInputs, shapes
 from vrpcore.learn.env.inputs import plain_inputs
 from vrpcore.learn.policy.policy import build_policy
 
@@ -12,7 +12,7 @@ def bound(seed, sizes=(5, 5), num_nodes=6, starts=3):
     inputs = plain_inputs(*make_inputs(seed, sizes, num_nodes, starts=starts)[:4])
     policy = build_policy(SMALL, 1)
     streams = start_streams(torch.arange(len(sizes)), starts)
-    fixed = Fixed(
+    fixed = FixedInputs(
         policy.encode(inputs), policy.env.prepare(inputs), policy.way_weights(inputs), streams
     )
     return shapes(fixed, policy.env.reset(inputs, starts))
