@@ -18,20 +18,20 @@ class BreakScan : public ScanBase {
     const int node = problem().node_of(unit);
     const double late = problem().visit[unit].late + problem().in.slack;
     for (int at = low; at <= high; ++at) {
-      const Gap& gap = plan_->gaps[used.row + at];
-      if (gap.ready > late) break;
+      const Arc& arc = plan_->arcs[used.row + at];
+      if (arc.ready > late) break;
       const Detour detour = detour_by(used, terms, node, at);
       if (!may_gain(used, terms, detour, unit, at, at)) continue;
       Visitor visitor = visitor_at(used, at);
       if (!plan_->walked().visit(visitor, used.type, unit)) continue;
       if (!goes_on(visitor, used, at) || skips()) continue;
       if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
-      const Spot spot{detour.cost(terms), route, used.type, at, at};
+      const InsertionPosition insertion{detour.cost(terms), route, used.type, at, at};
       Carried carried;
       if (takes_on(used, unit, at, carried)) {
-        offer_by_parts(spot, used, unit, carried);
+        offer_by_parts(insertion, used, unit, carried);
       } else {
-        try_spot(spot, used, unit);
+        try_insertion(insertion, used, unit);
       }
     }
   }
@@ -47,7 +47,7 @@ class BreakScan : public ScanBase {
       room_ = std::min(room_, terms.longest - used.busy - service_of(used.type, pickup));
     }
     if (begin_pairs(used, saves)) {
-      Spot pair = measure_pairs(used, pickup, low, high);
+      InsertionPosition pair = measure_pairs(used, pickup, low, high);
       if (pair.at < 0) return;
       pair.route = route;
       const double before = best.cost;
@@ -65,45 +65,51 @@ class BreakScan : public ScanBase {
 
  private:
   // Looks at a position for a pickup, and for its delivery at those from a given one to `last`.
-  void walk_pickup(const PlanRoute& used, const Spot& spot, int pickup, int last) {
-    Visitor visitor = visitor_at(used, spot.at);
+  void walk_pickup(const PlanRoute& used, const InsertionPosition& insertion, int pickup,
+                   int last) {
+    Visitor visitor = visitor_at(used, insertion.at);
     if (!plan_->walked().visit(visitor, used.type, pickup)) return;
-    if (delays_ && !goes_on(visitor, used, spot.at)) return;
-    if (skips() || (!bounded_ && !carries_after(used.row + spot.at, used.type, pickup))) return;
-    walk_delivery(used, spot, pickup, visitor, last);
+    if (delays_ && !goes_on(visitor, used, insertion.at)) return;
+    const int cell = used.row + insertion.at;
+    if (skips() || (!bounded_ && !carries_after(cell, used.type, pickup))) return;
+    walk_delivery(used, insertion, pickup, visitor, last);
   }
 
   // Goes on from a pickup's position for that of its delivery.
-  void walk_delivery(const PlanRoute& used, Spot spot, int pickup, Visitor visitor, int last) {
+  void walk_delivery(const PlanRoute& used, InsertionPosition insertion, int pickup,
+                     Visitor visitor, int last) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
-    int visited = spot.at;  // position to which the vehicle was followed
+    int visited = insertion.at;  // position to which the vehicle was followed
     int reached = -1;       // and to which its departures were
     bool known = false;
     Carried carried;
-    for (;; ++spot.to) {
-      const bool may = may_pair(spot.at, spot.to);
-      const Detour detour = may ? detour_of(used, terms, pickup, spot.at, spot.to) : Detour();
-      if (may && may_gain(used, terms, detour, pickup, spot.at, spot.to)) {
-        while (visited < spot.to) {
-          const int stop = plan_->gaps[used.row + ++visited].node - in.num_depots;
+    for (;; ++insertion.to) {
+      const bool may = may_pair(insertion.at, insertion.to);
+      const Detour detour =
+          may ? detour_of(used, terms, pickup, insertion.at, insertion.to) : Detour();
+      if (may && may_gain(used, terms, detour, pickup, insertion.at, insertion.to)) {
+        while (visited < insertion.to) {
+          const int stop = plan_->arcs[used.row + ++visited].node - in.num_depots;
           if (!plan_->walked().visit(visitor, used.type, stop)) return;
         }
-        if (delivers(visitor, used, in.partner[pickup], spot.to)) {
+        if (delivers(visitor, used, in.partner[pickup], insertion.to)) {
           if (reached < 0) {
-            known = takes_on(used, pickup, spot.at, carried);
-            reached = spot.at;
+            known = takes_on(used, pickup, insertion.at, carried);
+            reached = insertion.at;
           }
-          while (known && reached < spot.to) {
-            const int stop = plan_->gaps[used.row + ++reached].node - in.num_depots;
+          while (known && reached < insertion.to) {
+            const int stop = plan_->arcs[used.row + ++reached].node - in.num_depots;
             known = plan_->parts().visit(used.type, stop, false, carried);
           }
-          spot.cost = detour.cost(terms);
-          if (!known || !hand_over(spot, used, pickup, carried)) try_spot(spot, used, pickup);
+          insertion.cost = detour.cost(terms);
+          if (!known || !hand_over(insertion, used, pickup, carried)) {
+            try_insertion(insertion, used, pickup);
+          }
         }
       }
-      const int next = spot.to + 1;
-      if (next > last || !may_end(spot.at, next)) return;
+      const int next = insertion.to + 1;
+      if (next > last || !may_end(insertion.at, next)) return;
       if (!bounded_ && !carries_after(used.row + next, used.type, pickup)) return;
     }
   }
@@ -120,47 +126,49 @@ class BreakScan : public ScanBase {
   // duration with the unit.
   bool takes_on(const PlanRoute& used, int unit, int at, Carried& carried) const {
     if (!used.has_parts || !starts_as_before(used, unit)) return false;
-    plan_->parts().leave(used, at, plan_->gaps[used.row + at].node, carried);
+    plan_->parts().leave(used, at, plan_->arcs[used.row + at].node, carried);
     return plan_->parts().visit(used.type, unit, at == 0, carried);
   }
 
   // Keeps a position for a shipment that is delivered next, as below. False if there are too many
   // parts.
-  bool hand_over(const Spot& spot, const PlanRoute& used, int pickup, Carried carried) {
+  bool hand_over(const InsertionPosition& insertion, const PlanRoute& used, int pickup,
+                 Carried carried) {
     const int delivery = problem().in.partner[pickup];
     if (!plan_->parts().visit(used.type, delivery, false, carried)) return false;
-    offer_by_parts(spot, used, pickup, carried);
+    offer_by_parts(insertion, used, pickup, carried);
     return true;
   }
 
   // Keeps a position if it is the cheapest so far, by the duration of a vehicle that goes on to the
   // next position.
-  void offer_by_parts(Spot spot, const PlanRoute& used, int unit, const Carried& carried) {
+  void offer_by_parts(InsertionPosition insertion, const PlanRoute& used, int unit,
+                      const Carried& carried) {
     const TypeTerms& terms = problem().terms[used.type];
-    const int next = plan_->gaps[used.row + spot.to].next;
-    const double duration = plan_->parts().duration(used, spot.to, next, carried);
-    if (duration < 0.0) return judge_spot(spot, unit);
+    const int next = plan_->arcs[used.row + insertion.to].next;
+    const double duration = plan_->parts().duration(used, insertion.to, next, carried);
+    if (duration < 0.0) return judge_insertion(insertion, unit);
     // So much less that rounding does not decide.
     const double longest = terms.max_duration - kTinyShare * problem().in.slack;
     if (duration == kNever || duration > longest) return;
     const double per_work = problem().in.service_cost[used.type];
-    if (per_work != 0.0) spot.cost += per_work * work_of(used, unit, spot);
-    if (charge(used, terms, duration, spot.cost)) offer(spot);
+    if (per_work != 0.0) insertion.cost += per_work * work_of(used, unit, insertion);
+    if (charge(used, terms, duration, insertion.cost)) offer(insertion);
   }
 
   // The setups and services that a unit adds to a route.
-  double work_of(const PlanRoute& used, int unit, const Spot& spot) const {
-    const Gap& gap = plan_->gaps[used.row + spot.at];
+  double work_of(const PlanRoute& used, int unit, const InsertionPosition& insertion) const {
+    const Arc& arc = plan_->arcs[used.row + insertion.at];
     const int type = used.type, delivery = problem().in.partner[unit];
     const int first = problem().node_of(unit);
-    double work = problem().action(type, gap.node, unit) - action_at(type, gap.node, gap.next);
-    if (delivery < 0) return work + action_at(type, first, gap.next);
+    double work = problem().action(type, arc.node, unit) - action_at(type, arc.node, arc.next);
+    if (delivery < 0) return work + action_at(type, first, arc.next);
     const int second = problem().node_of(delivery);
-    if (spot.at == spot.to) {
-      return work + problem().action(type, first, delivery) + action_at(type, second, gap.next);
+    if (insertion.at == insertion.to) {
+      return work + problem().action(type, first, delivery) + action_at(type, second, arc.next);
     }
-    const Gap& later = plan_->gaps[used.row + spot.to];
-    return work + action_at(type, first, gap.next) + problem().action(type, later.node, delivery) +
+    const Arc& later = plan_->arcs[used.row + insertion.to];
+    return work + action_at(type, first, arc.next) + problem().action(type, later.node, delivery) +
            action_at(type, second, later.next) - action_at(type, later.node, later.next);
   }
 
@@ -178,8 +186,8 @@ class BreakScan : public ScanBase {
     const RichInput& in = problem().in;
     const int type = used.type;
     double work = service_of(type, unit) -
-                  plan_->walked().setup_after(type, plan_->gaps[used.row + at]);
-    if (to > at) work -= plan_->walked().setup_after(type, plan_->gaps[used.row + to]);
+                  plan_->walked().setup_after(type, plan_->arcs[used.row + at]);
+    if (to > at) work -= plan_->walked().setup_after(type, plan_->arcs[used.row + to]);
     const double busy = used.busy + detour.travel + work;
     if (busy > terms.longest) return false;
     if (!terms.is_timed && !terms.may_save) return true;
@@ -201,14 +209,14 @@ class BreakScan : public ScanBase {
     const int sets = problem().terms[used.type].num_sets;
     const double* leave = plan_->leave + static_cast<std::int64_t>(used.row + at) * plan_->width;
     std::copy(leave, leave + sets, visitor.times);
-    visitor.node = plan_->gaps[used.row + at].node;
+    visitor.node = plan_->arcs[used.row + at].node;
     return visitor;
   }
 
   // Whether it can go on to the position behind another one.
   bool goes_on(const Visitor& visitor, const PlanRoute& used, int at) const {
     const std::int64_t next = static_cast<std::int64_t>(used.row + at + 1) * plan_->width;
-    const int node = plan_->gaps[used.row + at].next;
+    const int node = plan_->arcs[used.row + at].next;
     return plan_->walked().reaches(visitor, used.type, node, plan_->latest + next);
   }
 
@@ -217,23 +225,23 @@ class BreakScan : public ScanBase {
   }
 
   // Keeps a position if it is the cheapest so far; looks at the whole route where it must.
-  void try_spot(const Spot& spot, const PlanRoute& used, int unit) {
+  void try_insertion(const InsertionPosition& insertion, const PlanRoute& used, int unit) {
     if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
-      offer(spot);
+      offer(insertion);
     } else {
-      judge_spot(spot, unit);
+      judge_insertion(insertion, unit);
     }
   }
 
   // Looks at a position by walking the whole route.
-  void judge_spot(Spot spot, int unit) {
-    const PlanRoute& used = plan_->routes[spot.route];
-    const int count = fill(spot.route, unit, spot.at, spot.to);
+  void judge_insertion(InsertionPosition insertion, int unit) {
+    const PlanRoute& used = plan_->routes[insertion.route];
+    const int count = fill(insertion.route, unit, insertion.at, insertion.to);
     RouteTotals totals;
     const double most = used.totals.cost + best.cost;
     if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
-    spot.cost = totals.cost - used.totals.cost;
-    offer(spot);
+    insertion.cost = totals.cost - used.totals.cost;
+    offer(insertion);
   }
 
   Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,

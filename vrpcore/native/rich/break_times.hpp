@@ -58,38 +58,38 @@ class BreakTimes {
 
   // Fills the rows of a route, of `num_sets` numbers a position: when it can be left at the
   // earliest, and until when service there must be over. Returns the setups and services.
-  double fill(const PlanRoute& route, Gap* gaps, double* leave, double* latest, int width) const {
+  double fill(const PlanRoute& route, Arc* arcs, double* leave, double* latest, int width) const {
     const int type = route.type, sets = problem_->terms[type].num_sets;
     Visitor visitor{};
-    visitor.node = gaps[0].node;
+    visitor.node = arcs[0].node;
     std::fill(visitor.times, visitor.times + sets, kNever);
     visitor.times[0] = std::max(problem_->in.start_early[type], route.release);
     if (sets > 1) rest(type, visitor.times);
     double work = 0.0;
     for (int at = 0; at <= route.count; ++at) {
-      const int stop = gaps[at].node - problem_->in.num_depots;
+      const int stop = arcs[at].node - problem_->in.num_depots;
       if (at > 0) work += problem_->action(type, visitor.node, stop);
       if (at > 0) visit(visitor, type, stop);
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
-      gaps[at].ready = visitor.times[0];
-      gaps[at].due = kNever;  // limited by `latest`
+      arcs[at].ready = visitor.times[0];
+      arcs[at].due = kNever;  // limited by `latest`
     }
     double* last = latest + route.count * width;
     std::fill(last, last + sets, -kNever);
     last[sets - 1] = problem_->in.end_late[type] + kShareOfSlack * problem_->in.slack -
-                     problem_->terms[type].leg(gaps[route.count].node, problem_->in.end[type]);
+                     problem_->terms[type].leg(arcs[route.count].node, problem_->in.end[type]);
     rest_before(type, last);
     for (int at = route.count - 1; at >= 0; --at) {
-      set_latest(type, gaps[at], latest + at * width, width);
+      set_latest(type, arcs[at], latest + at * width, width);
     }
     return work;
   }
 
   // What the next position of a route takes as setup, which it may save.
-  double setup_after(int type, const Gap& gap) const {
-    if (problem_->in.setup_rows == 0 || gap.next == problem_->in.end[type]) return 0.0;
-    const int stop = gap.next - problem_->in.num_depots;
-    return problem_->action(type, gap.node, stop) - problem_->service_of(type, stop);
+  double setup_after(int type, const Arc& arc) const {
+    if (problem_->in.setup_rows == 0 || arc.next == problem_->in.end[type]) return 0.0;
+    const int stop = arc.next - problem_->in.num_depots;
+    return problem_->action(type, arc.node, stop) - problem_->service_of(type, stop);
   }
 
  private:
@@ -124,11 +124,11 @@ class BreakTimes {
   }
 
   // Until when a position must be left, whose next one's row follows.
-  void set_latest(int type, const Gap& gap, double* latest, int width) const {
+  void set_latest(int type, const Arc& arc, double* latest, int width) const {
     const TypeTerms& terms = problem_->terms[type];
-    const int stop = gap.next - problem_->in.num_depots;
-    const double leg = terms.leg(gap.node, gap.next);
-    const double action = problem_->action(type, gap.node, stop);
+    const int stop = arc.next - problem_->in.num_depots;
+    const double leg = terms.leg(arc.node, arc.next);
+    const double action = problem_->action(type, arc.node, stop);
     for (int taken = 0; taken < terms.num_sets; ++taken) {
       const double begin = latest[width + taken] - action;
       latest[taken] =

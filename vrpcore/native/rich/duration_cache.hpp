@@ -35,25 +35,25 @@ class DurationCache {
 
   // Fills the rows of a route and returns its least duration; infinite if it is late, negative if
   // there are too many parts to keep.
-  double fill(const PlanRoute& route, const Gap* gaps) {
+  double fill(const PlanRoute& route, const Arc* arcs) {
     const int type = route.type;
     Parts sets[kMostSets];
     if (!parts_.begin(type, std::max(problem_->in.start_early[type], route.release), sets)) {
       return -1.0;
     }
-    int node = gaps[0].node;
+    int node = arcs[0].node;
     for (int at = 0; at <= route.count; ++at) {
-      const int stop = gaps[at].node - problem_->in.num_depots;
+      const int stop = arcs[at].node - problem_->in.num_depots;
       if (at > 0 && !parts_.visit(type, node, stop, at == 1, sets)) return -1.0;
       if (!keep(type, sets, before_ + row_of(route, at))) return -1.0;
-      node = gaps[at].node;
+      node = arcs[at].node;
     }
     const double duration = parts_.finish(type, node, sets);
     Parts behind[kMostSets];
     if (!parts_.begin_back(type, node, behind)) return -1.0;
     for (int at = route.count; at > 0; --at) {
-      const int next = gaps[at].next - problem_->in.num_depots;
-      if (at < route.count && !parts_.visit_back(type, gaps[at].node, next, behind)) return -1.0;
+      const int next = arcs[at].next - problem_->in.num_depots;
+      if (at < route.count && !parts_.visit_back(type, arcs[at].node, next, behind)) return -1.0;
       if (!keep(type, behind, behind_ + row_of(route, at))) return -1.0;
     }
     return duration;

@@ -54,7 +54,7 @@ class Ejections {
       look_at(route, unit, counts);
     }
     plan_->restore();
-    if (best_.spot.route < 0) return false;
+    if (best_.insertion.route < 0) return false;
     carry_out(unit);
     return true;
   }
@@ -65,7 +65,7 @@ class Ejections {
   struct Choice {
     std::int64_t count = INT64_MAX;
     double cost = kNever;  // added
-    Spot spot{kNever, -1, -1, 0, 0};
+    InsertionPosition insertion{kNever, -1, -1, 0, 0};
     std::int32_t first = -1, second = -1;  // who is left out; -1: only one
   };
 
@@ -123,13 +123,13 @@ class Ejections {
   }
 
   void carry_out(int unit) {
-    const Spot& spot = best_.spot;
+    const InsertionPosition& insertion = best_.insertion;
     plan_->begin_iteration();
     ruin_->mark(best_.first);
     if (best_.second >= 0) ruin_->mark(best_.second);
-    ruin_->take_off(spot.route);
-    const int count = scan_.fill(spot.route, unit, spot.at, spot.to);
-    plan_->put(spot.route, spot.type, scan_.filled(), count);
+    ruin_->take_off(insertion.route);
+    const int count = scan_.fill(insertion.route, unit, insertion.at, insertion.to);
+    plan_->put(insertion.route, insertion.type, scan_.filled(), count);
     plan_->take_in(unit);
   }
 

@@ -13,14 +13,14 @@ class ExactScan : public BreakScan {
   explicit ExactScan(FleetPlan* plan) : BreakScan(plan) {}
 
   // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.
-  void try_whole(const PlanRoute& used, Spot spot, int unit) {
+  void try_whole(const PlanRoute& used, InsertionPosition insertion, int unit) {
     RouteTotals totals;
-    const int count = fill(spot.route, unit, spot.at, spot.to);
+    const int count = fill(insertion.route, unit, insertion.at, insertion.to);
     const double dearest = best.cost + used.totals.cost;
     if (!plan_->judge().judge(used.type, stops_, count, totals, dearest)) return;
-    spot.cost = totals.cost - used.totals.cost;
-    if (problem().balanced) spot.cost += unevenness(used.type, totals, count);
-    offer(spot);
+    insertion.cost = totals.cost - used.totals.cost;
+    if (problem().balanced) insertion.cost += unevenness(used.type, totals, count);
+    offer(insertion);
   }
 
   void scan_exactly(int route, int unit, int low, int high) {
@@ -47,13 +47,13 @@ class ExactScan : public BreakScan {
 
   // From a position to the first of some nodes, over legs that are known to be driven between them,
   // and from the last one on.
-  static Longer around(const TypeTerms& terms, const Gap& gap, int first, int last) {
-    return {terms.length(gap.node, first) + terms.length(last, gap.next) - gap.length,
-            terms.leg(gap.node, first) + terms.leg(last, gap.next) - terms.leg(gap.node, gap.next)};
+  static Longer around(const TypeTerms& terms, const Arc& arc, int first, int last) {
+    return {terms.length(arc.node, first) + terms.length(last, arc.next) - arc.length,
+            terms.leg(arc.node, first) + terms.leg(last, arc.next) - terms.leg(arc.node, arc.next)};
   }
-  static Longer around(const TypeTerms& terms, const Gap& gap, int first, int last, int from,
+  static Longer around(const TypeTerms& terms, const Arc& arc, int first, int last, int from,
                        int to) {
-    Longer longer = around(terms, gap, first, last);
+    Longer longer = around(terms, arc, first, last);
     longer.distance += terms.length(from, to);
     longer.travel += terms.leg(from, to);
     return longer;
@@ -62,7 +62,7 @@ class ExactScan : public BreakScan {
   // By a customer at a position.
   Longer around(const PlanRoute& used, int unit, int at) const {
     const int node = problem().node_of(unit);
-    return around(problem().terms[used.type], plan_->gaps[used.row + at], node, node);
+    return around(problem().terms[used.type], plan_->arcs[used.row + at], node, node);
   }
 
   bool pays(const PlanRoute& used, const TypeTerms& terms, const Longer& longer) const {
@@ -90,20 +90,20 @@ class ExactScan : public BreakScan {
     const PlanRoute& used = plan_->routes[route];
     const TypeTerms& terms = problem().terms[used.type];
     const int first = problem().node_of(pickup), last = problem().node_of(in.partner[pickup]);
-    const Gap* gaps = plan_->gaps + used.row;
+    const Arc* arcs = plan_->arcs + used.row;
     for (int to = at;; ++to) {
       Longer longer;
       if (to == at) {
-        longer = around(terms, gaps[at], first, last, first, last);
+        longer = around(terms, arcs[at], first, last, first, last);
       } else {
-        const Longer own = around(terms, gaps[at], first, first);
-        longer = around(terms, gaps[to], last, last);
+        const Longer own = around(terms, arcs[at], first, first);
+        longer = around(terms, arcs[to], last, last);
         longer.distance += own.distance;
         longer.travel += own.travel;
       }
       if (pays(used, terms, longer)) try_whole(used, {0.0, route, used.type, at, to}, pickup);
       // The delivery is in the same trip.
-      if (to == used.count || gaps[to + 1].node < in.num_depots) return;
+      if (to == used.count || arcs[to + 1].node < in.num_depots) return;
     }
   }
 

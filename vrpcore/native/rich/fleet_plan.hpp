@@ -29,7 +29,7 @@ class FleetPlan {
     plan.rows_ = Rows::lay_out(arena, problem->max_visits(), problem->max_routes);
     const std::size_t cells = plan.rows_.num_cells();
     const auto loads = cells * static_cast<std::size_t>(problem->in.dimensions);
-    plan.gaps = arena.take<Gap>(cells);
+    plan.arcs = arena.take<Arc>(cells);
     plan.positions = arena.take<Position>(cells);
     const auto sets = cells * static_cast<std::size_t>(problem->max_sets);
     plan.leave = arena.take<double>(sets);
@@ -133,7 +133,7 @@ class FleetPlan {
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);
-    set_loads(*problem_, made, gaps + made.row, {load, peak_before, peak_after});
+    set_loads(*problem_, made, arcs + made.row, {load, peak_before, peak_after});
     set_costs(made, stops, judged);
   }
 
@@ -164,7 +164,7 @@ class FleetPlan {
   int read(int route, std::int32_t* stops) const {
     if (routes[route].count == 0) return 0;
     const int count = routes[route].count;
-    const Gap* row = gaps + routes[route].row + 1;
+    const Arc* row = arcs + routes[route].row + 1;
     for (int at = 0; at < count; ++at) stops[at] = problem_->visit_of(row[at].node);
     return count;
   }
@@ -211,7 +211,7 @@ class FleetPlan {
     RouteWork most;
     for (int each = 0; each < num_in_use; ++each) {
       const PlanRoute& used = routes[in_use[each]];
-      most.raise(work_of(*problem_, judge_, used, gaps + used.row));
+      most.raise(work_of(*problem_, judge_, used, arcs + used.row));
     }
     return most;
   }
@@ -241,7 +241,7 @@ class FleetPlan {
   const BreakTimes& walked() const { return break_times_; }
   const DurationCache& parts() const { return parts_; }
 
-  Gap* gaps = nullptr;               // [C] C cells of rows
+  Arc* arcs = nullptr;               // [C] C cells of rows
   Position* positions = nullptr;     // [C]
   int width;                         // sets of breaks, W; see `BreakTimes`
   double *leave = nullptr, *latest = nullptr;  // [C, W]
@@ -274,7 +274,7 @@ class FleetPlan {
       return;
     }
     if (terms.by_walk) return set_walked(made, stops, judged);
-    set_times(*problem_, made, {gaps + made.row, positions + made.row, in_trip + made.row});
+    set_times(*problem_, made, {arcs + made.row, positions + made.row, in_trip + made.row});
     if (terms.is_timed) made.totals.duration = whole(made).duration;
     made.totals.cost = judge_.cost_of(made.type, made.totals);
   }
@@ -296,7 +296,7 @@ class FleetPlan {
       routes[route] = old;
       routes[route].slot = slot;
       for (int at = 0; at < old.count; ++at) {
-        const int stop = problem_->visit_of(gaps[old.row + 1 + at].node);
+        const int stop = problem_->visit_of(arcs[old.row + 1 + at].node);
         route_of[stop] = route;
         position_of[stop] = at;
       }
@@ -309,7 +309,7 @@ class FleetPlan {
     const PlanRoute& old = routes[route];
     ++left[old.type];
     for (int at = 1; at <= old.count; ++at) {
-      const int stop = problem_->visit_of(gaps[old.row + at].node);
+      const int stop = problem_->visit_of(arcs[old.row + at].node);
       if (route_of[stop] == route) route_of[stop] = -1;
     }
     if (!old.held) rows_.give_back(old.row, old.count);
@@ -319,7 +319,7 @@ class FleetPlan {
     const RichInput& in = problem_->in;
     const TypeTerms& terms = problem_->terms[routes[route].type];
     PlanRoute& made = routes[route];
-    Gap* row = gaps + made.row;
+    Arc* row = arcs + made.row;
     Position* positions_row = positions + made.row;
     row[0].node = in.start[made.type];
     row[count].next = row[count + 1].node = in.end[made.type];
@@ -353,7 +353,7 @@ class FleetPlan {
   // The times and costs of a route that is judged by walking; maybe with what was judged.
   void set_walked(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
     const TypeTerms& terms = problem_->terms[made.type];
-    Gap* row = gaps + made.row;
+    Arc* row = arcs + made.row;
     const std::int64_t first = static_cast<std::int64_t>(made.row) * width;
     const double work = break_times_.fill(made, row, leave + first, latest + first, width);
     made.busy = made.totals.travel + work + problem_->rest_time(terms);

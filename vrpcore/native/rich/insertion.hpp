@@ -177,7 +177,7 @@ class Insertion {
 
   // Looks at a whole route, and notes what is found.
   void look(int unit, int route) {
-    const Spot best = scan_.best;
+    const InsertionPosition best = scan_.best;
     Random* random = scan_.random;
     const PlanRoute& used = plan_->routes[route];
     InsertionCache::Entry& entry = known_.of(unit, used.content);
@@ -189,7 +189,7 @@ class Insertion {
     scan_.best.route = -1;
     scan_.scan(route, unit, 0, used.count);
     scan_.random = random;
-    const Spot found = scan_.best;
+    const InsertionPosition found = scan_.best;
     scan_.best = best;
     if (found.route < 0) {
       entry = {best.cost, used.content, -1, -1};
@@ -200,11 +200,11 @@ class Insertion {
   }
 
   // Takes a route's best position, or by chance another one.
-  void take(int unit, const Spot& spot) {
+  void take(int unit, const InsertionPosition& insertion) {
     if (scan_.skips()) {
-      scan_.scan_others(unit, spot, scan_.best);
+      scan_.scan_others(unit, insertion, scan_.best);
     } else {
-      scan_.best = spot;
+      scan_.best = insertion;
     }
   }
 
@@ -344,10 +344,10 @@ class Insertion {
   }
 
   void put(int unit) {
-    const Spot& spot = scan_.best;
-    const int count = scan_.fill(spot.route, unit, spot.at, spot.to);
-    plan_->touch(spot.route);
-    plan_->put(spot.route, spot.type, scan_.filled(), count);
+    const InsertionPosition& insertion = scan_.best;
+    const int count = scan_.fill(insertion.route, unit, insertion.at, insertion.to);
+    plan_->touch(insertion.route);
+    plan_->put(insertion.route, insertion.type, scan_.filled(), count);
     plan_->take_in(unit);
   }
 

@@ -22,7 +22,7 @@ struct InTrip {
 };
 
 // What insertion reads of the leg from a position to the next one.
-struct Gap {
+struct Arc {
   double ready;   // when it may be left at the earliest
   double due;     // when the next position must be reached at the latest
   double length;

@@ -62,13 +62,13 @@ class RouteExchange {
     const PlanRoute &first = plan_->routes[row], &second = plan_->routes[last];
     const TypeTerms &terms = plan_->problem().terms[first.type],
                     &others = plan_->problem().terms[second.type];
-    const Gap &cut = plan_->gaps[first.row + from], &gap = plan_->gaps[second.row + to];
-    const double change = terms.per_distance * (terms.length(cut.node, gap.next) - cut.length) +
-                          others.per_distance * (others.length(gap.node, cut.next) - gap.length);
+    const Arc &cut = plan_->arcs[first.row + from], &arc = plan_->arcs[second.row + to];
+    const double change = terms.per_distance * (terms.length(cut.node, arc.next) - cut.length) +
+                          others.per_distance * (others.length(arc.node, cut.next) - arc.length);
     if (change >= most) return false;
     if (terms.by_walk || terms.by_day || others.by_walk || others.by_day) return true;
-    return cut.ready + terms.leg(cut.node, gap.next) <= gap.due &&
-           gap.ready + others.leg(gap.node, cut.next) <= cut.due;
+    return cut.ready + terms.leg(cut.node, arc.next) <= arc.due &&
+           arc.ready + others.leg(arc.node, cut.next) <= cut.due;
   }
 
   bool exchange(int row, int last, int from, int to) {
@@ -99,7 +99,7 @@ class RouteExchange {
     if (!problem.carries) return true;
     const PlanRoute& used = plan_->routes[route];
     for (int at = from; at < used.count; ++at) {
-      const int stop = problem.visit_of(plan_->gaps[used.row + 1 + at].node);
+      const int stop = problem.visit_of(plan_->arcs[used.row + 1 + at].node);
       const int partner = problem.in.partner[stop];
       if (partner < 0) continue;
       if (plan_->route_of[partner] != route || plan_->position_of[partner] < from) return false;

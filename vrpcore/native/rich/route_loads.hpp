@@ -19,7 +19,7 @@ struct Loads {
 
 // The load behind each position of a trip, and the largest up to it and from it on. The load with
 // which it begins is known.
-inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
+inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& route, const Arc* arcs,
                                const Loads& loads, int first, int last, int each) {
   const auto cell = [&](double* array, int at) -> double& {
     return Loads::cell(array, problem, route.row + at, each);
@@ -27,7 +27,7 @@ inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& rout
   double now = cell(loads.load, first), peak = now;
   cell(loads.before, first) = now;
   for (int at = first + 1; at <= last; ++at) {
-    now += problem.change(gaps[at].node - problem.in.num_depots, each);
+    now += problem.change(arcs[at].node - problem.in.num_depots, each);
     peak = std::max(peak, now);
     cell(loads.load, at) = now;
     cell(loads.before, at) = peak;
@@ -41,7 +41,7 @@ inline void set_loads_on_board(const RichProblem& problem, const PlanRoute& rout
 
 // Fills what is on board in the cells of a route. Where nothing comes on board at a stop, only at
 // the start of its trips.
-inline void set_loads(const RichProblem& problem, const PlanRoute& route, const Gap* gaps,
+inline void set_loads(const RichProblem& problem, const PlanRoute& route, const Arc* arcs,
                       const Loads& loads) {
   const RichInput& in = problem.in;
   for (int each = 0; each < in.dimensions; ++each) {
@@ -49,11 +49,11 @@ inline void set_loads(const RichProblem& problem, const PlanRoute& route, const 
     for (int first = 0; first <= route.count;) {
       double now = board;
       int last = first;
-      for (; last < route.count && !problem.is_depot(gaps[last + 1].node); ++last) {
-        now += problem.amounts(in.delivery, gaps[last + 1].node - in.num_depots)[each];
+      for (; last < route.count && !problem.is_depot(arcs[last + 1].node); ++last) {
+        now += problem.amounts(in.delivery, arcs[last + 1].node - in.num_depots)[each];
       }
       Loads::cell(loads.load, problem, route.row + first, each) = now;
-      if (problem.collects) set_loads_on_board(problem, route, gaps, loads, first, last, each);
+      if (problem.collects) set_loads_on_board(problem, route, arcs, loads, first, last, each);
       board = 0.0;
       first = last + 1;
     }

@@ -62,7 +62,7 @@ class RouteScan : public TripScan {
   }
 
   // The same for all positions but one: `best` itself, which is forgotten unless it is `other`.
-  void scan_others(int unit, const Spot& one, const Spot& other) {
+  void scan_others(int unit, const InsertionPosition& one, const InsertionPosition& other) {
     best = other;
     excluded_at_ = one.at;
     excluded_to_ = one.to;
@@ -91,7 +91,7 @@ class RouteScan : public TripScan {
       if (kind & 1) high = std::min(high, used.first_pickup);
     }
     if (terms.by_walk) return walk_one(used, route, unit, low, high);
-    const Gap* gaps = plan_->gaps + used.row;
+    const Arc* arcs = plan_->arcs + used.row;
     const Segment visit = problem().visit[unit];
     const double late = visit.late + in.slack, soonest = visit.early + visit.duration;
     const double *into = terms.distances_to + node * terms.nodes,
@@ -103,57 +103,57 @@ class RouteScan : public TripScan {
     const bool all = terms.per_duration != 0.0;
     double least = all ? kNever : best.cost;
     for (int at = low; at <= high; ++at) {
-      const Gap& gap = gaps[at];
-      if (gap.ready > late) break;
-      if (soonest > gap.due) continue;
-      const int from = gap.node, to = gap.next;
-      const double distance = into[from] + out[to] - gap.length;
+      const Arc& arc = arcs[at];
+      if (arc.ready > late) break;
+      if (soonest > arc.due) continue;
+      const int from = arc.node, to = arc.next;
+      const double distance = into[from] + out[to] - arc.length;
       double cost = per_distance * distance;
       if (per_travel != 0.0) {
         cost += per_travel * (into_leg[from] + out_leg[to] - plan_->positions[used.row + at].leg);
       }
       if (cost >= least) continue;
-      const double arrival = gap.ready + into_leg[from];
+      const double arrival = arc.ready + into_leg[from];
       if (arrival > late) continue;
-      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > gap.due) continue;
+      if (std::max(arrival, visit.early) + visit.duration + out_leg[to] > arc.due) continue;
       try_position(used, terms, {cost, route, used.type, at, at}, unit, distance);
       if (!all) least = best.cost;
     }
   }
 
   // Keeps a position that is in time if it is the cheapest so far that breaks no limit.
-  void try_position(const PlanRoute& used, const TypeTerms& terms, Spot spot, int unit,
-                 double distance) {
+  void try_position(const PlanRoute& used, const TypeTerms& terms, InsertionPosition insertion,
+                    int unit, double distance) {
     const RichInput& in = problem().in;
-    const int cell = used.row + spot.at;
+    const int cell = used.row + insertion.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
     if (problem().collects && !fits_after(cell, used.type, unit)) return;
-    if (used.reloads > 0 && is_behind(used, spot.at, unit)) return;
+    if (used.reloads > 0 && is_behind(used, insertion.at, unit)) return;
     if (terms.in_segments || terms.max_travel < kNever) {
       const int node = problem().node_of(unit);
-      const double into = terms.leg_to(node, plan_->gaps[cell].node);
-      const double out = terms.leg(node, plan_->gaps[cell].next);
+      const double into = terms.leg_to(node, plan_->arcs[cell].node);
+      const double out = terms.leg(node, plan_->arcs[cell].next);
       const Position& from = plan_->positions[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
         const double release = in.stop_release[unit];
         Segment whole;
-        const double later = trip_release_with(used, spot.at, release);
-        if (!released_before(used, spot.at, later, whole)) return;
+        const double later = trip_release_with(used, insertion.at, release);
+        if (!released_before(used, insertion.at, later, whole)) return;
         if (!join(whole, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
-        if (first_release(used, spot.at, release) > whole.late + in.slack) return;
-        if (terms.is_timed && !charge(used, terms, whole.duration, spot.cost)) return;
+        if (first_release(used, insertion.at, release) > whole.late + in.slack) return;
+        if (terms.is_timed && !charge(used, terms, whole.duration, insertion.cost)) return;
       }
     }
-    keep(used, spot, unit);
+    keep(used, insertion, unit);
   }
 
   // Keeps a position that is in time; relations look at the whole route with it.
-  void keep(const PlanRoute& used, Spot spot, int unit) {
-    if (problem().in.num_relations > 0) return try_whole(used, spot, unit);
-    spot.cost += extra_;
-    offer(spot);
+  void keep(const PlanRoute& used, InsertionPosition insertion, int unit) {
+    if (problem().in.num_relations > 0) return try_whole(used, insertion, unit);
+    insertion.cost += extra_;
+    offer(insertion);
   }
 
   void scan_pair(int route, int pickup, int low, int high) {
@@ -172,7 +172,7 @@ class RouteScan : public TripScan {
     return released_before(used, at, trip_release_with(used, at, release), before);
   }
   bool get_before(const PlanRoute& used, int at, double, double& before) const {
-    before = plan_->gaps[used.row + at].ready;
+    before = plan_->arcs[used.row + at].ready;
     return true;
   }
   static double leave_of(const Segment& part) { return part.early + part.duration; }
@@ -202,16 +202,16 @@ class RouteScan : public TripScan {
     }
     for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
       const int at = turn < low ? best_at : turn;  // first: it rules out others
-      const Gap& gap = plan_->gaps[used.row + at];
+      const Arc& arc = plan_->arcs[used.row + at];
       if (turn == best_at || !may_begin(at)) continue;
-      if (gap.ready > visit.late + in.slack || visit.early + visit.duration > gap.due) continue;
+      if (arc.ready > visit.late + in.slack || visit.early + visit.duration > arc.due) continue;
       if (delays_ && !in_time(pickup, at)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       const double release =
           std::max(in.stop_release[pickup], in.stop_release[in.partner[pickup]]);
       Times carried;
       if (!get_before(used, at, release, carried)) continue;
-      const double leg = terms.leg_to(problem().node_of(pickup), gap.node);
+      const double leg = terms.leg_to(problem().node_of(pickup), arc.node);
       if (!visit_next(carried, leg, visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
     }
@@ -219,74 +219,76 @@ class RouteScan : public TripScan {
 
   // Whether a stop by itself can be served between two positions of a route.
   bool is_in_time(const PlanRoute& used, const TypeTerms& terms, int stop, int at) const {
-    const Gap& gap = plan_->gaps[used.row + at];
+    const Arc& arc = plan_->arcs[used.row + at];
     const Segment visit = problem().visit[stop];
     const int node = problem().node_of(stop);
-    const double arrival = gap.ready + terms.leg_to(node, gap.node);
+    const double arrival = arc.ready + terms.leg_to(node, arc.node);
     if (arrival > visit.late + problem().in.slack) return false;
     const double leave = std::max(arrival, visit.early) + visit.duration;
-    return leave + terms.leg(node, gap.next) <= gap.due;
+    return leave + terms.leg(node, arc.next) <= arc.due;
   }
 
   // Scans on from a pickup's position for that of its delivery.
   template <class Times>
-  void scan_delivery(const PlanRoute& used, Spot spot, int pickup, Times carried) {
+  void scan_delivery(const PlanRoute& used, InsertionPosition insertion, int pickup,
+                     Times carried) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     const int delivery = in.partner[pickup];
     const int first = problem().node_of(pickup), second = problem().node_of(delivery);
-    const Gap* gaps = plan_->gaps + used.row;
+    const Arc* arcs = plan_->arcs + used.row;
     const Position* positions = plan_->positions + used.row;
     const double late = problem().visit[delivery].late + in.slack;
-    double distance = terms.length_to(first, gaps[spot.at].node);
-    double travel = terms.leg_to(first, gaps[spot.at].node);
+    double distance = terms.length_to(first, arcs[insertion.at].node);
+    double travel = terms.leg_to(first, arcs[insertion.at].node);
     int here = first;  // the node before the delivery
-    for (;; ++spot.to) {
-      const Gap& gap = gaps[spot.to];
-      const int there = gap.next;
+    for (;; ++insertion.to) {
+      const Arc& arc = arcs[insertion.to];
+      const int there = arc.next;
       const double more = distance + terms.length_to(second, here) +
-                          terms.length(second, there) - gap.length;
+                          terms.length(second, there) - arc.length;
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
-                            positions[spot.to].leg;
+                            positions[insertion.to].leg;
       if (may_pay(used, terms, more, longer)) {
-        spot.cost = terms.per_distance * more + terms.per_travel * longer;
-        try_delivery(used, spot, pickup, here, carried);
+        insertion.cost = terms.per_distance * more + terms.per_travel * longer;
+        try_delivery(used, insertion, pickup, here, carried);
       }
-      const int next = spot.to + 1;
-      if (next > used.count || !may_end(spot.at, next)) return;
+      const int next = insertion.to + 1;
+      if (next > used.count || !may_end(insertion.at, next)) return;
       if constexpr (!std::is_same_v<Times, double>) {
-        if (problem().is_depot(gaps[next].node)) return;  // the end of a trip
+        if (problem().is_depot(arcs[next].node)) return;  // the end of a trip
       }
       if (!carries_after(used.row + next, used.type, pickup)) return;
-      const double leg = here == first ? terms.leg(first, there) : positions[spot.to].leg;
+      const double leg = here == first ? terms.leg(first, there) : positions[insertion.to].leg;
       if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
       if (leave_of(carried) > late) return;
       if (here == first) {
-        distance += terms.length(first, there) - gap.length;
-        travel += terms.leg(first, there) - positions[spot.to].leg;
+        distance += terms.length(first, there) - arc.length;
+        travel += terms.leg(first, there) - positions[insertion.to].leg;
       }
       here = there;
     }
   }
 
   template <class Times>
-  void try_delivery(const PlanRoute& used, Spot spot, int pickup, int here, Times carried) {
+  void try_delivery(const PlanRoute& used, InsertionPosition insertion, int pickup, int here,
+                    Times carried) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     const int delivery = in.partner[pickup], node = problem().node_of(delivery);
-    const int cell = used.row + spot.to;
-    const Gap& gap = plan_->gaps[cell];
+    const int cell = used.row + insertion.to;
+    const Arc& arc = plan_->arcs[cell];
     if (!visit_next(carried, terms.leg_to(node, here), problem().visit[delivery], in.slack)) return;
     if constexpr (std::is_same_v<Times, double>) {
-      if (carried + terms.leg(node, gap.next) > gap.due) return;
+      if (carried + terms.leg(node, arc.next) > arc.due) return;
     } else {
       const Segment& after = plan_->positions[cell + 1].after;
-      if (!visit_next(carried, terms.leg(node, gap.next), after, in.slack)) return;
+      if (!visit_next(carried, terms.leg(node, arc.next), after, in.slack)) return;
       const double release = std::max(in.stop_release[pickup], in.stop_release[delivery]);
-      if (first_release(used, spot.at, release) > carried.late + in.slack) return;
-      if (terms.is_timed && !charge(used, terms, carried.duration, spot.cost)) return;
+      if (first_release(used, insertion.at, release) > carried.late + in.slack) return;
+      if (terms.is_timed && !charge(used, terms, carried.duration, insertion.cost)) return;
     }
-    keep(used, spot, pickup);
+    keep(used, insertion, pickup);
   }
 
 };

@@ -9,7 +9,7 @@ namespace vrp {
 
 // The cells of a route.
 struct RouteRow {
-  Gap* gaps;
+  Arc* arcs;
   Position* positions;
   InTrip* in_trip;  // of plans with trips
 };
@@ -56,33 +56,33 @@ inline void set_kinds(const RichProblem& problem, const std::int32_t* stops, Pla
 }
 
 // By earliest and latest arrivals only.
-inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Gap* gaps,
+inline void set_arrivals(const RichProblem& problem, const PlanRoute& route, Arc* arcs,
                          const Position* positions) {
   double ready = problem.start_of(route.type).early;
-  gaps[0].ready = ready;
+  arcs[0].ready = ready;
   for (int at = 1; at <= route.count; ++at) {
-    const Segment& visit = problem.visit[gaps[at].node - problem.in.num_depots];
+    const Segment& visit = problem.visit[arcs[at].node - problem.in.num_depots];
     ready = std::max(ready + positions[at - 1].leg, visit.early) + visit.duration;
-    gaps[at].ready = ready;
+    arcs[at].ready = ready;
   }
   double due = problem.end_of(route.type).late + problem.in.slack;
-  gaps[route.count].due = due;
+  arcs[route.count].due = due;
   for (int at = route.count; at > 0; --at) {
-    const Segment& visit = problem.visit[gaps[at].node - problem.in.num_depots];
+    const Segment& visit = problem.visit[arcs[at].node - problem.in.num_depots];
     due = std::min(due - positions[at].leg - visit.duration, visit.late + problem.in.slack);
-    gaps[at - 1].due = due;
+    arcs[at - 1].due = due;
   }
 }
 
 // By the parts before and after each position, which tell the duration, too.
 inline void set_parts(const RichProblem& problem, const PlanRoute& route, const RouteRow& row) {
-  Gap* gaps = row.gaps;
+  Arc* arcs = row.arcs;
   Position* positions = row.positions;
   const auto visit_at = [&](int at) {
-    if (!problem.is_depot(gaps[at].node)) {
-      return problem.visit[gaps[at].node - problem.in.num_depots];
+    if (!problem.is_depot(arcs[at].node)) {
+      return problem.visit[arcs[at].node - problem.in.num_depots];
     }
-    return reload_at(problem, problem.visit_of(gaps[at].node), row.in_trip[at].release);
+    return reload_at(problem, problem.visit_of(arcs[at].node), row.in_trip[at].release);
   };
   positions[0].before = problem.start_of(route.type);
   positions[route.count + 1].after = problem.end_of(route.type);
@@ -104,8 +104,8 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, const 
     join(visit, positions[at].leg, positions[at + 1].after, kNever, positions[at].after);
   }
   for (int at = 0; at <= route.count; ++at) {
-    gaps[at].ready = positions[at].before.early + positions[at].before.duration;
-    gaps[at].due = positions[at + 1].after.late + problem.in.slack;
+    arcs[at].ready = positions[at].before.early + positions[at].before.duration;
+    arcs[at].due = positions[at + 1].after.late + problem.in.slack;
   }
 }
 
@@ -114,7 +114,7 @@ inline void set_times(const RichProblem& problem, const PlanRoute& route, const 
   if (problem.terms[route.type].in_segments) {
     set_parts(problem, route, row);
   } else {
-    set_arrivals(problem, route, row.gaps, row.positions);
+    set_arrivals(problem, route, row.arcs, row.positions);
   }
 }
 

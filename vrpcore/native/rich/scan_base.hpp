@@ -11,7 +11,7 @@ namespace vrp {
 
 // Where a unit goes: before the stop at position `at`; a shipment's delivery before the stop
 // that is at position `to` without the pickup. With a new reload, see `with_reload`.
-struct Spot {
+struct InsertionPosition {
   double cost;
   std::int32_t route, type, at, to;
 };
@@ -43,7 +43,7 @@ class ScanBase {
   int fill(int route, int unit, int at, int to) {
     const int delivery = problem().in.partner[unit];
     const int old = plan_->routes[route].count;
-    const Gap* row = plan_->gaps + (old > 0 ? plan_->routes[route].row + 1 : 0);
+    const Arc* row = plan_->arcs + (old > 0 ? plan_->routes[route].row + 1 : 0);
     const int more = to < 0 ? -2 - to : 0;  // see `with_reload`
     const int reload = kWorkingDay && to < 0 ? problem().in.num_stops + more / 2 : -1;
     if (to < 0) to = at;
@@ -68,15 +68,15 @@ class ScanBase {
 
   const std::int32_t* filled() const { return stops_; }
 
-  Spot best{};
+  InsertionPosition best{};
   Random* random = nullptr;  // without, no position is skipped
 
  protected:
   const RichProblem& problem() const { return plan_->problem(); }
 
-  void offer(const Spot& spot) {
-    if (spot.at == excluded_at_ && spot.to == excluded_to_) return;
-    if (spot.cost < best.cost) best = spot;
+  void offer(const InsertionPosition& insertion) {
+    if (insertion.at == excluded_at_ && insertion.to == excluded_to_) return;
+    if (insertion.cost < best.cost) best = insertion;
   }
 
   const double* cells(const double* array, int cell) const {
@@ -134,15 +134,15 @@ class ScanBase {
 
   // From a position to a node; from a node to the next position; between the two positions.
   Detour into(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
-    const int from = plan_->gaps[used.row + at].node;
+    const int from = plan_->arcs[used.row + at].node;
     return {terms.length_to(node, from), terms.leg_to(node, from)};
   }
   Detour onward(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
-    const int to = plan_->gaps[used.row + at].next;
+    const int to = plan_->arcs[used.row + at].next;
     return {terms.length(node, to), terms.leg(node, to)};
   }
   Detour straight(const PlanRoute& used, int at) const {
-    return {plan_->gaps[used.row + at].length, plan_->positions[used.row + at].leg};
+    return {plan_->arcs[used.row + at].length, plan_->positions[used.row + at].leg};
   }
   // By one node more, or by one behind another.
   Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
@@ -182,11 +182,11 @@ class ScanBase {
 
   // Fills what the ends of a shipment take at the positions from `low` on. Returns the pair of
   // positions that costs least, with its pickup up to `high`; at -1: none is of use.
-  Spot measure_pairs(const PlanRoute& used, int pickup, int low, int high) {
+  InsertionPosition measure_pairs(const PlanRoute& used, int pickup, int low, int high) {
     delays_ = problem().in.setup_rows == 0;
     Bound before;  // of a pickup at a position up to here
     int cheapest = low;
-    Spot found{best.cost, -1, used.type, -1, -1};
+    InsertionPosition found{best.cost, -1, used.type, -1, -1};
     for (int at = low; at <= used.count; ++at) {
       PairBound& bound = bounds_[at] = PairBound();
       if (!carries_after(used.row + at, used.type, pickup)) {

@@ -27,7 +27,7 @@ class TripScan : public ExactScan {
     const InTrip& own = plan_->in_trip[used.row + at];
     if (own.first == 0 || release == own.release) return true;
     const double slack = problem().in.slack;
-    const int first = own.first, depot = plan_->gaps[used.row + first].node;
+    const int first = own.first, depot = plan_->arcs[used.row + first].node;
     const Segment reload = reload_at(problem(), problem().visit_of(depot), release);
     if (reload.early > reload.late + slack) return false;
     const Position& last = positions[first - 1];
@@ -56,33 +56,34 @@ class TripScan : public ExactScan {
     const int delivery = in.partner[unit];
     const int first = problem().node_of(unit);
     const int last = delivery >= 0 ? problem().node_of(delivery) : first;
-    const Gap* gaps = plan_->gaps + used.row;
+    const Arc* arcs = plan_->arcs + used.row;
     const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
     for (int depot = 0; depot < in.num_depots; ++depot) {
       if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
       const double to_unit = terms.length(depot, first), from_unit = terms.length(last, depot);
       for (int at = low; at <= high; ++at) {
         // Next to another reload or to an end of the route, none is needed.
-        const bool opens = at == 0 || gaps[at].node < in.num_depots;
-        const bool ends = at == used.count || gaps[at].next < in.num_depots;
+        const bool opens = at == 0 || arcs[at].node < in.num_depots;
+        const bool ends = at == used.count || arcs[at].next < in.num_depots;
         for (const bool behind : {false, true}) {
           if (behind ? ends : opens) continue;
           const double between = behind ? from_unit : to_unit;
           const int begins = behind ? first : depot, stops = behind ? depot : last;
-          const double distance = between + terms.length_to(begins, gaps[at].node) +
-                                  terms.length(stops, gaps[at].next) - gaps[at].length;
+          const double distance = between + terms.length_to(begins, arcs[at].node) +
+                                  terms.length(stops, arcs[at].next) - arcs[at].length;
           const bool dear = terms.per_distance * distance + extra_ >= best.cost;
           if (dear && !terms.may_save) continue;
-          const Longer longer = behind ? around(terms, gaps[at], first, depot, last, depot)
-                                       : around(terms, gaps[at], depot, last, depot, first);
+          const Longer longer = behind ? around(terms, arcs[at], first, depot, last, depot)
+                                       : around(terms, arcs[at], depot, last, depot, first);
           if (!pays(used, terms, longer) || skips()) continue;
-          const Spot spot{terms.per_distance * longer.distance + terms.per_travel * longer.travel +
-                              extra_,
-                          route, used.type, at, with_reload(depot, behind)};
+          const double cost = terms.per_distance * longer.distance +
+                              terms.per_travel * longer.travel + extra_;
+          const InsertionPosition insertion{cost, route, used.type, at,
+                                            with_reload(depot, behind)};
           if (whole) {
-            try_whole(used, spot, unit);
+            try_whole(used, insertion, unit);
           } else {
-            try_reload(used, spot, {unit, depot, behind});
+            try_reload(used, insertion, {unit, depot, behind});
           }
         }
       }
@@ -96,10 +97,10 @@ class TripScan : public ExactScan {
   };
 
   // Keeps a customer's position with a reload more, in routes that only deliver.
-  void try_reload(const PlanRoute& used, Spot spot, const NewTrip& trip) {
+  void try_reload(const PlanRoute& used, InsertionPosition insertion, const NewTrip& trip) {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
-    const int at = spot.at, cell = used.row + at, unit = trip.unit;
+    const int at = insertion.at, cell = used.row + at, unit = trip.unit;
     if (!fits_into(used, at, trip)) return;
     const InTrip& own = plan_->in_trip[cell];
     const double release = in.stop_release[unit];
@@ -107,8 +108,8 @@ class TripScan : public ExactScan {
     const double behind = trip.behind ? own.behind : std::max(own.behind, release);
     const Segment visit = problem().visit[unit];
     const Segment reload = reload_at(problem(), in.num_stops + trip.depot, behind);
-    const int node = problem().node_of(unit), from = plan_->gaps[cell].node;
-    const int to = plan_->gaps[cell].next;
+    const int node = problem().node_of(unit), from = plan_->arcs[cell].node;
+    const int to = plan_->arcs[cell].next;
     Segment all;
     if (!released_before(used, at, before, all)) return;
     if (trip.behind) {
@@ -122,8 +123,8 @@ class TripScan : public ExactScan {
     if (!join(all, leg, plan_->positions[cell + 1].after, in.slack, all)) return;
     const double departs = own.first == 0 ? before : used.release;
     if (departs > all.late + in.slack || reload.early > reload.late + in.slack) return;
-    if (terms.is_timed && !charge(used, terms, all.duration, spot.cost)) return;
-    offer(spot);
+    if (terms.is_timed && !charge(used, terms, all.duration, insertion.cost)) return;
+    offer(insertion);
   }
 
   // Whether both trips are light enough.

@@ -35,15 +35,15 @@ struct RouteWork {
 
 // What is measured of a route.
 inline RouteWork work_of(const RichProblem& problem, const RouteEvaluator& judge,
-                         const PlanRoute& route, const Gap* gaps) {
+                         const PlanRoute& route, const Arc* arcs) {
   RouteWork work;
   work.duration = route.totals.duration;
   work.stops = route.count - route.reloads;
   for (int at = 0; at <= route.count; ++at) {
     if (problem.in.balance[1] > 0.0) {
-      work.distance += judge.true_length(route.type, gaps[at].node, gaps[at].next);
+      work.distance += judge.true_length(route.type, arcs[at].node, arcs[at].next);
     }
-    if (at > 0) work.add_load(problem, problem.visit_of(gaps[at].node));
+    if (at > 0) work.add_load(problem, problem.visit_of(arcs[at].node));
   }
   return work;
 }
