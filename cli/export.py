@@ -130,10 +130,10 @@ def _told(console: Console, path: Path) -> Stage:
 
     @contextlib.contextmanager
     def stage(name: str) -> Iterator[None]:
-        words, begun = printable(f"{path}: {name}"), time.monotonic()
+        words, started = printable(f"{path}: {name}"), time.monotonic()
         with console.status(words):
             yield
-        console.print(f"{words}, {time.monotonic() - begun:.1f} s")
+        console.print(f"{words}, {time.monotonic() - started:.1f} s")
 
     return stage
 

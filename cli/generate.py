@@ -217,7 +217,7 @@ def _write_solutions(
 
     hgs_library.load_library()  # without it, no solve searches
     rich_library.load_libraries()
-    solver, begun = Solver(), time.perf_counter()
+    solver, started = Solver(), time.perf_counter()
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
     sink = TextSink(path, form_of(output.suffix[1:], tally.model))
@@ -226,7 +226,7 @@ def _write_solutions(
         tracked = bar.track(answers, total=len(instances), description="labelling")
         for instance, answer in zip(instances, tracked, strict=True):
             tally.add(sink.put(instance, answer))
-    sink.end(tally.summary(time.perf_counter() - begun, options.improve), complete=True)
+    sink.end(tally.summary(time.perf_counter() - started, options.improve), complete=True)
     solved = f"{tally.status['solved']} of {tally.count} solved"
     console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
     if tally.faults:

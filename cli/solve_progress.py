@@ -80,7 +80,7 @@ def _bars(
 @contextlib.contextmanager
 def _lines(console: Console, feed: Feed) -> Iterator[Advance]:
     """A line every `EVERY_S` seconds: the time, what is finished, the last plan found."""
-    begun, done, last, over = time.monotonic(), 0, "", threading.Event()
+    started, done, last, over = time.monotonic(), 0, "", threading.Event()
 
     def advance(stage: Stage) -> None:
         nonlocal done, last
@@ -91,7 +91,7 @@ def _lines(console: Console, feed: Feed) -> Iterator[Advance]:
     def write() -> None:
         while not over.wait(EVERY_S):
             total = f" of {feed.taken}" if feed.complete else ""
-            words = f"{time.monotonic() - begun:.0f} s: {done}{total} instances finished"
+            words = f"{time.monotonic() - started:.0f} s: {done}{total} instances finished"
             console.print(f"{words}; {last}" if last else words)
 
     writing = threading.Thread(target=write, name="progress", daemon=True)

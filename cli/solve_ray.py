@@ -43,7 +43,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
         return 0
     if output.exists() and (output.is_file() or any(output.iterdir())):
         raise OutputError(f"{output}: already exists; choose another folder")
-    begun = time.perf_counter()
+    started = time.perf_counter()
     options = effective_options(request.options, console)
     errors: list[VrpError] = []
     chunks = list(plan_chunks(request.files, errors.append))
@@ -77,7 +77,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
                 bar.update(task, advance=found.instances)
         if lost := [found.lost for found in parts if found.lost]:
             raise _given_up(lost, part)
-        summary = _total(parts, time.perf_counter() - begun, options.improve)
+        summary = _total(parts, time.perf_counter() - started, options.improve)
         _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_row("solved", f"{summary.solved} of {summary.instances}")

@@ -126,7 +126,7 @@ class SolveRun:
         self._request, self._console = request, console
         self._options = effective_options(request.options, console)
         self._solver = Solver(request.engine.model, request.engine.device)
-        self._begun = time.perf_counter()
+        self._started = time.perf_counter()
         source = request.source
         self._references: dict[str, float] = {}
         self._warm: WarmStarts | None = None
@@ -358,7 +358,7 @@ class SolveRun:
             self._tally.add(answer)
 
     def _summary(self) -> Summary:
-        return self._tally.summary(time.perf_counter() - self._begun, self._options.improve)
+        return self._tally.summary(time.perf_counter() - self._started, self._options.improve)
 
     @property
     def _as_table(self) -> bool:
@@ -379,7 +379,7 @@ class SolveRun:
             )
         if self._as_table:
             return  # its last line says the same
-        seconds = time.perf_counter() - self._begun
+        seconds = time.perf_counter() - self._started
         rate = self._answered / seconds if seconds > 0 else 0.0
         rows = {
             "model": printable(tally.constructed()),

@@ -35,8 +35,8 @@ class LoopedRollout(Rollout):
         sharpness = self.policy.decoder.logit_bound / temperature
         streams = start_streams(seed, starts.shape[1])
         fixed = env.prepare(inputs)
-        begun = env.begin(inputs, fixed, starts)
-        state_of = type(begun)
+        started = env.begin(inputs, fixed, starts)
+        state_of = type(started)
 
         def goes_on(*parts: Tensor) -> Tensor:
             return env.unfinished(fixed, state_of(*parts))
@@ -50,7 +50,7 @@ class LoopedRollout(Rollout):
             choice = torch.cond(temperature > 0, _drawn, _best, operands)
             return _own(env.step(fixed, state, choice))
 
-        parts = _own(begun)
+        parts = _own(started)
         parts = torch.while_loop(goes_on, step, parts)  # type: ignore[no-untyped-call]
         return env.tour(fixed, state_of(*parts))
 

@@ -54,12 +54,12 @@ async def client(port, bodies, number, end, found):
         place = (place + 7) % len(bodies)
         body = bodies[place]
         head = f"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}\r\n\r\n"
-        begun = time.perf_counter()
+        started = time.perf_counter()
         writer.write(head.encode() + body)
         told = await reader.readuntil(b"\r\n\r\n")
         status, length = _HEAD.search(told).groups()
         answer = await reader.readexactly(int(length))
-        found.append((place, int(status), time.perf_counter() - begun, answer))
+        found.append((place, int(status), time.perf_counter() - started, answer))
         if int(status) == 429:
             await asyncio.sleep(0.5)
     writer.close()
@@ -109,9 +109,9 @@ def main():
             room = ["--room", str(args.room)] if args.room else []
             server = ServerProcess(folder, *room, quiet=True)
             for clients in args.clients:
-                before, begun = server.memory_mb, time.perf_counter()
+                before, started = server.memory_mb, time.perf_counter()
                 found = asyncio.run(load(server.port, bodies, clients, args.seconds))
-                seconds = time.perf_counter() - begun
+                seconds = time.perf_counter() - started
                 times = np.array([1000 * each[2] for each in found if each[1] == 200])
                 p50, p95, p99 = np.percentile(times, (50, 95, 99))
                 print(

@@ -67,7 +67,7 @@ def learn(name, seed, seconds, goals, overrides):
 
     def report(_):
         now = time.perf_counter()
-        passed = now - begun - decoding[0]
+        passed = now - started - decoding[0]
         if passed >= (curve[-1][0] if curve else 0.0) + every:
             gap = 100 * validate(trainer.shipped_policy(), batch).gap
             curve.append((passed, trainer.instances, gap))
@@ -75,9 +75,9 @@ def learn(name, seed, seconds, goals, overrides):
 
     with tempfile.TemporaryDirectory() as folder:
         trainer = Trainer(config, Path(folder), torch.device("cpu"))
-        begun = time.perf_counter()
+        started = time.perf_counter()
         trainer.run(report, lambda: False)
-    passed = time.perf_counter() - begun - decoding[0]
+    passed = time.perf_counter() - started - decoding[0]
     curve.append((passed, trainer.instances, 100 * validate(trainer.shipped_policy(), batch).gap))
     firsts = [next((point for point in curve if point[2] <= goal), None) for goal in goals]
     print(f"seed {seed}: end {curve[-1][2]:.2f} % after {curve[-1][0]:.0f} s, {curve[-1][1]:,} "

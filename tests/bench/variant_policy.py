@@ -80,7 +80,7 @@ def main():
         for name in args.names:
             (problems,) = read_sets([args.data / f"{name}{size}.npz"], {}, args.count)
             instances, references = problems.instances, problems.references
-            begun = time.perf_counter()
+            started = time.perf_counter()
             found = side_by_side(
                 [
                     partial(
@@ -100,7 +100,7 @@ def main():
             error = 100 * gaps.std(ddof=1) / np.sqrt(len(gaps))
             print(
                 f"{name}{size}: {means[name]:.2f} ± {error:.2f} % of {len(gaps)}, "
-                f"{broken} broken, {time.perf_counter() - begun:.1f} s",
+                f"{broken} broken, {time.perf_counter() - started:.1f} s",
                 flush=True,
             )
         basic = [means[name] for name in BASIC if name in means]

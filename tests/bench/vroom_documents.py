@@ -77,9 +77,9 @@ def vroom_answer(document, level, limit):
     # As VROOM's own program does, which the package does only for matrices of its own making.
     matrices = document.get("matrices", {}).values()
     model._distances = bool(matrices) and all("distances" in each for each in matrices)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     found = model.solve(level, nb_threads=1, timeout=timedelta(seconds=limit))
-    return found.to_dict(), time.perf_counter() - begun
+    return found.to_dict(), time.perf_counter() - started
 
 
 def overloaded(document, limit):

@@ -83,11 +83,13 @@ def test_streams_that_are_closed(tmp_path, words, code, said):
 def test_what_a_shell_did_before_is_not_the_programs_time():
     code = "from vrpcore.cli.main import STARTED; print(STARTED)"
     shell = ["sh", "-c", 'echo; read -r line; exec "$0" -c "$1"', sys.executable, code]
-    with subprocess.Popen(shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as begun:
-        begun.stdout.readline()
+    with subprocess.Popen(
+        shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as started:
+        started.stdout.readline()
         time.sleep(2)
         before = time.perf_counter()
-        shown, _ = begun.communicate("\n", timeout=120)
+        shown, _ = started.communicate("\n", timeout=120)
     assert before - 1 < float(shown) < time.perf_counter()
 
 

@@ -44,36 +44,36 @@ def unfrozen(instance, known, answer, time):
         plan = route.schedule
         if plan.departure >= time - slack:
             continue
-        begun = sum(begin < time - slack for begin in plan.begins)
+        started = sum(begin < time - slack for begin in plan.begins)
         row = next(
             (
                 row
                 for row, (own, schedule) in enumerate(routes)
                 if row not in matched
                 and schedule.vehicle == plan.vehicle
-                and own.customers[:begun] == route.customers[:begun]
+                and own.customers[:started] == route.customers[:started]
                 and abs(schedule.departure - plan.departure) <= slack
             ),
             None,
         )
         if row is None:
-            if begun:
-                yield f"route {route.customers[:begun]} of {plan.vehicle!r} is gone"
+            if started:
+                yield f"route {route.customers[:started]} of {plan.vehicle!r} is gone"
             continue
         matched.add(row)
         own, schedule = routes[row]
-        if schedule.frozen != begun:
-            yield f"frozen is {schedule.frozen}, expected {begun}"
+        if schedule.frozen != started:
+            yield f"frozen is {schedule.frozen}, expected {started}"
         for key in ("arrivals", "begins"):
             for stated, expected in zip(
-                getattr(schedule, key)[:begun], getattr(plan, key)[:begun], strict=True
+                getattr(schedule, key)[:started], getattr(plan, key)[:started], strict=True
             ):
                 if abs(stated - expected) > slack:
                     yield f"{key}: {stated}, expected {expected}"
         yield from _pauses(plan, schedule, time - slack, slack)
-        kept = _on_its_way(instance, route, begun, time - slack)
-        if kept is not None and own.customers[begun : begun + 1] != (kept,):
-            yield f"it was on its way to {kept!r}, not to {own.customers[begun : begun + 1]}"
+        kept = _on_its_way(instance, route, started, time - slack)
+        if kept is not None and own.customers[started : started + 1] != (kept,):
+            yield f"it was on its way to {kept!r}, not to {own.customers[started : started + 1]}"
     for row, (own, schedule) in enumerate(routes):
         if row not in matched and schedule.departure < time - slack:
             yield f"route {own.customers} leaves at {schedule.departure}, before {time}"
@@ -97,17 +97,17 @@ def _pauses(plan, schedule, time, slack):
                 yield f"{key}[{row}] began at {each.begin} and is gone"
 
 
-def _on_its_way(instance, route, begun, time):
+def _on_its_way(instance, route, started, time):
     """The stop to which the vehicle was on its way, if it was."""
     plan = route.schedule
-    if begun == len(route.customers):
+    if started == len(route.customers):
         return None
-    if any(each.after == begun and each.begin >= time for each in plan.breaks or ()):
+    if any(each.after == started and each.begin >= time for each in plan.breaks or ()):
         return None
-    if any(each.after == begun for each in plan.reloads or ()):
+    if any(each.after == started for each in plan.reloads or ()):
         return None
     names = [each.id for each in instance.own_constraints.vehicles]
     vehicle = 0 if plan.vehicle is None else names.index(plan.vehicle)
     stops = tuple(instance.numbers[each] for each in route.customers)
-    leg = Journey(instance, Route(vehicle, stops)).calls[begun].leg
-    return route.customers[begun] if plan.arrivals[begun] - leg < time else None
+    leg = Journey(instance, Route(vehicle, stops)).calls[started].leg
+    return route.customers[started] if plan.arrivals[started] - leg < time else None

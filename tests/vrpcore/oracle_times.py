@@ -76,11 +76,11 @@ def _fixed(part, visit):
     """The part after a visit where the arrival is the same for all its departures."""
     for opens, closes in visit.windows:
         if part.now <= closes + TOLERANCE:
-            return [_begun(part, max(part.now, opens), 0, visit)]
+            return [_started(part, max(part.now, opens), 0, visit)]
     late = part.now - visit.windows[-1][1]
     if late > visit.max_late + TOLERANCE:
         return []
-    return [_begun(part._replace(price=part.price + late * visit.late_cost), part.now, 0, visit)]
+    return [_started(part._replace(price=part.price + late * visit.late_cost), part.now, 0, visit)]
 
 
 def _moved(part, visit):
@@ -90,14 +90,14 @@ def _moved(part, visit):
         if not visit.is_first and (wait := _between(part, closed, opens)):
             if not wait.slope:  # the latest of them is gone least
                 wait = wait._replace(first=wait.last)
-            found.append(_begun(wait, opens, 0, visit))
+            found.append(_started(wait, opens, 0, visit))
         if meets := _between(part, opens, closes + TOLERANCE):
-            found.append(_begun(meets, meets.now, 1, visit))
+            found.append(_started(meets, meets.now, 1, visit))
         closed = closes
     if visit.max_late > 0 and (late := _between(part, closed, closed + visit.max_late + TOLERANCE)):
         price = late.price + visit.late_cost * (late.now - closed)
         late = late._replace(price=price, slope=late.slope + visit.late_cost)
-        found.append(_begun(late, late.now, 1, visit))
+        found.append(_started(late, late.now, 1, visit))
     return found
 
 
@@ -107,7 +107,7 @@ def _between(part, opens, closes):
     return part._replace(first=first, last=last) if first <= last else None
 
 
-def _begun(part, begin, moves, visit):
+def _started(part, begin, moves, visit):
     begins = (*part.begins, (begin, moves))
     return part._replace(now=begin + visit.service, moves=moves, begins=begins)
 

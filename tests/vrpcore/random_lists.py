@@ -93,11 +93,11 @@ def outcome(solver, session, seed):
         else:
             answers.extend(order.future.result())
 
-    begun, limit = time.perf_counter(), options.time_limit
+    started, limit = time.perf_counter(), options.time_limit
     solving = threading.Thread(target=solve, daemon=True)
     solving.start()
     solving.join(STUCK_S)
-    late = 0.0 if limit is None else max(0.0, time.perf_counter() - begun - limit)
+    late = 0.0 if limit is None else max(0.0, time.perf_counter() - started - limit)
     found = None
     if solving.is_alive():
         found = "it never ends"

@@ -369,13 +369,13 @@ def test_searches_end_by_each_rule():
     assert again == usual
     few = solver.solve(instances, iterations=60)
     assert few[0].cost >= usual[0].cost
-    begun = time.monotonic()
+    started = time.monotonic()
     solver.solve(instances, iterations=10**12, no_improvement=0.1)
     target = few[0].cost
     for answer in solver.solve(instances, iterations=10**12, target_cost=target):
         assert answer.cost <= target * (1 + 2e-6)
     solver.solve(instances, iterations=10**12, time_limit=0.3)
-    assert time.monotonic() - begun < 60
+    assert time.monotonic() - started < 60
 
 
 def test_answers_have_their_instances():

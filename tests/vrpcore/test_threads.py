@@ -32,15 +32,15 @@ def test_callers_thread_works_too():
 
 
 def test_error_comes_after_all_threads_have_ended():
-    begun, finished = threading.Event(), threading.Event()
+    started, finished = threading.Event(), threading.Event()
 
     def slow() -> None:
-        begun.set()
+        started.set()
         threading.Event().wait(0.1)
         finished.set()
 
     def fails() -> None:
-        begun.wait(30)
+        started.wait(30)
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):

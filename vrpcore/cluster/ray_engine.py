@@ -108,7 +108,7 @@ class ChunkSolver:
         Raises:
             VrpError: It cannot be read, solved or written.
         """
-        request, begun = self._request, time.perf_counter()
+        request, started = self._request, time.perf_counter()
         path = request.part(chunk.number)
         attempts = path.with_name(f"{UNFINISHED}{path.name}.attempts")
         if path.exists():
@@ -129,7 +129,7 @@ class ChunkSolver:
                 attempts.unlink(missing_ok=True)
             except OSError as error:
                 raise OutputError(f"{path}: cannot be written: {error.strerror}") from error
-        found = summarise(solutions, time.perf_counter() - begun, request.options.improve)
+        found = summarise(solutions, time.perf_counter() - started, request.options.improve)
         cost = float(found.cost)  # one type in all of Ray's rows
         faults = [f"{each.name}: {each.fault}" for each in solutions if each.fault is not None]
         more: dict[str, Any] = {

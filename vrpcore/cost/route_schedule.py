@@ -5,7 +5,7 @@ import math
 from vrpcore.cost.trips import trips_of
 from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Begun, Route
+from vrpcore.instance.plan import Route, Started
 from vrpcore.instance.solution import Load, RouteBreak, RouteReload, RouteReport, RouteSchedule
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -35,7 +35,9 @@ def whole_cost(instance: Instance, cost: float) -> float:
 def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteSchedule:
     constraints = instance.own_constraints
     vehicle = constraints.vehicles[route.vehicle]
-    begun = route.begun if route.begun is not None and route.begun.departure is not None else None
+    started = (
+        route.started if route.started is not None and route.started.departure is not None else None
+    )
     may_be_late = any(constraints.max_late[stop - 1] > 0 for stop in route.stops)
     return RouteSchedule(
         vehicle=vehicle.id if constraints.listed_vehicles else None,
@@ -55,20 +57,20 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
         amounts=_amounts(instance, route),
-        loaded=None if begun is None else begun.loaded,
-        is_lost=begun is not None and begun.is_lost,
-        frozen=None if route.begun is None else route.begun.stops,
+        loaded=None if started is None else started.loaded,
+        is_lost=started is not None and started.is_lost,
+        frozen=None if route.started is None else route.started.stops,
         van=route.van,
     )
 
 
 def _amounts(instance: Instance, route: Route) -> tuple[Load, ...] | None:
     """What was loaded for each stop; None where nothing is delivered."""
-    constraints, begun = instance.own_constraints, route.begun or Begun(0.0)
-    loaded = {each.id: each.amount for each in begun.loaded}
+    constraints, started = instance.own_constraints, route.started or Started(0.0)
+    loaded = {each.id: each.amount for each in started.loaded}
     amounts = list[tuple[float, ...]]()
     for number, stops in enumerate(trips_of(route)):
-        known = loaded if number == begun.trip else {}
+        known = loaded if number == started.trip else {}
         for stop in stops:
             own = tuple(constraints.delivery[stop - 1].tolist())
             amounts.append(known.get(instance.ids[stop - 1], own))

@@ -86,16 +86,16 @@ class Timeline:
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
         breaks = self._constraints.vehicles[route.vehicle].breaks
-        if route.begun is not None:
+        if route.started is not None:
             breaks = tuple(breaks_to_take(breaks, route, bare))
         timed = self.depart(route, bare, breaks)
-        if timed is None and route.begun is not None and route.begun.is_over:
+        if timed is None and route.started is not None and route.started.is_over:
             timed = self.depart(route, bare, breaks, overloaded=True)
         if timed is None:
             return None
         vehicle = self._constraints.vehicles[route.vehicle]
         departure, end = timed.departure, timed.end
-        only_stops = not route.reloads and route.begun is None
+        only_stops = not route.reloads and route.started is None
         work = math.fsum(bare.services if only_stops else self.services(route))
         found = self._visited(route, timed)._replace(
             distance=distance,
@@ -190,7 +190,7 @@ class Timeline:
     def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
         """Whether a break may be taken behind a number of stops and reloads.
 
-        By its `max_load`, by what a known route states, and by what the vehicle has begun.
+        By its `max_load`, by what a known route states, and by what the vehicle has started.
 
         Args:
             route: The route.
@@ -203,10 +203,10 @@ class Timeline:
         def fits(index: int, after: int) -> bool:
             if stated.get(index, after) != after:
                 return False
-            if route.begun is not None:
-                if (place := route.begun.place_of(index)) is not None:
+            if route.started is not None:
+                if (place := route.started.place_of(index)) is not None:
                     return after == place
-                if after < len(route.begun.begins):
+                if after < len(route.started.begins):
                     return False
             limit = breaks[index].max_load
             return (
@@ -284,7 +284,7 @@ class Timeline:
             loading=start.service,
             prices=self._prices(route),
         )
-        return found if route.begun is None else going_on(found, route.begun)
+        return found if route.started is None else going_on(found, route.started)
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""

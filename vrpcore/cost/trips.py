@@ -21,7 +21,9 @@ def boards_of(constraints: Constraints, route: Route) -> list[list[float]]:
     the trip does not deliver stays to its end.
     """
     boards, extra = [], constraints.board(route.vehicle).tolist()
-    begun = route.begun if route.begun is not None and route.begun.departure is not None else None
+    started = (
+        route.started if route.started is not None and route.started.departure is not None else None
+    )
     trips = [[stop - 1 for stop in trip] for trip in trips_of(route)]
     for dimension in range(constraints.delivery.shape[1]):
         board = list[float]()
@@ -32,8 +34,8 @@ def boards_of(constraints: Constraints, route: Route) -> list[list[float]]:
                 + constraints.shipment[row, dimension]
                 for row in rows
             ]
-            if begun is not None and number == begun.trip:
-                amounts = [each.amount[dimension] for each in begun.loaded]
+            if started is not None and number == started.trip:
+                amounts = [each.amount[dimension] for each in started.loaded]
             else:
                 amounts = constraints.delivery[_loaded(constraints, rows), dimension].tolist()
             first = math.fsum([*amounts, extra[dimension]] if number == 0 else amounts)

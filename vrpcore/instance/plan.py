@@ -38,7 +38,7 @@ class Goods(NamedTuple):
     begin: float | None = None
 
 
-class Begun(NamedTuple):
+class Started(NamedTuple):
     """The part of a route that a vehicle has begun at some time.
 
     Attributes:
@@ -90,7 +90,7 @@ class Route(NamedTuple):
             `rounding`: begins of its stops and reloads.
         rests: Of a known route: breaks that it states, by their number in the vehicle type, how
             many stops and reloads come before, and, as for `given`, when they begin.
-        begun: What it goes on with where a plan is frozen; None: no plan is.
+        started: What it goes on with where a plan is frozen; None: no plan is.
         rounding: Of a known route whose times were rounded: how far off its departure may be, and
             how much sooner than stated something may have begun, but no more; None: they are exact.
         goods: Of a known route: what it states that its trips were loaded with, 0 for stops without
@@ -106,7 +106,7 @@ class Route(NamedTuple):
     departure: float | None = None
     given: tuple[float, ...] = ()
     rests: tuple[tuple[int, int, float | None], ...] = ()
-    begun: Begun | None = None
+    started: Started | None = None
     rounding: float | None = None
     goods: tuple[Goods, ...] = ()
     is_lost: bool = False

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Begun, Route
+from vrpcore.instance.plan import Route, Started
 from vrpcore.instance.solution import Load, RouteReport, RouteSchedule
 from vrpcore.referee.costs import COST_TOLERANCE, is_close
 from vrpcore.referee.visits import Permits
@@ -76,8 +76,8 @@ def boards_of(instance: Instance, route: Route) -> list[Boards]:
     more = _first_board(instance, route.vehicle)
     for number, stops in enumerate(trips_of(route)):
         goods = [tuple(map(float, constraints.delivery[stop - 1])) for stop in stops]
-        if route.begun is not None and number == route.begun.trip:
-            goods = [each.amount for each in route.begun.loaded]
+        if route.started is not None and number == route.started.trip:
+            goods = [each.amount for each in route.started.loaded]
         board = [math.fsum([more[each], *(own[each] for own in goods)]) for each in dimensions]
         boards = [list(board)]
         for stop in stops:
@@ -191,8 +191,8 @@ def added_up(instance: Instance, route: Route, dimension: int) -> float:
     """All amounts together that come on board or leave in a load dimension."""
     constraints = instance.own_constraints
     added = abs(_first_board(instance, route.vehicle)[dimension])
-    if route.begun is not None:
-        added += math.fsum(each.amount[dimension] for each in route.begun.loaded)
+    if route.started is not None:
+        added += math.fsum(each.amount[dimension] for each in route.started.loaded)
     for amounts in (constraints.delivery, constraints.pickup, constraints.shipment):
         added += math.fsum(abs(float(amounts[stop - 1, dimension])) for stop in route.stops)
     return added
@@ -242,9 +242,9 @@ def _backhauls(instance: Instance, route: Route) -> Iterator[Problem]:
         yield Limit("", "only pickups, which pickup_only_routes does not allow")
 
 
-def begun_of(
+def started_of(
     schedule: RouteSchedule, freeze: float | None, slack: float, dimensions: int
-) -> Begun | None:
+) -> Started | None:
     """The part that a route had begun by its stated times; None: it had not left, or none is said.
 
     Args:
@@ -255,7 +255,7 @@ def begun_of(
     """
     if freeze is None or not schedule.departure < freeze - slack:
         return None
-    return Begun(
+    return Started(
         freeze,
         schedule.departure,
         stops=sum(begin < freeze - slack for begin in schedule.begins or ()),
@@ -277,56 +277,56 @@ def unfit_goods(
         freeze: Of the answer.
         slack: How far times may be off.
     """
-    begun, dimensions = route.begun, instance.own_constraints.delivery.shape[1]
+    started, dimensions = route.started, instance.own_constraints.delivery.shape[1]
     vehicle = instance.own_constraints.vehicles[route.vehicle]
     if vehicle.is_lost and freeze is not None and not schedule.is_lost:
         yield Wrong("lost", "missing, expected true: its vehicle is lost")
-    if begun is None:
+    if started is None:
         for key, stated in (("loaded", schedule.loaded is not None), ("lost", schedule.is_lost)):
             if stated:
                 yield Wrong(key, "not expected: no freeze is stated, or it leaves after that")
-    elif len(begun.loaded) < len(schedule.loaded or ()):
+    elif len(started.loaded) < len(schedule.loaded or ()):
         words = f"expected amounts in as many load dimensions as there are, {dimensions}"
         yield Wrong("loaded", words)
     else:
-        yield from _unfit_trip(instance, route, begun)
-        latest = sum(begin < begun.until + slack for begin in schedule.begins or ())
-        if not begun.stops <= (schedule.frozen or 0) <= latest:
-            words = f"{schedule.frozen}, expected {begun.stops}: the others begin later"
+        yield from _unfit_trip(instance, route, started)
+        latest = sum(begin < started.until + slack for begin in schedule.begins or ())
+        if not started.stops <= (schedule.frozen or 0) <= latest:
+            words = f"{schedule.frozen}, expected {started.stops}: the others begin later"
             yield Wrong("frozen", words)
-        if begun.is_lost and len(route.stops) > latest:
+        if started.is_lost and len(route.stops) > latest:
             yield Wrong(f"customers[{latest}]", "its vehicle was lost before it")
     if schedule.amounts is not None:
         yield from _unfit_amounts(instance, route, schedule.amounts)
 
 
-def _unfit_trip(instance: Instance, route: Route, begun: Begun) -> Iterator[Problem]:
+def _unfit_trip(instance: Instance, route: Route, started: Started) -> Iterator[Problem]:
     """Stops that are delivered in the trip under way what it was not loaded with."""
-    left, alike = _left(instance, route, begun), instance.own_constraints.goods == "any"
+    left, alike = _left(instance, route, started), instance.own_constraints.goods == "any"
     for position, (trip, stop) in by_trip(route):
-        if trip == begun.trip and position >= begun.stops:
+        if trip == started.trip and position >= started.stops:
             asked = instance.own_constraints.delivery[stop - 1]
-            has = _enough(asked, left) if alike else _has(instance, begun, stop)
+            has = _enough(asked, left) if alike else _has(instance, started, stop)
             left = [have - float(need) for have, need in zip(left, asked, strict=True)]
             if not has:
-                words = f"it is delivered what was not loaded before {begun.until:.9g}"
+                words = f"it is delivered what was not loaded before {started.until:.9g}"
                 yield Wrong(f"customers[{position}]", words)
 
 
-def _left(instance: Instance, route: Route, begun: Begun) -> list[float]:
+def _left(instance: Instance, route: Route, started: Started) -> list[float]:
     """Amounts on board of all goods of the trip under way when the plan was frozen."""
     constraints = instance.own_constraints
     initial = constraints.vehicles[route.vehicle].initial_load
     found = [0.0] * constraints.delivery.shape[1]
-    if initial is not None and begun.trip == 0:
+    if initial is not None and started.trip == 0:
         found = list(initial)
     served = [
         stop
         for position, (trip, stop) in by_trip(route)
-        if trip == begun.trip and position < begun.stops
+        if trip == started.trip and position < started.stops
     ]
     for dimension in range(len(found)):
-        for each in begun.loaded:
+        for each in started.loaded:
             found[dimension] += each.amount[dimension]
         for stop in served:
             found[dimension] -= float(constraints.delivery[stop - 1, dimension])
@@ -341,13 +341,13 @@ def _enough(asked: Iterable[float], amount: Sequence[float]) -> bool:
     )
 
 
-def _has(instance: Instance, begun: Begun, stop: int) -> bool:
+def _has(instance: Instance, started: Started, stop: int) -> bool:
     """Return whether the trip under way was loaded with what a stop asks for."""
     asked = instance.own_constraints.delivery[stop - 1]
     if not any(float(amount) > 0 for amount in asked):
         return True
     name = instance.ids[stop - 1]
-    return any(each.id == name and _enough(asked, each.amount) for each in begun.loaded)
+    return any(each.id == name and _enough(asked, each.amount) for each in started.loaded)
 
 
 def _unfit_amounts(instance: Instance, route: Route, amounts: Sequence[Load]) -> Iterator[Problem]:
@@ -356,14 +356,14 @@ def _unfit_amounts(instance: Instance, route: Route, amounts: Sequence[Load]) ->
         words = f"{len(amounts)}, expected one for each of {len(route.stops)} stops"
         yield Wrong("amounts", words)
         return
-    begun, constraints = route.begun, instance.own_constraints
-    loaded = {each.id: each.amount for each in begun.loaded} if begun else {}
+    started, constraints = route.started, instance.own_constraints
+    loaded = {each.id: each.amount for each in started.loaded} if started else {}
     for position, (trip, stop) in by_trip(route):
-        if begun is not None and trip < begun.trip:
+        if started is not None and trip < started.trip:
             continue
         stated = amounts[position]
         own = tuple(float(each) for each in constraints.delivery[stop - 1])
-        if begun is not None and trip == begun.trip:
+        if started is not None and trip == started.trip:
             own = loaded.get(instance.ids[stop - 1], own)
         if (stated if isinstance(stated, tuple) else (stated,)) != own:
             shown = own if constraints.listed_amounts else own[0]
@@ -398,21 +398,21 @@ class Carried:
         self._holders: dict[int, list[int]] = {}
         numbers = instance.numbers
         for row, route in routes.items():
-            if route.begun is None or route.begun.is_lost or own.goods == "any":
+            if route.started is None or route.started.is_lost or own.goods == "any":
                 continue
-            for each in route.begun.loaded:
+            for each in route.started.loaded:
                 stop = numbers.get(each.id)
-                if stop is not None and _has(instance, route.begun, stop):
+                if stop is not None and _has(instance, route.started, stop):
                     self._holders.setdefault(stop, []).append(row)
 
     def problems(self) -> Iterator[str]:
         """Stops that are delivered by another vehicle or trip what is on board, in words."""
         for row, route in self._routes.items():
-            begun = route.begun
+            started = route.started
             for position, (trip, stop) in by_trip(route):
                 holders = self._holders.get(stop, [])
-                is_own = row in holders and begun is not None and trip == begun.trip
-                is_over = begun is not None and position < begun.stops
+                is_own = row in holders and started is not None and trip == started.trip
+                is_over = started is not None and position < started.stops
                 if holders and not is_own and not is_over:
                     where = f"routes[{row}].customers[{position}]"
                     yield f"{where}: it is on board in the trip of routes[{holders[0]}]"
@@ -427,22 +427,22 @@ class Carried:
         """Return whether a vehicle of a type has enough for a stop, where goods are alike."""
         asked = self._constraints.delivery[stop - 1]
         return self._constraints.goods == "any" and any(
-            _enough(asked, _left(self.later, route, begun))
-            for route, begun in self._under_way(vehicle)
-            if not begun.is_lost
+            _enough(asked, _left(self.later, route, started))
+            for route, started in self._under_way(vehicle)
+            if not started.is_lost
         )
 
     def can_load(self, vehicle: int) -> bool:
         """Return whether a vehicle of a type has not begun to load, or may reload."""
         own = self._constraints.vehicles[vehicle]
-        begun = [each for _, each in self._under_way(vehicle)]
-        if own.count is None or own.count > len(begun):
+        started = [each for _, each in self._under_way(vehicle)]
+        if own.count is None or own.count > len(started):
             return True
         may_reload = bool(own.reloads) and own.max_reloads > 0
-        return may_reload and not all(each.is_lost for each in begun)
+        return may_reload and not all(each.is_lost for each in started)
 
-    def _under_way(self, vehicle: int) -> Iterator[tuple[Route, Begun]]:
+    def _under_way(self, vehicle: int) -> Iterator[tuple[Route, Started]]:
         """Routes of a type that had left, with what they had begun."""
         for route in self._routes.values():
-            if route.vehicle == vehicle and route.begun is not None:
-                yield route, route.begun
+            if route.vehicle == vehicle and route.started is not None:
+                yield route, route.started

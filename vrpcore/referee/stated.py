@@ -16,10 +16,10 @@ from vrpcore.referee.loads import (
     Limit,
     Problem,
     Wrong,
-    begun_of,
     boards_of,
     forbidden_stops,
     served_load,
+    started_of,
     unfit_goods,
     unfit_loads,
     unfit_return_loads,
@@ -94,8 +94,8 @@ class RouteCheck:
         reloads = yield from self._reloads()
         dimensions = self._constraints.delivery.shape[1]
         accepted, freeze = self._view.tolerances[0], self._view.freeze
-        begun = begun_of(self._schedule, freeze, accepted, dimensions)
-        self.route = self.route._replace(reloads=tuple(reloads), begun=begun)
+        started = started_of(self._schedule, freeze, accepted, dimensions)
+        self.route = self.route._replace(reloads=tuple(reloads), started=started)
         yield from unfit_goods(self._instance, self.route, self._schedule, freeze, accepted)
         trips = boards_of(self._instance, self.route)
         yield from unfit_loads(self._instance, self.route, trips, self._report)

@@ -115,15 +115,15 @@ class Client:
                 ROADS).
             RoadsError: It cannot be reached, denies access, or answers something else.
         """
-        begun = time.monotonic()
-        if ask.optional and begun < self._rest_end:
+        started = time.monotonic()
+        if ask.optional and started < self._rest_end:
             self.fail(self._in_vain)
         found = self._asked(ask, limit)
         if not isinstance(found, str):
             return self._reply(found)
         if ask.optional:
             now = time.monotonic()
-            self._in_vain, self._rest_end = found, now + max(_REST_S, _REST * (now - begun))
+            self._in_vain, self._rest_end = found, now + max(_REST_S, _REST * (now - started))
         self.fail(found)
 
     def _asked(self, ask: Ask, limit: int) -> _Reply | str:

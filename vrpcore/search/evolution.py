@@ -99,7 +99,7 @@ class Evolution:
         self._problem, self._starts = problem, starts
         vehicles = most_routes(instance, starts)
         self._annealers = [Annealer(problem, vehicles) for _ in range(RUNS)]
-        self._seed, self._begun = seed_of(instance, seed), 0
+        self._seed, self._started = seed_of(instance, seed), 0
         width = width_of(self.num_customers)
         self._breeding = Breeding(problem, vehicles, width, self._seed)
         cost = self._begin(self._annealers[0], 0)
@@ -148,8 +148,8 @@ class Evolution:
 
     def _begin(self, annealer: Annealer, index: int) -> int:
         """Loads a start into an annealer, each time with new random numbers."""
-        self._begun += 1
-        seed = (self._seed + self._begun) % 2**64
+        self._started += 1
+        seed = (self._seed + self._started) % 2**64
         return annealer.begin(self._starts[index % len(self._starts)], seed)
 
     def temperatures(self, iterations: int) -> tuple[float, float]:

@@ -11,25 +11,27 @@ from numpy.typing import NDArray
 from vrpcore.cost.trips import trips_of
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Begun, Goods, Reload, Route, route_of
+from vrpcore.instance.plan import Goods, Reload, Route, Started, route_of
 from vrpcore.search.under_way import UnderWay, Visit
 
 
-def with_loaded(instance: Instance, route: Route, begun: Begun) -> Begun:
+def with_loaded(instance: Instance, route: Route, started: Started) -> Started:
     """Add what a known route's trip was loaded with to what it has begun.
 
     Args:
         instance: The whole.
         route: The known route.
-        begun: What it has begun.
+        started: What it has begun.
     """
     lost = route.is_lost or instance.own_constraints.vehicles[route.vehicle].is_lost
-    if begun.departure is None:
-        return begun._replace(is_lost=lost)
-    return begun._replace(is_lost=lost, loaded=_goods_of(instance, route, begun.trip, begun.until))
+    if started.departure is None:
+        return started._replace(is_lost=lost)
+    return started._replace(
+        is_lost=lost, loaded=_goods_of(instance, route, started.trip, started.until)
+    )
 
 
-def with_goods(instance: Instance, route: Route, begun: Begun) -> Route:
+def with_goods(instance: Instance, route: Route, started: Started) -> Route:
     """A known route with what it has begun and loaded.
 
     Who is next and asks for more than was loaded is not driven to any more. What a vehicle that has
@@ -38,20 +40,20 @@ def with_goods(instance: Instance, route: Route, begun: Begun) -> Route:
     Args:
         instance: The whole.
         route: The known route.
-        begun: Of `with_loaded`.
+        started: Of `with_loaded`.
     """
-    if begun.is_lost:
-        return _lost(instance, route, begun)
-    if begun.departure is None:
-        return route._replace(begun=begun)
-    done = begun.stops + begun.trip
-    goes_to = route.visits[done] if done < len(begun.begins) else None
-    if isinstance(goes_to, int) and not _has(instance, route, begun, goes_to):
+    if started.is_lost:
+        return _lost(instance, route, started)
+    if started.departure is None:
+        return route._replace(started=started)
+    done = started.stops + started.trip
+    goes_to = route.visits[done] if done < len(started.begins) else None
+    if isinstance(goes_to, int) and not _has(instance, route, started, goes_to):
         visits = [visit for visit in route.visits if visit != goes_to]
         rest = route_of(route.vehicle, visits)
-        begun = begun._replace(begins=begun.begins[:done])
+        started = started._replace(begins=started.begins[:done])
         route = route._replace(stops=rest.stops, reloads=rest.reloads)
-    return route._replace(begun=begun if route.stops else None)
+    return route._replace(started=started if route.stops else None)
 
 
 def _goods_of(instance: Instance, route: Route, trip: int, freeze: float) -> tuple[Goods, ...]:
@@ -74,33 +76,33 @@ def _goods_of(instance: Instance, route: Route, trip: int, freeze: float) -> tup
     return tuple(Goods(name, amount) for name, amount in known.items() if any(amount))
 
 
-def _has(instance: Instance, route: Route, begun: Begun, stop: int) -> bool:
+def _has(instance: Instance, route: Route, started: Started, stop: int) -> bool:
     """Return whether a vehicle has on board what a stop asks for."""
     constraints, name = instance.own_constraints, instance.ids[stop - 1]
     asked = constraints.delivery[stop - 1]
-    amounts = [np.array(each.amount) for each in begun.loaded if each.id == name]
+    amounts = [np.array(each.amount) for each in started.loaded if each.id == name]
     if constraints.goods == "any":
-        served = trips_of(route)[begun.trip] if begun.trip <= len(route.reloads) else ()
-        done = [row - 1 for row in served if row in route.stops[: begun.stops]]
-        amounts = [_alike(constraints, route, begun) - constraints.delivery[done].sum(axis=0)]
+        served = trips_of(route)[started.trip] if started.trip <= len(route.reloads) else ()
+        done = [row - 1 for row in served if row in route.stops[: started.stops]]
+        amounts = [_alike(constraints, route, started) - constraints.delivery[done].sum(axis=0)]
     return not asked.any() or any((asked <= own * (1 + LOAD_TOLERANCE)).all() for own in amounts)
 
 
-def _alike(constraints: Constraints, route: Route, begun: Begun) -> Float64:
+def _alike(constraints: Constraints, route: Route, started: Started) -> Float64:
     """[L]: all that a trip under way was loaded with, where all goods are alike."""
     initial = constraints.vehicles[route.vehicle].initial_load
-    amounts = [each.amount for each in begun.loaded]
-    amounts += [initial] if initial is not None and begun.trip == 0 else []
+    amounts = [each.amount for each in started.loaded]
+    amounts += [initial] if initial is not None and started.trip == 0 else []
     found: Float64 = np.sum(amounts, axis=0) + np.zeros(constraints.delivery.shape[1])
     return found
 
 
-def _lost(instance: Instance, route: Route, begun: Begun) -> Route:
+def _lost(instance: Instance, route: Route, started: Started) -> Route:
     """The route of a vehicle that has broken down; its pickups count as not picked up."""
-    constraints, done = instance.own_constraints, begun.stops + begun.trip
-    visits, served = list[Visit](), set(route.stops[: begun.stops])
+    constraints, done = instance.own_constraints, started.stops + started.trip
+    visits, served = list[Visit](), set(route.stops[: started.stops])
     begins, places = list[float](), [0]
-    for visit, begin in zip(route.visits[:done], begun.begins, strict=False):
+    for visit, begin in zip(route.visits[:done], started.begins, strict=False):
         if isinstance(visit, Reload):
             stays = bool(visits) and not isinstance(visits[-1], Reload)
         else:
@@ -110,14 +112,14 @@ def _lost(instance: Instance, route: Route, begun: Begun) -> Route:
             begins.append(begin)
         places.append(len(visits))
     rest = route_of(route.vehicle, visits)
-    loaded = begun.loaded
-    if len(rest.reloads) < begun.trip:
-        loaded = _goods_of(instance, rest, len(rest.reloads), begun.until)
-    begun = begun._replace(
+    loaded = started.loaded
+    if len(rest.reloads) < started.trip:
+        loaded = _goods_of(instance, rest, len(rest.reloads), started.until)
+    started = started._replace(
         begins=tuple(begins[: len(rest.visits)]),
         breaks=tuple(
             (number, min(places[after], len(rest.visits)), begin)
-            for number, after, begin in begun.breaks
+            for number, after, begin in started.breaks
         ),
         stops=len(rest.stops),
         is_over=True,
@@ -125,8 +127,8 @@ def _lost(instance: Instance, route: Route, begun: Begun) -> Route:
         trip=len(rest.reloads),
         loaded=loaded,
     )
-    own = begun if rest.stops else None
-    return route._replace(is_lost=True, stops=rest.stops, reloads=rest.reloads, begun=own)
+    own = started if rest.stops else None
+    return route._replace(is_lost=True, stops=rest.stops, reloads=rest.reloads, started=own)
 
 
 class GoodsLeft(NamedTuple):
@@ -154,23 +156,23 @@ class GoodsLeft(NamedTuple):
         found = cls({}, set(), {})
         fixed = {stop for own in known for stop in own.first}
         for own in known:
-            if own.begun.is_lost:
+            if own.started.is_lost:
                 continue
             mine = {
                 numbers[each.id]
-                for each in own.begun.loaded
+                for each in own.started.loaded
                 if each.id in numbers
                 and (
                     numbers[each.id] in own.first
-                    or _has(instance, own.route, own.begun, numbers[each.id])
+                    or _has(instance, own.route, own.started, numbers[each.id])
                 )
             }
             mine -= found.on_board.keys() | fixed.difference(own.first)
-            if own.begun.is_over or own.trip != own.begun.trip:
+            if own.started.is_over or own.trip != own.started.trip:
                 found.gone.update(mine.difference(own.fixed.stops))
                 continue
             found.on_board.update(dict.fromkeys(mine, own.type))
-            amounts = [each.amount for each in own.begun.loaded]
+            amounts = [each.amount for each in own.started.loaded]
             taken = constraints.delivery[[stop - 1 for stop in mine]].tolist()
             found.more[own.type] = tuple(
                 math.fsum(each[row] for each in amounts) - math.fsum(each[row] for each in taken)
@@ -213,9 +215,9 @@ def with_any_goods(constraints: Constraints, known: Sequence[UnderWay]) -> Const
         known: The vehicles that have left.
     """
     loads = {
-        own.type: _alike(constraints, own.route, own.begun)
+        own.type: _alike(constraints, own.route, own.started)
         for own in known
-        if not own.begun.is_over and own.trip == own.begun.trip
+        if not own.started.is_over and own.trip == own.started.trip
     }
     delivery, nothing = constraints.delivery, np.zeros_like(constraints.delivery)
     collects = bool(constraints.pickup.any() or constraints.shipment.any())

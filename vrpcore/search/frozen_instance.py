@@ -82,7 +82,7 @@ def _columns(
     columns = {name: getattr(constraints, name).copy() for name in names}
     skills = list(constraints.skills)
     for own in known:
-        begins = own.begun.begins[len(own.over) :]
+        begins = own.started.begins[len(own.over) :]
         for stop, begin in zip(own.first, begins, strict=True):
             pair = [stop - 1, (constraints.partner(stop) or stop) - 1]
             windows[stop - 1], windows[stop - 1, 0] = math.inf, begin
@@ -107,11 +107,11 @@ def _columns(
 
 def _wait(timeline: Timeline, own: UnderWay) -> float:
     """The extra time of a vehicle at its last fixed stop: until the time of the freeze."""
-    after = len(own.begun.begins)
-    if own.begun.rests_after(after):
+    after = len(own.started.begins)
+    if own.started.rests_after(after):
         return 0.0
     fixed = route_of(own.type, (*own.over, *own.first))
-    return own.begun.until - own.begun.begins[-1] - timeline.services(fixed)[-1]
+    return own.started.until - own.started.begins[-1] - timeline.services(fixed)[-1]
 
 
 def _fleet(
@@ -123,7 +123,7 @@ def _fleet(
         if (own := under_way.get(number)) is None:
             opens, closes = vehicle.window
             fleet.append(replace(vehicle, window=(max(opens, freeze), closes)))
-        elif own.begun.is_over:
+        elif own.started.is_over:
             fleet.append(replace(vehicle, count=0))
         else:
             fleet.append(_going_on(constraints, timeline, own))
@@ -135,14 +135,14 @@ def _going_on(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Ve
     vehicle, fixed, bare = constraints.vehicles[own.type], own.fixed, timeline.itinerary(own.route)
     start, leaves = own.leaves_from(vehicle.start)
     driven = len(own.over)
-    if not own.first and not own.begun.rests_after(driven):
+    if not own.first and not own.started.rests_after(driven):
         loading = 0.0 if start is None else constraints.depots[start].service
-        if leaves + loading < own.begun.until:
+        if leaves + loading < own.started.until:
             # Before then in any case: what is loaded from then on is not in this trip.
-            leaves = own.begun.until - max(loading, 2 * timeline.slack)
+            leaves = own.started.until - max(loading, 2 * timeline.slack)
     longest = vehicle.max_duration + vehicle.max_overtime
     closes, latest_start = vehicle.window[1], leaves
-    if own.begun.home is not None:  # it may leave later: its duration counts from before
+    if own.started.home is not None:  # it may leave later: its duration counts from before
         latest_start = math.inf
         closes = min(closes, own.departure + longest - vehicle.max_late)
         vehicle = replace(vehicle, max_duration=math.inf)
@@ -172,9 +172,9 @@ def _breaks(vehicle: VehicleType, own: UnderWay, timeline: Timeline) -> tuple[Br
     """The breaks that are left, at their times or from when the vehicle is free."""
     if not vehicle.breaks:
         return ()
-    route = own.route._replace(begun=own.begun)
+    route = own.route._replace(started=own.started)
     found = breaks_to_take(vehicle.breaks, route, timeline.itinerary(route))
-    over = {number for number, after, _ in own.begun.breaks if after < len(own.over)}
+    over = {number for number, after, _ in own.started.breaks if after < len(own.over)}
     return tuple(each for number, each in enumerate(found) if number not in over)
 
 

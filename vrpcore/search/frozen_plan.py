@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Begun, Plan, Reload, Route, route_of
+from vrpcore.instance.plan import Plan, Reload, Route, Started, route_of
 from vrpcore.search.frozen_instance import what_is_left
 from vrpcore.search.known_vehicles import KnownVehicles
 from vrpcore.search.under_way import (
@@ -19,7 +19,7 @@ from vrpcore.search.under_way import (
     ended,
     route_over,
     under_way_of,
-    with_begun,
+    with_started,
 )
 
 
@@ -111,8 +111,8 @@ class FrozenPlan:
             if route.vehicle in going_on:
                 going_on[route.vehicle] = visits
             else:
-                begun = Begun(self.freeze)
-                routes.append(route_of(route.vehicle, visits)._replace(begun=begun))
+                started = Started(self.freeze)
+                routes.append(route_of(route.vehicle, visits)._replace(started=started))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
         return self.vehicles.plan(found._replace(routes=[each for each in routes if each.stops]))
 
@@ -130,10 +130,10 @@ def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> Route
     """The whole route of a vehicle that goes on with some stops and reloads."""
     rest = [visit for visit in visits if visit not in own.first]
     rest = [*(stop for stop in own.due if stop not in rest), *rest]
-    found = with_begun(route_of(own.type, [*own.over, *own.first, *rest]), own.begun)
+    found = with_started(route_of(own.type, [*own.over, *own.first, *rest]), own.started)
     if not found.stops or timeline.schedule(found) is not None:
         return found
-    return route_over(route_of(own.type, [*own.over, *own.first, *own.due]), own.begun)
+    return route_over(route_of(own.type, [*own.over, *own.first, *own.due]), own.started)
 
 
 def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderWay]) -> int | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.begun import begun_at
+from vrpcore.cost.started import started_at
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
@@ -61,7 +61,7 @@ class KnownVehicles:
         constraints = instance.own_constraints
         known = _with_types(instance, keep.plan.routes)
         if keep.freeze is not None:
-            known = _with_begun(instance, known, keep.freeze)
+            known = _with_started(instance, known, keep.freeze)
         stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
         left = [vehicle.count for vehicle in constraints.vehicles]
         types = list(range(len(left)))
@@ -123,10 +123,10 @@ class KnownVehicles:
 
 def _has_left(route: Route) -> bool:
     """Return whether it left before the time of the freeze."""
-    return route.begun is not None and route.begun.departure is not None
+    return route.started is not None and route.started.departure is not None
 
 
-def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> list[Route]:
+def _with_started(instance: Instance, routes: Sequence[Route], time: float) -> list[Route]:
     """The routes with what they had begun by then; each stop only in the first that has it."""
     constraints, timeline = instance.own_constraints, Timeline(instance)
     found, seen = list[Route](), set[int]()
@@ -139,14 +139,14 @@ def _with_begun(instance: Instance, routes: Sequence[Route], time: float) -> lis
         rest = _part(rest, [_in_order(constraints, stop, position) for stop in rest.stops])
         seen.update(rest.stops)
         if rest.stops and route.vehicle != ANY_VEHICLE:
-            begun = with_loaded(instance, rest, begun_at(timeline, constraints, rest, time))
+            started = with_loaded(instance, rest, started_at(timeline, constraints, rest, time))
             depots = constraints.vehicles[route.vehicle].reloads or ()
             calls = tuple(
                 each
                 for row, each in enumerate(rest.reloads)
-                if each.depot in depots or each.after + row < len(begun.begins)
+                if each.depot in depots or each.after + row < len(started.begins)
             )
-            rest = with_goods(instance, rest._replace(reloads=calls), begun)
+            rest = with_goods(instance, rest._replace(reloads=calls), started)
         found.append(rest)
     return found
 

@@ -41,20 +41,20 @@ class Population:
         self._plans = sorted(plans, key=lambda plan: plan.value)[:MOST_PLANS]
         self._width, self._number, self._stopped = width, number, False
         self._random = Random(seed)
-        self._begun = self._admitted = 0
+        self._started = self._admitted = 0
         self._born: dict[int, PackedPlan] = {}
         self._choice, self._birth = threading.Lock(), threading.Condition()
 
     def next(self) -> Child | None:
         """The next child to make; None if there are enough. May wait for another thread's."""
         with self._choice:
-            while self._admitted <= self._begun - self._width and self._admit():
+            while self._admitted <= self._started - self._width and self._admit():
                 pass
-            if self._begun >= self._number or self._stopped:
+            if self._started >= self._number or self._stopped:
                 return None
             first, second = self._random.sample(self._plans, 2)
-            self._begun += 1
-            return Child(self._begun - 1, first, second)
+            self._started += 1
+            return Child(self._started - 1, first, second)
 
     def born(self, number: int, plan: PackedPlan) -> None:
         """A child is there."""
@@ -70,7 +70,7 @@ class Population:
 
     def best(self) -> PackedPlan:
         """The best plan, once all children that were begun are there."""
-        while self._admitted < self._begun and self._admit():
+        while self._admitted < self._started and self._admit():
             pass
         return self._plans[0]
 

@@ -55,14 +55,14 @@ def search_plan(
     problem.packed.watched(effort)
     search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
     known, repaired = None, False
-    begun = time.perf_counter()
+    started = time.perf_counter()
     search.begin(seed % 2**64, effort.left(), WHOLE_S)
     if starts:
         kept = sum(search.start(start.routes) for start in starts)
         repaired = kept < sum(len(route.stops) for start in starts for route in start.routes)
         known = search.found()
         # Reset, so that insertion gives the same plan as without known routes.
-        whole_s = max(0.0, begun + WHOLE_S - time.perf_counter())
+        whole_s = max(0.0, started + WHOLE_S - time.perf_counter())
         search.begin(seed % 2**64, effort.left(), whole_s)
     search.construct()
     if known is not None:

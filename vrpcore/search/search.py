@@ -32,7 +32,7 @@ def search_instance(
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost.
         keep: A plan of an instance with constraints from which moving stops costs something, or
-            of which something has begun. The search begins with it, and not with `starts`.
+            of which something has started. The search begins with it, and not with `starts`.
 
     Returns:
         The plan, with its cost where there are constraints and no plan is kept.

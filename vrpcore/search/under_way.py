@@ -6,7 +6,7 @@ from typing import NamedTuple
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Begun, Reload, Route, route_of
+from vrpcore.instance.plan import Reload, Route, Started, route_of
 from vrpcore.search.frozen_relations import FixedStops
 
 Visit = int | Reload
@@ -17,7 +17,7 @@ class UnderWay(NamedTuple):
 
     Attributes:
         route: Its known route by a type of its own.
-        begun: What it has begun.
+        started: What it has begun.
         departure: When it left.
         over: Stops and reloads of the trips that are over, with the reload that ends them.
         first: The first stops of the trip that goes on.
@@ -27,7 +27,7 @@ class UnderWay(NamedTuple):
     """
 
     route: Route
-    begun: Begun
+    started: Started
     departure: float
     over: tuple[Visit, ...]
     first: tuple[int, ...]
@@ -56,10 +56,10 @@ class UnderWay(NamedTuple):
             start: Of the vehicle.
         """
         for visit in self.over[-1:]:
-            if isinstance(visit, Reload) and self.begun.home is not None:
-                return visit.depot, max(self.begun.home, self.begun.until)
+            if isinstance(visit, Reload) and self.started.home is not None:
+                return visit.depot, max(self.started.home, self.started.until)
             if isinstance(visit, Reload):
-                return visit.depot, self.begun.begins[len(self.over) - 1]
+                return visit.depot, self.started.begins[len(self.over) - 1]
         return start, self.departure
 
 
@@ -68,21 +68,21 @@ def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
     return tuple(visit for visit in visits if not isinstance(visit, Reload))
 
 
-def with_begun(route: Route, begun: Begun) -> Route:
+def with_started(route: Route, started: Started) -> Route:
     """Notes what a route goes on with; a reload behind all of it may be gone."""
     count = len(route.visits)
-    breaks = tuple((number, min(after, count), begin) for number, after, begin in begun.breaks)
-    return route._replace(begun=begun._replace(begins=begun.begins[:count], breaks=breaks))
+    breaks = tuple((number, min(after, count), begin) for number, after, begin in started.breaks)
+    return route._replace(started=started._replace(begins=started.begins[:count], breaks=breaks))
 
 
 def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> UnderWay | None:
     """Splits what a vehicle has begun; None where it has not left."""
-    begun = route.begun
-    if begun is None or begun.departure is None:
+    started = route.started
+    if started is None or started.departure is None:
         return None
-    fixed = list(route.visits[: len(begun.begins)])
+    fixed = list(route.visits[: len(started.begins)])
     end = constraints.vehicles[route.vehicle].end
-    if begun.home is not None and end is not None:
+    if started.home is not None and end is not None:
         fixed.append(Reload(end, len(route.stops)))
     due = [
         stop
@@ -91,16 +91,16 @@ def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> 
     ]
     ways = list[Schedule | None]()
     if stops_of(fixed):
-        bare = route_over(route_of(route.vehicle, [*fixed, *due]), begun)
+        bare = route_over(route_of(route.vehicle, [*fixed, *due]), started)
         ways = [timeline.schedule(route), timeline.schedule(bare)]
         if not any(ways):
             return None  # no road leads on from there: it cannot be said in an answer
     calls = [at for at, visit in enumerate(fixed) if isinstance(visit, Reload)]
-    cut = len(fixed) if begun.is_over else max(calls, default=-1) + 1
+    cut = len(fixed) if started.is_over else max(calls, default=-1) + 1
     return UnderWay(
         route=route,
-        begun=begun,
-        departure=begun.departure,
+        started=started,
+        departure=started.departure,
         over=tuple(fixed[:cut]),
         first=stops_of(fixed[cut:]),
         due=tuple(due),
@@ -108,13 +108,13 @@ def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> 
     )
 
 
-def route_over(route: Route, begun: Begun) -> Route:
+def route_over(route: Route, started: Started) -> Route:
     """Notes that nothing can be added to a route."""
-    return with_begun(route, begun._replace(is_over=True, home=None))
+    return with_started(route, started._replace(is_over=True, home=None))
 
 
 def ended(own: UnderWay) -> UnderWay:
     """Makes of a vehicle one to which nothing can be added."""
-    begun = own.begun._replace(is_over=True, home=None)
+    started = own.started._replace(is_over=True, home=None)
     over = (*own.over, *own.first, *own.due)
-    return own._replace(begun=begun, over=over, first=(), due=())
+    return own._replace(started=started, over=over, first=(), due=())

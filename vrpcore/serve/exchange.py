@@ -76,21 +76,21 @@ async def solve_body(
         ClientDisconnect: The client disconnected.
         VrpError: As of `Requests`.
     """
-    begun = time.perf_counter()
+    started = time.perf_counter()
     (items, starts), large = await _given_in(request, requests, lone_vroom=lone_vroom)
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
             items = await _asked(request, requests, partial(requests.routed, items))
         if options.time_limit is not None:
-            left = max(0.0, options.time_limit - (time.perf_counter() - begun) - _ANSWER_S)
+            left = max(0.0, options.time_limit - (time.perf_counter() - started) - _ANSWER_S)
             options = replace(options, time_limit=left)
         order = await _done(large, partial(requests.submit, Given(items, starts), options))
         solutions = await answers_of(order, request)
         if any(map(asks_for_ways, items)):
             ask = partial(requests.with_ways, items, solutions)
             solutions = await _asked(request, requests, ask)
-    return Solved(items, solutions, time.perf_counter() - begun, order.options, large)
+    return Solved(items, solutions, time.perf_counter() - started, order.options, large)
 
 
 async def _asked(

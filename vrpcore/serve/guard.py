@@ -103,7 +103,7 @@ def _key_of(request: Request) -> tuple[bytes, bool]:
 class _Seen:
     """A record of a request; sizes are bytes of bodies, `whole` means no more is to come."""
 
-    begun: float
+    started: float
     id: str
     method: str
     status: int = 500
@@ -263,7 +263,7 @@ class Guard:
         return error_response(403, "FORBIDDEN", f"{found}; --cors allows pages of another")
 
     def _record(self, scope: Scope, seen: _Seen) -> None:
-        seconds = time.perf_counter() - seen.begun
+        seconds = time.perf_counter() - seen.started
         found = scope.get("route")
         route = getattr(found, "path", "other")
         self._metrics.requests.labels(route, str(seen.status)).inc()

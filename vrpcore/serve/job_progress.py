@@ -22,7 +22,7 @@ class JobProgress:
     """
 
     def __init__(self, job_id: str) -> None:
-        self.job_id, self._begun = job_id, time.perf_counter()
+        self.job_id, self._started = job_id, time.perf_counter()
         self._lock = threading.Lock()
         self._waiting: deque[Order] = deque()
         self._collected = 0
@@ -31,7 +31,7 @@ class JobProgress:
     @property
     def seconds(self) -> float:
         """Seconds since the job began."""
-        return time.perf_counter() - self._begun
+        return time.perf_counter() - self._started
 
     @property
     def waiting(self) -> list[Order]:

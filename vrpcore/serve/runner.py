@@ -148,12 +148,12 @@ class JobRunner:
 
     def _submit(self, given: Given, options: SolveOptions, progress: JobProgress) -> Order:
         """Waits until there is room, or long enough."""
-        limit, begun = options.time_limit, progress.seconds
+        limit, started = options.time_limit, progress.seconds
         patience_s = JOB_PATIENCE_S if limit is None else min(JOB_PATIENCE_S, limit / 2)
         while True:
             if limit is not None:
                 options = replace(options, time_limit=max(0.0, limit - progress.seconds))
-            insists = progress.seconds - begun >= patience_s
+            insists = progress.seconds - started >= patience_s
             try:
                 return self._requests.submit(given, options, job=True, insists=insists)
             except OverloadedError:

@@ -192,10 +192,10 @@ def planned(
 
 def _only_left_break(routes: Sequence[Route], problems: Sequence[str]) -> bool:
     """Return whether a plan goes on and no problem is of a route that begins after the freeze."""
-    begun = [route.begun for route in routes]
-    fresh = [row for row, own in enumerate(begun) if own is None or own.departure is None]
+    started = [route.started for route in routes]
+    fresh = [row for row, own in enumerate(started) if own is None or own.departure is None]
     places = tuple(f"routes[{row}]" for row in fresh)
-    return any(begun) and not any(problem.startswith(places) for problem in problems)
+    return any(started) and not any(problem.startswith(places) for problem in problems)
 
 
 def stated(
@@ -268,16 +268,17 @@ def _unserved(unit: Unit, reasons: Reasons, standing: StandingRelations) -> Unse
 
 def _carried(instance: Instance, routes: Sequence[Route]) -> Carried:
     """Goods on board of the vehicles."""
-    gone = [route.begun is not None and route.begun.departure is not None for route in routes]
+    gone = [route.started is not None and route.started.departure is not None for route in routes]
     known = {
-        row: route if gone[row] else route._replace(begun=None) for row, route in enumerate(routes)
+        row: route if gone[row] else route._replace(started=None)
+        for row, route in enumerate(routes)
     }
     return Carried(instance, _freeze(routes), known)
 
 
 def _freeze(routes: Sequence[Route]) -> float | None:
     """The time from which a plan goes on; None: none does."""
-    return next((route.begun.until for route in routes if route.begun), None)
+    return next((route.started.until for route in routes if route.started), None)
 
 
 def _status(

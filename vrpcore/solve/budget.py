@@ -128,7 +128,7 @@ class Budget:
         self._finished = (float(_PRIOR_CUSTOMERS), seconds)
         self._written = (float(_PRIOR_CUSTOMERS), _PRIOR_CUSTOMERS * WRITE_S)
         self._preparation_s = sum(map(preparation_seconds, (*sizes, *constrained)))
-        self._waiting, self._begun = len(sizes) + len(constrained), 0
+        self._waiting, self._started = len(sizes) + len(constrained), 0
         self._begin: float | None = None
         self._methods = _methods(options)
         self._share = 1.0 if options.improve == "none" else CONSTRUCT_SHARE
@@ -205,11 +205,11 @@ class Budget:
         left = self.left(now)
         with self._lock:
             # The thread that asks is idle; the others are, too, until each has begun once.
-            alone = self._waiting <= max(1, workers - self._begun) or self._unsearched <= 0
+            alone = self._waiting <= max(1, workers - self._started) or self._unsearched <= 0
             part = min(1.0, workers) if alone else workers * size / self._unsearched
             self._unsearched -= size
             self._waiting -= 1
-            self._begun += 1
+            self._started += 1
         if left < max(least, preparation_seconds(size)):
             return None
         return now + min(left, max(left * part, least_search_seconds(size)))

@@ -88,13 +88,13 @@ class Construction:
 
     def _make_savings(self, tasks: Sequence[Task]) -> None:
         for task in tasks:
-            begun = self._clock()
+            started = self._clock()
             with task.contained():
                 task.take([Plan.of(first_routes(task.instance))] if task.needs_savings else [])
-            task.construct_s = self._clock() - begun
+            task.construct_s = self._clock() - started
 
     def _ask_policy(self, tasks: Sequence[Task], method: SolveOptions) -> None:
-        begun, done, tasks = self._clock(), 0, list(tasks)
+        started, done, tasks = self._clock(), 0, list(tasks)
         while done < len(tasks):
             rows = min(len(tasks) - done, self._most.get(size_of(tasks[done]), len(tasks)))
             if rows < len(tasks) - done and not self.on_host:
@@ -118,7 +118,7 @@ class Construction:
                 self._take(part, found)
             done += rows
         self._pace.measured(
-            sum(policy_work(task.size, method) for task in tasks), self._clock() - begun
+            sum(policy_work(task.size, method) for task in tasks), self._clock() - started
         )
 
     def _ask_one_by_one(

@@ -24,7 +24,7 @@ class Improvements:
     """
 
     def __init__(self, clock: Clock) -> None:
-        self._clock, self._begun = clock, clock()
+        self._clock, self._started = clock, clock()
         self._told: dict[int, tuple[int, float | None]] = {}
 
     def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
@@ -50,5 +50,5 @@ class Improvements:
     def _improvement(
         self, position: int, name: str, cost: float | None, iterations: int
     ) -> Improvement:
-        seconds = self._clock() - self._begun
+        seconds = self._clock() - self._started
         return Improvement(position, name, cost, None, iterations, seconds)

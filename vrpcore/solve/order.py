@@ -60,7 +60,7 @@ class Task:
         constructor: As of `Solution`.
         error: The first internal error on its way.
         freeze: The time before which what known routes begin stays; None: everything may change.
-        begun: When it was admitted, in seconds of a clock.
+        started: When it was admitted, in seconds of a clock.
         watch: Watches its search; None: it is not searched.
         trace: As of `Solution`, where somebody looks at its search.
         order: The order that it belongs to; set by the order.
@@ -79,7 +79,7 @@ class Task:
     constructor: str | None = None
     error: Exception | None = None
     freeze: float | None = None
-    begun: float = field(default_factory=time.perf_counter)
+    started: float = field(default_factory=time.perf_counter)
     watch: Watch | None = None
     trace: list[tuple[float, float]] = field(default_factory=list)
     order: "Order" = field(init=False)
@@ -209,7 +209,7 @@ class Task:
 
     def note(self, cost: float) -> None:
         """Adds a plan of this cost to the trace."""
-        self.trace.append((time.perf_counter() - self.begun, cost))
+        self.trace.append((time.perf_counter() - self.started, cost))
 
     def _with_trace(self, answer: Solution) -> Solution:
         """The answer with what led to it; the last plan that was seen may be the answer's."""
@@ -231,7 +231,7 @@ class Task:
         if is_given(instance):
             warnings = [each for each in self.warnings if each != POLICY_SKIPPED]
             answer = given_answer(instance, warnings)
-            return replace(answer, seconds=time.perf_counter() - self.begun)
+            return replace(answer, seconds=time.perf_counter() - self.started)
         if instance.constraints is not None:
             return self._planned(found)
         most = instance.max_vehicles or instance.num_customers
@@ -257,7 +257,7 @@ class Task:
         known = self.known[-1].routes if self.known else ()
         routes = self.instance.with_vans(found.routes, known)
         answer = planned(self.instance, routes, warnings, kept)
-        return replace(answer, seconds=time.perf_counter() - self.begun)
+        return replace(answer, seconds=time.perf_counter() - self.started)
 
     def _made(self, keep: Keep | None) -> Plan:
         """The plan of an instance with constraints that nothing searched.
@@ -367,8 +367,8 @@ class Order:
     @property
     def searched(self) -> list[Task]:
         """Tasks of it that are being searched."""
-        begun = (task for task in self._taken.values() if task.watch is not None)
-        return [task for task in begun if task.position not in self.answers]
+        started = (task for task in self._taken.values() if task.watch is not None)
+        return [task for task in started if task.position not in self.answers]
 
     def end_search(self, position: int) -> None:
         """Ends the search of one task, if it has one; its answer is the best plan by then."""

@@ -351,9 +351,9 @@ class Session:
             task.plan()
         # Checking is Python: threads that do it side by side wait for each other in every call.
         with self._checking:
-            begun = self.clock()
+            started = self.clock()
             answers = {task.position: task.answer(found) for task in tasks}
-            seconds = self.clock() - begun
+            seconds = self.clock() - started
         if order.budget is not None:
             order.budget.finished(customers, seconds)
         with self._changed:

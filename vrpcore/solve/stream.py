@@ -230,15 +230,15 @@ def windows(
         whole: One window for everything.
     """
     window: list[Task | Solution] = []
-    weight, limit, begun = 0, FIRST_WINDOW, clock()
+    weight, limit, started = 0, FIRST_WINDOW, clock()
     for entry in entries:
         window.append(entry)
         if isinstance(entry, Task):
             weight += _weight(entry.instance)
         full = len(window) >= limit or weight >= WINDOW_CUSTOMERS
-        if not whole and (full or clock() - begun >= READING_S):
+        if not whole and (full or clock() - started >= READING_S):
             yield window
-            window, weight, limit, begun = [], 0, min(2 * limit, WINDOW_INSTANCES), clock()
+            window, weight, limit, started = [], 0, min(2 * limit, WINDOW_INSTANCES), clock()
     if window:
         yield window
 

@@ -5,16 +5,16 @@ import pytest
 from tests.build import constrained, on_a_line
 from tests.vrpcore.referee.days import changed, cost, day, problems, report
 from vrpcore.cost.no_road import Legs
-from vrpcore.instance.plan import Begun, Goods, Reload, Route
+from vrpcore.instance.plan import Goods, Reload, Route, Started
 from vrpcore.instance.service_unit import units_of
 from vrpcore.instance.solution import RouteReload, Unserved
 from vrpcore.referee.loads import (
     Carried,
     added_up,
-    begun_of,
     boards_of,
     most_on_board,
     served_load,
+    started_of,
     trips_of,
 )
 from vrpcore.referee.reasons import Reasons
@@ -212,14 +212,14 @@ def test_goods_that_are_alike():
 
 
 def test_what_had_begun_by_stated_times():
-    assert begun_of(VAN.schedule, None, 0.0, 1) is None
-    assert begun_of(OTHER.schedule, 5.0, 0.0, 1) is None
-    found = begun_of(VAN.schedule, 5.0, 0.0, 1)
-    assert found == Begun(5.0, 0.0, stops=1, loaded=LOADED)
+    assert started_of(VAN.schedule, None, 0.0, 1) is None
+    assert started_of(OTHER.schedule, 5.0, 0.0, 1) is None
+    found = started_of(VAN.schedule, 5.0, 0.0, 1)
+    assert found == Started(5.0, 0.0, stops=1, loaded=LOADED)
 
 
 @pytest.mark.parametrize(
-    ("vehicles", "begun", "held"),
+    ("vehicles", "started", "held"),
     [
         ({}, 2, "by itself it could be served"),  # it may reload
         ({"reloads": None}, 1, "by itself it could be served"),  # one is left
@@ -228,13 +228,13 @@ def test_what_had_begun_by_stated_times():
         ({"max_reloads": 0}, 2, "no vehicle that could serve it can still be loaded in time"),
     ],
 )
-def test_who_can_still_be_loaded(vehicles, begun, held):
+def test_who_can_still_be_loaded(vehicles, started, held):
     instance = day(FROZEN, vehicles=[vehicles])
     _, other, third = units_of(instance)
-    route = Route(0, (1,), begun=Begun(5.0, 0.0, loaded=LOADED))
+    route = Route(0, (1,), started=Started(5.0, 0.0, loaded=LOADED))
 
     def why(unit, instance=instance, freeze=5.0):
-        goods = Carried(instance, freeze, dict.fromkeys(range(begun), route))
+        goods = Carried(instance, freeze, dict.fromkeys(range(started), route))
         return Reasons(instance, Legs(instance), goods).why(unit).detail
 
     assert why(third) == held

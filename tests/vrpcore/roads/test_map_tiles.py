@@ -103,15 +103,15 @@ def test_what_lies_beside_tiles_stays_and_left_overs_go(tmp_path):
 @needs_valhalla
 def test_who_waited_for_another_process_does_not_make_them_again(tmp_path):
     file = write_map(tmp_path / "map.osm.pbf")
-    made, begun, found = tiles_of(file, silent), threading.Event(), []
+    made, started, found = tiles_of(file, silent), threading.Event(), []
     aside = made.rename(tmp_path / "aside")
     lock = FileLock(made.parent / "lock")
     with lock:
         waiting = threading.Thread(
-            target=lambda: found.append(tiles_of(file, lambda _: begun.set()))
+            target=lambda: found.append(tiles_of(file, lambda _: started.set()))
         )
         waiting.start()
-        assert begun.wait(10)
+        assert started.wait(10)
         aside.rename(made)
         (made / "of the other").touch()
     waiting.join(20)

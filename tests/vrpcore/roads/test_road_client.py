@@ -96,9 +96,9 @@ def test_a_host_that_is_not_there():
 def test_no_answer_in_time(standin, fault):
     standin.faults.extend([fault] * 4)
     client = Client(Address("osrm", standin.url), 0.1, lambda _: None)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert "no answer within 0.1 s, in 4 attempts" in fails(client)
-    assert time.monotonic() - begun < 5.0
+    assert time.monotonic() - started < 5.0
     client.close()
 
 

@@ -49,12 +49,12 @@ def test_who_is_interrupted_waits_for_no_search(request, label, made):
     # Where tests run in the background, a shell has made them ignore it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    instances, begun = [made(seed, 30) for seed in range(9)], time.monotonic()
+    instances, started = [made(seed, 30) for seed in range(9)], time.monotonic()
     interrupt = (threading.main_thread().ident, signal.SIGINT)
     threading.Timer(0.3, signal.pthread_kill, interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         list(label(instances, 100.0, 0, 2))
-    assert time.monotonic() - begun < SOON
+    assert time.monotonic() - started < SOON
 
 
 def test_without_the_search_it_says_so(monkeypatch, tmp_path):

@@ -120,9 +120,9 @@ def test_where_not_all_fit_the_rest_is_left_out():
 def test_a_clock_ends_the_search(small_regions):
     instance = random_instance(6, 600, 30.0)
     search = search_of(instance)
-    begun = time.perf_counter()
-    search.run_until(Effort(end=begun + 0.3, cores=2))
-    assert 0.25 < time.perf_counter() - begun < 5
+    started = time.perf_counter()
+    search.run_until(Effort(end=started + 0.3, cores=2))
+    assert 0.25 < time.perf_counter() - started < 5
     check(instance, search.best())
 
 

@@ -33,7 +33,7 @@ class Recorded(RichSearch):
         super().cross(first, second)
 
 
-def begun(instance, **options):
+def started(instance, **options):
     search = Recorded(RichProblem(instance).packed, **options)
     search.begin(0)
     search.construct()
@@ -41,7 +41,7 @@ def begun(instance, **options):
 
 
 def evolved(seed, size, iterations, effort=FAST, **options):
-    search = begun(mixed_instance(seed, size), **options)
+    search = started(mixed_instance(seed, size), **options)
     return search, rich_evolution.evolve(search, iterations * search.size, effort, 7)
 
 
@@ -101,7 +101,7 @@ def test_with_patience_one_run_follows_the_other(monkeypatch):
 
 def test_runs_leave_patience_for_children():
     effort = Effort(end=time.perf_counter() + 1000.0, watch=Watch(no_improvement=0.4))
-    search = begun(mixed_instance(3, 12))
+    search = started(mixed_instance(3, 12))
     search.packed.watched(effort)
     rich_evolution.evolve(search, 1, effort, 7)
     assert effort.watch.stopped
@@ -117,7 +117,7 @@ def test_with_patience_a_number_of_iterations_is_spent_alike():
 @pytest.mark.parametrize("seconds", [0.02, 0.3])
 def test_a_time_limit_holds_on_several_cores(seconds, fewest):
     instance = mixed_instance(4, 60)
-    search, timeline = begun(instance, fewest_vehicles=fewest), Timeline(instance)
+    search, timeline = started(instance, fewest_vehicles=fewest), Timeline(instance)
     before, end = search.found(), time.perf_counter() + seconds
     found = rich_evolution.evolve(search, search.size, Effort("fast", end, cores=3), 7)
     assert time.perf_counter() < end + 1.0
@@ -210,7 +210,7 @@ def test_fewer_vehicles_that_cost_more_are_not_taken(monkeypatch):
 @pytest.mark.parametrize("cores", [1, 3])
 def test_a_time_limit_holds_where_vehicles_are_spared(cores, monkeypatch):
     monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
-    search = begun(mixed_instance(4, 60))
+    search = started(mixed_instance(4, 60))
     before, end = search.found(), time.perf_counter() + 0.3
     found = rich_evolution.evolve(search, 1, Effort("fast", end, cores=cores), 7)
     assert time.perf_counter() < end + 1.0

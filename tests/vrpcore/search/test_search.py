@@ -36,13 +36,13 @@ def test_a_plan_that_takes_long_has_its_seconds_whatever_the_limit(monkeypatch):
     customers = on_a_line(1, 2, window=[[0, 1], [0, 1]], late_cost=[1, 1])
     instance, over = constrained(customers=customers, vehicles=[{}]), Effort(end=0)
     known = [Plan([Route(0, (2,))])]
-    for seconds, alone, begun in ((1e9, 2, 2), (0.0, 0, 1)):
+    for seconds, alone, started in ((1e9, 2, 2), (0.0, 0, 1)):
         monkeypatch.setattr(rich_search, "WHOLE_S", seconds)
         assert (
             sum(len(route.stops) for route in search_instance(instance, [], over).routes) == alone
         )
         found = search_instance(instance, known, over)
-        assert sum(len(route.stops) for route in found.routes) == begun
+        assert sum(len(route.stops) for route in found.routes) == started
 
 
 def test_the_fewest_vehicles_come_first_where_they_are_asked_for():

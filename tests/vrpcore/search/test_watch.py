@@ -90,18 +90,18 @@ def test_a_target_ends_it_with_a_plan_that_reaches_it(instance):
 @pytest.mark.parametrize("cores", [1, 2])
 @EACH
 def test_it_ends_when_nothing_better_was_found_for_a_while(instance, cores):
-    watch, begun = Watch(no_improvement=0.2), time.monotonic()
+    watch, started = Watch(no_improvement=0.2), time.monotonic()
     searched(instance, watch, iterations=10**9 * instance.num_customers, cores=cores)
     assert watch.stopped
-    assert time.monotonic() - begun > 0.2
+    assert time.monotonic() - started > 0.2
 
 
 def test_iterations_and_a_time_limit_end_it_whichever_comes_first():
     for instance in INSTANCES:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         watch = Watch()
-        searched(instance, watch, iterations=10**9 * instance.num_customers, end=begun + 0.3)
-        assert time.perf_counter() - begun < MOST_S
+        searched(instance, watch, iterations=10**9 * instance.num_customers, end=started + 0.3)
+        assert time.perf_counter() - started < MOST_S
         assert not watch.stopped
     watch = Watch()
     searched(INSTANCES[0], watch, iterations=4000, end=time.perf_counter() + 1000)
@@ -138,9 +138,9 @@ def test_gains_of_parts_prolong_its_patience():
     watch.follow_parts()
     fields = WatchFields.from_address(watch.address)
     searched(mixed_instance(4, 30), watch, iterations=0)
-    begun = fields.gained_at
+    started = fields.gained_at
     searched(mixed_instance(4, 30), watch, iterations=3000)
-    assert fields.gained_at > begun
+    assert fields.gained_at > started
     assert watch.seen().gains == 0
 
 

@@ -9,15 +9,15 @@ from vrpcore.serve.draining import DrainingServer
 
 
 def made(drain_s):
-    begun = []
+    started = []
     config = uvicorn.Config(lambda: None, log_config=None)
-    return DrainingServer(config, drain_s, lambda: begun.append(True)), begun
+    return DrainingServer(config, drain_s, lambda: started.append(True)), started
 
 
 def test_it_goes_on_for_a_while_and_ends():
-    server, begun = made(0.3)
+    server, started = made(0.3)
     server.handle_exit(signal.SIGTERM, None)
-    assert begun == [True]
+    assert started == [True]
     assert not server.should_exit
     end = time.monotonic() + SOON
     while not server.should_exit:
@@ -27,16 +27,16 @@ def test_it_goes_on_for_a_while_and_ends():
 
 @pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])
 def test_a_second_signal_ends_it_at_once(second):
-    server, begun = made(SOON)
+    server, started = made(SOON)
     server.handle_exit(signal.SIGTERM, None)
     server.handle_exit(second, None)
     assert server.should_exit
-    assert begun == [True]
+    assert started == [True]
 
 
 @pytest.mark.parametrize(("drain_s", "first"), [(0.0, signal.SIGTERM), (SOON, signal.SIGINT)])
 def test_without_a_wait_it_ends_at_once(drain_s, first):
-    server, begun = made(drain_s)
+    server, started = made(drain_s)
     server.handle_exit(first, None)
     assert server.should_exit
-    assert begun == [True]
+    assert started == [True]

@@ -157,11 +157,11 @@ def test_only_news_are_told(server, monkeypatch):
             task.watch.note(9.0 - len(found) // 2)
         return found
 
-    begun = time.monotonic()
+    started = time.monotonic()
     assert asyncio.run(costs(2)) == [None, 9.0]
     monkeypatch.setattr(job_events, "QUIET_S", 0.3)
     assert asyncio.run(costs(2)) == [9.0, 9.0]  # nothing new for a while
-    assert time.monotonic() - begun >= 0.3
+    assert time.monotonic() - started >= 0.3
 
 
 def test_streams_are_counted():

@@ -134,17 +134,17 @@ def test_a_time_limit_counts_from_the_order(backend):
 
 def test_time_limits_share_the_workers(backend):
     now, parts = [0.0], []
-    begun = threading.Event()
+    started = threading.Event()
 
     def search(task, end, cores):
         _problem, candidates = task.instance, task.starts
-        assert begun.wait(SOON)
+        assert started.wait(SOON)
         parts.append(end - now[0])
         return candidates[0]
 
     with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
         orders = [session.submit(problems([9]), SolveOptions(time_limit=4.0)) for _ in range(8)]
-        begun.set()
+        started.set()
         for order in orders:
             answers(order)
     assert max(parts) <= 4.0

@@ -66,7 +66,7 @@ class AcceleratedRollout:
         bucket = in_bucket(batch, starts, seed)
         with self._on_device():
             tours = self._run_with_remedies(bucket, temperature)
-        most = 2 * batch.valid.shape[1] + 1 - self.policy.env.begun
+        most = 2 * batch.valid.shape[1] + 1 - self.policy.env.started
         return tours[:rows, :num_starts, :most].astype(np.int64)
 
     def _run_with_remedies(self, bucket: _Bucket, temperature: float) -> Tours:

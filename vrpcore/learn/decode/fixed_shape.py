@@ -105,7 +105,7 @@ class FixedShapeRollout:
         state = env.begin(inputs, problem, starts)
         graph = self._graph(fixed, state, temperature)
         question: HostCopy | None = None
-        taken = env.begun
+        taken = env.started
         while taken < 2 * num_nodes:
             state = graph.replay() if graph else self._steps(fixed, state, temperature)
             taken += STEPS_BETWEEN_TESTS
@@ -113,7 +113,7 @@ class FixedShapeRollout:
                 if question is not None and not bool(question.wait()):
                     break
                 question = HostCopy((env.num_open(state) > 0).any())
-        length = taken + 1 - env.begun  # a tour shows the first depot where it is a choice
+        length = taken + 1 - env.started  # a tour shows the first depot where it is a choice
         return env.tour(problem, state)[:, :, :length].contiguous()
 
     def forget(self) -> None:

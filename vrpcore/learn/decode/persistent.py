@@ -164,7 +164,7 @@ def construct(
     """
     batch_size, num_nodes = inputs.valid.shape
     num_starts = starts.shape[1]
-    length = 2 * num_nodes + 1 - policy.env.begun
+    length = 2 * num_nodes + 1 - policy.env.started
     shape = (batch_size, num_starts, length)
     tours = torch.zeros(shape, dtype=torch.int16, device=starts.device)
     kernel, sizes = kernel_for(num_nodes, policy.knows_variants)

@@ -56,7 +56,7 @@ class Capacity(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.begun = 1
+        self.started = 1
         self.visited, self.stamp_step = VISITED, STAMP_STEP  # scripted code cannot read globals
 
     def unit(self, inputs: Inputs) -> Tensor:

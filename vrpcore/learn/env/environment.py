@@ -50,10 +50,10 @@ class Environment(Protocol):
     """The rules of a construction. `fixed` is what its steps read and do not change.
 
     Attributes:
-        begun: How many choices `begin` makes.
+        started: How many choices `begin` makes.
     """
 
-    begun: int
+    started: int
 
     def unit(self, inputs: Inputs) -> Tensor:
         """[B], what `context` is measured in."""

@@ -81,7 +81,7 @@ class Variants(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.begun = 0
+        self.started = 0
         self.visited, self.stamp_step = VISITED, STAMP_STEP  # scripted code cannot read globals
 
     def unit(self, inputs: Inputs) -> Tensor:

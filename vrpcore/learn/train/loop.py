@@ -86,7 +86,7 @@ class LoopLearner:
             return better
 
         cases = Cases(starts, start_streams(seed, sampled))
-        length = 2 * inputs.valid.shape[1] + 1 - self.policy.env.begun
+        length = 2 * inputs.valid.shape[1] + 1 - self.policy.env.started
         choice = torch.zeros(*starts.shape, length, dtype=torch.int64)
         loss = self._backward(StepTask(inputs, cases, choice, weigh, notice))
         return StepResult(loss, float(weigh.cost[:, :sampled].mean()))

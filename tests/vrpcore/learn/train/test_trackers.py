@@ -51,8 +51,8 @@ def test_weights_and_biases(tmp_path, service):
     used(["wandb"], tmp_path / "mine")
     names = [name for name, _, _ in module.calls]
     assert names == ["init", "log", "Image", "log", "finish"]
-    begun = module.calls[0][2]
-    assert (begun["project"], begun["name"], begun["config"]) == ("vrp", "mine", SETTINGS)
+    started = module.calls[0][2]
+    assert (started["project"], started["name"], started["config"]) == ("vrp", "mine", SETTINGS)
     used(["wandb"], tmp_path / "elsewhere" / "mine")
     used(["wandb"], tmp_path / "mine")
     ids = [named["id"] for name, _, named in module.calls if name == "init"]

@@ -15,7 +15,7 @@ ANY_NUMBER, TEMPERATURE, ROUND = 10**9, (0.5, 0.05), 20
 STOPS = 40
 
 
-def begun(packed, *limits):
+def started(packed, *limits):
     search = RichSearch(packed)
     search.begin(1, *limits)
     return search
@@ -35,7 +35,7 @@ def late_stops(**keys):
 @pytest.mark.parametrize("seconds", [5, 12])
 def test_a_limit_is_looked_at_before_each_iteration(inside, seconds):
     """Where positions are quick to judge, nothing else within it looks at the clock."""
-    search = begun(RichProblem(mixed_instance(4, 30)).packed)
+    search = started(RichProblem(mixed_instance(4, 30)).packed)
     search.construct()
     done = search.anneal(ANY_NUMBER, TEMPERATURE, seconds)
     assert 0 < done < seconds < ROUND
@@ -44,7 +44,7 @@ def test_a_limit_is_looked_at_before_each_iteration(inside, seconds):
 def test_patience_is_looked_at_before_each_iteration(inside):
     packed = RichProblem(mixed_instance(4, 30)).packed
     watch = Watch(no_improvement=7)
-    search = begun(packed)
+    search = started(packed)
     search.construct()
     packed.watched(Effort(watch=watch))
     done = search.anneal(ANY_NUMBER, (1e-9, 1e-9))
@@ -55,14 +55,14 @@ def test_patience_is_looked_at_before_each_iteration(inside):
 def test_a_gain_renews_patience_at_once(inside):
     """From an empty plan, the first iterations find better ones."""
     packed = late_stops()
-    search = begun(packed, 0.0)
+    search = started(packed, 0.0)
     search.construct()
     packed.watched(Effort(watch=Watch(no_improvement=3)))
     assert 3 < search.anneal(ANY_NUMBER, TEMPERATURE) < ROUND
 
 
 def test_a_limit_ends_an_iteration_whose_positions_take_long(inside):
-    search = begun(late_stops())
+    search = started(late_stops())
     search.construct()
     before = search.found()
     assert search.anneal(ANY_NUMBER, TEMPERATURE, 4) == 1
@@ -71,7 +71,7 @@ def test_a_limit_ends_an_iteration_whose_positions_take_long(inside):
 
 def test_a_limit_ends_insertion_after_one_more_stop(inside):
     """The clock is read when it begins, and before each stop."""
-    search = begun(late_stops(), 10.0)
+    search = started(late_stops(), 10.0)
     search.construct()
     assert served(search) == 9
     search.begin(1, 10.0)
@@ -81,14 +81,14 @@ def test_a_limit_ends_insertion_after_one_more_stop(inside):
 
 def test_insertion_always_ends_where_positions_are_quick_to_judge(inside):
     packed = RichProblem(mixed_instance(4, 30)).packed
-    hurried, patient = begun(packed, 0.0), begun(packed, 0.0, 1000.0)
+    hurried, patient = started(packed, 0.0), started(packed, 0.0, 1000.0)
     for search in (hurried, patient):
         search.construct()
     assert served(hurried) == served(patient) > 0
 
 
 def test_insertion_has_its_seconds_whatever_the_limit(inside):
-    search = begun(late_stops(), 10.0, 20.0)
+    search = started(late_stops(), 10.0, 20.0)
     search.construct()
     assert served(search) == 19
     search.begin(1, 10.0, 1000.0)
@@ -100,7 +100,7 @@ def test_a_stop_ends_insertion_as_a_limit_does(inside):
     packed, watch = late_stops(), Watch()
     packed.watched(Effort(watch=watch))
     watch.stop()
-    search = begun(packed)
+    search = started(packed)
     search.construct()
     assert served(search) == 0
     search.begin(1, whole_s=20.0)
@@ -114,7 +114,7 @@ def test_a_plan_that_is_cut_is_not_dearer_than_none(inside):
     customers = [{**each, **late, "prize": 0.5} for each in on_a_line(1, 2)]
     packed = RichProblem(constrained(customers=customers, vehicles=[{}])).packed
     for seconds in (3.0, 100.0):
-        search = begun(packed, seconds)
+        search = started(packed, seconds)
         search.construct()
         assert served(search) == 0
 
@@ -136,11 +136,11 @@ def address(search):
 
 
 def test_who_has_been_missing_least_loses_the_route_also_among_alternatives(inside):
-    search = begun(RichProblem(groups(2, 1)).packed)
+    search = started(RichProblem(groups(2, 1)).packed)
     assert inside.inside_freed(address(search), 1, 2) == 2
 
 
 def test_of_alternatives_that_are_near_one_counts(inside):
     """Of many who are left out, an iteration tries eight."""
-    search = begun(RichProblem(groups(*[8] * 30)).packed)
+    search = started(RichProblem(groups(*[8] * 30)).packed)
     assert inside.inside_inserted(address(search), 0) == 8

@@ -10,14 +10,14 @@ from vrpcore.cost.itinerary import FREE, Itinerary
 from vrpcore.cost.route_times import Taken, Times, times_of
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Begun, Reload, Route, route_of
+from vrpcore.instance.plan import Reload, Route, Started, route_of
 from vrpcore.instance.vehicle_types import Break, Window
 
 # Of the rounding of a departure: with more, it would be stated differently the next time.
 _BELOW_ONE = 1 - 1e-6
 
 
-def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Begun:
+def started_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Started:
     """What had begun of a known route.
 
     Its times follow from its stated departure, else from the rule by which vehicles leave; breaks
@@ -36,18 +36,18 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
         driven = route_of(route.vehicle, route.visits[:road])  # nobody drove further
         route = route._replace(stops=driven.stops, reloads=driven.reloads)
         if not route.stops:
-            return Begun(time)
+            return Started(time)
     itinerary, times = _times(timeline, constraints, route)
     departure = math.inf if times is None else times.departure
     if times is None or departure >= before:
-        return Begun(time)
+        return Started(time)
     found, breaks = list[float](), list[Taken]()
     number, stops, last = 0, 0, departure + itinerary.loading
     for begin, end, rest in _done(times, itinerary, constraints.vehicles[route.vehicle].breaks):
         if rest is None and number == len(route.visits):
             is_home = last < before
             may_reload = is_home and _may_reload(constraints, route)
-            own = Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
+            own = Started(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
             return own._replace(
                 is_over=is_home and not may_reload, home=begin if may_reload else None
             )
@@ -62,7 +62,7 @@ def begun_at(timeline: Timeline, constraints: Constraints, route: Route, time: f
         else:
             breaks.append(rest)
         last = end
-    return Begun(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
+    return Started(time, departure, tuple(found), tuple(breaks), stops, trip=number - stops)
 
 
 def _done(
@@ -90,7 +90,7 @@ def _times(
     bare, slack = _given(timeline.itinerary(route), route), timeline.slack
     begins = {number: begin for number, _, begin in route.rests if begin is not None}
     breaks = tuple(
-        replace(own, windows=tuple(_begun_windows(route, own.windows, begins[number])))
+        replace(own, windows=tuple(_started_windows(route, own.windows, begins[number])))
         if number in begins
         else own
         for number, own in enumerate(constraints.vehicles[route.vehicle].breaks)
@@ -120,7 +120,8 @@ def _given(itinerary: Itinerary, route: Route) -> Itinerary:
         return itinerary
     windows = list(itinerary.windows)
     windows[: len(route.given)] = [
-        _begun_windows(route, own, begin) for own, begin in zip(windows, route.given, strict=False)
+        _started_windows(route, own, begin)
+        for own, begin in zip(windows, route.given, strict=False)
     ]
     off = route.rounding or 0.0
     first, last = route.departure - off, route.departure + off * _BELOW_ONE
@@ -131,7 +132,7 @@ def _given(itinerary: Itinerary, route: Route) -> Itinerary:
     )
 
 
-def _begun_windows(route: Route, windows: Sequence[Window], begin: float) -> list[Window]:
+def _started_windows(route: Route, windows: Sequence[Window], begin: float) -> list[Window]:
     """When what is stated to begin at some time may have begun."""
     if route.rounding is None:
         return [(begin, begin)]

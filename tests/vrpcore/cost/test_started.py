@@ -1,75 +1,75 @@
 import pytest
 
 from tests.vrpcore.frozen_days import VAN, day
-from vrpcore.cost.begun import begun_at
+from vrpcore.cost.started import started_at
 from vrpcore.cost.timeline import Timeline
-from vrpcore.instance.plan import Begun, Reload, Route
+from vrpcore.instance.plan import Reload, Route, Started
 
 
-def begun_of(instance, route, time):
-    return begun_at(Timeline(instance), instance.constraints, route, time)
+def started_of(instance, route, time):
+    return started_at(Timeline(instance), instance.constraints, route, time)
 
 
 @pytest.mark.parametrize(
     ("time", "expected"),
     [
-        (0.0, Begun(0.0)),
-        (2.0, Begun(2.0, 0.0, (3.0,))),  # on its way
-        (3.0, Begun(3.0, 0.0, (3.0,))),
-        (3.5, Begun(3.5, 0.0, (3.0,), (), 1)),  # in service
-        (5.0, Begun(5.0, 0.0, (3.0,), (), 1)),  # about to leave
-        (6.0, Begun(6.0, 0.0, (3.0, 10.0), (), 1)),
-        (13.0, Begun(13.0, 0.0, (3.0, 10.0), (), 2, is_over=True)),  # on its way home
+        (0.0, Started(0.0)),
+        (2.0, Started(2.0, 0.0, (3.0,))),  # on its way
+        (3.0, Started(3.0, 0.0, (3.0,))),
+        (3.5, Started(3.5, 0.0, (3.0,), (), 1)),  # in service
+        (5.0, Started(5.0, 0.0, (3.0,), (), 1)),  # about to leave
+        (6.0, Started(6.0, 0.0, (3.0, 10.0), (), 1)),
+        (13.0, Started(13.0, 0.0, (3.0, 10.0), (), 2, is_over=True)),  # on its way home
     ],
 )
 def test_what_had_begun(time, expected):
     instance = day(3, 8, service=[2, 2])
-    found = begun_of(instance, Route(0, (1, 2)), time)
+    found = started_of(instance, Route(0, (1, 2)), time)
     assert found == expected
 
 
 def test_times_follow_from_the_stated_departure():
     instance = day(3, 8)
     route = Route(0, (1, 2), departure=4.0)
-    found = begun_of(instance, route, 8.0)
-    assert found == Begun(8.0, 4.0, (7.0, 12.0), (), 1)
+    found = started_of(instance, route, 8.0)
+    assert found == Started(8.0, 4.0, (7.0, 12.0), (), 1)
     fixed = route._replace(given=(9.0,))  # by an earlier freeze
-    found = begun_of(instance, fixed, 10.0)
-    assert found == Begun(10.0, 4.0, (9.0, 14.0), (), 1)
+    found = started_of(instance, fixed, 10.0)
+    assert found == Started(10.0, 4.0, (9.0, 14.0), (), 1)
 
 
 def test_a_stated_departure_may_be_rounded():
     """It left at 3.6, to be there at 6.6, and states 4."""
     instance = day(3, 8, window=[[6.6, 6.6], [0, 100]])
     route = Route(0, (1, 2), departure=4.0, given=(7.0, 12.0), rounding=0.5)
-    found = begun_of(instance, route, 8.0)
-    assert found == Begun(8.0, pytest.approx(3.6), (6.6, pytest.approx(11.6)), (), 1)
-    waited = begun_of(instance, route._replace(given=(7.0, 20.0)), 25.0)
+    found = started_of(instance, route, 8.0)
+    assert found == Started(8.0, pytest.approx(3.6), (6.6, pytest.approx(11.6)), (), 1)
+    waited = started_of(instance, route._replace(given=(7.0, 20.0)), 25.0)
     assert waited.begins == (6.6, 19.5)
     closed = day(3, 8, window=[[0, 6], [0, 100]])
-    found = begun_of(closed, route._replace(given=(9.0, 14.0)), 8.0)
+    found = started_of(closed, route._replace(given=(9.0, 14.0)), 8.0)
     assert found.begins == (8.5,)
 
 
 def test_a_rounded_departure_is_in_the_shift():
     instance = day(3, 8, vehicles=[{**VAN, "window": [4, 100], "latest_start": 4}])
-    found = begun_of(instance, Route(0, (1, 2), departure=4.0, rounding=0.5), 8.0)
-    assert found == Begun(8.0, 4.0, (7.0, 12.0), (), 1)
+    found = started_of(instance, Route(0, (1, 2), departure=4.0, rounding=0.5), 8.0)
+    assert found == Started(8.0, 4.0, (7.0, 12.0), (), 1)
 
 
 def test_a_known_route_may_be_late():
     vehicles = [{**VAN, "window": [0, 5]}]
     instance = day(3, 8, window=[[0, 1], [0, 100]], vehicles=vehicles)
-    found = begun_of(instance, Route(0, (1, 2)), 6.0)
-    assert found == Begun(6.0, 0.0, (3.0, 8.0), (), 1)
+    found = started_of(instance, Route(0, (1, 2)), 6.0)
+    assert found == Started(6.0, 0.0, (3.0, 8.0), (), 1)
 
 
 def test_breaks_and_reloads_have_begun_too():
     vehicles = [{**VAN, "reloads": ["d"], "breaks": [{"window": [7, 7], "duration": 2}]}]
     instance = day(3, 2, 9, vehicles=vehicles)
     route = Route(0, (1, 2, 3), (Reload(0, 1),), 0.0)
-    found = begun_of(instance, route, 7.5)
-    assert found == Begun(7.5, 0.0, (3.0, 6.0), ((0, 2, 7.0),), 1, trip=1)
+    found = started_of(instance, route, 7.5)
+    assert found == Started(7.5, 0.0, (3.0, 6.0), ((0, 2, 7.0),), 1, trip=1)
 
 
 def test_breaks_are_where_a_route_states_them():
@@ -77,21 +77,21 @@ def test_breaks_are_where_a_route_states_them():
     instance = day(10, 4, vehicles=vehicles)
     route = Route(0, (1, 2), departure=0.0)
     for after, begins in ((0, (15.0,)), (1, (10.0,))):
-        found = begun_of(instance, route._replace(rests=((0, after, None),)), 15.5)
+        found = started_of(instance, route._replace(rests=((0, after, None),)), 15.5)
         assert found.begins[:1] == begins
         assert found.breaks[0][:2] == (0, after)
     frozen = route._replace(rests=((0, 0, 7.0),), given=(30.0, 40.0))
-    assert begun_of(instance, frozen, 35.0) == Begun(35.0, 0.0, (30.0, 40.0), ((0, 0, 7.0),), 1)
+    assert started_of(instance, frozen, 35.0) == Started(35.0, 0.0, (30.0, 40.0), ((0, 0, 7.0),), 1)
 
 
 def test_breaks_that_are_new_come_between_those_that_are_stated():
     breaks = [{"id": "a", "window": [10, 10], "duration": 5}, {"id": "b", "duration": 1}]
     instance = day(20, 10, vehicles=[{**VAN, "breaks": breaks}])
     route = Route(0, (1, 2), departure=10.0, rests=((0, 0, None),))
-    found = begun_of(instance, route, 12.0)
+    found = started_of(instance, route, 12.0)
     assert (0, 0, 10.0) in found.breaks
 
 
 def test_who_may_reload_at_home_is_not_over():
     instance = day(5, vehicles=[{**VAN, "reloads": ["d"]}])
-    assert begun_of(instance, Route(0, (1,)), 8.0) == Begun(8.0, 0.0, (5.0,), (), 1, home=10.0)
+    assert started_of(instance, Route(0, (1,)), 8.0) == Started(8.0, 0.0, (5.0,), (), 1, home=10.0)
