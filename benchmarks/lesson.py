@@ -80,7 +80,7 @@ class Measured:
 
 
 def counts(row: Row) -> dict[str, int]:
-    """What a row's setting is, by names for readers."""
+    """The setting of a row, by names for readers."""
     return {
         name.replace("num_customers", "N").replace("_", " "): value
         for name, value in row.items()

@@ -1,4 +1,4 @@
-"""What the design rests on, measured on this machine: `python -m benchmarks lessons`."""
+"""Measurements behind the design, on this machine: `python -m benchmarks lessons`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -58,7 +58,7 @@ def ortools_constraints_solver(budget: float | None) -> SolveOne:
     def solve(instance: Instance) -> Attempt:
         check_expressible(instance)
         library = importlib.import_module("ortools.constraint_solver.pywrapcp")
-        builder, search = _Builder(library, Whole(instance)), ortools_parameters(budget)
+        builder, search = _OrtoolsBuilder(library, Whole(instance)), ortools_parameters(budget)
         _, solver_s, found = timed(lambda: builder.model.SolveWithParameters(search))
         return Attempt(None if found is None else list(builder.routes(found)), solver_s)
 
@@ -92,7 +92,7 @@ def visited(model: Any, nodes: Any, found: Any, vehicle: int) -> Iterator[int]:
         place = found.Value(model.NextVar(place))
 
 
-class _Builder:
+class _OrtoolsBuilder:
     """Builds the model of one instance.
 
     Nodes are those of the instance, and one behind them that is at no distance from any: where

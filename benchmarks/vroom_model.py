@@ -61,7 +61,7 @@ def vroom_constraints_solver(level: int) -> SolveOne:
     def solve(instance: Instance) -> Attempt:
         check_expressible(instance)
         whole = Whole(instance)
-        model, types = _Builder(whole).model()
+        model, types = _VroomBuilder(whole).model()
         _, solver_s, found = timed(lambda: model.solve(exploration_level=level, nb_threads=1))
         return Attempt(_routes(found.routes, types), solver_s)
 
@@ -87,7 +87,7 @@ def _routes(steps: Any, types: list[int]) -> list[Route]:
     return [Route(types[vehicle], tuple(stops)) for vehicle, stops in found.items()]
 
 
-class _Builder:
+class _VroomBuilder:
     """Builds the model of one instance."""
 
     def __init__(self, whole: Whole) -> None:

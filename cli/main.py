@@ -29,7 +29,7 @@ COMMANDS = {
     ),
     "columns": "Write down what columns of spreadsheets mean, to be corrected and used every day.",
     "plot": "Draw routes on a map, and below it when each vehicle drives; one panel per instance.",
-    "bench": "Measure on this machine: design decisions, speed, and the gaps of the README.",
+    "bench": "Measure on this machine: speed, and the gaps of the README.",
     "doctor": (
         "Show versions, devices, threads, shipped models, and what is missing for which feature."
     ),

@@ -84,7 +84,7 @@ CONSTRAINED = {
     "search": (searching, "search_instance", True),
     "insertion": (order, "search_instance", False),
     "timeline": (timeline, "Timeline", False),
-    "reasons": (answer, "why_unit_unserved", False),
+    "reasons": (answer, "Reasons", False),
     "proofs": (answer, "too_few_vehicles", False),
     "check": (answer, "check_solution", False),
 }

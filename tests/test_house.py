@@ -194,6 +194,27 @@ def test_every_module_says_what_it_holds():
         assert text and text.splitlines()[0].endswith((".", ":")), file
 
 
+def test_no_docstring_begins_with_a_question():
+    question = re.compile(r"(What|Who|Whom|Whose|Whether|By how much|The same)\b")
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    assert [
+        f"{file}: {text.splitlines()[0]}"
+        for file in modules()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, kinds) and question.match(text := ast.get_docstring(node) or "")
+    ] == []
+
+
+def test_no_two_modules_have_a_class_of_the_same_name():
+    names = Counter(
+        node.name
+        for file in modules()
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_no_two_modules_have_the_same_name():
     names = Counter(file.name for file in modules() if not file.name.startswith("__"))
     assert [name for name, count in names.items() if count > 1] == []

@@ -275,7 +275,7 @@ class Client:
         self._bytes("DELETE", _path_of(job_id))
 
     def is_ready(self) -> bool:
-        """Whether the server is there and would solve at once: `GET /v2/health/ready`."""
+        """Return whether the server is there and would solve at once: `GET /v2/health/ready`."""
         try:
             self._bytes("GET", "/v2/health/ready")
         except ServerError:

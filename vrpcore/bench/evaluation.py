@@ -163,7 +163,7 @@ def evaluations_to_json(
 
 
 def _plain(value: object) -> object:
-    """The same record, with null for values that are not finite."""
+    """Replace values that are not finite by null."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):

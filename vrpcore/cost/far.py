@@ -55,7 +55,7 @@ def _at_zero(coords: Float64, metric: Metric) -> list[int]:
 
 
 def _is_apart(coords: Float64, nodes: list[int]) -> bool:
-    """Whether locations are 100 km from the middle of the others, and twice their distance."""
+    """Return whether locations are 100 km off the others' middle, and twice their distance."""
     rest = np.delete(coords, nodes, axis=0)
     middle = as_points(np.median(rest, axis=0)[None])[0]
     away = float(lengths(as_points(coords[nodes]), middle, "haversine").min())
@@ -91,7 +91,7 @@ def doubtful_places(instance: Instance) -> list[str]:
 
 
 def _are_degrees_of_a_plane(instance: Instance, coords: Float64) -> bool:
-    """Whether coordinates of a plane look like degrees of one region, and a speed shrinks it."""
+    """Return whether coordinates of a plane look like degrees of a region that a speed shrinks."""
     constraints = instance.constraints
     if instance.metric == "haversine" or instance.distances is not None or constraints is None:
         return False

@@ -48,7 +48,7 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
 
 
 def late_windows(windows: Sequence[Window]) -> list[Window]:
-    """The same where the last one never closes."""
+    """Windows of which the last one never closes."""
     if not windows:
         return [(-math.inf, math.inf)]
     return [*windows[:-1], (windows[-1][0], math.inf)]

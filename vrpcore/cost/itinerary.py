@@ -1,4 +1,4 @@
-"""What a route does after its departure: positions with their legs, windows and times."""
+"""The itinerary of a route after its departure: positions with their legs, windows and times."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ NEVER_LATE = (math.inf, 0.0)
 
 
 class Prices(NamedTuple):
-    """What depends on the departure in the cost of a route where lateness has a price.
+    """Costs that depend on the departure of a route where lateness has a price.
 
     Attributes:
         dues: For each stop and reload of the route, after which time its begin costs, and how
@@ -73,6 +73,6 @@ class Itinerary(NamedTuple):
 
     @property
     def rounding(self) -> float:
-        """What rounding may make of equal durations of the whole itinerary."""
+        """The rounding error of equal durations of the whole itinerary."""
         driven = math.fsum(self.legs) + math.fsum(self.services)
         return _ROUNDING * (abs(self.earliest) + driven + self.loading)

@@ -11,7 +11,7 @@ from vrpcore.instance.vehicle_types import VehicleType
 
 
 def route_report(instance: Instance, route: Route, found: Schedule) -> RouteReport:
-    """What an answer states of a route: who drives it, its stops, times, loads and cost.
+    """Report a route for an answer: its vehicle, stops, times, loads and cost.
 
     Args:
         instance: With constraints.
@@ -65,7 +65,7 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
 
 
 def _amounts(instance: Instance, route: Route) -> tuple[Load, ...] | None:
-    """What was loaded for each stop; None where nothing is delivered."""
+    """Amounts loaded for each stop; None where nothing is delivered."""
     constraints, started = instance.own_constraints, route.started or Started(0.0)
     loaded = {each.id: each.amount for each in started.loaded}
     amounts = list[tuple[float, ...]]()

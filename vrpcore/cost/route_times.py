@@ -37,7 +37,7 @@ class Taken(NamedTuple):
 
 
 class Times(NamedTuple):
-    """What follows from a departure.
+    """The times that follow from a departure.
 
     Attributes:
         departure: When it leaves.

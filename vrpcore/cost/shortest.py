@@ -6,7 +6,7 @@ from vrpcore.instance.instance import Float64, Instance
 
 
 def obeys_triangle_inequality(instance: Instance) -> bool:
-    """Whether no detour can be shorter or faster: lengths of coordinates that are not rounded.
+    """Return whether no detour can be shorter or faster: lengths of unrounded coordinates.
 
     Args:
         instance: With constraints.

@@ -1,4 +1,4 @@
-"""What vehicles have begun of known routes at some time."""
+"""The part of known routes that vehicles have started at some time."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ _BELOW_ONE = 1 - 1e-6
 
 
 def started_at(timeline: Timeline, constraints: Constraints, route: Route, time: float) -> Started:
-    """What had begun of a known route.
+    """Find the part of a known route that has started.
 
     Its times follow from its stated departure, else from the rule by which vehicles leave; breaks
     are where it states them, if they can be. It may be too late for its limits.
@@ -78,7 +78,7 @@ def _done(
 
 
 def _may_reload(constraints: Constraints, route: Route) -> bool:
-    """Whether the vehicle may reload at its end."""
+    """Return whether the vehicle may reload at its end."""
     vehicle = constraints.vehicles[route.vehicle]
     return vehicle.end in (vehicle.reloads or ()) and len(route.reloads) < vehicle.max_reloads
 
@@ -142,6 +142,6 @@ def _started_windows(route: Route, windows: Sequence[Window], begin: float) -> l
 
 
 def _late(itinerary: Itinerary) -> Itinerary:
-    """The same where everything may be late."""
+    """An itinerary in which everything may be late."""
     windows = [late_windows(own) for own in itinerary.windows]
     return itinerary._replace(windows=windows, latest=math.inf)

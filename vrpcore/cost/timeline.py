@@ -188,7 +188,7 @@ class Timeline:
         return found
 
     def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
-        """Whether a break may be taken behind a number of stops and reloads.
+        """Return whether a break may be taken behind a number of stops and reloads.
 
         By its `max_load`, by what a known route states, and by what the vehicle has started.
 
@@ -221,7 +221,7 @@ class Timeline:
         return fits
 
     def has_roads(self, route: Route) -> bool:
-        """Whether all legs of a route can be driven."""
+        """Return whether all legs of a route can be driven."""
         itinerary = self.itinerary(route)
         numbers = (*itinerary.lengths, *itinerary.legs, self._cost_of_legs(route, 0.0))
         return math.isfinite(math.fsum(numbers))
@@ -296,7 +296,7 @@ class Timeline:
         return [] if opens > closes + self.slack else [(opens, max(opens, closes))]
 
     def _prices(self, route: Route) -> Prices:
-        """What depends on the departure; nothing where nothing late has a price."""
+        """Costs that depend on the departure; none where nothing late has a price."""
         vehicle = self._constraints.vehicles[route.vehicle]
         back = vehicle.late_cost if vehicle.max_late > 0 else 0.0
         if not back and not any(self._dues[stop - 1][1] for stop in route.stops):

@@ -51,7 +51,7 @@ def routes_to_tour(routes: Iterable[Sequence[int]], size: int) -> NDArray[np.int
 def visits_once(
     tours: NDArray[np.int64], customers: NDArray[np.bool_], num_depots: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Whether each tour visits its customers once, and no others.
+    """Return whether each tour visits its customers once, and no others.
 
     Args:
         tours: [R, T] int64, nodes.

@@ -14,7 +14,7 @@ def trips_of(route: Route) -> list[tuple[int, ...]]:
 
 
 def boards_of(constraints: Constraints, route: Route) -> list[list[float]]:
-    """What is on board at the start and after each stop and reload, by dimension.
+    """Loads on board at the start and after each stop and reload, by dimension.
 
     At a reload all that is for the depot is unloaded, and the deliveries of the next trip are
     loaded. Of what is on board from the start, or was loaded before a plan was frozen, that which

@@ -1,4 +1,4 @@
-"""What uneven work costs: the largest values of any used vehicle."""
+"""The price of uneven work: the largest values of any used vehicle."""
 
 import math
 from collections.abc import Sequence

@@ -34,7 +34,7 @@ _SHOWN = 200
 
 
 def is_archive(head: bytes) -> bool:
-    """Whether bytes begin as those of a zip archive."""
+    """Return whether bytes begin as those of a zip archive."""
     return head.startswith((_START, _EMPTY))
 
 
@@ -66,7 +66,7 @@ def archive_names(source: str | Path | IO[bytes], max_bytes: int) -> list[str]:
 
 
 def is_pickle(head: bytes) -> bool:
-    """Whether bytes begin as those of a pickle."""
+    """Return whether bytes begin as those of a pickle."""
     return _PICKLE.match(head) is not None
 
 

@@ -185,7 +185,7 @@ def linked(path: str | os.PathLike[str]) -> Path:
 
 
 def is_same_file(path: Path, other: str | Path) -> bool:
-    """Whether both lead to one file; not where one of them does not exist."""
+    """Return whether both lead to one file; not where one of them does not exist."""
     with contextlib.suppress(OSError, ValueError):
         return path.samefile(other)
     return False
@@ -378,5 +378,5 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def names_folder(path: str) -> bool:
-    """Whether a path as it is written means a folder, which need not be there."""
+    """Return whether a path as it is written means a folder, which need not be there."""
     return path.endswith(("/", os.sep)) or Path(path).is_dir()

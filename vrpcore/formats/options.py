@@ -24,7 +24,7 @@ class Frame(Protocol):
     columns: Any
 
     def convert_dtypes(self) -> Any:
-        """The same with whole numbers as such."""
+        """Convert whole numbers to integers."""
 
     def to_csv(self, path: None = None, *, index: bool = True) -> Any:
         """As text."""
@@ -59,7 +59,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetOptions:
-    """What a CSV file of stops does not say itself.
+    """Options for a CSV file of stops, which does not say these itself.
 
     Attributes:
         fleet: A file of vehicles, CSV, .xlsx or .ods, or a data frame.
@@ -192,7 +192,7 @@ class Reading:
 
     @property
     def expected(self) -> str:
-        """What is read, for messages."""
+        """The kinds of input, for messages."""
         sheets = "a CSV file or a workbook of stops, "
         return (
             "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "

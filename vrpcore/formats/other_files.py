@@ -184,7 +184,7 @@ def other_document(value: object, place: str, expected: str) -> InstanceError | 
 
 
 def other_file(head: bytes, place: str, expected: str) -> InstanceError | None:
-    """The same of a file that is no JSON, by its first bytes."""
+    """Name the format of a file that is no JSON, by its first bytes."""
     for start, other in FILES:
         if other.what != expected and start.match(head):
             return _error(other, place, expected)
@@ -196,7 +196,7 @@ def _error(other: Other, place: str, expected: str) -> InstanceError:
 
 
 def _has(value: object, path: str) -> bool:
-    """Whether a path of keys leads somewhere; with `-` before it, whether it does not."""
+    """Return whether a path of keys leads somewhere; with `-` before it, whether it does not."""
     if path.startswith("-"):
         return not _has(value, path[1:])
     for key in path.split("."):

@@ -72,7 +72,7 @@ _HEAD_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What could be read from several sources.
+    """The items and errors of several sources.
 
     Attributes:
         items: Instances in order, the invalid ones in their places.
@@ -273,7 +273,7 @@ def _shown(element: object) -> object:
 
 
 def _name(element: object, default: str) -> str:
-    """What an element that is invalid is called."""
+    """Name an invalid element."""
     name = element.get("name") if isinstance(element, Mapping) else None
     return name if isinstance(name, str) and is_writable(name) else default
 
@@ -312,7 +312,7 @@ def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
 
 
 def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
-    """Whether a text that nothing else is known of was meant as a CSV file of stops."""
+    """Return whether an unknown text may be a CSV file of stops."""
     name = reader.label.lower().removesuffix(".gz")
     named = name.endswith((".csv", ".tsv")) and b"\0" not in head
     return named or (bool(sheet.given) and _is_text(head))

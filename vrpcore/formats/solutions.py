@@ -79,7 +79,7 @@ def read_line(reader: ByteReader, place: str) -> Solution:
     return read_solution(JsonText(line=reader.line_number, data=reader.line()), place)
 
 
-class Parts(NamedTuple):
+class AnswerParts(NamedTuple):
     """The parts of a body with earlier answers.
 
     Attributes:
@@ -91,7 +91,7 @@ class Parts(NamedTuple):
     earlier: ByteReader
 
 
-def parts_of(body: bytes) -> Parts | None:
+def parts_of(body: bytes) -> AnswerParts | None:
     """The instances and the earlier answers of a body that has both; None: it has not.
 
     A value that is a text stands for the file with this text, or for a workbook in base64.
@@ -113,7 +113,7 @@ def parts_of(body: bytes) -> Parts | None:
             return sent_reader(str(JsonText(found[key]).parsed()), key, key)
         return ByteReader(iter([found[key]]), key, None)
 
-    return Parts(part(INSTANCES.list_key), part(WARM_START))
+    return AnswerParts(part(INSTANCES.list_key), part(WARM_START))
 
 
 def read_references(source: Source) -> dict[str, float]:
@@ -218,7 +218,7 @@ def with_own_ids(instance: Instance, solution: Solution) -> Solution:
 
 
 def _with_ids(instance: Instance, solution: Solution) -> Solution:
-    """The same with each id as its instance has it, a number or a text."""
+    """A solution with each id as its instance has it, a number or a text."""
     exact = set(instance.ids)
     texts: dict[str, CustomerId] = {str(own): own for own in instance.ids}
 

@@ -269,5 +269,5 @@ def _tours(instances: Sequence[Instance]) -> NDArray[np.uint64]:
 
 
 def _smallest(values: NDArray[np.uint64]) -> NDArray[Any]:
-    """The same numbers in the smallest unsigned type that holds them."""
+    """Convert numbers to the smallest unsigned type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))

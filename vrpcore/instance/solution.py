@@ -140,7 +140,7 @@ class RouteSchedule(_Stated):
     van: int | None = None
 
     def planned(self) -> "RouteSchedule":
-        """The same schedule without any time."""
+        """The schedule without any time."""
         reloads = self.reloads and tuple(
             RouteReload(depot=each.depot, after=each.after) for each in self.reloads
         )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break, VehicleType, are_in_order
-from vrpcore.referee.journey import Call, Due, Journey, Times
+from vrpcore.referee.journey import Call, Due, Journey, JourneyTimes
 from vrpcore.referee.loads import boards_of
 
 _TIES = 1e-9  # of what time costs: departures whose costs differ by less cost the same
@@ -76,7 +76,7 @@ class Choice(NamedTuple):
     sharp: Departure
 
 
-def time_cost(journey: Journey, times: Times) -> float:
+def time_cost(journey: Journey, times: JourneyTimes) -> float:
     """The part of a route's cost that depends on its departure."""
     late = sum(
         due.price * due.late(begin)

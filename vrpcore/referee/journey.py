@@ -77,7 +77,7 @@ class Late(NamedTuple):
     words: str
 
 
-class Times(NamedTuple):
+class JourneyTimes(NamedTuple):
     """Times that follow from a departure.
 
     Attributes:
@@ -239,9 +239,9 @@ class Journey:
             self.calls.insert(after + row, Call(f"breaks[{row}]", 0.0, own.windows, own.duration))
             self.rounding += _TINY * own.duration
 
-    def times(self, departure: float, slack: float) -> Times | Late:
+    def times(self, departure: float, slack: float) -> JourneyTimes | Late:
         """The times after a departure, or where it is late by more than `slack`."""
-        found = Times(departure, [], [], departure, [], [])
+        found = JourneyTimes(departure, [], [], departure, [], [])
         now = departure + self.loading
         for position, call in enumerate(self.calls):
             arrival = now + call.leg

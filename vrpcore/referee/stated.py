@@ -11,7 +11,7 @@ from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.costs import COST_TOLERANCE, Cost, is_close
 from vrpcore.referee.departures import boards_at, free_breaks, overloads_in
-from vrpcore.referee.journey import Journey, Late, Times
+from vrpcore.referee.journey import Journey, JourneyTimes, Late
 from vrpcore.referee.loads import (
     Limit,
     Problem,
@@ -224,7 +224,7 @@ class RouteCheck:
             yield Wrong("distance", f"{stated}, expected {distance}")
 
     def _price(
-        self, journey: Journey, times: Times, tolerance: float
+        self, journey: Journey, times: JourneyTimes, tolerance: float
     ) -> Generator[Problem, None, Cost]:
         """Compares lateness and cost with what is stated."""
         vehicle, duration = self._vehicle, times.end - times.departure

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from vrpcore.instance.solution import RouteSchedule
 from vrpcore.referee.costs import COST_TOLERANCE
 from vrpcore.referee.departures import best, overtime, time_cost
-from vrpcore.referee.journey import Call, Journey, Late, Times
+from vrpcore.referee.journey import Call, Journey, JourneyTimes, Late
 from vrpcore.referee.loads import Limit, Problem, Wrong
 
 # What is wrong with times, and in the end the right ones; None: there are none.
-Judged = Generator[Problem, None, Times | None]
+Judged = Generator[Problem, None, JourneyTimes | None]
 
 
 class _Best(NamedTuple):
@@ -59,13 +59,13 @@ def best_times(
     first, stated = good[0], schedule.departure
     chosen = first.departure if math.isnan(stated) else stated
     runs = [journey.times(chosen, slack) for slack in (strict, accepted)]
-    known = [run for run in runs if isinstance(run, Times)]
+    known = [run for run in runs if isinstance(run, JourneyTimes)]
     if not known or not any(_is_best(journey, known, each, accepted) for each in good):
         late_words = f" up to {limit}" if (limit := journey.latest) < math.inf else ""
         words = f"{stated}, expected {first.departure} for the least {first.aim}{late_words}"
         yield Wrong("departure", words)
         own = journey.times(first.departure, 2 * accepted)
-        known = [own] if isinstance(own, Times) else []
+        known = [own] if isinstance(own, JourneyTimes) else []
     if not known:
         return None
     differences = [list(_differences(schedule, run, accepted)) for run in known]
@@ -110,7 +110,7 @@ def _leaves_too_late(journey: Journey, slack: float) -> str:
     return f"leaves at {first:.9g} or later, {limit}"
 
 
-def _is_best(journey: Journey, runs: list[Times], least: _Best, tolerance: float) -> bool:
+def _is_best(journey: Journey, runs: list[JourneyTimes], least: _Best, tolerance: float) -> bool:
     """Return whether the departure of all runs is as good as the best."""
     chosen = runs[0].departure
     return (
@@ -129,7 +129,9 @@ def _too_long(journey: Journey, duration: float, tolerance: float) -> Iterator[P
         yield Limit("", f"duration {duration} exceeds {limit}")
 
 
-def _differences(schedule: RouteSchedule, right: Times, tolerance: float) -> Iterator[Problem]:
+def _differences(
+    schedule: RouteSchedule, right: JourneyTimes, tolerance: float
+) -> Iterator[Problem]:
     """Stated times that are not the right ones."""
     pairs = [
         ("return", schedule.return_, right.end),
@@ -172,7 +174,7 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
         yield Limit("", f"leaves at {departure:.9g}, before {journey.earliest:.9g}", -1)
     if departure > journey.latest + tolerance:
         yield Limit("", f"leaves at {departure:.9g}, after {journey.latest:.9g}", -1)
-    found = Times(departure, [], [], departure, [], [])
+    found = JourneyTimes(departure, [], [], departure, [], [])
     now = departure + journey.loading
     for call in journey.calls:
         given = _given(schedule, found, call) if len(found.begins) <= frozen else None
@@ -208,7 +210,7 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
     return found
 
 
-def _given(schedule: RouteSchedule, found: Times, call: Call) -> tuple[float, float] | None:
+def _given(schedule: RouteSchedule, found: JourneyTimes, call: Call) -> tuple[float, float] | None:
     """Stated arrival and begin at the next position of its kind; None: not stated."""
     served, given = len(found.begins), None
     if call.name.startswith("customers") and schedule.begins is not None:
@@ -236,7 +238,7 @@ class Lateness(NamedTuple):
     overtime: float
 
 
-def lateness(journey: Journey, times: Times) -> Lateness:
+def lateness(journey: Journey, times: JourneyTimes) -> Lateness:
     """Lateness of a route with known times."""
     stops = [
         0.0 if due is None else due.late(begin)

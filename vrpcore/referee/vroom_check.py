@@ -53,10 +53,10 @@ def check_vroom(instance: Instance, answer: Solution) -> list[str]:
     """
     if (source := source_of(instance)) is None or answer.parsed is None:
         raise ValueError(f"{instance.name}: the problem or its answer is not VROOM's")
-    return list(_Answer(instance, source, answer, answer.parsed).problems())
+    return list(_CheckedAnswer(instance, source, answer, answer.parsed).problems())
 
 
-class _Answer:
+class _CheckedAnswer:
     """Looks at one answer."""
 
     def __init__(

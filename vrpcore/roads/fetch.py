@@ -12,7 +12,7 @@ from vrpcore.roads.cache import ReplyCache, key_of
 from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
 from vrpcore.roads.map_client import MapClient
-from vrpcore.roads.road_client import Client
+from vrpcore.roads.road_client import RoadClient
 from vrpcore.roads.road_options import OSM, Address, RoadOptions, Say, is_profile, silent
 from vrpcore.roads.services import KNOWN, Ask, Block, MatrixBlock, Point, Reply
 from vrpcore.threads import num_cores, side_by_side
@@ -53,7 +53,7 @@ class Fetcher:
         self._client = (
             MapClient(address, timeout_s, num_cores(), say)
             if address.service == OSM
-            else Client(address, timeout_s, connections=connections)
+            else RoadClient(address, timeout_s, connections=connections)
         )
 
     def close(self) -> None:

@@ -46,7 +46,7 @@ class _Reply:
         return quota if self.status == _TOO_MANY else usual
 
 
-class Client:
+class RoadClient:
     """Asks one routing service over connections that are kept open.
 
     Args:

@@ -27,7 +27,7 @@ SEARCH = np.dtype(
 _ARRAYS = ("search", "lengths", "demand", "tour", "better")
 
 
-class TourBatch(ctypes.Structure):
+class TourArrays(ctypes.Structure):
     """Lay out a batch as the library reads it: addresses of arrays, then B, N and T."""
 
     _fields_ = (
@@ -85,7 +85,7 @@ def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int
     num_bytes = library.vrp_tours_bytes(largest.ctypes.data)
     memory = hgs_library.Memory(num_bytes)
     arrays = (search, between, demand, given, better)
-    batch = TourBatch(*(array.ctypes.data for array in arrays), *demand.shape, given.shape[1])
+    batch = TourArrays(*(array.ctypes.data for array in arrays), *demand.shape, given.shape[1])
     library.vrp_tours_improve(ctypes.byref(batch), memory.address, num_bytes)
     return better
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from vrpcore.formats.answers.solution_json import SolutionDocument
 from vrpcore.formats.json.documents import InstanceDocument
-from vrpcore.formats.json.values import Row, about
+from vrpcore.formats.json.values import JsonRow, about
 from vrpcore.formats.sheets.bundle import SheetsDocument
 from vrpcore.formats.vroom.vroom_documents import VroomProblem
 from vrpcore.instance.constraints import GoodsKind
@@ -29,14 +29,14 @@ def _named(*names: str) -> dict[str, Any]:
     return found[0] if len(found) == 1 else {"anyOf": found}
 
 
-class InstancesDocument(Row):
+class InstancesDocument(JsonRow):
     """Instances with the name of their format."""
 
     instances: Annotated[Any, Meta(extra_json_schema=_named("Instances"))]
     format: Literal["vrp-instances/1"] | UnsetType = UNSET
 
 
-class WarmStarted(Row):
+class WarmStarted(JsonRow):
     """Each an object, or the text of a file; a workbook in base64."""
 
     instances: Any
@@ -61,7 +61,7 @@ class Solutions(msgspec.Struct):
     solutions: Annotated[list[SolutionDocument], about("One for each instance, in order.")]
 
 
-class VroomAnswer(Row):
+class VroomAnswer(JsonRow):
     """An answer to a problem of VROOM's; to several a list."""
 
     code: Literal[0, 1, 2, 3, 4]
@@ -84,7 +84,7 @@ class AnswerFile(msgspec.Struct):
     text: Annotated[str, about("What it holds.")]
 
 
-class SolutionsAndInKind(Row):
+class SolutionsAndInKind(JsonRow):
     """Answers, the same in kind, and of each its tables and timeline."""
 
     solutions: Solutions
@@ -140,7 +140,7 @@ class Error(msgspec.Struct):
     items: _Items | UnsetType = UNSET
 
 
-class Searched(Row):
+class Searched(JsonRow):
     """The best plan so far of an instance that is being searched."""
 
     position: Annotated[int, about("Of the instance in the job, from 0.")]
@@ -150,7 +150,7 @@ class Searched(Row):
     iterations: Annotated[int, about("Of the search so far.")]
 
 
-class Progress(Row):
+class Progress(JsonRow):
     """Progress of a job."""
 
     seconds: Annotated[float, about("Since the job began.")]
@@ -180,7 +180,7 @@ class Job(msgspec.Struct):
     age: Annotated[float | UnsetType, about("In a list: seconds since it was submitted.")] = UNSET
 
 
-class JobList(Row):
+class JobList(JsonRow):
     """A page of jobs."""
 
     jobs: Annotated[list[Job], about("The newest first, without answers.")]

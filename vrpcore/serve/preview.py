@@ -49,7 +49,7 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
 
 
 def _told(item: Instance) -> Preview:
-    """What is known of it apart from its JSON."""
+    """Facts about an item in addition to its JSON."""
     found: Preview = {"in_kind": item.kind, "clock": None, "notes": [*item.notes], "names": {}}
     found["far"] = [] if item.coords is None else far_nodes(item.coords, item.metric)
     if (origin := item.origin) is None:

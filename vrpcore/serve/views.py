@@ -1,4 +1,4 @@
-"""What the page shows of an answer and does not compute: its timeline, and files to download."""
+"""Views of an answer for the page: its timeline, and files to download."""
 
 import json
 import math

@@ -136,7 +136,7 @@ def _given(
 
 
 def _goods(instance: Instance, solution: Solution, route: RouteReport) -> tuple[Goods, ...]:
-    """What a route states that its trips were loaded with, in as many dimensions as there are."""
+    """Goods that a route's trips state, in as many dimensions as there are."""
     schedule, found = route.schedule, dict[tuple[CustomerId, int], Goods]()
     if schedule is None or (schedule.amounts is None and schedule.loaded is None):
         return ()
@@ -219,7 +219,7 @@ def _known(
 
 
 def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
-    """What is wrong with known routes before their limits are looked at, in words; None: nothing.
+    """Describe faults of known routes apart from limits, in words; None: there are none.
 
     Args:
         instance: The problem. If it is plain, limits are looked at, too.
@@ -242,7 +242,7 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
 
 
 def _missing(instance: Instance, routes: Sequence[Route]) -> list[str]:
-    """Who is required and in no route of an instance with constraints, in words."""
+    """Required stops in no route of an instance with constraints, in words."""
     constraints = instance.own_constraints
     served = {stop for route in routes for stop in route.stops}
     required = (np.flatnonzero(constraints.required) + 1).tolist()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.cost.timeline import Timeline
+from vrpcore.cost.no_road import Legs
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.generator import Problems, kool_problems, random_problems
-from vrpcore.instance.service_unit import stop_groups
+from vrpcore.instance.service_unit import units_of
 from vrpcore.instance.variant_generator import VARIANTS, Variant, find_variant, variant_instances
 from vrpcore.instance.vehicle_types import ALWAYS
-from vrpcore.solve.unserved import why_unserved
+from vrpcore.referee.reasons import Reasons
 
 MANY = [name for name, variant in VARIANTS.items() if not variant.plain]
 
@@ -60,10 +60,9 @@ def test_names_in_upper_case_and_other_names():
 @pytest.mark.parametrize("name", MANY)
 def test_everybody_can_be_served_alone(name, distribution):
     for instance in drawn(name, 5, distribution=distribution):
-        timeline = Timeline(instance)
-        for own, stops in stop_groups(instance):
-            reason = why_unserved(instance, timeline, own, stops).reason
-            assert reason == ("PRIZE" if VARIANTS[name].prizes else "FLEET")
+        reasons = Reasons(instance, Legs(instance))
+        for unit in units_of(instance):
+            assert reasons.why(unit).reason == ("PRIZE" if VARIANTS[name].prizes else "FLEET")
 
 
 def test_customers_in_the_farthest_corners_can_be_served_alone():
@@ -77,9 +76,8 @@ def test_customers_in_the_farthest_corners_can_be_served_alone():
     for name in ("vrpltw", "mdovrpmbltw", "pdptw", "mtvrptw"):
         rng = np.random.default_rng(0)
         for instance in variant_instances(VARIANTS[name], problems, "x", rng):
-            timeline = Timeline(instance)
-            for own, stops in stop_groups(instance):
-                assert why_unserved(instance, timeline, own, stops).reason == "FLEET"
+            reasons = Reasons(instance, Legs(instance))
+            assert {reasons.why(unit).reason for unit in units_of(instance)} == {"FLEET"}
 
 
 @pytest.mark.parametrize("name", ["mdovrpmbltw", "hfvrptw", "pcvrptw", "pdptw"])

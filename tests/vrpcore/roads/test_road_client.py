@@ -8,7 +8,7 @@ import pytest
 
 from tests.vrpcore.roads.standin import changed, dripping, dropped, endless, half, slow, status
 from vrpcore.errors import ConfigError, InstanceError, RoadsError
-from vrpcore.roads.road_client import Client
+from vrpcore.roads.road_client import RoadClient
 from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import ORS, OSRM, MatrixBlock
 
@@ -25,7 +25,7 @@ def unhurried():
 
 @pytest.fixture
 def client(standin, unhurried):
-    client = Client(Address("osrm", standin.url), 5.0, unhurried.append)
+    client = RoadClient(Address("osrm", standin.url), 5.0, unhurried.append)
     yield client
     client.close()
 
@@ -87,7 +87,7 @@ def test_a_host_that_is_not_there():
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        client = Client(Address("osrm", url), 5.0, lambda _: None)
+        client = RoadClient(Address("osrm", url), 5.0, lambda _: None)
         assert f"osrm at {url}: cannot be reached (" in fails(client)
         client.close()
 
@@ -95,7 +95,7 @@ def test_a_host_that_is_not_there():
 @pytest.mark.parametrize("fault", [slow(0.5), dripping])
 def test_no_answer_in_time(standin, fault):
     standin.faults.extend([fault] * 4)
-    client = Client(Address("osrm", standin.url), 0.1, lambda _: None)
+    client = RoadClient(Address("osrm", standin.url), 0.1, lambda _: None)
     started = time.monotonic()
     assert "no answer within 0.1 s, in 4 attempts" in fails(client)
     assert time.monotonic() - started < 5.0
@@ -127,7 +127,7 @@ def test_what_is_optional_does_not_wait_for_a_quota(standin, client):
 
 def test_what_is_optional_is_waited_for_once(standin):
     standin.faults.append(slow(0.5))
-    client = Client(Address("osrm", standin.url), 0.1, lambda _: None)
+    client = RoadClient(Address("osrm", standin.url), 0.1, lambda _: None)
     assert fails(client, ASK._replace(optional=True)).endswith(": no answer within 0.1 s")
     assert len(standin.paths) == 1
     client.close()
@@ -179,16 +179,16 @@ def test_what_is_wrong_with_the_request_concerns_the_instance(standin, client):
 def test_a_key_goes_to_the_service_that_takes_one(standin, monkeypatch):
     ask = ORS.ask(PIECE, "driving-car")
     monkeypatch.setenv("ORS_API_KEY", "a-key")
-    client = Client(Address("ors", standin.url), 5.0)
+    client = RoadClient(Address("ors", standin.url), 5.0)
     assert "durations" in client.ask(ask, LIMIT)
     assert standin.headers["authorization"] == "a-key"
     client.close()
-    client = Client(Address("osrm", standin.url), 5.0)
+    client = RoadClient(Address("osrm", standin.url), 5.0)
     client.ask(ASK, LIMIT)
     assert "authorization" not in {name.lower() for name in standin.headers}
     client.close()
     monkeypatch.setenv("ORS_API_KEY", "wrong")
-    client = Client(Address("ors", standin.url), 5.0)
+    client = RoadClient(Address("ors", standin.url), 5.0)
     message = fails(client, ask)
     assert message.endswith("access denied (403): Access to this API has been disallowed")
     monkeypatch.delenv("ORS_API_KEY")
@@ -200,25 +200,25 @@ def test_a_key_goes_to_the_service_that_takes_one(standin, monkeypatch):
 def test_a_key_is_not_sent_in_the_open(monkeypatch):
     monkeypatch.setenv("ORS_API_KEY", "a-key")
     with pytest.raises(ConfigError, match="would receive the key of ORS_API_KEY unencrypted"):
-        Client(Address("ors", "http://ors.example.org"), 5.0)
-    Client(Address("ors", "https://ors.example.org"), 5.0).close()
-    Client(Address("ors", "http://127.8.8.8"), 5.0).close()
+        RoadClient(Address("ors", "http://ors.example.org"), 5.0)
+    RoadClient(Address("ors", "https://ors.example.org"), 5.0).close()
+    RoadClient(Address("ors", "http://127.8.8.8"), 5.0).close()
     monkeypatch.setenv("ORS_API_KEY", "a\r\nkey")
     with pytest.raises(ConfigError, match="ORS_API_KEY: contains characters that no key has"):
-        Client(Address("ors", "https://ors.example.org"), 5.0)
+        RoadClient(Address("ors", "https://ors.example.org"), 5.0)
 
 
 def test_proxies_that_cannot_be_used(monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "nonsense://there")
     with pytest.raises(ConfigError, match="or the environment's proxy, cannot be used"):
-        Client(Address("osrm", "http://osrm.example"), 5.0)
+        RoadClient(Address("osrm", "http://osrm.example"), 5.0)
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
 def test_no_proxy_is_asked_for_what_is_on_this_machine(standin, monkeypatch, variable):
     monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody answers
     monkeypatch.setenv("ORS_API_KEY", "right")
-    client = Client(Address("ors", standin.url), 5.0, lambda _: None)
+    client = RoadClient(Address("ors", standin.url), 5.0, lambda _: None)
     client.ask(ORS.ask(PIECE, "driving-car"), LIMIT)
     assert standin.headers["authorization"] == "right"
     client.close()

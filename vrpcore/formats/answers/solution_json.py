@@ -19,8 +19,8 @@ from vrpcore.formats.json.values import (
     MAX_INTEGER,
     Computed,
     Id,
+    JsonRow,
     NotNegative,
-    Row,
     Whole,
     about,
 )
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 # fmt: off
-class SolutionBreak(Row, kw_only=True):
+class SolutionBreak(JsonRow, kw_only=True):
     """A break that a vehicle takes."""
 
     id: Annotated[Id, about("Of the break.")]
@@ -70,7 +70,7 @@ class SolutionBreak(Row, kw_only=True):
         "Taken at the reload behind these stops, after the loading.")] = None
 
 
-class SolutionReload(Row):
+class SolutionReload(JsonRow):
     """A call at a depot between two trips."""
 
     depot: Annotated[Id, about("Where it reloads.")]
@@ -82,14 +82,14 @@ class SolutionReload(Row):
         "All on board on arrival, in each load dimension.")] = None
 
 
-class SolutionGoods(Row):
-    """What a trip was loaded with for a stop."""
+class SolutionGoods(JsonRow):
+    """The amount that a trip was loaded with for a stop."""
 
     id: Annotated[Id, about("Of the stop.")]
     amount: Annotated[Amount, about("What was loaded for it, in each load dimension.")]
 
 
-class SolutionRoute(Row):
+class SolutionRoute(JsonRow):
     """One vehicle's customers; from `vehicle` on, only of instances with constraints."""
 
     customers: Annotated[Annotated[tuple[Id, ...], Meta(extra={"of": "ids"})], about(
@@ -133,7 +133,7 @@ class SolutionRoute(Row):
     frozen: Annotated[Whole | None, about("After `freeze`: so many of its stops had begun.")] = None
 
 
-class SolutionUnserved(Row):
+class SolutionUnserved(JsonRow):
     """A customer, a shipment or a group that no route serves."""
 
     id: Annotated[Id, about("Of a customer, a shipment or a group.")]
@@ -141,7 +141,7 @@ class SolutionUnserved(Row):
     detail: Annotated[str | None, about("Why, in words.")] = None
 
 
-class SolutionDocument(Row):
+class SolutionDocument(JsonRow):
     """The answer to one instance."""
 
     name: Annotated[str, about("Of the instance.")]
@@ -177,7 +177,7 @@ _TIMES = ("arrivals", "begins", "late")
 
 
 def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
-    """What stands behind the last solution, known only then.
+    """The text behind the last solution, known only then.
 
     Args:
         model: name, sha256, backend, device of the one that constructed; None: none did.
@@ -202,7 +202,7 @@ def route_to_dict(route: RouteReport) -> dict[str, object]:
     return _builtins(_route(route))
 
 
-def _builtins(row: Row) -> dict[str, object]:
+def _builtins(row: JsonRow) -> dict[str, object]:
     found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(row))
     return found
 

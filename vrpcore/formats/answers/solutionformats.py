@@ -73,14 +73,14 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
 
 
 def of_solution(solution: Solution) -> PlanCells:
-    """What is the same in all rows of a solution, by the names of columns."""
+    """Values equal in all rows of a solution, by the names of columns."""
     names = ("status", "cost", "balance", "gap", "code", "error")
     found = {name: getattr(solution, name) for name in names}
     return {"instance": solution.name, "warnings": " ".join(solution.warnings), **found}
 
 
 def _of_route(route: RouteReport) -> PlanCells:
-    """What is the same in all rows of a route."""
+    """Values equal in all rows of a route."""
     found: PlanCells = {"route_load": route.loads, "route_cost": route.cost}
     if (own := route.schedule) is None:
         return found

@@ -38,7 +38,7 @@ MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
 
 
 class Base(NamedTuple):
-    """What an instance with constraints has besides.
+    """Parts of an instance with constraints that do not depend on its stops.
 
     Attributes:
         ids: Names of the N stops.
@@ -172,7 +172,7 @@ class _Assembly:
         return Extent(sum(parts.values()), nodes, order)
 
     def _details(self, types: Sequence[VehicleType]) -> dict[str, Any]:
-        """What stops say of numbers, vehicle types and places, and what is between stops."""
+        """Columns of stops for numbers, vehicle types and places, and relations between stops."""
         named = NamedTypes.of(types, listed=self._doc.vehicles is not None)
         found = columns_of_stops(self._stops, named)
         found |= read_between(self._doc, self._place, self._stops, named)

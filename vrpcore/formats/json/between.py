@@ -1,4 +1,4 @@
-"""What ties stops to each other in JSON: groups, relations, and a price of uneven work."""
+"""Ties between stops in JSON: groups, relations, and a price of uneven work."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ def read_between(
 
 
 def read_balance(row: BalanceRow, place: str) -> Balance:
-    """What a unit of the largest value of any vehicle costs; at least one is named."""
+    """Read the price of a unit of the largest value of any vehicle; at least one is named."""
     names = row.__struct_fields__
     found = {name: value for name in names if (value := getattr(row, name)) is not None}
     if not found:

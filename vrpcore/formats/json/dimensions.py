@@ -24,7 +24,7 @@ class Dimensions(NamedTuple):
     size: int | None = None
 
     def joined(self, amounts: Iterable[Given]) -> "Dimensions":
-        """The same with further amounts.
+        """Add further amounts.
 
         Raises:
             InstanceError: One is not like those before it (code SHAPE).
@@ -44,7 +44,7 @@ class Dimensions(NamedTuple):
 
 
 def is_some(amount: Amount) -> bool:
-    """Whether an amount is there, and is more than 0 in a dimension."""
+    """Return whether an amount is there, and is more than 0 in a dimension."""
     return bool(amount) if amount is None or isinstance(amount, int | float) else any(amount)
 
 

@@ -9,6 +9,7 @@ from vrpcore.formats.json.values import (
     ByVehicle,
     Capacity,
     Id,
+    JsonRow,
     Loads,
     Matrix,
     NotNegative,
@@ -16,7 +17,6 @@ from vrpcore.formats.json.values import (
     Point,
     Points,
     Positive,
-    Row,
     Skills,
     Whole,
     Window,
@@ -66,7 +66,7 @@ Dearer = Annotated[
 
 
 @with_numbers(*attributes_of(Depot))
-class DepotRow(Row):
+class DepotRow(JsonRow):
     """Where routes start or end."""
 
     id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
@@ -78,7 +78,7 @@ class DepotRow(Row):
     place: Place = None
 
 
-class BreakRow(Row):
+class BreakRow(JsonRow):
     """A rest of a vehicle."""
 
     id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
@@ -90,7 +90,7 @@ class BreakRow(Row):
 
 
 @with_numbers(*attributes_of(VehicleType))
-class VehicleRow(Row):
+class VehicleRow(JsonRow):
     """Vehicles that are all alike; null as `start` or `end`: no depot."""
 
     id: Annotated[Id | None, about("Default: 0, 1, ...")] = None
@@ -119,7 +119,7 @@ class VehicleRow(Row):
 
 
 @with_numbers(*VISIT_NUMBERS)
-class VisitRow(Row):
+class VisitRow(JsonRow):
     """A stop: where it is, and when it may be served."""
 
     x: East = None
@@ -145,8 +145,8 @@ class CustomerRow(VisitRow):
 
 
 @with_numbers(*UNIT_NUMBERS)
-class ShipmentRow(Row):
-    """What is picked up at one place and delivered at another, or is on board."""
+class ShipmentRow(JsonRow):
+    """Goods that are picked up at one place and delivered at another, or are on board."""
 
     id: Annotated[Id, about("Unique among customers, shipments and groups.")]
     delivery: Annotated[VisitRow, about("The stop where it is delivered, `ID:delivery`.")]
@@ -160,7 +160,7 @@ class ShipmentRow(Row):
     vehicle_cost: Dearer = None
 
 
-class GroupRow(Row):
+class GroupRow(JsonRow):
     """Alternatives, of which one is served."""
 
     members: Annotated[
@@ -174,8 +174,8 @@ class GroupRow(Row):
         "Which required ones come first, as of customers. Default 0.")] = None
 
 
-class RelationRow(Row):
-    """What holds among those of some stops that are served."""
+class RelationRow(JsonRow):
+    """A condition on those of some stops that are served."""
 
     kind: Annotated[RelationKind, about(
         "`together`: all in one route. `apart`: no two in one route. `order`: in one route and in "
@@ -189,18 +189,18 @@ class RelationRow(Row):
 
 
 @with_numbers(*attributes_of(Balance))
-class BalanceRow(Row):
-    """What a unit of the largest value of any vehicle costs."""
+class BalanceRow(JsonRow):
+    """The price of a unit of the largest value of any vehicle."""
 
 
-class ReloadRow(Row):
+class ReloadRow(JsonRow):
     """A call at a depot, so many stops after the begin of its route."""
 
     depot: Annotated[Id, about("Where it reloads.")]
     after: Annotated[Whole, about("So many stops of the route come before.")]
 
 
-class RouteRow(Row):
+class RouteRow(JsonRow):
     """A known route with its vehicle type, its reloads and its departure."""
 
     customers: Annotated[Annotated[list[Id], Meta(extra={"of": "customer ids"})], about(
@@ -211,7 +211,7 @@ class RouteRow(Row):
     departure: Annotated[Number | None, about("When it leaves; only `freeze` uses it.")] = None
 
 
-class MatricesRow(Row):
+class MatricesRow(JsonRow):
     """The matrices of one name."""
 
     distances: Annotated[Matrix | None, about(
@@ -228,8 +228,8 @@ Routes = Annotated[
 _VALUES = {"of": "values, one a customer"}
 
 
-class _Whole(Row):
-    """What every instance may have."""
+class _Whole(JsonRow):
+    """Keys that every instance may have."""
 
     name: Annotated[str | None, about(
         "Default: `instance-` and its position over all files, from 0.")] = None
@@ -246,7 +246,7 @@ class _Whole(Row):
         "Known routes to start from, as lists of ids or as objects.")] = None
 
 
-class PlainCustomerRow(Row):
+class PlainCustomerRow(JsonRow):
     """A customer with a place and a demand."""
 
     id: Id | None = None

@@ -130,7 +130,7 @@ def _check_items(node: Any, value: object, place: str, said: Mapping[str, Any]) 
 
 
 def _are_fine(node: inspect.Type, rows: Sequence[object]) -> bool:
-    """Whether many values are surely right: numbers, or pairs of them, looked at together."""
+    """Return whether many values are surely right: numbers, or pairs of them, at once."""
     node, least = _bare(node), None
     if isinstance(node, inspect.TupleType):
         kinds, size = {*map(type, node.item_types)}, {len(node.item_types)}
@@ -146,7 +146,7 @@ def _are_fine(node: inspect.Type, rows: Sequence[object]) -> bool:
 
 
 def _are_odd(values: Sequence[object], least: float | None) -> bool:
-    """Whether one of many values is no number, or not of a size that is read."""
+    """Return whether one of many values is no number, or not of a size that is read."""
     if not {*map(type, values)} <= {int, float}:
         return True
     try:

@@ -56,14 +56,14 @@ def fast_text(data: bytes, *decoders: msgspec.json.Decoder[T]) -> T | None:
 
 
 def _is_odd(data: bytes) -> bool:
-    """Whether a text may have what msgspec lets pass: tiny numbers, escapes that hide colons."""
+    """Return whether msgspec may misread a text: tiny numbers, escapes that hide colons."""
     if (b"\\" in data and b"\\u003" in data) or _ZEROS in data:
         return True
     return any(mark in data and tiny.search(data) for mark, tiny in _TINY)
 
 
 def _has_key_twice(data: bytes, document: object) -> bool:
-    """Whether a text has more colons than all that can be read of it; in texts it has as many."""
+    """Return whether a text has more colons than its document when written again."""
     if is_whole(data, document):
         return False
     # Keys that are null, or that no type has, are not in the document.
@@ -71,7 +71,7 @@ def _has_key_twice(data: bytes, document: object) -> bool:
 
 
 def is_whole(data: bytes, document: object) -> bool:
-    """Whether a document has all keys of its text, and each is there once."""
+    """Return whether a document has all keys of its text, and each is there once."""
     return data.count(b":") == _ENCODER.encode(_lightened(document)).count(b":")
 
 

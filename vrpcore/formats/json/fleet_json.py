@@ -67,7 +67,7 @@ def given_numbers(row: msgspec.Struct, declared: Sequence[Attribute]) -> dict[st
 
 
 class Capacities(NamedTuple):
-    """What a vehicle type may have on board, as given, with the places of each.
+    """The capacities of a vehicle type as given, with the places of each.
 
     Attributes:
         most: Its capacity.

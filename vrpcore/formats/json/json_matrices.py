@@ -16,7 +16,7 @@ Rows = Sequence[Sequence[float | None]]
 KEYS = MatricesRow.__struct_fields__
 
 
-class Matrices(NamedTuple):
+class GivenMatrices(NamedTuple):
     """[M, M] float64 each; None where it is not given."""
 
     distances: Float64 | None
@@ -25,7 +25,7 @@ class Matrices(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """What is known of the rows and columns of matrices.
+    """The known extent of the rows and columns of matrices.
 
     Attributes:
         size: How many there are.
@@ -65,7 +65,7 @@ def read_matrix(rows: Rows, place: str, size: int, nodes: str) -> Float64:
 
 
 def read_square(rows: Rows, place: str, size: int, nodes: str) -> Float64:
-    """The same with its diagonal as it is given, and numbers of any sign."""
+    """Read a square matrix with its diagonal as given, and numbers of any sign."""
     expected = f"expected a square matrix, {size} x {size} ({nodes})"
     if len(rows) != size:
         raise fault(place, f"{len(rows)} rows, {expected}", "SHAPE")
@@ -96,7 +96,7 @@ def check_lengths(matrix: Float64, place: Callable[[int, int], str]) -> None:
 
 def read_matrices(
     found: InstanceDocument | PlainDocument | MatricesRow, place: str, extent: Extent
-) -> Matrices:
+) -> GivenMatrices:
     """The matrices of an instance, or those of one name.
 
     Args:
@@ -107,10 +107,12 @@ def read_matrices(
     Raises:
         InstanceError: One is not square, of another size, or has a value below 0.
     """
-    return Matrices(*(extent.read(getattr(found, key, None), f"{place}.{key}") for key in KEYS))
+    return GivenMatrices(
+        *(extent.read(getattr(found, key, None), f"{place}.{key}") for key in KEYS)
+    )
 
 
-def read_named(doc: InstanceDocument, place: str, extent: Extent) -> dict[str, Matrices]:
+def read_named(doc: InstanceDocument, place: str, extent: Extent) -> dict[str, GivenMatrices]:
     """The key `matrices` of an instance: some by name, each with distances or durations.
 
     Raises:
@@ -121,7 +123,7 @@ def read_named(doc: InstanceDocument, place: str, extent: Extent) -> dict[str, M
 
 
 def first_extent(doc: InstanceDocument, place: str) -> Extent | None:
-    """What the rows of the first matrix say of all; None where there is no matrix.
+    """The extent that the rows of the first matrix show; None where there is no matrix.
 
     Raises:
         InstanceError: It has no rows; or a name has neither distances nor durations.

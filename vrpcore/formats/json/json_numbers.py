@@ -27,7 +27,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def finite(value: float) -> float:
-    """The same number.
+    """Return a number, after a check that it is finite.
 
     Raises:
         ValueError: It is infinite or NaN, which JSON does not have: a bug of the caller.

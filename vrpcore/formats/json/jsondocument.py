@@ -25,7 +25,7 @@ _GOES_ON = b"{[,:"  # after these, a document may have an object on its next lin
 
 @dataclass(frozen=True, slots=True)
 class DocumentKind:
-    """What a document holds.
+    """The kind of a document's list.
 
     Attributes:
         list_key: Key of the envelope's list.
@@ -123,7 +123,7 @@ def check_envelope(key: str, value: object, kind: DocumentKind) -> None:
 
 
 def role(element: object) -> InKind | None:
-    """What an element was written as; None: an instance of our own, or nothing known.
+    """The format in which an element was written; None: an instance of our own, or unknown.
 
     Of a text that cannot be parsed only the keys are looked at.
     """
@@ -143,7 +143,7 @@ def role(element: object) -> InKind | None:
 
 
 def is_vroom_answer(value: object) -> bool:
-    """Whether a parsed object is an answer of VROOM's: a code, and routes or an error."""
+    """Return whether a parsed object is an answer of VROOM's: a code, and routes or an error."""
     if not isinstance(value, Mapping) or "code" not in value or "status" in value:
         return False
     return "routes" in value or "error" in value

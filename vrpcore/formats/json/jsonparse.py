@@ -65,7 +65,7 @@ class JsonText(NamedTuple):
 
 
 def is_too_large(data: bytes) -> bool:
-    """Whether a text takes too much memory to be one instance."""
+    """Return whether a text takes too much memory to be one instance."""
     if len(data) <= _LARGE:
         return False
     parts = data.count(b"[") + data.count(b"{")

@@ -12,14 +12,14 @@ from vrpcore.instance.plan import ANY_VEHICLE, Reload, kept_reloads
 
 
 class _Known(NamedTuple):
-    """What an instance's routes may name."""
+    """The names that an instance's routes may use."""
 
     stops: Mapping[str, int]
     vehicles: Mapping[str, int]
     depots: Mapping[str, int]
 
 
-class _Route(NamedTuple):
+class _KnownRoute(NamedTuple):
     """A route without what is gone; `vehicle` is `ANY_VEHICLE` where it states none."""
 
     stops: tuple[int, ...]
@@ -31,7 +31,7 @@ class _Route(NamedTuple):
 def with_known_routes(
     routes: Sequence[Sequence[CustomerId] | RouteRow] | None, place: str, instance: Instance
 ) -> Instance:
-    """The same with its known routes, which may be no solution of it.
+    """Add known routes to an instance; they may be no solution of it.
 
     Args:
         routes: Of the document; None: there are none.
@@ -43,7 +43,7 @@ def with_known_routes(
     """
     if routes is None:
         return instance
-    known, unknown, found = _names(instance), list[str](), list[_Route]()
+    known, unknown, found = _names(instance), list[str](), list[_KnownRoute]()
     for row, each in enumerate(routes):
         where, listed = f"{place}.routes[{row}]", each
         if isinstance(each, RouteRow):
@@ -53,7 +53,7 @@ def with_known_routes(
         if isinstance(each, RouteRow):
             found.append(_object(each, known, unknown))
         else:
-            found.append(_Route(tuple(_kept(each, known, unknown))))
+            found.append(_KnownRoute(tuple(_kept(each, known, unknown))))
     stated = any(route.vehicle != ANY_VEHICLE for route in found)
     return replace(
         instance,
@@ -81,7 +81,7 @@ def _names(instance: Instance) -> _Known:
     )
 
 
-def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _Route:
+def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _KnownRoute:
     """A route with its vehicle type, its reloads and its departure."""
     name = None if row.vehicle is None else str(row.vehicle)
     if name is not None and name not in known.vehicles:
@@ -89,7 +89,7 @@ def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _Route:
     stops = _kept(row.customers, known, unknown)
     reloads = [(str(each.depot), each.after) for each in row.reloads or ()]
     stay = [str(each) in known.stops for each in row.customers]
-    return _Route(
+    return _KnownRoute(
         tuple(stops),
         ANY_VEHICLE if name is None else known.vehicles.get(name, ANY_VEHICLE),
         kept_reloads(reloads, stay, known.depots, unknown),

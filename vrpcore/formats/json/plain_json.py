@@ -88,7 +88,7 @@ def instance_of(
 
 
 def has_constraints(doc: InstanceDocument) -> bool:
-    """Whether an instance asks for more than one capacity and one depot."""
+    """Return whether an instance asks for more than one capacity and one depot."""
     if any(getattr(doc, key) is not None for key in CONSTRAINTS):
         return True
     if isinstance(doc.depot, DepotRow) or isinstance(doc.capacity, list):

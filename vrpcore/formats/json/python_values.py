@@ -1,4 +1,4 @@
-"""What callers in Python hand in, as a JSON parser would return it."""
+"""Values of callers in Python, as a JSON parser would return them."""
 
 import math
 from collections import Counter

@@ -47,7 +47,7 @@ def columns_of(rows: Sequence[msgspec.Struct], kind: type[msgspec.Struct]) -> Co
 
 
 def is_any(values: Sequence[object]) -> bool:
-    """Whether some value is there."""
+    """Return whether some value is there."""
     return values.count(None) < len(values)
 
 
@@ -131,16 +131,16 @@ class Stops:
         return str(self.ids[row]).removesuffix(self.ends[row])
 
     def names_unit(self, row: int) -> bool:
-        """Whether its customer or shipment is known by a stop: the first stop of a shipment."""
+        """Return whether a stop names its customer or shipment: the first stop of a shipment."""
         return self.ends[row] != DELIVERY or not self.is_paired(row)
 
     def is_paired(self, row: int) -> bool:
-        """Whether a stop is one of a shipment's two."""
+        """Return whether a stop is one of a shipment's two."""
         unit = self.units[row]
         return isinstance(unit, ShipmentRow) and unit.on_board is None
 
     def amounts(self) -> Iterable[Given]:
-        """What stops take or give, with the places."""
+        """Amounts that stops take or give, with the places."""
         for row, unit in enumerate(self.units):
             yield from amounts_of(unit, lambda key, row=row: self.at(row, key))  # type: ignore[misc]
 
@@ -153,14 +153,14 @@ class Stops:
 
 
 def amounts_of(unit: CustomerRow | ShipmentRow, at: Callable[[str], str]) -> Iterable[Given]:
-    """What a customer or shipment takes or gives; `at`: the places of its keys."""
+    """Amounts that a customer or shipment takes or gives; `at`: the places of its keys."""
     keys = ("amount",) if isinstance(unit, ShipmentRow) else ("demand", "pickup")
     found = ((getattr(unit, key), at(key)) for key in keys)
     return [(amount, place) for amount, place in found if amount is not None]
 
 
 def gives_and_takes(unit: CustomerRow | ShipmentRow) -> bool:
-    """Whether a customer has a demand and a pickup, neither of them 0."""
+    """Return whether a customer has a demand and a pickup, neither of them 0."""
     return isinstance(unit, CustomerRow) and is_some(unit.demand) and is_some(unit.pickup)
 
 
@@ -322,7 +322,7 @@ def _check_names(stops: Stops) -> None:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a customer's id is kept for stops of shipments, where there are some."""
+    """Return whether a customer's id is kept for stops of shipments, where there are some."""
     return name.endswith((PICKUP, DELIVERY))
 
 

@@ -1,4 +1,4 @@
-"""What other programs call things, and what these are called here, or that they are not there.
+"""Words of other programs, and the words for them here, or that there is none.
 
 Words of PyVRP, VROOM, OR-Tools, GraphHopper, Routific, Google's Route Optimization, jsprit,
 Solomon's and CVRPLIB's files, and of plain speech.
@@ -356,7 +356,7 @@ _VALUES = (
 
 
 def value_advice(value: object) -> str:
-    """What to write in place of a value of another convention, after `; `; empty: nothing known."""
+    """Advise on a value of another convention, after `; `; empty: nothing known."""
     numbers = isinstance(value, int | float) and not isinstance(value, bool)
     text = value if isinstance(value, str) else f"{value:g}" if numbers else ""
     rows = _VALUES[-1:] if numbers else _VALUES
@@ -364,7 +364,7 @@ def value_advice(value: object) -> str:
 
 
 def answer_to(word: str, keys: Collection[str]) -> str | None:
-    """What a word of another program is called here, or that it is not there.
+    """Translate a word of another program, or say that there is no such thing.
 
     Args:
         word: A key that is not known.

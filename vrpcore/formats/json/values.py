@@ -52,7 +52,9 @@ T = TypeVar("T")
 
 
 @dataclass_transform(kw_only_default=True)
-class Row(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, gc=False):
+class JsonRow(
+    msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, gc=False
+):
     """An object of a document. None: the key is not there, or null."""
 
 
@@ -61,7 +63,7 @@ def about(text: str) -> Meta:
     return Meta(description=text)
 
 
-def meanings(row: type[Row]) -> dict[str, str]:
+def meanings(row: type[JsonRow]) -> dict[str, str]:
     """The meaning of each key of a row, as `about` says it."""
     return {
         field.encode_name: said.description

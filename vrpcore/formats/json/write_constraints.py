@@ -168,7 +168,7 @@ class _Parts:
         return rows
 
     def _is_short(self) -> bool:
-        """Whether one capacity, a number of vehicles and an open end say it all."""
+        """Return whether one capacity, a number of vehicles and an open end say it all."""
         vehicle = self._constraints.vehicles[0]
         if self._constraints.listed_vehicles or len(self._constraints.vehicles) > 1:
             return False
@@ -246,7 +246,7 @@ class _Parts:
 
     @property
     def _listed(self) -> bool:
-        """Whether amounts are lists."""
+        """Return whether amounts are lists."""
         return self._constraints.listed_amounts or self._constraints.delivery.shape[1] > 1
 
     def _amount(self, amount: Sequence[float]) -> object:
@@ -277,7 +277,7 @@ class _Parts:
         return found | ({f"{each.key}_by_vehicle": other} if other else {})
 
     def _wanted(self, *rows: int) -> Written:
-        """What holds for a customer, or for both ends of a shipment."""
+        """Keys of a customer, or of both ends of a shipment."""
         constraints, found = self._constraints, Written()
         for each in self._unit_numbers:
             found |= self._number(each, *rows)
@@ -340,7 +340,7 @@ _LIMIT_OF = {
 
 
 def _is_said(each: Attribute, value: float, other: Callable[[str], float]) -> bool:
-    """Whether a number has to be written.
+    """Return whether a number has to be written.
 
     Args:
         each: Its declaration.

@@ -65,7 +65,7 @@ def _relations(instance: Instance, constraints: Constraints) -> list[Written]:
 
 
 def _balance(balance: Balance) -> Written:
-    """What it prices; where that is nothing, the first for nothing, so that it is there."""
+    """The prices of a balance; where all are 0, the first one, so that it is written."""
     values = {each.key: getattr(balance, each.name) for each in attributes_of(Balance)}
     priced = {key: json_number(value) for key, value in values.items() if value}
     return priced or {next(iter(values)): 0}

@@ -13,7 +13,7 @@ from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.documents import BalanceRow
 from vrpcore.formats.json.explain import check_mapping, read_as
-from vrpcore.formats.json.values import Amount, Point, Positive, Row, about
+from vrpcore.formats.json.values import Amount, JsonRow, Point, Positive, about
 from vrpcore.formats.options import Decimal, SheetOptions
 from vrpcore.formats.sheets.meanings import ColumnsDocument
 from vrpcore.formats.sheets.sheet import read_sheet
@@ -22,7 +22,7 @@ from vrpcore.instance.instance import Instance
 
 
 # fmt: off
-class SheetsDocument(Row):
+class SheetsDocument(JsonRow):
     """Spreadsheets as texts, or workbooks in base64, and what they do not say themselves."""
 
     stops: Annotated[str, about("The stops: CSV, or a workbook in base64.")]
@@ -82,7 +82,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     return read_sheet(stops, found.name or name, options, fleet=vehicles)
 
 
-def _given(row: Row) -> dict[str, Any]:
+def _given(row: JsonRow) -> dict[str, Any]:
     """The keys that are there."""
     return {key: value for key, value in msgspec.structs.asdict(row).items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""What cells say: numbers, times of day, lengths of time, words; and the same written again."""
+"""Values of cells: numbers, times of day, lengths of time, words; read and written."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
-from vrpcore.formats.sheets.table import Exact, Faults, Formula, Row, Table
+from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow, SheetTable
 from vrpcore.formats.sheets.units import Quantity
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
@@ -72,7 +72,7 @@ class Notation:
 
     @property
     def has_colons(self) -> bool:
-        """Whether a time is written with a colon, so that the unit of time is the minute."""
+        """Return whether a time is written with a colon, so that the unit of time is the minute."""
         return bool(self.clock or self.spans)
 
     def number(self, value: float, decimals: int | None = None) -> str:
@@ -110,7 +110,7 @@ def _decimals(value: float) -> int:
     return max(0, _DIGITS - 1 - (math.floor(math.log10(abs(value))) if value else 0))
 
 
-class Reading(NamedTuple):
+class CellReading(NamedTuple):
     """How the cells of a column are read: as `Field` has it, with this sign before fractions."""
 
     reads: Reads | None
@@ -134,7 +134,7 @@ class Cells:
     """
 
     def __init__(
-        self, table: Table, columns: Columns, vocabulary: Vocabulary, faults: Faults
+        self, table: SheetTable, columns: Columns, vocabulary: Vocabulary, faults: Faults
     ) -> None:
         self.table, self.columns = table, columns
         self.vocabulary, self.fields, self._faults = vocabulary, vocabulary.fields, faults
@@ -154,17 +154,17 @@ class Cells:
         }
 
     @property
-    def readings(self) -> dict[int, Reading]:
+    def readings(self) -> dict[int, CellReading]:
         """How the cells of each column that means something are read."""
         fields = {column: family(field) for field, column in self.columns.of.items()}
         for load, own in self.columns.amounts.items():
             fields |= dict.fromkeys(own.values(), load)
         return {
-            column: Reading(self.fields[field].reads, self.decimals.get(column, self.decimal))
+            column: CellReading(self.fields[field].reads, self.decimals.get(column, self.decimal))
             for column, field in fields.items()
         }
 
-    def text(self, row: Row, field: str) -> str:
+    def text(self, row: SheetRow, field: str) -> str:
         """A cell as it is; empty where there is no such column. Of a window, the time asked for."""
         column = self.columns.of.get(field)
         if column is None:
@@ -177,13 +177,13 @@ class Cells:
             return "" if half else text
         return times[half].strip()
 
-    def get(self, row: Row, field: str) -> Any:
+    def get(self, row: SheetRow, field: str) -> Any:
         """The value of a cell; None where it is empty, or wrong, which is noted."""
         column = self.columns.of.get(field)
         return None if column is None else self._value(self.text(row, field), row, column, field)
 
     def window(
-        self, row: Row, check: Callable[[Any, str], object], opens: str, closes: str
+        self, row: SheetRow, check: Callable[[Any, str], object], opens: str, closes: str
     ) -> list[Any] | None:
         """Both times of a window; None where neither is given, or the check refuses them."""
         pair = [self.get(row, opens), self.get(row, closes)]
@@ -201,7 +201,7 @@ class Cells:
             return None
         return pair
 
-    def amount(self, row: Row, field: str, dimensions: Sequence[str]) -> Any:
+    def amount(self, row: SheetRow, field: str, dimensions: Sequence[str]) -> Any:
         """An amount, or those in each load dimension; None for each that is not given.
 
         Args:
@@ -219,7 +219,7 @@ class Cells:
             return [found.get(each) for each in dimensions]
         return next(iter(found.values())) if found else self.get(row, field)
 
-    def _value(self, text: str, row: Row, column: int, field: str) -> Any:
+    def _value(self, text: str, row: SheetRow, column: int, field: str) -> Any:
         declared, whole = self.fields[family(field)], row.cells[column]
         if not text:
             return None
@@ -246,13 +246,13 @@ class Cells:
             self._faults.add(error)
         return None
 
-    def require(self, row: Row, field: str) -> Any:
+    def require(self, row: SheetRow, field: str) -> Any:
         """The number in a cell; an empty cell is noted, too."""
         if not self.text(row, field):
             self.wrong(row, "empty; expected a number", field)
         return self.get(row, field)
 
-    def wrong(self, row: Row, message: str, *fields: str) -> None:
+    def wrong(self, row: SheetRow, message: str, *fields: str) -> None:
         """Notes what is wrong in a row, or in cells of it."""
         columns = (self.columns.of.get(field) for field in fields)
         self._faults.add(fault(self.table.place(row, *columns), message, "CELL"))
@@ -275,20 +275,20 @@ class Cells:
                 self._faults.add(fault(place, wrong, "CELL"))
 
     def declared(self, field: str) -> Field:
-        """What the cells of a field may hold."""
+        """The kinds of values in the cells of a field."""
         return self.fields[family(field)]
 
     def quantity(self, field: str) -> Quantity | None:
-        """What the numbers of a field measure; None: nothing with a unit."""
+        """The quantity of the numbers of a field; None: nothing with a unit."""
         return self.declared(field).quantity
 
     def is_number(self, field: str) -> bool:
-        """Whether a field has numbers, or times that may be some; windows have none."""
+        """Return whether a field has numbers, or times that may be some; windows have none."""
         reads = self.declared(field).reads
         return reads in ("number", "integer", "count", "time", "span") and field not in self._halves
 
     def is_time(self, field: str) -> bool:
-        """Whether a field has times of day."""
+        """Return whether a field has times of day."""
         return self.declared(field).reads == "time"
 
     def _read(self, declared: Field, text: str, decimal: Decimal) -> Any:

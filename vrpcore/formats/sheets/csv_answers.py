@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.opened import open_answer
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_routes import TAKEN, safe_cell
-from vrpcore.formats.sheets.table import Row, Table
+from vrpcore.formats.sheets.table import SheetRow, SheetTable
 from vrpcore.instance.clock import DAY, read_clock, read_dated
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -63,16 +63,16 @@ def read_csv_answer(reader: ByteReader) -> Solution:
         MissingExtraError: A workbook needs the extra `sheets`.
     """
     try:
-        return _Answer(open_answer(reader)).solution()
+        return _CsvAnswer(open_answer(reader)).solution()
     except InstanceError as error:  # the reader will say the file's name
         message = str(error).removeprefix(f"{reader.label}: ")
         raise InstanceError(message, code=error.code) from None
 
 
-class _Answer:
+class _CsvAnswer:
     """Reads the rows of a table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: SheetTable) -> None:
         self._table = table
         for name in _READ:
             if name not in table.header:
@@ -96,7 +96,7 @@ class _Answer:
         if len(names) > 1:
             message = f"answers {len(names)} instances"
             raise fault(table.label, f"{message}; {_ADVICE}, or solve them one by one", "SHAPE")
-        routes: dict[str, list[Row]] = {}
+        routes: dict[str, list[SheetRow]] = {}
         unserved = []
         for row in table.rows:
             if route := self._text(row, "route"):
@@ -118,7 +118,7 @@ class _Answer:
             rows=self._rows,
         )
 
-    def _route(self, rows: Sequence[Row]) -> RouteReport:
+    def _route(self, rows: Sequence[SheetRow]) -> RouteReport:
         customers: list[CustomerId] = []
         breaks, reloads = list[RouteBreak](), list[RouteReload]()
         arrivals, begins = list[float](), list[float]()
@@ -158,25 +158,25 @@ class _Answer:
         tells = any(each is not None for each in (vehicle, start, end, schedule.arrivals))
         return RouteReport(tuple(customers), NOT_STATED, NOT_STATED, schedule if tells else None)
 
-    def _keep(self, row: Row, name: str) -> None:
+    def _keep(self, row: SheetRow, name: str) -> None:
         """Keeps what a customer's own columns say; stops of shipments have ids in any case."""
         if self._text(row, "type") == "customer":
             self._rows[name] = {each: row.cells[column] for each, column in self._own.items()}
 
-    def _text(self, row: Row, name: str) -> str:
+    def _text(self, row: SheetRow, name: str) -> str:
         return row.cells[self._columns[name]] if name in self._columns else ""
 
-    def _place(self, row: Row, name: str) -> str:
+    def _place(self, row: SheetRow, name: str) -> str:
         return self._table.place(row, self._columns[name])
 
-    def _one_of(self, row: Row, name: str, known: Sequence[str]) -> str:
+    def _one_of(self, row: SheetRow, name: str, known: Sequence[str]) -> str:
         text = self._text(row, name)
         if text not in known:
             message = f"{describe(text)} is none of {', '.join(known)}"
             raise fault(self._place(row, name), message, "CELL")
         return text
 
-    def _time(self, row: Row, name: str) -> float:
+    def _time(self, row: SheetRow, name: str) -> float:
         """In minutes where it has a colon; NaN where the cell is empty."""
         text = self._text(row, name)
         if not text:
@@ -238,7 +238,7 @@ def _by_cell(ids: Iterable[_T]) -> dict[str, _T]:
 
 
 def _own(instance: Instance, schedule: RouteSchedule, first: float) -> RouteSchedule:
-    """The same with the instance's ids, and its times counted from the first day.
+    """An answer with the instance's ids, and its times counted from the first day.
 
     Times without a date stay. Who may reload and does not has no reloads.
     """
@@ -363,7 +363,7 @@ def _check_rows(
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two cells say the same: numbers and times as a workbook or a CSV file has them."""
+    """Return whether two cells are equal, with numbers and times as in a workbook or a CSV file."""
     return one in (other, safe_cell(other)) or _value(one) == _value(other)
 
 

@@ -29,7 +29,7 @@ class Calendar:
 
     @property
     def has_one_day(self) -> bool:
-        """Whether all dates are the same, so that times without one are of that day."""
+        """Return whether all dates are the same, so that times without one are of that day."""
         return self.first == self.last
 
     def minutes(self, dated: Dated) -> float:
@@ -101,7 +101,7 @@ def _east(offset: str) -> int | None:
 
 
 def _order(dates: Sequence[tuple[str, str, Dated]], stated: Order | None, faults: Faults) -> Order:
-    """Whether days or months come first where a date does not show it."""
+    """Return whether days or months come first where a date does not show it."""
     either = [each for each in dates if "ymd" not in each[2].days and each[2].sign != "."]
     known: tuple[Order, ...] = (stated,) if stated else ("dmy", "mdy")
     fits = [order for order in known if all(order in dated.days for _, _, dated in either)]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from vrpcore.formats.sheets.units import Quantity, Unit, endings, plain, without_units
+from vrpcore.formats.sheets.units import Measure, Quantity, endings, plain, without_units
 
 Reads = Literal["text", "number", "integer", "time", "span", "words", "count", "window"]
 
@@ -150,7 +150,7 @@ FLEET_HEADINGS: Mapping[str, str] = {
 
 
 class Field(NamedTuple):
-    """What a column may hold.
+    """The meaning of a column.
 
     Attributes:
         reads: How its cells are read; `span` is a length of time.
@@ -190,12 +190,12 @@ def family(field: str) -> str:
 
 
 def numbered(field: str, number: int) -> str:
-    """What `Columns.of` calls the field of the first, second, ... window or break."""
+    """The name in `Columns.of` of the field of the first, second, ... window or break."""
     return field if number == 1 else f"{field}{number}"
 
 
 class Vocabulary:
-    """What names mean in one kind of table.
+    """Meanings of names in one kind of table.
 
     Attributes:
         fields: Those that there may be, by name.
@@ -222,7 +222,7 @@ class Vocabulary:
         ranks = {name: rank for rank, name in enumerate(self.names)}
         return sorted(range(len(header)), key=lambda column: ranks.get(normal(header[column]), -1))
 
-    def meaning(self, name: str) -> tuple[str | None, Unit | None]:
+    def meaning(self, name: str) -> tuple[str | None, Measure | None]:
         """The field that a name means, and the unit with which it ends; None: no such."""
         text = normal(name)
         whole = self.names.get(text) or self._numbered(text)
@@ -233,7 +233,7 @@ class Vocabulary:
         return whole or self._amount(name), None
 
     def is_amount(self, word: str) -> bool:
-        """Whether a word says what an amount is in: `kg`, `pallets`, `qty`."""
+        """Return whether a word says what an amount is in: `kg`, `pallets`, `qty`."""
         return plain(word) in OF_AMOUNTS or self.names.get(plain(word)) in AMOUNTS
 
     def _amount(self, name: str) -> str | None:
@@ -251,7 +251,7 @@ class Vocabulary:
             return None
         return numbered(field, int(found[2]))
 
-    def _with_unit(self, stem: str, unit: Unit) -> str | None:
+    def _with_unit(self, stem: str, unit: Measure) -> str | None:
         """The field that a name means before such a unit: `service` minutes, `cost per` km."""
         for name in dict.fromkeys((stem, stem.removesuffix("per"))):
             own = self._numbered(name)

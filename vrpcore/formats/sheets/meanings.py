@@ -1,4 +1,4 @@
-"""What columns mean, as their author says it: `--columns FILE`, `SHEET.columns.yaml`."""
+"""Meanings of columns as their author states them: `--columns FILE`, `SHEET.columns.yaml`."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from msgspec import Meta
 from vrpcore.errors import ConfigError, InstanceError, OutputError, advice, describe, fault
 from vrpcore.formats.files import ByteReader, reason
 from vrpcore.formats.json.explain import check_mapping, read_as
-from vrpcore.formats.json.values import Row, about
+from vrpcore.formats.json.values import JsonRow, about
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.headings import Vocabulary, family, normal
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
-from vrpcore.formats.sheets.table import Table
+from vrpcore.formats.sheets.table import SheetTable
 from vrpcore.instance.clock import Order
 
 _MOST_BYTES = 2**20
@@ -24,8 +24,8 @@ _MOST_BYTES = 2**20
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 
 
-class ColumnsDocument(Row):
-    """What columns of stops and of a fleet mean, by heading."""
+class ColumnsDocument(JsonRow):
+    """Meanings of columns of stops and of a fleet, by heading."""
 
     stops: Annotated[
         Annotated[Any, Meta(extra_json_schema=_TEXTS)],
@@ -59,7 +59,7 @@ def _meanings(value: object, place: str, vocabulary: Vocabulary) -> dict[str, st
 
 
 def _is_field(meaning: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is a field's own name, with its number, load dimension or unit."""
+    """Return whether a text is a field's own name, with its number, load dimension or unit."""
     load, _ = dimension_of(meaning, vocabulary.fields)
     field = vocabulary.meaning(meaning)[0]
     own = normal(meaning).rstrip("0123456789")
@@ -67,7 +67,7 @@ def _is_field(meaning: str, vocabulary: Vocabulary) -> bool:
 
 
 class Meanings(NamedTuple):
-    """What the author of spreadsheets says of their columns.
+    """The meanings of columns that the author of spreadsheets states.
 
     Attributes:
         stops: The meaning of columns, by heading.
@@ -85,8 +85,8 @@ class Meanings(NamedTuple):
     place: str = ""
     is_named: bool = False
 
-    def of_tables(self, tables: Sequence[Table], notes: list[str]) -> "Meanings":
-        """The same if it fits stops and fleet; else none.
+    def of_tables(self, tables: Sequence[SheetTable], notes: list[str]) -> "Meanings":
+        """Return it if it fits stops and fleet; else none.
 
         Args:
             tables: Stops, and the fleet if there is one.

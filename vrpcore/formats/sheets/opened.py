@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.headings import Vocabulary
 from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
-    Table,
+    SheetTable,
     build_table,
     parse_table,
     read_text,
@@ -48,17 +48,17 @@ def frame_reader(frame: Frame, label: str) -> ByteReader:
 
 
 def is_sheet(head: bytes) -> bool:
-    """Whether a file begins, behind blank lines, like a CSV file of stops, or is a workbook."""
+    """Return whether a file begins, behind blank lines, like a CSV of stops, or is a workbook."""
     return is_workbook(head) or max(map(STOPS.known, split_head(head).values())) >= LEAST_KNOWN
 
 
 def is_answer(head: bytes) -> bool:
-    """Whether a file begins, behind blank lines, like an answer in CSV, or is a workbook."""
+    """Return whether a file begins, behind blank lines, like an answer in CSV, or is a workbook."""
     return is_workbook(head) or any(map(_OF_ANSWERS.issubset, split_head(head).values()))
 
 
 def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
-    """What the sheets of a workbook list, or the CSV file.
+    """The kinds of tables in the sheets of a workbook, or in the CSV file.
 
     Raises:
         InstanceError: As of `open_stops`.
@@ -72,7 +72,7 @@ def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
     return [kind for kind in found if kind is not None]
 
 
-def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Table:
+def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> SheetTable:
     """A file of stops.
 
     Args:
@@ -88,7 +88,7 @@ def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> Table:
 
 def open_fleet(
     source: str | os.PathLike[str] | ByteReader, given: Collection[str] | None = ()
-) -> Table:
+) -> SheetTable:
     """A file of vehicles, or its reader; see `open_stops`.
 
     Raises:
@@ -103,7 +103,7 @@ def open_fleet(
     return _opened(rest, FLEET, STOPS, given)
 
 
-def open_answer(reader: ByteReader) -> Table:
+def open_answer(reader: ByteReader) -> SheetTable:
     """An answer; of a workbook, the first sheet that is headed like one.
 
     Raises:
@@ -128,7 +128,7 @@ _Filled = tuple[Tab, int, list[str]]  # a sheet, and the number and the cells of
 
 def _opened(
     reader: ByteReader, vocabulary: Vocabulary, other: Vocabulary, given: Collection[str] | None
-) -> Table:
+) -> SheetTable:
     def known(cells: list[str]) -> int:
         """How many headings mean something, or are given a meaning."""
         return sum(cell.strip() in (given or ()) or vocabulary.known([cell]) for cell in cells)
@@ -190,7 +190,7 @@ def _filled(reader: ByteReader) -> list[_Filled]:
     return found
 
 
-def _table(reader: ByteReader, filled: _Filled) -> Table:
+def _table(reader: ByteReader, filled: _Filled) -> SheetTable:
     tab, first_row, _ = filled
     lines: Iterator[tuple[int, list[str]]] = (each for each in tab.lines() if each[0] >= first_row)
     return build_table(lines, "", reader.label, first_row)

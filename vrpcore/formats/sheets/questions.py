@@ -8,7 +8,7 @@ from vrpcore.formats.json.assembly import MAX_LATITUDE
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
-from vrpcore.formats.sheets.table import Table
+from vrpcore.formats.sheets.table import SheetTable
 from vrpcore.formats.sheets.units import plain
 from vrpcore.instance.clock import DAY, write_clock
 
@@ -34,7 +34,7 @@ _QUARTER = 15  # minutes
 _PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 
 
-def refuse_plan(table: Table, ignored: Collection[str]) -> None:
+def refuse_plan(table: SheetTable, ignored: Collection[str]) -> None:
     """Refuses stops that are headed like an answer, unless some of its columns are ignored.
 
     Raises:
@@ -48,7 +48,7 @@ def refuse_plan(table: Table, ignored: Collection[str]) -> None:
     raise fault(table.head_place, message, "COLUMN")
 
 
-def refuse_rides(table: Table, left: Collection[str]) -> None:
+def refuse_rides(table: SheetTable, left: Collection[str]) -> None:
     """Refuses rows that have two places each, unless these columns are left to the author.
 
     Raises:

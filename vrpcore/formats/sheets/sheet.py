@@ -9,13 +9,13 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.options import SheetOptions
-from vrpcore.formats.sheets.cells import Notation, Reading
+from vrpcore.formats.sheets.cells import CellReading, Notation
 from vrpcore.formats.sheets.questions import ask_for_colons, ask_for_degrees
 from vrpcore.formats.sheets.sheet_columns import heading_kind
-from vrpcore.formats.sheets.sheet_places import ROOT, Document, Parts
+from vrpcore.formats.sheets.sheet_places import ROOT, Document, PlaceParts
 from vrpcore.formats.sheets.sheet_tables import Tables, read_as
 from vrpcore.formats.sheets.stops import read_stops, read_ties
-from vrpcore.formats.sheets.table import Row, Table
+from vrpcore.formats.sheets.table import SheetRow, SheetTable
 from vrpcore.formats.sheets.terms import METRES, find_terms
 from vrpcore.formats.sheets.vehicles import read_fleet
 from vrpcore.instance.clock import read_dated
@@ -51,10 +51,10 @@ class Sheet(Origin):
     words: ClassVar[str] = "a spreadsheet with lat and lon"
     road_units: ClassVar[tuple[Literal["min"], Literal["km"]]] = ("min", "km")
     is_typed: ClassVar[bool] = True
-    table: Table
-    readings: Mapping[int, Reading]
+    table: SheetTable
+    readings: Mapping[int, CellReading]
     columns: Mapping[str, int]
-    rows: Sequence[Row]
+    rows: Sequence[SheetRow]
     called: Mapping[CustomerId, str]
     depots: Sequence[str]
     notation: Notation
@@ -65,12 +65,12 @@ class Sheet(Origin):
 
     @property
     def geographic(self) -> bool:
-        """Whether it has latitudes and longitudes, so that its times are minutes."""
+        """Return whether it has latitudes and longitudes, so that its times are minutes."""
         return self.distance == METRES
 
     @property
     def in_minutes(self) -> bool:
-        """Whether the unit of its times is the minute."""
+        """Return whether the unit of its times is the minute."""
         return self.timed and (self.geographic or self.notation.has_colons)
 
     @property
@@ -194,7 +194,7 @@ class _Build:
     ) -> None:
         self._tables, self._options, self._words = tables, options, words
         self._stops, self._fleet, self._faults = tables.stops, tables.fleet, tables.faults
-        self._notation, self._parts = tables.settled(), Parts()
+        self._notation, self._parts = tables.settled(), PlaceParts()
         try:
             self._terms = find_terms(self._stops, self._fleet, options, self._faults, roads=roads)
         except InstanceError as error:
@@ -261,7 +261,7 @@ class _Build:
             message = f"{depots} depots: --fleet must say where vehicles start"
             self._faults.add(fault(label, message, "MISSING"))
         for key in ("customers", "depots", "vehicles"):
-            first: dict[str, Row] = {}
+            first: dict[str, SheetRow] = {}
             for cells, row in filter(None, self._parts.rows[key]):
                 if not (name := cells.text(row, "id")) or (
                     key == "depots" and cells != self._stops
@@ -308,7 +308,7 @@ class _Build:
         plain = depot.keys() <= {"id", "x", "y"}
         return {**found, **vehicle, "depot": [depot["x"], depot["y"]] if plain else depot}
 
-    def _names(self, instance: Instance, rows: Sequence[Row]) -> dict[CustomerId, str]:
+    def _names(self, instance: Instance, rows: Sequence[SheetRow]) -> dict[CustomerId, str]:
         """The names of stops that are not their ids."""
         named = (
             (id_, self._stops.text(row, "name"))
@@ -317,7 +317,7 @@ class _Build:
         return {id_: name for id_, name in named if name and name != str(id_)}
 
     def _notes(self) -> Iterator[str]:
-        """What the author of the tables should know."""
+        """Notes for the author of the tables."""
         label, fleet = self._stops.table.label, self._fleet
         has_demand = self._stops.columns.has("demand") or self._stops.columns.has("pickup")
         has_capacity = fleet is not None and fleet.columns.has("capacity")

@@ -23,7 +23,7 @@ from vrpcore.formats.sheets.headings import (
     normal,
     numbered,
 )
-from vrpcore.formats.sheets.table import Faults, Table
+from vrpcore.formats.sheets.table import Faults, SheetTable
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.clock import read_clock, read_dated
 from vrpcore.instance.constraints import Constraints
@@ -131,7 +131,7 @@ PLAN = (
 
 
 def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:
-    """Whether a heading is that of stops or of vehicles; None: neither.
+    """Return whether a heading is that of stops or of vehicles; None: neither.
 
     Ids do not count: what a file calls its rows says least of what they are.
 
@@ -169,7 +169,7 @@ class Columns:
 
     def __init__(
         self,
-        table: Table,
+        table: SheetTable,
         vocabulary: Vocabulary,
         faults: Faults,
         ignored: Collection[str] = (),
@@ -179,7 +179,7 @@ class Columns:
         self.titles = [given.get(name, name) for name in table.header]
         self.given = {column for column, name in enumerate(table.header) if name in given}
         self.of: dict[str, int] = {}
-        self.endings: dict[str, units.Unit] = {}
+        self.endings: dict[str, units.Measure] = {}
         self.amounts: dict[str, dict[str, int]] = {}
         self.unused: list[int] = []
         self._spare: list[int] = []  # names of stops that have ids
@@ -199,7 +199,7 @@ class Columns:
         self.unused.sort()
 
     def has(self, field: str) -> bool:
-        """Whether there are columns of a field, be they of several load dimensions."""
+        """Return whether there are columns of a field, be they of several load dimensions."""
         return field in self.of or field in self.amounts
 
     def several(self, *fields: str) -> dict[int, list[str]]:
@@ -229,7 +229,7 @@ class Columns:
             self.of |= dict.fromkeys(_parts(field), column)
             self.endings |= dict.fromkeys(_parts(field), unit) if unit else {}
 
-    def _unit_of_heading(self, column: int, field: str) -> units.Unit | None:
+    def _unit_of_heading(self, column: int, field: str) -> units.Measure | None:
         """The unit that the heading says where what is given for it says none."""
         quantity, heading = self._vocabulary.fields[field].quantity, self._table.header[column]
         if quantity is None or units.without_units(self.titles[column]) != self.titles[column]:
@@ -248,13 +248,13 @@ class Columns:
             self.unused.append(self.of.pop("name"))  # a number of something: French `Nombre`
 
 
-def _are_numbers(table: Table, column: int) -> bool:
+def _are_numbers(table: SheetTable, column: int) -> bool:
     texts = [text for row in table.rows if (text := row.cells[column])]
     return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
 
 
-def _may_be_amounts(table: Table, column: int) -> bool:
-    """Whether a cell may be an amount, or all are empty; `pickup_time` and the like have none."""
+def _may_be_amounts(table: SheetTable, column: int) -> bool:
+    """Return whether a cell may be an amount, or all are empty; never of `pickup_time`."""
     texts = [text for row in table.rows if (text := row.cells[column])]
     return not texts or any(
         _LIKE_AMOUNT.fullmatch(text) and not read_clock(text) and not read_dated(text)
@@ -280,7 +280,7 @@ def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, st
     return None, ""
 
 
-def _twice(table: Table, field: str, first: int, second: int) -> InstanceError:
+def _twice(table: SheetTable, field: str, first: int, second: int) -> InstanceError:
     message = f"{describe(table.header[first])} and {describe(table.header[second])} both mean "
     message += f"{field}; rename one of them"
     if field in AMOUNTS:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.table import Row
+from vrpcore.formats.sheets.table import SheetRow
 
 Document = dict[str, Any]
 ROOT = "\0"  # the place of the document in messages, which no text of a user contains
@@ -35,10 +35,10 @@ class Stop(NamedTuple):
 
     name: str
     unit: str
-    row: Row
+    row: SheetRow
 
 
-class Parts:
+class PlaceParts:
     """The lists of a document.
 
     Attributes:
@@ -49,16 +49,16 @@ class Parts:
 
     def __init__(self) -> None:
         self.lists: defaultdict[str, list[Document]] = defaultdict(list)
-        self.rows: defaultdict[str, list[tuple[Cells, Row] | None]] = defaultdict(list)
+        self.rows: defaultdict[str, list[tuple[Cells, SheetRow] | None]] = defaultdict(list)
         self.stops: list[Stop] = []
 
-    def add(self, key: str, part: Document, place: tuple[Cells, Row] | None = None) -> None:
+    def add(self, key: str, part: Document, place: tuple[Cells, SheetRow] | None = None) -> None:
         """Adds an element of a list, from a row of a table; None: from an option."""
         self.lists[key].append(part)
         self.rows[key].append(place)
 
     def depot_ids(self) -> list[str]:
-        """What the depots are called, in order."""
+        """Names of the depots, in order."""
         return [str(depot.get("id", index)) for index, depot in enumerate(self.lists["depots"])]
 
     def translated(self, message: str, label: str) -> str:

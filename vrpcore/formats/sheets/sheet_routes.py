@@ -100,7 +100,7 @@ def _line(sheet: Sheet, cells: Sequence[str]) -> str:
 
 
 def _unserved(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells, int]]:
-    """Who is not served, each stop of a shipment and of alternatives."""
+    """Rows of unserved stops, each of a shipment and of alternatives."""
     known = stops_by_name(instance) if solution.unserved else {}
     for item in solution.unserved:
         for stop in known[str(item.id)]:

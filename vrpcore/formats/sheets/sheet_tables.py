@@ -156,7 +156,7 @@ def _unit(cells: Cells, column: int, field: str) -> str:
 
 
 def _fields(cells: Cells) -> dict[int, list[str]]:
-    """What each column means that is read; of a window, also the two times that it holds."""
+    """The meaning of each column that is read; of a window, also the two times that it holds."""
     found: dict[int, list[str]] = {}
     for field, column in cells.columns.of.items():
         found.setdefault(column, []).append(field)

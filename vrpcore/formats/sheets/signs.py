@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.cells import GROUPS, LONGEST_NUMBER, OTHER, Cells
-from vrpcore.formats.sheets.table import Exact, Faults, Row
+from vrpcore.formats.sheets.table import Exact, Faults, SheetRow
 
 _FRACTION = {sign: re.compile(rf"[+-]?\d*[{sign}]\d+(?:[eE][+-]?\d+)?") for sign in OTHER}
 _DEGREES, _PLANE = ("lat", "lon"), ("x", "y")
 
 
-class _Column:
-    """What the numbers of a column show.
+class _SignColumn:
+    """The signs in the numbers of a column.
 
     Attributes:
         fractions: Signs that can only stand before a fraction.
@@ -28,13 +28,13 @@ class _Column:
         self.is_place = field in _DEGREES or (self.separator == "," and field in _PLANE)
         self.fractions: set[Decimal] = set()
         self.thousands: set[Decimal] = set()
-        self.open: dict[Decimal, tuple[Row, str]] = {}
+        self.open: dict[Decimal, tuple[SheetRow, str]] = {}
         for row in cells.table.rows:
             text = row.cells[index]
             if len(text) <= LONGEST_NUMBER and not isinstance(text, Exact):
                 self._look(row, text)
 
-    def _look(self, row: Row, text: str) -> None:
+    def _look(self, row: SheetRow, text: str) -> None:
         for sign, other in OTHER.items():
             found = GROUPS.match(text)
             if found and found[1] == sign:
@@ -80,13 +80,13 @@ class _Column:
         self.cells.decimals[self.index] = own
 
     def _are_thousands(self, sign: Decimal, shown: set[Decimal]) -> bool | None:
-        """Whether an open sign stands between thousands; None: nothing shows it."""
+        """Return whether an open sign stands between thousands; None: nothing shows it."""
         if sign in self.fractions or sign in self.thousands or sign == self.separator:
             return sign not in self.fractions
         known = shown & {sign, OTHER[sign]}
         return OTHER[sign] in known if len(known) == 1 else None
 
-    def _question(self, sign: Decimal, row: Row, text: str) -> InstanceError:
+    def _question(self, sign: Decimal, row: SheetRow, text: str) -> InstanceError:
         whole, part = text.replace(sign, ""), text.replace(sign, ".").rstrip("0").rstrip(".")
         message = f"{describe(text)} may be {whole} or {part}; say --decimal "
         message += f'"{OTHER[sign]}" if it is {whole}, --decimal "{sign}" if it is {part}'
@@ -114,8 +114,8 @@ def settle(tables: Sequence[Cells], chosen: Decimal | None, faults: Faults) -> N
         column.settle(decimal, chosen, shown)
 
 
-def _columns(cells: Cells, faults: Faults) -> Iterator[_Column]:
+def _columns(cells: Cells, faults: Faults) -> Iterator[_SignColumn]:
     fields = {column: name for name, column in cells.columns.of.items() if cells.is_number(name)}
     for load, own in cells.columns.amounts.items():
         fields |= dict.fromkeys(own.values(), load)
-    return (_Column(cells, index, name, faults) for index, name in sorted(fields.items()))
+    return (_SignColumn(cells, index, name, faults) for index, name in sorted(fields.items()))

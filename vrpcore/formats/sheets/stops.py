@@ -8,8 +8,8 @@ from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import AMOUNTS
-from vrpcore.formats.sheets.sheet_places import Document, Parts, Stop
-from vrpcore.formats.sheets.table import Row
+from vrpcore.formats.sheets.sheet_places import Document, PlaceParts, Stop
+from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
@@ -23,13 +23,13 @@ _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
-def read_stops(cells: Cells, terms: Terms, parts: Parts) -> None:
+def read_stops(cells: Cells, terms: Terms, parts: PlaceParts) -> None:
     """Reads the rows of a table; what is wrong in them is noted by the cells."""
-    _Reader(cells, terms, parts).read()
+    _StopsReader(cells, terms, parts).read()
 
 
-class _Reader:
-    def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
+class _StopsReader:
+    def __init__(self, cells: Cells, terms: Terms, parts: PlaceParts) -> None:
         self._cells, self._parts = cells, parts
         self._axes, self._dimensions = terms.axes, terms.dimensions
         self._windows_of = cells.columns.several("open", "close").values()
@@ -37,7 +37,7 @@ class _Reader:
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
 
     def read(self) -> None:
-        pairs: dict[str, dict[Kind, Row]] = {}
+        pairs: dict[str, dict[Kind, SheetRow]] = {}
         cells, parts = self._cells, self._parts
         for row in cells.table.rows:
             kind, shipment = self._kind(row), cells.text(row, "shipment")
@@ -63,7 +63,7 @@ class _Reader:
                 parts.stops.append(Stop(f"{name}{PICKUP}", name, pair[0]))
                 parts.stops.append(Stop(f"{name}{DELIVERY}", name, pair[1]))
 
-    def _kind(self, row: Row) -> Kind:
+    def _kind(self, row: SheetRow) -> Kind:
         kind = self._kind_of(row)
         if kind is None:
             text = self._cells.text(row, "type")
@@ -71,10 +71,10 @@ class _Reader:
             self._cells.wrong(row, f"{message}; rename the column if it means otherwise", "type")
         return kind or "customer"
 
-    def _kind_of(self, row: Row) -> Kind | None:
+    def _kind_of(self, row: SheetRow) -> Kind | None:
         return _KINDS.get(re.sub(r"[\W_]", "", self._cells.text(row, "type").casefold()))
 
-    def _end(self, ends: dict[Kind, Row], kind: Kind, row: Row) -> None:
+    def _end(self, ends: dict[Kind, SheetRow], kind: Kind, row: SheetRow) -> None:
         """Notes one end of a shipment."""
         if kind == "customer":
             message = "a stop of a shipment; expected the type pickup or delivery"
@@ -85,7 +85,7 @@ class _Reader:
         else:
             ends[kind] = row
 
-    def _depot(self, row: Row) -> Document:
+    def _depot(self, row: SheetRow) -> Document:
         cells, window = self._cells, self._windows(row)
         if len(window.get("windows", ())) > 1:
             cells.wrong(row, "a depot has one window", "open2", "close2")
@@ -100,7 +100,7 @@ class _Reader:
         own = _given(id=cells.get(row, "id"))
         return {**own, **self._point(row), **window, **self._numbers(row, declared)}
 
-    def _customer(self, row: Row) -> Document:
+    def _customer(self, row: SheetRow) -> Document:
         name = self._cells.get(row, "id")
         return {
             **_given(id=int(name) if name and self._whole_ids else name),
@@ -110,7 +110,7 @@ class _Reader:
             **self._wanted(row),
         }
 
-    def _shipment(self, name: str, pair: tuple[Row, Row]) -> Document:
+    def _shipment(self, name: str, pair: tuple[SheetRow, SheetRow]) -> Document:
         cells, above = self._cells, f"its pickup, row {pair[0].number}"
         first, second = (self._amount(row, "demand") for row in pair)
         taken, brought = (self._amount(row, "pickup") for row in pair)
@@ -137,27 +137,27 @@ class _Reader:
             **wanted,
         }
 
-    def _visit(self, row: Row) -> Document:
+    def _visit(self, row: SheetRow) -> Document:
         numbers, windows = self._numbers(row, VISIT_NUMBERS), self._windows(row)
         last = windows.get("window") or windows.get("windows", [[None]])[-1]
         if last[-1] is None:  # nothing closes, so that it is never late
             numbers = {key: value for key, value in numbers.items() if key not in LATENESS}
         return {**self._point(row), **windows, **numbers}
 
-    def _point(self, row: Row) -> Document:
+    def _point(self, row: SheetRow) -> Document:
         x, y = (self._cells.require(row, axis) for axis in self._axes)
         return {"x": x, "y": y}
 
-    def _wanted(self, row: Row) -> Document:
+    def _wanted(self, row: SheetRow) -> Document:
         skills, only = self._cells.get(row, "skills"), self._cells.get(row, "only_vehicle")
         vehicles = None if only is None else [only]
         return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
 
-    def _numbers(self, row: Row, declared: Sequence[Attribute]) -> Document:
+    def _numbers(self, row: SheetRow, declared: Sequence[Attribute]) -> Document:
         columns = {each.key: each.column for each in declared if each.column}
         return _given(**{key: self._cells.get(row, name) for key, name in columns.items()})
 
-    def _windows(self, row: Row) -> Document:
+    def _windows(self, row: SheetRow) -> Document:
         """`window`, or `windows` where there are several."""
         cells = self._cells
         windows, given = list[list[Any]](), list[str]()
@@ -173,7 +173,7 @@ class _Reader:
             cells.wrong(row, "windows overlap, or are not in order", *given)
         return {"windows": windows}
 
-    def _amount(self, row: Row, name: str) -> Any:
+    def _amount(self, row: SheetRow, name: str) -> Any:
         """A number, or one for each load dimension; None where there is nothing."""
         found = self._cells.amount(row, name, self._dimensions)
         if not self._dimensions:
@@ -189,7 +189,7 @@ def _given(**values: Any) -> Document:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def read_ties(cells: Cells, parts: Parts, *, has_fleet: bool) -> None:
+def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
     """Reads who is one of several, and who comes before whom; what is wrong is noted."""
     names = {stop.name for stop in parts.stops}
     ids = {cells.text(stop.row, "id"): stop.name for stop in reversed(parts.stops)}

@@ -38,7 +38,7 @@ class Formula(str):
     __slots__ = ()
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """A row with content: its number, from 1 in the file, and as many cells as the header has."""
 
     number: int
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SheetTable:
     """A CSV file, or a sheet of a workbook.
 
     Attributes:
@@ -66,7 +66,7 @@ class Table:
     first_row: int
     header: tuple[str, ...]
     shown: tuple[str, ...]
-    rows: list[Row]
+    rows: list[SheetRow]
     marked: bool = False
     notes: Sequence[str] = ()
 
@@ -75,7 +75,7 @@ class Table:
         """Where the header is, in words."""
         return f"{self.label}: row {self.first_row}"
 
-    def place(self, row: Row, *columns: int | None) -> str:
+    def place(self, row: SheetRow, *columns: int | None) -> str:
         """Where a cell is, in words; columns that the file does not have are left out."""
         names = [self.shown[each] for each in dict.fromkeys(columns) if each is not None]
         what = f", column{'s' if len(names) > 1 else ''} {' and '.join(names)}" if names else ""
@@ -83,7 +83,7 @@ class Table:
 
 
 class Faults:
-    """What is wrong in spreadsheets, up to a limit."""
+    """Faults of spreadsheets, up to a limit."""
 
     def __init__(self) -> None:
         self._found: list[InstanceError] = []
@@ -170,7 +170,7 @@ def _head_text(head: bytes) -> str:
     return _SEPARATOR.sub("", text, count=1) if _SEPARATOR.match(text) else text
 
 
-def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
+def parse_table(text: str, delimiter: str, label: str, first_row: int) -> SheetTable:
     """The cells of a text that begins with the header, in row `first_row` of the file `label`.
 
     Raises:
@@ -184,10 +184,10 @@ def parse_table(text: str, delimiter: str, label: str, first_row: int) -> Table:
 
 def build_table(
     lines: Iterable[tuple[int, Sequence[str]]], delimiter: str, label: str, first_row: int
-) -> Table:
+) -> SheetTable:
     """The cells of lines with their numbers; see `parse_table`."""
     header: tuple[str, ...] = ()
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     number = first_row - 1
     try:
         for number, found in lines:
@@ -201,7 +201,7 @@ def build_table(
                     message = f"{len(header)} columns, the limit is {MAX_COLUMNS}"
                     raise fault(place, message, "TOO_LARGE")
             elif any(cells):
-                rows.append(Row(number, _fitted(cells, len(header), place, delimiter)))
+                rows.append(SheetRow(number, _fitted(cells, len(header), place, delimiter)))
             if number - first_row >= MAX_ROWS:
                 raise fault(place, f"more than {MAX_ROWS} rows; split the file", "TOO_LARGE")
     except csv.Error as error:
@@ -211,7 +211,7 @@ def build_table(
         visible(name[:SHOWN_CHARACTERS]) or f"number {column}"
         for column, name in enumerate(header, start=1)
     )
-    return Table(label, delimiter, first_row, header, shown, rows)
+    return SheetTable(label, delimiter, first_row, header, shown, rows)
 
 
 def _fitted(cells: list[str], width: int, place: str, delimiter: str) -> list[str]:

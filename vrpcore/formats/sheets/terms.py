@@ -1,4 +1,4 @@
-"""What holds for all rows: axes, units and load dimensions, on which the tables must agree."""
+"""Terms of all rows: axes, units and load dimensions, on which the tables must agree."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
-from vrpcore.formats.sheets.table import Faults, Row
+from vrpcore.formats.sheets.table import Faults, SheetRow
 from vrpcore.formats.sheets.units import SPEED, unit_of
 
 METRES = 1000.0  # a kilometre
@@ -18,7 +18,7 @@ _PLANE = ("x", "y")
 
 
 class Terms(NamedTuple):
-    """What holds for all rows of the spreadsheets of an instance.
+    """Terms that hold for all rows of the spreadsheets of an instance.
 
     Attributes:
         axes: The fields of x and y.
@@ -42,12 +42,12 @@ class Terms(NamedTuple):
 
     @property
     def geographic(self) -> bool:
-        """Whether places are latitudes and longitudes."""
+        """Return whether places are latitudes and longitudes."""
         return self.axes == _GEOGRAPHIC
 
     @property
     def timed(self) -> bool:
-        """Whether times mean something."""
+        """Return whether times mean something."""
         return not self.geographic or self.hour != 1.0
 
 
@@ -129,7 +129,7 @@ def _agree_on_units(
         for column, field in sorted(fields.items()):
             if (quantity := cells.quantity(field)) is None:
                 continue
-            place = cells.table.place(Row(cells.table.first_row, []), column)
+            place = cells.table.place(SheetRow(cells.table.first_row, []), column)
             converted = bool((quantity.length and lengths) or (quantity.time and times))
             try:
                 ending = columns.endings.get(field)
@@ -163,7 +163,7 @@ def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
 
 
 def _concerns_time(cells: Cells) -> bool:
-    """Whether some cell says something of time, other than a speed."""
+    """Return whether some cell says something of time, other than a speed."""
     quantities = {field: cells.quantity(field) for field in cells.columns.of}
     fields = [field for field, own in quantities.items() if own and own.time and own != SPEED]
     return any(cells.text(row, field) for row in cells.table.rows for field in fields)

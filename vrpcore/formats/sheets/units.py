@@ -16,7 +16,7 @@ _TIMES = {"s": 1, "min": 60, "h": 3600, "d": 86400}  # seconds
 _LENGTHS = {"m": Fraction(1), "km": Fraction(1000), "mi": Fraction("1609.344")}  # metres
 
 
-class Unit(NamedTuple):
+class Measure(NamedTuple):
     """A unit of length (of `_LENGTHS`), of time (of `_TIMES`), or of length per time."""
 
     length: str | None = None
@@ -27,7 +27,7 @@ class Unit(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """What the numbers of a column measure.
+    """The quantity that the numbers of a column measure.
 
     Attributes:
         length: Power of length.
@@ -43,17 +43,17 @@ class Quantity(NamedTuple):
 
     @property
     def rate(self) -> bool:
-        """Whether it is something per length or time: a cost."""
+        """Return whether it is something per length or time: a cost."""
         return min(self.length, self.time) < 0 and max(self.length, self.time) == 0
 
-    def takes(self, unit: Unit) -> bool:
-        """Whether a unit is of this kind."""
+    def takes(self, unit: Measure) -> bool:
+        """Return whether a unit is of this kind."""
         kinds = (unit.length is not None, unit.time is not None)
         own = not self.rate or self.per in ("min", unit.time)
         return kinds == (self.length != 0, self.time != 0) and own
 
-    def factor(self, unit: Unit, *, lengths: bool, times: bool) -> Fraction:
-        """What numbers in a unit are multiplied with, to be in kilometres and in `per`.
+    def factor(self, unit: Measure, *, lengths: bool, times: bool) -> Fraction:
+        """The factor that converts numbers in a unit to kilometres and to `per`.
 
         Only lengths, or only times, may be converted.
         """
@@ -77,16 +77,16 @@ PER_HOUR = Quantity(0, -1, per="h")
 UNITS = {  # by their names without case, blanks and punctuation
     word: unit
     for unit, words in (
-        (Unit(time="s"), "s sec secs second seconds"),
-        (Unit(time="min"), "min mins minute minutes"),
-        (Unit(time="h"), "h hr hrs hour hours"),
-        (Unit(time="d"), "d day days"),
-        (Unit("m"), "m metre metres meter meters"),
-        (Unit("km"), "km kms kilometre kilometres kilometer kilometers"),
-        (Unit("mi"), "mi mile miles"),
-        (Unit("km", "h"), "kmh kph kmph kmhr kmperhour"),
-        (Unit("mi", "h"), "mph mih mileshour milesperhour"),
-        (Unit("m", "s"), "ms mps msec meterspersecond metrespersecond"),
+        (Measure(time="s"), "s sec secs second seconds"),
+        (Measure(time="min"), "min mins minute minutes"),
+        (Measure(time="h"), "h hr hrs hour hours"),
+        (Measure(time="d"), "d day days"),
+        (Measure("m"), "m metre metres meter meters"),
+        (Measure("km"), "km kms kilometre kilometres kilometer kilometers"),
+        (Measure("mi"), "mi mile miles"),
+        (Measure("km", "h"), "kmh kph kmph kmhr kmperhour"),
+        (Measure("mi", "h"), "mph mih mileshour milesperhour"),
+        (Measure("m", "s"), "ms mps msec meterspersecond metrespersecond"),
     )
     for word in words.split()
 }
@@ -108,11 +108,11 @@ def without_units(name: str) -> str:
 
 
 def last_word(name: str) -> str:
-    """What a name without brackets ends with."""
+    """The last word of a name without brackets."""
     return re.split(r"[\W_]+", name.strip(" _").casefold())[-1]
 
 
-def endings(name: str) -> Iterator[tuple[str, Unit]]:
+def endings(name: str) -> Iterator[tuple[str, Measure]]:
     """How a name without brackets may end with a unit: the plain name before it, and the unit.
 
     A unit of one letter stands apart: `max_distance_m`.
@@ -125,7 +125,9 @@ def endings(name: str) -> Iterator[tuple[str, Unit]]:
             yield text[:-size], unit
 
 
-def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool) -> Unit | None:
+def unit_of(
+    name: str, quantity: Quantity, ending: Measure | None, converted: bool
+) -> Measure | None:
     """The unit that the name of a column states; None if it states none.
 
     Args:
@@ -144,7 +146,7 @@ def unit_of(name: str, quantity: Quantity, ending: Unit | None, converted: bool)
     return next(iter(found), None)
 
 
-def _bracketed(text: str, quantity: Quantity, converted: bool) -> Unit | None:
+def _bracketed(text: str, quantity: Quantity, converted: bool) -> Measure | None:
     """The unit that one pair of brackets holds; None for other words, where they do no harm."""
     known = UNITS.get(plain(text))
     if quantity.rate:

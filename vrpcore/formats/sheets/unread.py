@@ -136,7 +136,7 @@ _OWN = 4  # columns of an answer, where it is one
 _VALUES, _WIDTH = 3, 24  # shown of a column, and characters of each
 
 
-class _Column:
+class _UnreadColumn:
     """A column that nothing reads; `vehicles`: the fleet's ids, of a column of the stops.
 
     Attributes:
@@ -174,7 +174,7 @@ class _Column:
 
     @property
     def may_be(self) -> str:
-        """What it may be, in words."""
+        """The possible meaning, in words."""
         if self._names_vehicles:
             return "only_vehicle"
         if any(map(_is_times, self.texts)):
@@ -199,7 +199,7 @@ class _Column:
 
     @property
     def is_harmless(self) -> bool:
-        """Whether its heading or its cells say that it has no meaning here."""
+        """Return whether its heading or its cells say that it has no meaning here."""
         texts = self.texts
         if self._names_vehicles:
             return False
@@ -228,14 +228,14 @@ class _Column:
         return _are_ids(texts, numbers, rows=self.is_stops)
 
     def _are_other_days(self, *, timed: bool) -> bool:
-        """Whether dates are not those of the plan: days of orders, or one day without times."""
+        """Return whether dates are not the plan's: days of orders, or one day without times."""
         is_due = _DUE.search(self._name) or set(self.hints) & set(_SHIFTS)
         if _PAST.search(self._name) and not is_due:
             return True
         return not timed and (len(set(self.texts)) == 1 or not self._is_weak())
 
     def _is_weak(self) -> bool:
-        """Whether the heading has a word of what is done, or of some meaning."""
+        """Return whether the heading has a word of what is done, or of some meaning."""
         return bool(
             set(self._known.values()) - {"id", "name", "type"}
             or UNITS.keys() & set(map(plain, _BRACKETS.findall(self.heading)))
@@ -245,7 +245,7 @@ class _Column:
         )
 
     def _is_other(self, numbers: Sequence[float]) -> bool:
-        """Whether the heading says that it is something else: a phone, an id, money in stops."""
+        """Return whether the heading names something else: a phone, an id, money in stops."""
         if not (self._is_id or _ELSE.search(self._said)):
             return self.is_stops and bool(_MONEY.search(self._said))
         # Small numbers of a fleet may count vehicles, or be a rate: `Nº de vehículos`.
@@ -253,14 +253,14 @@ class _Column:
         return self.is_stops or not counts
 
 
-def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_Column]:
+def unread_columns(cells: Cells, vehicles: Collection[str] = ()) -> Iterator[_UnreadColumn]:
     """Columns of a table that nothing reads and that look as if they had a meaning.
 
     Of stops, `vehicles` are the ids of the fleet, in lower case.
     """
     own = set(cells.table.header) & set(PLAN)
     for index in cells.columns.unused:
-        column = _Column(cells, index, vehicles)
+        column = _UnreadColumn(cells, index, vehicles)
         is_plan = len(own) >= _OWN and cells.table.header[index] in own
         if column.texts and not is_plan and not column.is_harmless:
             yield column
@@ -290,7 +290,7 @@ def question(tables: Sequence[Cells]) -> InstanceError | None:
 
 
 def _is_times(text: str) -> bool:
-    """Whether a cell is a time of day, or a window of two."""
+    """Return whether a cell is a time of day, or a window of two."""
     if dated := read_dated(text):
         return dated.time is not None
     if len(text) > _LONGEST:
@@ -302,7 +302,7 @@ def _is_times(text: str) -> bool:
 
 
 def _are_ids(texts: Sequence[str], numbers: Sequence[float], *, rows: bool) -> bool:
-    """Whether numbers look like ids, postcodes or phone numbers, and not like amounts.
+    """Return whether numbers look like ids, postcodes or phone numbers, and not like amounts.
 
     1, 2, 3 are some if `rows` may be counted.
     """

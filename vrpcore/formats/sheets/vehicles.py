@@ -10,8 +10,8 @@ from vrpcore.formats.json.fleet_json import check_shift
 from vrpcore.formats.json.stop_rows import LATENESS
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import numbered
-from vrpcore.formats.sheets.sheet_places import Document, Parts
-from vrpcore.formats.sheets.table import Row
+from vrpcore.formats.sheets.sheet_places import Document, PlaceParts
+from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import VehicleType
@@ -23,25 +23,25 @@ _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
 _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
 
-def read_fleet(cells: Cells, terms: Terms, parts: Parts) -> None:
+def read_fleet(cells: Cells, terms: Terms, parts: PlaceParts) -> None:
     """Adds the vehicles of a table, and depots at their own places, to those of the stops.
 
     What is wrong in the rows is noted by the cells.
     """
     if not cells.table.rows:
-        cells.wrong(Row(cells.table.first_row, []), "no vehicle below this row")
-    reader = _Reader(cells, terms, parts)
+        cells.wrong(SheetRow(cells.table.first_row, []), "no vehicle below this row")
+    reader = _VehiclesReader(cells, terms, parts)
     for row in cells.table.rows:
         parts.add("vehicles", reader.vehicle(row), (cells, row))
 
 
-class _Reader:
-    def __init__(self, cells: Cells, terms: Terms, parts: Parts) -> None:
+class _VehiclesReader:
+    def __init__(self, cells: Cells, terms: Terms, parts: PlaceParts) -> None:
         self._cells, self._terms, self._parts = cells, terms, parts
         self._depots = [*parts.lists["depots"]]  # of the stops
         self._breaks_of = cells.columns.several("break_start", "break_end", "break_duration")
 
-    def vehicle(self, row: Row) -> Document:
+    def vehicle(self, row: SheetRow) -> Document:
         cells = self._cells
         name = cells.get(row, "id") or str(row.number - cells.table.first_row)
         values: Document = {
@@ -69,7 +69,7 @@ class _Reader:
             found |= self._reloads(row, found)
         return found
 
-    def _reloads(self, row: Row, found: Document) -> Document:
+    def _reloads(self, row: SheetRow, found: Document) -> Document:
         """The depots where a vehicle reloads: those that are named, or its own."""
         words = [word for word in self._cells.get(row, "reload") or () if word]
         known = self._parts.depot_ids()
@@ -88,7 +88,7 @@ class _Reader:
                 self._cells.wrong(row, message, "reload")
         return {"reloads": words}
 
-    def _number(self, row: Row, each: Attribute) -> Any:
+    def _number(self, row: SheetRow, each: Attribute) -> Any:
         """A number of a vehicle in the units of the document; None where nothing is given."""
         cells, terms, found = self._cells, self._terms, self._cells.get(row, each.column)
         if each.unit == "speed":
@@ -104,7 +104,7 @@ class _Reader:
             return found * terms.distance
         return found
 
-    def _amount(self, row: Row, field: str) -> Any:
+    def _amount(self, row: SheetRow, field: str) -> Any:
         """A number, or one for each load dimension; None where nothing is given."""
         found = self._cells.amount(row, field, self._terms.dimensions)
         if not self._terms.dimensions:
@@ -117,8 +117,8 @@ class _Reader:
             self._cells.wrong(row, f"{field} in only some load dimensions; write a large number")
         return None
 
-    def _breaks(self, row: Row, shift: Any) -> Iterator[Document]:
-        """What a vehicle rests, each break between its start and its end."""
+    def _breaks(self, row: SheetRow, shift: Any) -> Iterator[Document]:
+        """Breaks of a vehicle, each between its start and its end."""
         cells = self._cells
         opens, closes = shift or (None, None)
         for number, fields in self._breaks_of.items():
@@ -142,7 +142,7 @@ class _Reader:
                 found["window"] = [begins, until]
             yield found
 
-    def _no_room(self, row: Row, fields: Sequence[str]) -> str:
+    def _no_room(self, row: SheetRow, fields: Sequence[str]) -> str:
         """Why a break cannot be taken, in the words of the table."""
         begins, ends, lasts, opens, closes = (
             self._cells.text(row, field) for field in (*fields, "open", "close")
@@ -154,7 +154,7 @@ class _Reader:
             message += f" in the shift, {opens or '0'} to {closes or 'any time'}"
         return f"{message}; leave it out if the vehicle takes none"
 
-    def _per_hour(self, row: Row) -> Any:
+    def _per_hour(self, row: SheetRow) -> Any:
         cost = self._cells.get(row, "cost_per_hour")
         if self._cells.text(row, "duration_cost"):
             message = "both say what time costs; leave one empty"
@@ -164,7 +164,7 @@ class _Reader:
             self._cells.wrong(row, f"{message}is HH:MM; use duration_cost", "cost_per_hour")
         return None if cost is None else cost / self._terms.hour
 
-    def _ends(self, row: Row, name: str) -> Document:
+    def _ends(self, row: SheetRow, name: str) -> Document:
         """`start` and `end`, as far as they are not the default ones."""
         cells, found, axes = self._cells, Document(), self._terms.axes
         if cells.columns.of.keys() >= set(axes) and any(cells.text(row, axis) for axis in axes):
@@ -183,7 +183,7 @@ class _Reader:
                 found.setdefault(key, None if text.casefold() in _NOWHERE else text)
         return found
 
-    def _own_depot(self, row: Row, name: str) -> str:
+    def _own_depot(self, row: SheetRow, name: str) -> str:
         """The depot of the stops at a vehicle's own place; where there is none, one of its own."""
         x, y = (self._cells.require(row, axis) for axis in self._terms.axes)
         for index, depot in enumerate(self._depots):

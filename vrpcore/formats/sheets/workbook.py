@@ -63,7 +63,7 @@ class Tab(NamedTuple):
 
 
 def is_workbook(head: bytes) -> bool:
-    """Whether a file is a workbook of Excel or LibreOffice rather than CSV."""
+    """Return whether a file is a workbook of Excel or LibreOffice rather than CSV."""
     if head.startswith(_OLD):
         return True
     return head.startswith(_ZIP) and any(name in head for name in _MEMBERS)
@@ -168,7 +168,7 @@ def _unpacked(data: bytes, most: int) -> dict[str, bytes]:
 
 
 def _packed(parts: Mapping[str, bytes]) -> bytes:
-    """The same parts as a workbook again, so that what reads it cannot unpack more.
+    """Pack the parts as a workbook again, which unpacks to no more.
 
     Cells with an error are texts, and so are formulas without a value that was saved.
     """
@@ -198,7 +198,7 @@ def _damaged(reason: str) -> InstanceError:
 
 
 def _measured(part: bytes, extent: "_Extent") -> "_Extent":
-    """The same extent, of a part."""
+    """The extent of a part."""
     parser = expat.ParserCreate()
 
     def refuse(*_: Any) -> None:
@@ -288,7 +288,7 @@ class _Extent:
 
 
 class _RepeatedExtent(_Extent):
-    """The same of .ods, where one element may stand for many equal rows or cells."""
+    """The extent of .ods, where one element may stand for many equal rows or cells."""
 
     _filled = _rows = _cells = _in_row = 0
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vrpcore.errors import require_extra
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
 from vrpcore.formats.options import Decimal
-from vrpcore.formats.sheets.cells import Reading, spelled
+from vrpcore.formats.sheets.cells import CellReading, spelled
 from vrpcore.formats.sheets.sheet import sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
@@ -49,7 +49,7 @@ _WORDS = (
     "warnings", "code", "error",
 )  # fmt: skip
 _TIMES = ("arrival", "begin", "late", "departure", "return", "late_return", "duration", "overtime")
-_ANY = Reading("time", ".")  # a number, a time, a date, or a text
+_ANY = CellReading("time", ".")  # a number, a time, a date, or a text
 
 
 class AnswerRows(NamedTuple):
@@ -65,7 +65,7 @@ class AnswerRows(NamedTuple):
 
     heading: list[str]
     rows: list[list[str]]
-    readings: list[Reading]
+    readings: list[CellReading]
     titles: list[str]
     names: list[str]
 
@@ -79,7 +79,7 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
         readings = [_reading(name, ".") for name in heading]
     else:
         heading, decimal = answer_heading(sheet), sheet.notation.decimal
-        unread = Reading(None, decimal)
+        unread = CellReading(None, decimal)
         readings = [sheet.readings.get(each, unread) for each in range(len(sheet.table.header))]
         readings += [_reading(name, decimal) for name in PLAN]
         rows = list(answer_rows(instance, sheet, solution))
@@ -97,9 +97,11 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
     return AnswerRows(heading, rows, readings, titles, names)
 
 
-def _reading(name: str, decimal: Decimal) -> Reading:
+def _reading(name: str, decimal: Decimal) -> CellReading:
     """How a column of an answer is read."""
-    return Reading("text" if name in _WORDS else "time" if name in _TIMES else "number", decimal)
+    return CellReading(
+        "text" if name in _WORDS else "time" if name in _TIMES else "number", decimal
+    )
 
 
 def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> bytes:
@@ -187,7 +189,7 @@ class _Page:
         self,
         names: Sequence[str] | None,
         rows: Sequence[Sequence[str]],
-        readings: Sequence[Reading],
+        readings: Sequence[CellReading],
     ) -> None:
         """Writes rows; the numbers of a column that is read have as many digits after the sign.
 
@@ -237,7 +239,7 @@ class _Page:
         write(self.line, column, value, self._look.number(shown) if shown else None)
 
 
-def _held(text: str, reading: Reading, digits: int) -> tuple[float | datetime, str] | None:
+def _held(text: str, reading: CellReading, digits: int) -> tuple[float | datetime, str] | None:
     """The number, time or date that a cell holds, and how it is shown; None: it is a text.
 
     A cell of a column that is not read is one only if it is shown as it was written. A number
@@ -262,7 +264,7 @@ def _held(text: str, reading: Reading, digits: int) -> tuple[float | datetime, s
     return when, _DATES[time.clock if time else ""]
 
 
-def _number(text: str, reading: Reading) -> str | None:
+def _number(text: str, reading: CellReading) -> str | None:
     """The number that a cell holds, as Python writes it; None: it holds none.
 
     Of names only whole numbers in their usual form are some: `1.10` and `12.50` are not.
@@ -277,7 +279,7 @@ def _number(text: str, reading: Reading) -> str | None:
     return None
 
 
-def _digits(text: str, reading: Reading) -> int:
+def _digits(text: str, reading: CellReading) -> int:
     """How many digits a number has after the sign, as far as they are shown."""
     number = _number(text, reading)
     if number is None or "e" in number.casefold():
@@ -307,7 +309,7 @@ def _plan_sheets(book: "Workbook", look: _Look, answers: Sequence[AnswerRows]) -
 
 
 def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
-    """What a driver needs: the stops of a route, and a title."""
+    """The sheet for a driver: the stops of a route, and a title."""
     heading, route = answer.heading, answer.heading.index("route")
     first = len(heading) - len(PLAN)
     shown = [*range(first)] if tuple(heading[first:]) == PLAN else []

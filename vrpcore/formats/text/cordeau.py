@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from vrpcore.errors import fault
 from vrpcore.formats.json.plain_json import check_size
 from vrpcore.formats.text.rows import (
-    Row,
     RowReader,
+    TextRow,
     Visit,
     check_visits,
     first_depot,
@@ -77,7 +77,7 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
     return visits_instance(fallback_name, depots, stops, vehicles=tuple(vehicles))
 
 
-def _counts(head: Row, many: bool) -> tuple[int, int]:
+def _counts(head: TextRow, many: bool) -> tuple[int, int]:
     num_depots = head.whole("depots", 1)
     if num_depots > (MAX_DEPOTS if many else 1):
         limit = MAX_DEPOTS if many else "1 for this type"
@@ -100,11 +100,11 @@ def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
     _check_combinations(row, more[:size], num_depots)
     if windows:
         columns = [*row.columns, "open", "close"]
-        row = Row(row.line, columns, [*row.tokens, *more[size:]])
+        row = TextRow(row.line, columns, [*row.tokens, *more[size:]])
     return read_visit(row)
 
 
-def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None:
+def _check_combinations(row: TextRow, found: Sequence[str], num_depots: int) -> None:
     """A depot has frequency 0 and none; a customer 1, and each depot as a set of its own."""
     frequency = row.whole("frequency")
     if frequency == 0 and not found:
@@ -112,7 +112,7 @@ def _check_combinations(row: Row, found: Sequence[str], num_depots: int) -> None
     if frequency != 1:
         message = f"{frequency} visits are not supported, expected 1"
         raise fault(row.place("frequency"), message, "UNSUPPORTED")
-    numbers = [Row(row.line, ["combination"], [text]).whole("combination") for text in found]
+    numbers = [TextRow(row.line, ["combination"], [text]).whole("combination") for text in found]
     if sorted(numbers) != [2**index for index in range(num_depots)]:
         shown = " ".join(map(str, numbers)) or "none"
         message = f"{shown}: customers of only some depots are not supported, expected all "

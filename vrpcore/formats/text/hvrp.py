@@ -2,7 +2,7 @@
 
 from vrpcore.errors import fault
 from vrpcore.formats.json.plain_json import check_size
-from vrpcore.formats.text.rows import Row, RowReader, Visit, visits_instance
+from vrpcore.formats.text.rows import RowReader, TextRow, Visit, visits_instance
 from vrpcore.instance.instance import MAX_STOPS, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, MAX_VEHICLE_TYPES, VehicleType
 
@@ -50,7 +50,7 @@ def read_hvrp(text: str, fallback_name: str) -> Instance:
     )
 
 
-def _vehicles(reader: RowReader, head: Row) -> tuple[VehicleType, ...]:
+def _vehicles(reader: RowReader, head: TextRow) -> tuple[VehicleType, ...]:
     types, longest = head.whole("types", 1), head.not_negative("duration")
     if types > MAX_VEHICLE_TYPES:
         message = f"{types} vehicle types, the limit is {MAX_VEHICLE_TYPES}"

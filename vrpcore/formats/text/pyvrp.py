@@ -26,7 +26,7 @@ from vrpcore.formats.text.pyvrp_fleet import (
 )
 from vrpcore.formats.text.rows import Visit, visit_columns
 from vrpcore.formats.text.vrptables import (
-    Table,
+    SectionTable,
     check_number_of,
     read_depots,
     read_dimension,
@@ -91,7 +91,7 @@ _EITHER_OR = (
 
 
 def has_constraints(parts: VrpText) -> bool:
-    """Whether a file asks for more than one capacity and one depot."""
+    """Return whether a file asks for more than one capacity and one depot."""
     other = bool(parts.kind) and parts.kind not in _PLAIN_TYPES
     return other or not {*parts.headers, *parts.sections}.isdisjoint(DIALECT)
 
@@ -226,7 +226,7 @@ class _Stops(NamedTuple):
 
 
 class _Nodes:
-    """What is said of nodes, section by section."""
+    """Data of nodes, section by section."""
 
     def __init__(
         self, parts: VrpText, size: int, depots: Sequence[int], capacity: Sequence[float]
@@ -283,7 +283,7 @@ class _Nodes:
         numbers, columns = [stop.number for stop in stops], visit_columns(stops, "shipment")
         return _Stops(numbers, pair_ids(pairs, -1), [depot.window for depot in depots], columns)
 
-    def _amounts(self, name: str) -> Table:
+    def _amounts(self, name: str) -> SectionTable:
         """Amounts of all nodes, in the dimensions of the vehicles, and 0 at depots."""
         table = read_amounts(self._parts.sections[name], self._size, "node amount..")
         self._check_values(table)
@@ -293,7 +293,7 @@ class _Nodes:
         check_fits(table.values, self._capacity, table.place)
         return table
 
-    def _check_values(self, table: Table) -> None:
+    def _check_values(self, table: SectionTable) -> None:
         for row in np.flatnonzero((table.values < 0).any(axis=1))[:1].tolist():
             value = show(float(table.values[row].min()))
             raise fault(

@@ -11,7 +11,7 @@ import numpy as np
 from vrpcore.errors import fault, show
 from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.values import MIN_MAGNITUDE
-from vrpcore.formats.text.vrptables import Table, numbered_rows, read_lists, read_table
+from vrpcore.formats.text.vrptables import SectionTable, numbered_rows, read_lists, read_table
 from vrpcore.formats.text.vrptext import Section, VrpText
 from vrpcore.instance.constraints import MAX_DIMENSIONS, MAX_SKILLS
 from vrpcore.instance.vehicle_types import MAX_VEHICLE_TYPES, VehicleType, Window
@@ -35,7 +35,7 @@ _MAX_VEHICLES = 50_000
 Allowed = frozenset[int] | None
 
 
-class Fleet(NamedTuple):
+class PyvrpFleet(NamedTuple):
     """Vehicle types, before it is known what stops there are.
 
     Attributes:
@@ -49,7 +49,7 @@ class Fleet(NamedTuple):
     capacity: tuple[float, ...]
 
 
-def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
+def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> PyvrpFleet:
     """Vehicles that are alike as one type.
 
     Without VEHICLES there are as many as needed, or as many as clients where sections tell
@@ -98,18 +98,18 @@ def read_fleet(parts: VrpText, size: int, depots: Sequence[int]) -> Fleet:
         for index, (own, num) in enumerate(zip(found, kinds.values(), strict=True))
     )
     most = tuple(np.max([each.capacity for each in types], axis=0).tolist())
-    return Fleet(types, allowed, most)
+    return PyvrpFleet(types, allowed, most)
 
 
 def single(vehicles: Sequence[VehicleType]) -> bool:
-    """Whether vehicles are alike, from and to the first depot, with no limit but a capacity."""
+    """Return whether vehicles are alike, at the first depot, with no limit but a capacity."""
     first = vehicles[0]
     own = {name: getattr(first, name) for name in ("id", "count", "capacity", "window")}
     return len(vehicles) == 1 and first == VehicleType(**own)
 
 
 def served_by(
-    fleet: Fleet, nodes: Sequence[int], window: Window
+    fleet: PyvrpFleet, nodes: Sequence[int], window: Window
 ) -> tuple[tuple[VehicleType, ...], tuple[frozenset[str], ...]]:
     """Types and stops with skills.
 
@@ -144,7 +144,7 @@ def served_by(
     return types, tuple(skills)
 
 
-def read_amounts(section: Section, number: int, columns: str) -> Table:
+def read_amounts(section: Section, number: int, columns: str) -> SectionTable:
     """A table of at most `MAX_DIMENSIONS` numbers a row (code SHAPE)."""
     table = read_table(section, number, columns)
     if table.values.shape[1] > MAX_DIMENSIONS:

@@ -18,7 +18,7 @@ from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType, Window
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """One line of numbers.
 
     Attributes:
@@ -91,7 +91,7 @@ class RowReader:
         self._number = found[0]
         return found
 
-    def row(self, columns: str) -> Row:
+    def row(self, columns: str) -> TextRow:
         """The next line as numbers.
 
         Args:
@@ -99,14 +99,14 @@ class RowReader:
         """
         return _row(*self.line(f"numbers: {columns}"), columns.split())
 
-    def prefix(self, columns: str) -> tuple[Row, Sequence[str]]:
+    def prefix(self, columns: str) -> tuple[TextRow, Sequence[str]]:
         """The next line's first numbers, and what follows them."""
         names = columns.split()
         number, line = self.line(f"numbers: {columns}")
         tokens = line.split()
         return _row(number, " ".join(tokens[: len(names)]), names), tokens[len(names) :]
 
-    def rest(self, columns: str) -> Iterator[Row]:
+    def rest(self, columns: str) -> Iterator[TextRow]:
         """All lines that are left."""
         names = columns.split()
         for number, line in self._lines:
@@ -143,7 +143,7 @@ class Visit(NamedTuple):
         return self
 
 
-def read_visit(row: Row) -> Visit:
+def read_visit(row: TextRow) -> Visit:
     """A row with the columns no, x, y, demand, service, and maybe open and close."""
     window = ALWAYS
     if "open" in row.columns:
@@ -270,9 +270,9 @@ def visit_columns(
     }
 
 
-def _row(number: int, line: str, columns: Sequence[str]) -> Row:
+def _row(number: int, line: str, columns: Sequence[str]) -> TextRow:
     tokens = line.split()
     if len(tokens) != len(columns):
         message = f"{len(tokens)} columns, expected {len(columns)} ({' '.join(columns)})"
         raise fault(f"line {number}", message, "SHAPE")
-    return Row(number, columns, tokens)
+    return TextRow(number, columns, tokens)

@@ -26,7 +26,7 @@ _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
 
 
 def begins_with_header(head: bytes) -> bool:
-    """Whether a file begins with a header such as `NAME : x`, as only a `.vrp` does."""
+    """Return whether a file begins with a header such as `NAME : x`, as only a `.vrp` does."""
     return bool(_HEADER.match(head) and re.match(_VRP_START, head))
 
 

@@ -1,4 +1,4 @@
-"""What plain and other `.vrp` files share: tables of nodes, matrices, the depots."""
+"""Parts shared by plain and other `.vrp` files: tables of nodes, matrices, the depots."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ _SAID = {"node": "DIMENSION", "vehicle": "VEHICLES", "group": "the number of row
 _FORMATS = ("FULL_MATRIX", "LOWER_ROW", "UPPER_ROW", "LOWER_DIAG_ROW", "UPPER_DIAG_ROW")
 
 
-class Table(NamedTuple):
+class SectionTable(NamedTuple):
     """Rows of a section in the order of what they begin with.
 
     Attributes:
@@ -80,7 +80,7 @@ def read_dimension(parts: VrpText) -> int:
     return size
 
 
-def read_table(section: Section, size: int, columns: str) -> Table:
+def read_table(section: Section, size: int, columns: str) -> SectionTable:
     """Rows of a section, one for each node or vehicle, which are counted from 1.
 
     Args:
@@ -101,7 +101,7 @@ def read_table(section: Section, size: int, columns: str) -> Table:
             raise section.fault(message, "SHAPE", line)
     found = numbered_rows(section, size, names[0])
     values = np.array([row for _, row in found]).reshape(size, -1)
-    return Table(section, values, [line for line, _ in found])
+    return SectionTable(section, values, [line for line, _ in found])
 
 
 def read_lists(section: Section, count: int, of: str, size: int) -> list[tuple[int, list[int]]]:

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_documents import VroomBreak
-from vrpcore.formats.vroom.vroom_instance import Source, Task, Van, source_of
+from vrpcore.formats.vroom.vroom_instance import Source, Van, VroomTask, source_of
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
 from vrpcore.instance.plan import Route
@@ -66,10 +66,10 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
     if (source := source_of(item)) is None:
         message = f"{item.name}: not a problem of VROOM's, so that it has no answer of that kind"
         raise InstanceError(f"{message}; --format json answers all", code="NOT_WRITABLE")
-    return _Answer(item, source, solution).document()
+    return _AnswerWriter(item, source, solution).document()
 
 
-class _Answer:
+class _AnswerWriter:
     """Writes one answer."""
 
     def __init__(self, instance: Instance, source: Source, solution: Solution) -> None:
@@ -208,7 +208,7 @@ class _Answer:
                 step["distance"] = round(driven)
 
     def _add_loads(self, steps: list[_Document], stops: Sequence[int]) -> None:
-        """What is on board after each step."""
+        """Add the loads on board after each step."""
         constraints, rows = self._constraints, [stop - 1 for stop in stops]
         load = constraints.delivery[rows].sum(axis=0)
         left = iter(rows)
@@ -240,8 +240,8 @@ class _Answer:
         return [pickup, pickup + 1]
 
 
-def _identity(task: Task) -> _Document:
-    """What every mention of a task has."""
+def _identity(task: VroomTask) -> _Document:
+    """Keys of every mention of a task."""
     found = {"type": task.kind, "id": task.id, **task.spot.shown()}
     return found if task.description is None else {**found, "description": task.description}
 

@@ -16,10 +16,10 @@ from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.stop_rows import check_window, check_windows
 from vrpcore.formats.json.values import (
     LEAST_SPEED,
+    JsonRow,
     Matrix,
     NotNegative,
     Point,
-    Row,
     Whole,
     about,
 )
@@ -56,7 +56,7 @@ class VroomVisit(VroomRow):
     id: Annotated[Whole, about("Number of the task.")]
     description: Annotated[str | None, about("Text that the answer repeats.")] = None
     location: Annotated[Point | None, about("Longitude and latitude.")] = None
-    location_index: Annotated[Count | None, about("Row of the matrices.")] = None
+    location_index: Annotated[Count | None, about("JsonRow of the matrices.")] = None
     setup: Annotated[Count | None, about(
         "Seconds more, unless the stop before is at the same location.")] = None
     service: Annotated[Count | None, about("Seconds of service.")] = None
@@ -81,7 +81,7 @@ class VroomJob(VroomVisit):
 
 
 class VroomShipment(VroomRow):
-    """What is picked up at one place and delivered at another."""
+    """Goods that are picked up at one place and delivered at another."""
 
     pickup: Annotated[VroomVisit, about("Where it is picked up.")]
     delivery: Annotated[VroomVisit, about("Where it is delivered.")]
@@ -92,7 +92,7 @@ class VroomShipment(VroomRow):
 
 
 class VroomCosts(VroomRow):
-    """What a vehicle costs."""
+    """Costs of a vehicle."""
 
     fixed: Annotated[Count | None, about("Of the vehicle, if it is used.")] = None
     per_hour: Annotated[Count | None, about("Of travel time. Default 3600.")] = None
@@ -128,9 +128,9 @@ class VroomVehicle(VroomRow):
     profile: Annotated[str | None, about("Name of its matrices. Default `car`.")] = None
     description: Annotated[str | None, about("Text that the answer repeats.")] = None
     start: Annotated[Point | None, about("Longitude and latitude where it begins.")] = None
-    start_index: Annotated[Count | None, about("Row of the matrices where it begins.")] = None
+    start_index: Annotated[Count | None, about("JsonRow of the matrices where it begins.")] = None
     end: Annotated[Point | None, about("Longitude and latitude where it ends.")] = None
-    end_index: Annotated[Count | None, about("Row of the matrices where it ends.")] = None
+    end_index: Annotated[Count | None, about("JsonRow of the matrices where it ends.")] = None
     capacity: Annotated[Amounts | None, about("Most on board, in each load dimension.")] = None
     costs: Annotated[VroomCosts | None, about("What it costs.")] = None
     skills: Annotated[Skills | None, about("What it can do.")] = None
@@ -159,10 +159,10 @@ class VroomProfile(VroomRow):
 
 
 class VroomOptions(
-    Row,
+    JsonRow,
     rename={"geometry": "g", "explore": "x", "threads": "t", "limit_s": "l", "given": "c"},
 ):
-    """What a document asks for besides its problem, as requests to vroom-express do."""
+    """Options of a document, as in requests to vroom-express."""
 
     geometry: Annotated[bool | None, about(
         "True: routes have their `geometry`, from the service of `--matrix`.")] = None

@@ -36,7 +36,7 @@ _START, _END, _BREAK = "start", "end", "break"
 _FOREVER: Window = (0.0, math.inf)
 
 
-class Fleet(NamedTuple):
+class VroomFleet(NamedTuple):
     """All vehicles.
 
     Attributes:
@@ -56,7 +56,7 @@ class Fleet(NamedTuple):
         return tuple(Depot(id=str(index)) for index in range(len(self.nodes)))
 
 
-def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str]) -> Fleet:
+def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str]) -> VroomFleet:
     """The vehicles of a document.
 
     Args:
@@ -88,7 +88,7 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
     check_unique((van.id, f"{place}[{position}].id") for position, van in enumerate(vans))
     _check_number(len(kinds), "different vehicles", MAX_VEHICLE_TYPES, place)
     _check_number(len(nodes), "different starts and ends of vehicles", MAX_DEPOTS, place)
-    return Fleet(
+    return VroomFleet(
         tuple(vans),
         tuple(Node(spot, where) for spot, (_, where) in nodes.items()),
         tuple(_named([alike for alike, _, _ in kinds], vans)),

@@ -15,7 +15,7 @@ from vrpcore.instance.vehicle_types import Window
 NO_OPTIONS = VroomOptions()
 
 
-class Task(NamedTuple):
+class VroomTask(NamedTuple):
     """A job, or one end of a shipment, as its document has it."""
 
     kind: TaskKind
@@ -64,7 +64,7 @@ class Van(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Source(Origin):
-    """What an answer in kind repeats of a document.
+    """Parts of a document that an answer in kind repeats.
 
     Attributes:
         tasks: In the order of the instance's stops.
@@ -80,7 +80,7 @@ class Source(Origin):
     road_units: ClassVar[tuple[Literal["s"], Literal["m"]]] = ("s", "m")
     has_whole_roads: ClassVar[bool] = True
     unnamed_profile: ClassVar[str] = "car"
-    tasks: tuple[Task, ...]
+    tasks: tuple[VroomTask, ...]
     vans: tuple[Van, ...]
     tells_lengths: bool
     tells_loads: bool

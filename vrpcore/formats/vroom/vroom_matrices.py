@@ -101,7 +101,7 @@ def read_matrices(
 
 
 def _advice(given: Collection[str]) -> str:
-    """What to do where a profile has no matrices, and others perhaps have."""
+    """Advise where a profile has no matrices, and others perhaps have."""
     if not given:
         return _ADVICE
     names = ", ".join(describe(name) for name in list(given)[:_MOST_NAMED])

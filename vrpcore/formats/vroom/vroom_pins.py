@@ -14,7 +14,7 @@ _FORCED = ("service_at", "service_after", "service_before")
 
 
 def read_pin(step: VroomStep, place: str) -> Pin | None:
-    """What the times of a step say; None: it has none.
+    """The times of a step; None: it has none.
 
     Raises:
         InstanceError: It is no step of a task (code UNSUPPORTED).

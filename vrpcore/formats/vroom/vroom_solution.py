@@ -34,7 +34,7 @@ class _Violation(msgspec.Struct):
 
 
 class _Timed(msgspec.Struct, kw_only=True, gc=False):
-    """What summary, routes and steps tell: times, and what may be left out."""
+    """Keys of summary, routes and steps: times, and what may be left out."""
 
     duration: Whole
     setup: Whole
@@ -53,7 +53,7 @@ class _Step(_Timed):
     id: Whole | None = None
 
 
-class _Route(_Timed):
+class _StatedRoute(_Timed):
     vehicle: Whole
     cost: Whole
     priority: Whole
@@ -75,15 +75,15 @@ class _Unassigned(msgspec.Struct):
 
 
 class _Code(msgspec.Struct):
-    """What the answer to any problem has; a code of 0: the problem is solved."""
+    """Keys of any answer; a code of 0: the problem is solved."""
 
     code: Whole
     error: str | None = None
 
 
-class _Answer(msgspec.Struct):
+class _StatedAnswer(msgspec.Struct):
     summary: _Summary
-    routes: Annotated[list[_Route], _OBJECTS]
+    routes: Annotated[list[_StatedRoute], _OBJECTS]
     unassigned: Annotated[list[_Unassigned], _OBJECTS]
     warnings: Annotated[list[str], Meta(extra={"of": "texts"})] | None = None
 
@@ -107,7 +107,7 @@ def read_vroom_answer(value: Mapping[str, object], place: str) -> Solution:
     if (said := read_as(_Code, value, place)).code:
         error = said.error or ""
         return Solution(name="", status="invalid", code="ROUTES", error=error, kind="vroom")
-    found = read_as(_Answer, value, place)
+    found = read_as(_StatedAnswer, value, place)
     return Solution(
         name="",
         kind="vroom",
@@ -177,7 +177,7 @@ def _task_name(kind: str, identifier: int) -> str:
     return f"{kind} {identifier}"
 
 
-def _route(row: _Route, place: str) -> RouteReport:
+def _route(row: _StatedRoute, place: str) -> RouteReport:
     customers: list[CustomerId] = []
     breaks: list[RouteBreak] = []
     arrivals, begins = [], []

@@ -20,7 +20,7 @@ from vrpcore.formats.vroom.vroom_documents import (
     VroomVisit,
     windows_of,
 )
-from vrpcore.formats.vroom.vroom_instance import Task
+from vrpcore.formats.vroom.vroom_instance import VroomTask
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, PICKUP, plain_columns
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Float64
 from vrpcore.instance.vehicle_types import ALWAYS, Window
@@ -44,7 +44,7 @@ class Tasks:
     """
 
     places: list[str]
-    told: tuple[Task, ...]
+    told: tuple[VroomTask, ...]
     numbers: Mapping[tuple[str, int], int]
     windows: list[Sequence[Window]]
     jobs: Columns
@@ -98,7 +98,7 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
     if is_any(jobs["amount"]):
         _check_amounts(rows, places)
     priorities = [each or 0 for each in (*jobs["priority"], *_twice(shipments["priority"]))]
-    told = tuple(map(Task, kinds, visits["id"], visits["description"], spots, priorities))
+    told = tuple(map(VroomTask, kinds, visits["id"], visits["description"], spots, priorities))
     numbers: dict[tuple[str, int], int] = {
         (task.kind, task.id): number for number, task in enumerate(told, start=1)
     }
@@ -110,7 +110,7 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
 
 
 def _twice(column: Sequence[Any]) -> list[Any]:
-    """What shipments have of a key, for both of their tasks."""
+    """Values of a shipment's key, for both of its tasks."""
     return [each for value in column for each in (value, value)]
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from vrpcore.formats.json.values import Row, with_numbers
+from vrpcore.formats.json.values import JsonRow, with_numbers
 from vrpcore.instance.attributes import Attribute
 
 
@@ -12,7 +12,7 @@ from vrpcore.instance.attributes import Attribute
     Attribute(name="pace", key="pace", about="B.", unit="speed", default=1.0),
     Attribute(name="rank", key="rank", about="C.", unit="count", default=0, most=3),
 )
-class Example(Row):
+class Example(JsonRow):
     """A row."""
 
     id: str

@@ -3,11 +3,11 @@ import math
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults
-from vrpcore.formats.sheets.sheet_places import Parts
+from vrpcore.formats.sheets.sheet_places import PlaceParts
 
 
 def translated(message):
-    return Parts().translated(message, "stops.csv")
+    return PlaceParts().translated(message, "stops.csv")
 
 
 def test_what_is_of_no_row_stays_as_it_is():

@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.units import (
     SPAN,
     SPEED,
     TIME_OF_DAY,
-    Unit,
+    Measure,
     endings,
     unit_of,
 )
@@ -28,12 +28,13 @@ def globe(column, cell):
 @pytest.mark.parametrize(
     ("quantity", "unit", "factor"),
     [
-        (SPAN, Unit(time="s"), Fraction(1, 60)), (SPAN, Unit(time="d"), 1440),
-        (TIME_OF_DAY, Unit(time="h"), 60), (LENGTH, Unit("m"), Fraction(1, 1000)),
-        (LENGTH, Unit("mi"), Fraction("1.609344")), (SPEED, Unit("km", "h"), 1),
-        (SPEED, Unit("mi", "h"), Fraction("1.609344")), (SPEED, Unit("m", "s"), Fraction("3.6")),
-        (PER_LENGTH, Unit("mi"), 1 / Fraction("1.609344")),
-        (PER_TIME, Unit(time="h"), Fraction(1, 60)), (PER_HOUR, Unit(time="h"), 1),
+        (SPAN, Measure(time="s"), Fraction(1, 60)), (SPAN, Measure(time="d"), 1440),
+        (TIME_OF_DAY, Measure(time="h"), 60), (LENGTH, Measure("m"), Fraction(1, 1000)),
+        (LENGTH, Measure("mi"), Fraction("1.609344")), (SPEED, Measure("km", "h"), 1),
+        (SPEED, Measure("mi", "h"), Fraction("1.609344")),
+        (SPEED, Measure("m", "s"), Fraction("3.6")),
+        (PER_LENGTH, Measure("mi"), 1 / Fraction("1.609344")),
+        (PER_TIME, Measure(time="h"), Fraction(1, 60)), (PER_HOUR, Measure(time="h"), 1),
     ],
 )  # fmt: skip
 def test_factors_to_minutes_kilometres_and_hours_of_speeds(quantity, unit, factor):
@@ -42,7 +43,7 @@ def test_factors_to_minutes_kilometres_and_hours_of_speeds(quantity, unit, facto
 
 
 def test_of_a_plane_with_clock_times_only_the_time_of_a_speed_is_converted():
-    assert SPEED.factor(Unit("m", "s"), lengths=False, times=True) == 3600
+    assert SPEED.factor(Measure("m", "s"), lengths=False, times=True) == 3600
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_clock_times_make_minutes_of_a_plane(tmp_path):
 
 
 def test_endings_of_one_letter_stand_apart():
-    assert ("service", Unit(time="s")) in list(endings("Service S"))
+    assert ("service", Measure(time="s")) in list(endings("Service S"))
     assert list(endings("customers")) == []
     assert list(endings("due day")) == []
     assert unit_of("range", LENGTH, None, converted=True) is None
