@@ -326,7 +326,7 @@ def vroom_problem(number):
     ("place", "name", "codes"),
     [
         (answer, "check_solution", [0, 1, 0]),
-        (vroom_answer, "_Answer", [0, 1, 0]),
+        (vroom_answer, "_AnswerWriter", [0, 1, 0]),
         (searching, "search_instance", [0, 0, 0]),
     ],
 )

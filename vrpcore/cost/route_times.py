@@ -5,6 +5,7 @@ import itertools
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.cost.breaks import breaks_before, in_order
@@ -129,14 +130,17 @@ def missed(itinerary: Itinerary, slack: float) -> tuple[float, int]:
 
 
 @cache
-def load_library() -> ctypes.CDLL:
+def load_library(file: Path = WORKING_DAY.file) -> ctypes.CDLL:
     """Loads the functions for times of the search with constraints.
+
+    Args:
+        file: The library.
 
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
     try:
-        return open_library(WORKING_DAY.file, WORKING_DAY.source, _FUNCTIONS)
+        return open_library(file, WORKING_DAY.source, _FUNCTIONS)
     except OSError as error:
         raise MissingSearchError(str(error)) from error
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from vrpcore.instance.instance import Instance
     from vrpcore.instance.solution import Solution
-    from vrpcore.plot.gantt import Clock, GanttRow
+    from vrpcore.plot.gantt import Clock, Lane
     from vrpcore.plot.shown_figure import ShownFigure
     from vrpcore.plot.style import Style
 
@@ -116,7 +116,7 @@ class _Panel(NamedTuple):
     problem: Instance
     answer: Solution
     styles: list[Style]
-    rows: list[GanttRow]
+    rows: list[Lane]
     map_inches: float
     timeline_inches: float
 

@@ -50,7 +50,7 @@ _LAST_DAY = 1e12  # beyond, days are told from each other no more
 _DOT = " \N{MIDDLE DOT} "
 
 
-class GanttRow(NamedTuple):
+class Lane(NamedTuple):
     """A route with its place in the picture.
 
     Attributes:
@@ -95,7 +95,7 @@ def _counts_time(vehicle: VehicleType) -> bool:
     return timed or is_used(vehicle, TIMED)
 
 
-def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[GanttRow]:
+def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[Lane]:
     """Routes that state all their times; none where the instance says nothing about times.
 
     Raises:
@@ -115,7 +115,7 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
             label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
             whole = Route(kind, tuple(stops), route_reloads(problem, schedule))
             services = times.services(whole)
-            rows.append(GanttRow(label, vehicle, schedule, stops, services, loading, style))
+            rows.append(Lane(label, vehicle, schedule, stops, services, loading, style))
     return rows
 
 
@@ -143,7 +143,7 @@ def timeline_inches(rows: int, most: float) -> float:
     return min(rows * _ROW_INCHES[1] + _EDGE_INCHES, most)
 
 
-def shift_of(problem: Instance, row: GanttRow) -> Window:
+def shift_of(problem: Instance, row: Lane) -> Window:
     """The period of a vehicle on the road: its shift, within the opening of its depots."""
     depots = {depot.id: depot.window for depot in problem.own_constraints.depots}
     begin, end = row.vehicle.window
@@ -172,11 +172,7 @@ def lanes(windows: Sequence[Window], number: int) -> list[int]:
 
 
 def draw_timeline(
-    axis: Any,
-    problem: Instance,
-    rows: Sequence[GanttRow],
-    inches: float,
-    clock: Clock | None = None,
+    axis: Any, problem: Instance, rows: Sequence[Lane], inches: float, clock: Clock | None = None
 ) -> None:
     """Draws a row for each vehicle: what it does and when, and when its stops may be served.
 
@@ -231,7 +227,7 @@ def windows_of(problem: Instance, stop: int) -> list[Window]:
     ]
 
 
-def _limits(problem: Instance, rows: Sequence[GanttRow]) -> Window:
+def _limits(problem: Instance, rows: Sequence[Lane]) -> Window:
     """The times that are shown: what is driven, and shifts and windows that are near."""
     driven = [t for row in rows for t in (row.schedule.departure, row.schedule.return_)]
     low, high = min(driven), max(driven)
@@ -244,7 +240,7 @@ def _limits(problem: Instance, rows: Sequence[GanttRow]) -> Window:
     return low, high
 
 
-def _dated(rows: Sequence[GanttRow], clock: Clock) -> Sequence[GanttRow]:
+def _dated(rows: Sequence[Lane], clock: Clock) -> Sequence[Lane]:
     """Without routes that begin at 0, where others have times since 1970."""
     first = EPOCH_S / 60 / _MINUTES[clock]
     return [row for row in rows if row.schedule.return_ >= first] or rows
@@ -323,7 +319,7 @@ def _closed(axis: Any, line: int, shift: Window, limits: Window) -> None:
             )
 
 
-def _bars(axis: Any, line: int, row: GanttRow) -> None:
+def _bars(axis: Any, line: int, row: Lane) -> None:
     found = list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
     for kind, height in _BARS.items():
         spans = [(bar.begin, bar.end - bar.begin) for bar in found if bar.kind == kind]

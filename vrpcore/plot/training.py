@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Lines = Sequence[Mapping[str, Any]]
 
 
-class _CurvePanel(NamedTuple):
+class _Curve(NamedTuple):
     """A part of the picture.
 
     Attributes:
@@ -28,14 +28,12 @@ class _CurvePanel(NamedTuple):
 
 
 _PANELS = (
-    _CurvePanel("mean cost of the tours that are learned from", lambda name: name == "cost"),
-    _CurvePanel(
-        "validation: gap in percent", lambda name: name.startswith("validation_gap"), 100.0
-    ),
-    _CurvePanel("validation: mean cost", lambda name: name.startswith("validation_cost")),
-    _CurvePanel("norm of the gradient", lambda name: name == "gradient_norm", log=True),
-    _CurvePanel("learning rate", lambda name: name == "learning_rate"),
-    _CurvePanel("instances a second", lambda name: name == "instances_per_second"),
+    _Curve("mean cost of the tours that are learned from", lambda name: name == "cost"),
+    _Curve("validation: gap in percent", lambda name: name.startswith("validation_gap"), 100.0),
+    _Curve("validation: mean cost", lambda name: name.startswith("validation_cost")),
+    _Curve("norm of the gradient", lambda name: name == "gradient_norm", log=True),
+    _Curve("learning rate", lambda name: name == "learning_rate"),
+    _Curve("instances a second", lambda name: name == "instances_per_second"),
 )
 _COLUMNS = 2
 
@@ -68,7 +66,7 @@ def draw_training(lines: Lines) -> Figure:
     return figure
 
 
-def _curves(lines: Lines, panel: _CurvePanel) -> dict[str, tuple[list[int], list[float]]]:
+def _curves(lines: Lines, panel: _Curve) -> dict[str, tuple[list[int], list[float]]]:
     """Steps and values of each number of a panel."""
     found: dict[str, tuple[list[int], list[float]]] = {}
     for line in lines:

@@ -15,7 +15,9 @@ from tests.vrpcore.native.hgs.instances import KINDS, draw, starts
 from tests.vrpcore.search.cases import check, full_fleet, known_problems, rounded_up
 from tests.vrpcore.search.random_day import random_day
 from tests.vrpcore.small_days import small_day
+from vrpcore.cost import route_times
 from vrpcore.cost.distance import distance_matrix
+from vrpcore.cost.timeline import Timeline
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Reload, Route
@@ -88,9 +90,18 @@ def working_days():
     for seed in range(200):
         (instance,) = read_instances(small_day(seed))
         if isinstance(instance, Instance):
-            explore(instance, seed)
+            follow(instance, explore(instance, seed))
     for seed in range(30):
-        explore(random_day(seed, 25), seed)
+        instance = random_day(seed, 25)
+        follow(instance, explore(instance, seed))
+
+
+def follow(instance, routes):
+    """The times of routes, in time or not, with breaks or without."""
+    timeline = Timeline(instance)
+    for route in routes:
+        timeline.schedule(route)
+        route_times.missed(timeline.itinerary(route), timeline.slack)
 
 
 def explore(instance, seed):
@@ -113,7 +124,7 @@ def explore(instance, seed):
     search.begin(seed, 0.0, 1e-4)  # ends in the middle of the first plan
     search.construct()
     search.anneal(50, (0.5, 0.05))
-    search.found().plan()
+    return search.found().plan().routes
 
 
 def _any_routes(seed, size, types, depots=1):
@@ -181,7 +192,12 @@ def main():
     if {"--constrained", "--working-day"} & set(sys.argv):
         searching = rich_library.load_library(file)
         rich_library.load_library = lambda *_: searching
-        working_days() if "--working-day" in sys.argv else constrained()
+        if "--constrained" in sys.argv:
+            constrained()
+            return
+        timing = route_times.load_library(file)
+        route_times.load_library = lambda: timing
+        working_days()
         return
     library = hgs_library.load_library(file)
     hgs_library.load_library = lambda: library
