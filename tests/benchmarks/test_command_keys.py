@@ -11,7 +11,7 @@ from vrpcore.errors import ConfigError
 UNTOLD = {
     "AnswerFile", "ColumnsDocument", "Error", "Event", "InstancesDocument", "JobList",
     "MatricesRow", "PlainCustomerRow", "PlainDocument", "Previews", "Reason", "Refused",
-    "ReloadRow", "Row", "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted",
+    "JsonRow", "ReloadRow", "SolutionsAndInKind", "Table", "VroomAnswer", "VroomRow", "WarmStarted",
     "_Whole",
 }  # fmt: skip
 
@@ -90,7 +90,7 @@ def test_several_rows_are_a_table_of_names():
     assert table("keys: VroomCosts VroomProfile") == [
         "| object | keys |",
         "|---|---|",
-        "| What a vehicle costs | `fixed`, `per_hour`, `per_task_hour`, `per_km` |",
+        "| Costs of a vehicle | `fixed`, `per_hour`, `per_task_hour`, `per_km` |",
         "| The matrices of a profile | `durations`, `distances`, `costs` |",
     ]
 

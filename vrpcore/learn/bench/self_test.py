@@ -48,7 +48,7 @@ _MOST_ROWS, _ENOUGH_S = 16_384, 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestScope:
+class SelfTestScope:
     """The extent of the test.
 
     Attributes:
@@ -81,14 +81,14 @@ class Check:
     error: str = ""
 
 
-def self_test_scope(device: torch.device, *, quick: bool) -> TestScope:
+def self_test_scope(device: torch.device, *, quick: bool) -> SelfTestScope:
     """Sizes for less than a minute, or with `quick` for seconds."""
     sizes = (20,) if quick else (20, 50, 100)
     large = 8 if quick else 16
-    return TestScope(device=device, sizes=sizes, count=256 if device.type == "cuda" else large)
+    return SelfTestScope(device=device, sizes=sizes, count=256 if device.type == "cuda" else large)
 
 
-def self_tests(scope: TestScope) -> dict[str, Callable[[], tuple[bool, Figures]]]:
+def self_tests(scope: SelfTestScope) -> dict[str, Callable[[], tuple[bool, Figures]]]:
     """The tests for a device, by name."""
     small, count = scope.sizes[0], scope.count
     tests: dict[str, Callable[[], tuple[bool, Figures]]] = {
@@ -108,7 +108,7 @@ def self_tests(scope: TestScope) -> dict[str, Callable[[], tuple[bool, Figures]]
     return tests
 
 
-def run_self_tests(scope: TestScope) -> Iterator[Check]:
+def run_self_tests(scope: SelfTestScope) -> Iterator[Check]:
     """Tries everything; what fails does not stop the rest."""
     for name, attempt in self_tests(scope).items():
         started = time.perf_counter()
@@ -122,7 +122,7 @@ def run_self_tests(scope: TestScope) -> Iterator[Check]:
         yield Check(name=name, passed=passed, seconds=seconds, figures=figures, error=error)
 
 
-def self_test_to_json(checks: list[Check], scope: TestScope) -> str:
+def self_test_to_json(checks: list[Check], scope: SelfTestScope) -> str:
     """The report as a JSON document."""
     settings = machine_settings.describe_environment(
         scope.device,
@@ -139,12 +139,12 @@ def self_test_to_json(checks: list[Check], scope: TestScope) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _opened(scope: TestScope, model: str) -> Backend:
+def _opened(scope: SelfTestScope, model: str) -> Backend:
     """PyTorch on the device, also on a CPU."""
     return TorchBackend(checkpoint_path(model), str(scope.device), scripted=False)
 
 
-def _parity(scope: TestScope, case: SelfCase) -> tuple[bool, Figures]:
+def _parity(scope: SelfTestScope, case: SelfCase) -> tuple[bool, Figures]:
     """Compares tours of PyTorch on the device with those of ONNX on the CPU."""
     tours = case.construct(_opened(scope, case.model))
     return _alike(case, tours, case.construct(open_backend(case.model, "cpu")))
@@ -156,7 +156,7 @@ def _alike(case: SelfCase, tours: Int64, reference: Int64) -> tuple[bool, Figure
     return abs(figures["cost_gap"]) < _LARGEST_GAP and not figures["wrong"], figures
 
 
-def _fixed(scope: TestScope, case: SelfCase, *, graphed: bool) -> Callable[[], np.ndarray]:
+def _fixed(scope: SelfTestScope, case: SelfCase, *, graphed: bool) -> Callable[[], np.ndarray]:
     """Greedy tours in float32 by steps of fixed shape."""
     machine_settings.set_precision(scope.device, "fp32")
     policy = shipped_policy(case.model, scope.device)
@@ -174,14 +174,14 @@ def _fixed(scope: TestScope, case: SelfCase, *, graphed: bool) -> Callable[[], n
     return construct
 
 
-def _fixed_shape(scope: TestScope) -> tuple[bool, Figures]:
+def _fixed_shape(scope: SelfTestScope) -> tuple[bool, Figures]:
     """Compares the accelerator's loop with the plain one."""
     case = plain_case(scope.sizes[0], scope.count)
     tours = _fixed(scope, case, graphed=False)()
     return _alike(case, tours, case.construct(open_backend(case.model, "cpu")))
 
 
-def _graphs(scope: TestScope) -> tuple[bool, Figures]:
+def _graphs(scope: SelfTestScope) -> tuple[bool, Figures]:
     """Compares steps that were recorded and replayed with the same steps one by one."""
     case = plain_case(scope.sizes[0], scope.count)
     plain = _fixed(scope, case, graphed=False)()
@@ -191,7 +191,7 @@ def _graphs(scope: TestScope) -> tuple[bool, Figures]:
     return min(same) > 0.999, {"identical": min(same)}
 
 
-def _bfloat16(scope: TestScope) -> tuple[bool, Figures]:
+def _bfloat16(scope: SelfTestScope) -> tuple[bool, Figures]:
     """Compares products in bfloat16 with those in float32."""
     case = plain_case(scope.sizes[0], scope.count)
     machine_settings.set_precision(scope.device, "fp32")
@@ -203,7 +203,7 @@ def _bfloat16(scope: TestScope) -> tuple[bool, Figures]:
     return _alike(case, *found)
 
 
-def _training(scope: TestScope, variants: bool) -> tuple[bool, Figures]:
+def _training(scope: SelfTestScope, variants: bool) -> tuple[bool, Figures]:
     """Some steps on one batch by the learner that training would choose, without compiling."""
     config = learning_config(scope.sizes[0], scope.count, variants=variants)
     batch, device = StepBatches(config, [])[0], scope.device
@@ -229,7 +229,7 @@ def _training(scope: TestScope, variants: bool) -> tuple[bool, Figures]:
     }
 
 
-def _two_ways(scope: TestScope) -> tuple[bool, Figures]:
+def _two_ways(scope: SelfTestScope) -> tuple[bool, Figures]:
     """Compares the gradient of the compiled loop with that of two phases."""
     config = learning_config(scope.sizes[0], scope.count, variants=False)
     batch = StepBatches(config, [])[0]
@@ -247,7 +247,7 @@ def _two_ways(scope: TestScope) -> tuple[bool, Figures]:
     return cosine > _LEAST_SAME_GRADIENT, {"cosine": round(cosine, 6)}
 
 
-def _rate(scope: TestScope, size: int) -> tuple[bool, Figures]:
+def _rate(scope: SelfTestScope, size: int) -> tuple[bool, Figures]:
     """Greedy constructions from up to 50 first customers, from a batch to tours on the host."""
     case = plain_case(size, scope.count)
     backend = open_backend(case.model, str(scope.device))
@@ -262,7 +262,7 @@ def _rate(scope: TestScope, size: int) -> tuple[bool, Figures]:
     return True, {"instances_per_second": round(scope.count * rounds / seconds, 1)}
 
 
-def _memory(scope: TestScope) -> tuple[bool, Figures]:
+def _memory(scope: SelfTestScope) -> tuple[bool, Figures]:
     """The largest memory so far; on CUDA also the largest batch of the largest instances."""
     figures: Figures = {}
     if scope.device.type == "cuda":

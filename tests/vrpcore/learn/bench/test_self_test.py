@@ -11,12 +11,12 @@ from tests.vrpcore.learn.decode.cases import SMALL
 from tests.vrpcore.learn.fake_device import fake_cuda
 from vrpcore.learn.bench import self_test
 from vrpcore.learn.bench.self_cases import num_wrong, plain_case, variants_case
-from vrpcore.learn.bench.self_test import TestScope, run_self_tests, self_test_scope, self_tests
+from vrpcore.learn.bench.self_test import SelfTestScope, run_self_tests, self_test_scope, self_tests
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.solve.models import open_backend
 
 CPU = torch.device("cpu")
-TINY = TestScope(device=CPU, sizes=(6,), count=3)
+TINY = SelfTestScope(device=CPU, sizes=(6,), count=3)
 
 
 def test_everything_that_a_cpu_can_do_passes():
@@ -65,7 +65,7 @@ def test_wrong_tours_are_counted_and_nodes_that_do_not_exist_fail(monkeypatch):
     def garbage(*_):
         return np.full((3, 6, 8), 1 << 20)
 
-    monkeypatch.setattr(self_test.Case, "construct", garbage)
+    monkeypatch.setattr(self_test.SelfCase, "construct", garbage)
     checks = {check.name: check for check in run_self_tests(TINY)}
     assert checks["construct plain"].error.startswith("IndexError")
     assert checks["train plain"].passed
@@ -81,7 +81,7 @@ def test_steps_are_tested_also_where_one_launch_would_do(monkeypatch):
 
 
 def test_scopes():
-    assert self_test_scope(CPU, quick=True) == TestScope(device=CPU, sizes=(20,), count=8)
+    assert self_test_scope(CPU, quick=True) == SelfTestScope(device=CPU, sizes=(20,), count=8)
     cuda = self_test_scope(torch.device("cuda"), quick=False)
     assert (cuda.sizes, cuda.count) == ((20, 50, 100), 256)
     assert {"graphs", "bfloat16"} < set(self_tests(cuda))
@@ -104,7 +104,7 @@ def test_the_tests_for_cuda_alone_run_to_their_end(monkeypatch, name):
         device.questions = 1000
         policy = build_policy(SMALL, 1).to("cuda")
         monkeypatch.setattr(self_test, "shipped_policy", lambda *_: policy)
-        scope = TestScope(device=torch.device("cuda"), sizes=(5,), count=2)
+        scope = SelfTestScope(device=torch.device("cuda"), sizes=(5,), count=2)
         _, figures = self_tests(scope)[name]()
     assert figures
 
@@ -120,7 +120,7 @@ def test_the_largest_batch_is_found(monkeypatch):
 
     monkeypatch.setattr(self_test, "TorchBackend", lambda *_, **__: Backend())
     monkeypatch.setattr(self_test.machine_settings, "peak_memory_mb", lambda _: 7.0)
-    scope = TestScope(device=torch.device("cuda"), sizes=(5,), count=2)
+    scope = SelfTestScope(device=torch.device("cuda"), sizes=(5,), count=2)
     assert self_tests(scope)["memory"]() == (True, {"largest_batch": 8, "peak_memory_mb": 7.0})
 
 
