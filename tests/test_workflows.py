@@ -11,6 +11,7 @@ import yaml
 from typer.testing import CliRunner
 
 from vrpcore.cli.main import COMMANDS, app
+from vrpcore.cost import route_times
 from vrpcore.errors import DISTRIBUTION, MissingSearchError
 from vrpcore.native.library import HGS, RICH, WORKING_DAY
 from vrpcore.search import hgs_library, rich_library
@@ -111,8 +112,9 @@ def test_a_wheel_without_a_search_fails_its_trial(missing, monkeypatch, tmp_path
             raise MissingSearchError("not there")
         return found(path, *others)
 
-    loaders, found = (hgs_library, rich_library), hgs_library.open_search
-    monkeypatch.setattr(hgs_library, "open_search", opened)
+    loaders, found = (hgs_library, rich_library, route_times), hgs_library.open_search
+    for each in loaders:
+        monkeypatch.setattr(each, "open_search", opened)
     monkeypatch.chdir(tmp_path)
     for each in loaders:
         each.load_library.cache_clear()

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from vrpcore.cost.breaks import breaks_before, in_order
 from vrpcore.cost.itinerary import NEVER_LATE, Itinerary
-from vrpcore.errors import MissingSearchError
 from vrpcore.instance.vehicle_types import Break, are_in_order
-from vrpcore.native.library import WORKING_DAY, Functions, open_library
+from vrpcore.native.library import WORKING_DAY, Functions, open_search
 
 _pointer, _int = ctypes.c_void_p, ctypes.c_int
 _FUNCTIONS: Functions = {
@@ -139,10 +138,7 @@ def load_library(file: Path = WORKING_DAY.file) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
-    try:
-        return open_library(file, WORKING_DAY.source, _FUNCTIONS)
-    except OSError as error:
-        raise MissingSearchError(str(error)) from error
+    return open_search(file, WORKING_DAY.source, _FUNCTIONS)
 
 
 def _packed(

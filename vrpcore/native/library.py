@@ -6,6 +6,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from vrpcore.errors import MissingSearchError
+
 _SUFFIX = {"darwin": "dylib", "win32": "dll"}.get(sys.platform, "so")
 # By name: the types that a function returns and takes.
 Functions = dict[str, tuple[Any, tuple[Any, ...]]]
@@ -67,6 +69,23 @@ def open_library(file: Path, source: Path, functions: Functions) -> ctypes.CDLL:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
+
+
+def open_search(path: Path, source: Path, functions: Functions) -> ctypes.CDLL:
+    """Opens a library of the search.
+
+    Args:
+        path: Where it is.
+        source: What it must have been built from.
+        functions: What it must have.
+
+    Raises:
+        MissingSearchError: It was not built, or not for this machine.
+    """
+    try:
+        return open_library(path, source, functions)
+    except OSError as error:
+        raise MissingSearchError(str(error)) from error
 
 
 HGS = next_to(Path(__file__).parent / "hgs" / "hgs.cpp", "vrp_hgs")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.native.library import HGS, Functions, open_library
+from vrpcore.native.library import HGS, Functions, open_search
 from vrpcore.search.effort import Effort
 from vrpcore.search.savings import Routes, is_directed
 from vrpcore.search.scaling import places_of, whole_demand
@@ -110,23 +110,6 @@ def load_library(path: Path = HGS.file) -> ctypes.CDLL:
         MissingSearchError: It was not built, or not for this machine.
     """
     return open_search(path, HGS.source, _FUNCTIONS)
-
-
-def open_search(path: Path, source: Path, functions: Functions) -> ctypes.CDLL:
-    """Opens a library of the search.
-
-    Args:
-        path: Where it is.
-        source: What it must have been built from.
-        functions: What it must have.
-
-    Raises:
-        MissingSearchError: It was not built, or not for this machine.
-    """
-    try:
-        return open_library(path, source, functions)
-    except OSError as error:
-        raise MissingSearchError(str(error)) from error
 
 
 class Memory:

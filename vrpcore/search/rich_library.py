@@ -15,7 +15,7 @@ from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.vehicle_types import Depot, VehicleType
-from vrpcore.native.library import RICH, WORKING_DAY, Functions
+from vrpcore.native.library import RICH, WORKING_DAY, Functions, open_search
 from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.watch import Watch
@@ -118,7 +118,7 @@ def load_library(path: Path = RICH.file) -> ctypes.CDLL:
     Raises:
         MissingSearchError: It was not built, or not for this machine.
     """
-    return hgs_library.open_search(path, RICH.source, _FUNCTIONS)
+    return open_search(path, RICH.source, _FUNCTIONS)
 
 
 class Input(ctypes.Structure):

@@ -10,7 +10,6 @@ from vrpcore.cost.route_times import missed, times_of
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.vehicle_types import ALWAYS, Break
-from vrpcore.native.library import Library
 
 SLACK = 1e-9
 
@@ -212,9 +211,7 @@ def test_what_is_missed(own, expected):
 
 
 def test_without_the_library_there_are_no_times(monkeypatch, tmp_path):
-    gone = Library(tmp_path / "gone.so", tmp_path)
-    monkeypatch.setattr(route_times, "WORKING_DAY", gone)
-    route_times.load_library.cache_clear()
+    load = route_times.load_library
+    monkeypatch.setattr(route_times, "load_library", lambda: load(tmp_path / "gone.so"))
     with pytest.raises(MissingSearchError, match=r"the compiled search is missing \(.*gone.so"):
         times_of(itinerary([ALWAYS]), SLACK)
-    route_times.load_library.cache_clear()
