@@ -170,7 +170,8 @@ async def answer_response(
     """
     write = requests.both if both else requests.document
     given = found.items, found.solutions, found.seconds, found.options.improve
-    document = await _done(found.large, partial(write, *given))
+    # Views of a small body may be large.
+    document = await _done(found.large or both, partial(write, *given))
     if nothing_answered(document.solutions):
         raise NothingAnsweredError(found.items, document.solutions)
     for answer in document.solutions:

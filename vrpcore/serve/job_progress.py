@@ -35,7 +35,7 @@ class JobProgress:
 
     @property
     def waiting(self) -> list[Order]:
-        """The tasks that are with the session, the oldest first."""
+        """The orders that are with the session, the oldest first."""
         with self._lock:
             return list(self._waiting)
 

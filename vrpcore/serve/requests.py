@@ -21,7 +21,7 @@ from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.serve.given import Given, Items, starts_of
 from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
-from vrpcore.serve.views import view_to_line
+from vrpcore.serve.views import Views
 from vrpcore.solve.answer import answer_text, refused
 from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.order import Order
@@ -81,7 +81,7 @@ class NothingAnsweredError(InternalError):
 
 
 class Document(NamedTuple):
-    """The format of a request.
+    """An answer to a request, as it is sent.
 
     Attributes:
         content: Its bytes.
@@ -295,10 +295,10 @@ class Requests:
         """All forms in one object: `solutions`, the `vrp-solutions/1`, `in_kind`, and `views`.
 
         `in_kind` has `name`, `type` and `text` of a file; it is null where what was sent has no
-        kind of answer of its own. `views` are of `view_to_line`. For the arguments see `document`.
+        kind of answer of its own. `views` are of `Views`. For the arguments see `document`.
         """
         in_kind, solutions = _in_kind(items, solutions)
-        views, solutions = _in_form(view_to_line, items, solutions)
+        views, solutions = _in_form(Views().line, items, solutions)
         text, solutions = self._solutions(items, solutions, seconds, improve)
         both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}, '
         both += f'"views": [{", ".join(views)}]}}'

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from vrpcore.errors import InstanceError
@@ -10,38 +11,54 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.plot.activities import bars, late_spans
 from vrpcore.plot.gantt import shift_of, timeline_rows
-from vrpcore.plot.style import route_styles
+from vrpcore.plot.style import Style
+
+MAX_TEXT = 2**24  # characters of all files in a response
+_ANY_STYLE = Style((0.0, 0.0, 0.0), "-")  # the page has its own
 
 
-def view_to_line(item: Instance | InvalidInstance, solution: Solution) -> str:
-    """One answer as JSON for the page.
+class Views:
+    """Views of the answers of a response, whose files have a limit together."""
 
-    Args:
-        item: Its instance.
-        solution: The answer.
+    def __init__(self) -> None:
+        self._left = MAX_TEXT
 
-    Returns:
-        An object: `csv`, the text of a table; `sol`, that of a `.sol`, null where there is none;
-        `timeline`, for each route its `shift` and `bars` (kind, begin, end and stop), or null
-        where it does not state its times.
-    """
-    text = csv_header(item) + solution_to_csv(item, solution)
-    found: dict[str, Any] = {"csv": text, "sol": None, "timeline": []}
-    if isinstance(item, Instance):
-        found |= {"sol": _sol(item, solution), "timeline": _timeline(item, solution)}
-    return json.dumps(found, allow_nan=False)
+    def line(self, item: Instance | InvalidInstance, solution: Solution) -> str:
+        """One answer as JSON for the page.
 
+        Args:
+            item: Its instance.
+            solution: The answer.
 
-def _sol(item: Instance, solution: Solution) -> str | None:
-    try:
-        return form_of("sol").text(item, solution) or None
-    except InstanceError:  # it would have too many lines
-        return None
+        Returns:
+            An object: `csv`, the text of a table; `sol`, that of a `.sol`; both null where there is
+            none, or it has no room any more; `timeline`, for each route its `shift` and `bars`
+            (kind, begin, end and stop), or null where it does not state its times.
+        """
+        found: dict[str, Any] = {"csv": self._file(lambda: self._csv(item, solution))}
+        found |= {"sol": None, "timeline": []}
+        if isinstance(item, Instance):
+            found["sol"] = self._file(lambda: form_of("sol").text(item, solution))
+            found["timeline"] = _timeline(item, solution)
+        return json.dumps(found, allow_nan=False)
+
+    def _file(self, write: Callable[[], str]) -> str | None:
+        if self._left < 0:
+            return None
+        try:
+            text = write()
+        except InstanceError:  # it would be too long
+            return None
+        self._left -= len(text)
+        return text if text and self._left >= 0 else None
+
+    def _csv(self, item: Instance | InvalidInstance, solution: Solution) -> str:
+        return csv_header(item) + solution_to_csv(item, solution, self._left)
 
 
 def _timeline(item: Instance, solution: Solution) -> list[dict[str, Any] | None]:
     stated = {}
-    for row in timeline_rows(item, solution, route_styles(item, solution)):
+    for row in timeline_rows(item, solution, [_ANY_STYLE] * len(solution.routes)):
         made = bars(row.schedule, row.services, row.vehicle.breaks, row.loading)
         late = [("late", begin, end, None) for begin, end in late_spans(row.schedule)]
         shift = [time if math.isfinite(time) else None for time in shift_of(item, row)]

@@ -206,13 +206,15 @@ def test_what_large_bodies_need_is_done_outside_the_event_loop(server, monkeypat
 
         return call
 
-    for name in ("read", "submit", "document"):
+    for name in ("read", "submit", "document", "both"):
         monkeypatch.setattr(Requests, name, noting(getattr(Requests, name)))
     assert server.solve([GOOD]).status_code == 200
     assert server.solve(json.dumps([GOOD]).encode() + b" " * 2**16).status_code == 200
     assert in_loop == [True] * 3 + [False] * 3
     assert server.solve(json.dumps([BAD]).encode()).status_code == 422
     assert in_loop[6:] == [True, False]  # refusals may be long, too
+    assert server.solve([GOOD], both=True).status_code == 200
+    assert in_loop[8:] == [True, True, False]  # and views of a small body
 
 
 @pytest.mark.parametrize(

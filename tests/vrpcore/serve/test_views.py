@@ -1,7 +1,9 @@
 import itertools
 import json
+import sys
 
 import numpy as np
+import pytest
 
 from tests.vrpcore.serve.page.days import DAY, TRIPS
 from vrpcore.api import Solver
@@ -9,7 +11,8 @@ from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
-from vrpcore.serve.views import view_to_line
+from vrpcore.serve import views as module
+from vrpcore.serve.views import Views
 
 PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
 
@@ -18,7 +21,7 @@ def views(*documents):
     """Instances, their answers, and the views of these."""
     items = read_instances(documents)
     solutions = Solver(device="cpu").solve(items, improve="none")
-    found = [json.loads(view_to_line(*pair)) for pair in zip(items, solutions, strict=True)]
+    found = [json.loads(Views().line(*pair)) for pair in zip(items, solutions, strict=True)]
     return items, solutions, found
 
 
@@ -45,8 +48,26 @@ def test_a_sol_of_too_many_lines_is_none():
         schedule = RouteSchedule(vehicle=vehicle, start="0", end="0")
         route = RouteReport(customers=(1,), load=2.0, cost=3.0, schedule=schedule)
         solution = Solution(name="a", status="solved", cost=3, routes=(route,))
-        found = json.loads(view_to_line(item, solution))["sol"]
+        found = json.loads(Views().line(item, solution))["sol"]
         assert (found and found.splitlines()) == lines
+
+
+@pytest.mark.parametrize("document", [PLAIN, TRIPS], ids=["plain", "trips"])
+def test_no_picture_is_needed(monkeypatch, document):
+    _, _, found = views(document)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert views(document)[2] == found
+
+
+def test_files_of_a_response_have_a_limit_together(monkeypatch):
+    (item,), (solution,), (view,) = views(TRIPS)
+    size = len(view["csv"]) + len(view["sol"])
+    monkeypatch.setattr(module, "MAX_TEXT", size)
+    made = Views()
+    lines = [json.loads(made.line(item, solution)) for _ in range(2)]
+    assert lines == [view, {**view, "csv": None, "sol": None}]
+    monkeypatch.setattr(module, "MAX_TEXT", len(view["csv"]) // 2)  # ends among its rows
+    assert json.loads(Views().line(item, solution)) == {**view, "csv": None}
 
 
 def test_a_working_day_is_without_gaps():

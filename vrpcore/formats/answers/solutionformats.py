@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import route_to_dict
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
@@ -117,7 +118,9 @@ def csv_header(instance: Instance | InvalidInstance) -> str:
     return ",".join((*CSV_COLUMNS, "type")) + "\n" if reloads else CSV_HEADER
 
 
-def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) -> str:
+def solution_to_csv(
+    instance: Instance | InvalidInstance, solution: Solution, most: float = math.inf
+) -> str:
     r"""One solution as rows below `csv_header`, one a stop or reload, other depots left out.
 
     What belongs to the route or to the whole solution stands in each of its rows, so that
@@ -130,8 +133,16 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     and line ends in them are spelled (`\n`), so that each row is one line. Numbers are as
     in JSON, to the last digit; what is not known is empty.
 
+    Args:
+        instance: The instance.
+        solution: Its answer.
+        most: Characters that it may have.
+
     Returns:
         Lines, each with its end.
+
+    Raises:
+        InstanceError: It would be longer than `most` (code NOT_WRITABLE).
     """
     text, whole = io.StringIO(), of_solution(solution)
     writer, columns = csv.writer(text, lineterminator="\n"), csv_header(instance).split(",")
@@ -139,6 +150,9 @@ def solution_to_csv(instance: Instance | InvalidInstance, solution: Solution) ->
     for cells in list(rows) or [{}]:
         row = {**cells, **whole}
         writer.writerow([_csv_cell(name, row.get(name)) for name in map(str.rstrip, columns)])
+        if text.tell() > most:
+            message = f"{solution.name}: its CSV has more than {most} characters; write JSON"
+            raise InstanceError(message, code="NOT_WRITABLE")
     return text.getvalue()
 
 

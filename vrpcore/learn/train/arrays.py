@@ -199,7 +199,7 @@ def padded(count: int) -> int:
 
 
 def _scratch(shape: StepShape) -> list[Tensor]:
-    """The arrays from `node` to `held` in `StepMemory` of native/training/memory.hpp."""
+    """The arrays from `node` to `held` in `Memory` of native/training/memory.hpp."""
     num_nodes, heads, features, _, num_ways = shape
     count, entries = padded(num_nodes), num_nodes * STEPS
     return [

@@ -68,7 +68,7 @@ class _Muon(ctypes.Structure):
 
 
 class _Memory(ctypes.Structure):
-    """`StepMemory` of native/training/memory.hpp."""
+    """`Memory` of native/training/memory.hpp."""
 
     _fields_ = (
         ("arrays", _pointer * _ARRAYS),

@@ -19,8 +19,6 @@ from vrpcore.learn.train.compare import (
 )
 from vrpcore.learn.train.distributed import World
 
-CPU = torch.device("cpu")
-
 
 def test_by_hand():
     gain = Comparison().advantage(np.array([[1.0, 3.0], [10.0, 10.0]]))

@@ -14,7 +14,7 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.plot.activities import late_spans
 from vrpcore.serve.preview import previews
-from vrpcore.serve.views import view_to_line
+from vrpcore.serve.views import Views
 
 GROUPS = {
     "name": "groups", "capacity": 9, "depot": [0, 0],
@@ -83,7 +83,7 @@ def test_what_is_pointed_at_says_which_alternative_is_served(
         "return ['b', 'b2', 'group-1', 'c', 'p'].map((id) => scene.describe(scene.nodeOf(id)));",
         previews([problem]),
         json.loads(downloaded(page, "json"))["solutions"][0],
-        json.loads(view_to_line(problem, solution))["timeline"],
+        json.loads(Views().line(problem, solution))["timeline"],
     )
     taken, other, left_out, late, parcel = (", ".join(words) for words in told)
     assert "taken of 2 alternatives (b-or-b2)" in taken
