@@ -154,8 +154,8 @@ def _search() -> str:
     try:
         load_library()
     except MissingSearchError as error:
-        beyond = f"above {MAX_POLICY_CUSTOMERS} customers from savings"
-        return f"missing; answers come from the policy, {beyond}: {error}"
+        only = f"only up to {MAX_POLICY_CUSTOMERS} customers, by the policy"
+        return f"missing; plain instances are solved {only}: {error}"
     return "compiled"
 
 

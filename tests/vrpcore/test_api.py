@@ -46,7 +46,10 @@ def test_where_the_search_was_not_built_nothing_improves_and_that_is_said(withou
     assert (answer["summary"]["improve"], answer["summary"]["solved"]) == ("none", 1)
     assert "the compiled search was not built" in result.stderr
     told = CliRunner().invoke(app, ["doctor", "--no-verify"])
-    assert "missing; answers come from the policy, above 1000 customers from" in told.stdout
+    assert (
+        "missing; plain instances are solved only up to 1000 customers, by the policy: "
+        in told.stdout
+    )
 
 
 def test_small_instances_are_searched_without_the_policy(monkeypatch):

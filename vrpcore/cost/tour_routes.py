@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from vrpcore.cost.distance import path_lengths
 from vrpcore.instance.instance import Instance
 
+Routes = list[list[int]]  # customers 1..N of each
 
-def tour_to_routes(tour: NDArray[np.integer[Any]]) -> list[list[int]]:
+
+def tour_to_routes(tour: NDArray[np.integer[Any]]) -> Routes:
     """One tour cut at its depot visits.
 
     Args:
@@ -19,7 +21,7 @@ def tour_to_routes(tour: NDArray[np.integer[Any]]) -> list[list[int]]:
     Returns:
         Lists of customer numbers 1..N, none of them empty.
     """
-    routes: list[list[int]] = []
+    routes: Routes = []
     route: list[int] = []
     for node in tour.tolist():
         if node:

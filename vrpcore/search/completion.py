@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.cost.distance import instance_points, lengths, path_lengths
-from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.cost.tour_routes import Routes, tour_to_routes
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.search.hgs_search import first_routes
-from vrpcore.search.savings import Routes
+from vrpcore.search.savings import savings_routes
 
 # An insertion looks at all customers. Together, insertions look at so many at most: some tenths of
 # a second, since no time limit ends them.
@@ -58,7 +57,7 @@ def _own_routes(instance: Instance, customers: Sequence[int]) -> Routes:
     """Routes by savings that serve only these customers."""
     if not customers:
         return []
-    found = first_routes(instance.take(customers))
+    found = savings_routes(instance.take(customers))
     return [[customers[number - 1] for number in route] for route in found]
 
 

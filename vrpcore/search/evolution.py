@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vrpcore.cost.tour_routes import Routes
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.search.hgs_library import Annealer, Breeding, Problem
-from vrpcore.search.savings import Routes
 from vrpcore.threads import side_by_side
 
 # Temperatures: typical accepted increase in cost, in mean edge lengths of the start.

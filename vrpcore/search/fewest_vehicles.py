@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vrpcore.cost.tour_routes import Routes
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.instance.instance import Instance
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.hgs_search import improve_instance
-from vrpcore.search.savings import Routes
 from vrpcore.search.watch import Watch
 
 # With a time limit: shares of what is left for the search that asks only for the cost, and for

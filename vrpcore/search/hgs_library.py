@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.cost.tour_routes import Routes, tour_to_routes
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.native.library import HGS, Functions, open_search
 from vrpcore.search.effort import Effort
-from vrpcore.search.savings import Routes, is_directed
-from vrpcore.search.scaling import places_of, whole_demand
+from vrpcore.search.scaling import is_directed, places_of, whole_demand
 from vrpcore.search.watch import Watch
 from vrpcore.threads import side_by_side
 
@@ -31,7 +30,8 @@ END = -1  # after the last node of a tour
 # Up to so many customers the cheapest routes of all are found, within two milliseconds.
 MOST_EXACT = 10
 _ALIGNMENT = 64
-_WORK_NUMBERS = 10_001
+# As `Problem::fill` of problem.hpp says.
+_WORK_NUMBERS, _SORTED_AT_ONCE = 10_001, 512
 _pointer, _int, _int64, _double = (
     ctypes.c_void_p,
     ctypes.c_int,
@@ -142,7 +142,8 @@ class Problem:
             return
         shape = (self.num_nodes, int(self.directed))
         self._memory = Memory(self._library.vrp_problem_bytes(*shape))
-        work = np.empty(max(_WORK_NUMBERS, self.num_nodes))
+        rows = self.num_nodes if self.num_nodes <= _SORTED_AT_ONCE else 1
+        work = np.empty(max(_WORK_NUMBERS, self.num_nodes * rows))
         self._library.vrp_problem_make(
             self.address,
             *shape,
@@ -190,7 +191,7 @@ class Problem:
     def savings(self) -> Routes:
         """Routes by savings on the whole numbers.
 
-        As `savings_routes`, which looks at fewer near customers and at more light routes.
+        See `savings_routes`; there are at least two customers.
         """
         work = Memory(self._library.vrp_savings_bytes(self.address))
         tour = np.empty(2 * self.num_nodes, np.int32)

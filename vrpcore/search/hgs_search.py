@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import Routes, route_cost
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.evolution import Evolution, most_routes, seed_of
-from vrpcore.search.hgs_library import MOST_EXACT, Problem, is_built
+from vrpcore.search.hgs_library import MOST_EXACT, Problem
 from vrpcore.search.pool import best_different
 from vrpcore.search.regions import RegionSearch
-from vrpcore.search.savings import Routes, savings_routes
+from vrpcore.search.savings import savings_routes
 
 # The search starts from this many of the policy's best different solutions, and from savings.
 NUM_CANDIDATES = 10
@@ -55,21 +55,10 @@ def improve_instance(
     if instance.num_customers == 0:
         return []
     if effort.level == "none":
-        return candidates[0] if candidates else first_routes(instance)
+        return candidates[0] if candidates else savings_routes(instance)
     if instance.num_customers > LARGEST_BRED:
         return _search_regions(instance, candidates, effort, seed)
     return _search_whole(instance, candidates, effort, seed)
-
-
-def first_routes(instance: Instance) -> Routes:
-    """Routes by savings: by the compiled search, in time, where customers are many.
-
-    Args:
-        instance: As for `savings_routes`.
-    """
-    if instance.num_customers > LARGEST_BRED and instance.distances is None and is_built():
-        return Problem(instance, None).savings()
-    return savings_routes(instance)
 
 
 def _search_whole(

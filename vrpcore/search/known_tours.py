@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.cost.distance import as_points, lengths
+from vrpcore.cost.tour_routes import Routes
 from vrpcore.instance.instance import Float64
 from vrpcore.search import hgs_library
 from vrpcore.search.evolution import allocate, digest, routes_beyond, run_temperatures, width_of
 from vrpcore.search.hgs_library import read_tour, tour_of
-from vrpcore.search.savings import Routes
 
 Int64 = NDArray[np.int64]
 # How each tour is searched: `KnownTour` in native/hgs/known_tours.hpp.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from vrpcore.search.savings import Routes
+from vrpcore.cost.tour_routes import Routes
 
 
 def signature(routes: Routes, directed: bool = False) -> frozenset[tuple[int, ...]]:

@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
+from vrpcore.cost.tour_routes import Routes
 from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import Memory, Problem, clock, read_tour, tour_of
-from vrpcore.search.savings import Routes
 from vrpcore.threads import side_by_side
 
 # Customers and routes of a region, about: at least so many of both.

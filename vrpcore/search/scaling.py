@@ -1,4 +1,4 @@
-"""Demands in whole numbers, as the compiled search needs them."""
+"""Demands and places as the compiled search needs them, and whether lengths have a direction."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ DEMAND_BITS = 40
 # The largest length in whole numbers: sums of two fit into 32 bits, and whole plans count less
 # than an unserved customer.
 LARGEST_LENGTH = 2e8
+CHUNK_CELLS = 1_000_000
 
 
 def whole_demand(instance: Instance) -> tuple[NDArray[np.int64], int]:
@@ -56,3 +57,15 @@ def places_of(instance: Instance) -> tuple[Float64, float, float]:
     whole = instance.metric in ("euc_2d", "ceil_2d") and longest <= LARGEST_LENGTH
     factor = 1.0 if whole or longest == 0 else LARGEST_LENGTH / longest
     return np.ascontiguousarray(places), factor, curve
+
+
+def is_directed(instance: Instance) -> bool:
+    """Return whether any length differs by direction; compared in chunks."""
+    matrix = instance.distances
+    if matrix is None:
+        return False
+    rows = max(1, CHUNK_CELLS // len(matrix))
+    return not all(
+        np.array_equal(matrix[start : start + rows], matrix[:, start : start + rows].T)
+        for start in range(0, len(matrix), rows)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from vrpcore.errors import is_internal, is_out_of_memory, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
-from vrpcore.search.hgs_search import first_routes
+from vrpcore.search.savings import savings_routes
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.budget import Clock, Pace
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS, batch_limit, construct, policy_work
@@ -90,7 +90,7 @@ class Construction:
         for task in tasks:
             started = self._clock()
             with task.contained():
-                task.take([Plan.of(first_routes(task.instance))] if task.needs_savings else [])
+                task.take([Plan.of(savings_routes(task.instance))] if task.needs_savings else [])
             task.construct_s = self._clock() - started
 
     def _ask_policy(self, tasks: Sequence[Task], method: SolveOptions) -> None:
@@ -195,7 +195,7 @@ class Construction:
             f"starting from {'savings' if plain else 'insertion'} instead of the policy",
         )
         task.skip_policy()
-        return [Plan.of(first_routes(task.instance))] if plain else []
+        return [Plan.of(savings_routes(task.instance))] if plain else []
 
 
 def _note(task: Task, text: str) -> None:

@@ -12,11 +12,11 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
 from vrpcore.search.effort import Effort
-from vrpcore.search.hgs_search import first_routes
 from vrpcore.search.kept_routes import is_better
 from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is
+from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Watch
 from vrpcore.solve.answer import (
@@ -165,13 +165,17 @@ class Task:
             log_internal(error)
 
     def plan(self) -> None:
-        """Makes the plan of an instance with constraints that nothing searches: it may take long.
+        """Makes the plan of an instance that nothing searches, which may take long.
 
         `answer` then only checks it.
         """
-        if self.instance.constraints is not None and not is_given(self.instance):
-            with self.contained():
+        if is_given(self.instance):
+            return
+        with self.contained():
+            if self.instance.constraints is not None:
                 self.unsearched = self._made(self.keep)
+            elif not self.candidates:
+                self.candidates = [Plan.of(savings_routes(self.instance))]
 
     def answer(self, found: Plan | None) -> Solution:
         """The checked answer; costs no more than the best known plan.
@@ -236,7 +240,7 @@ class Task:
             return self._planned(found)
         most = instance.max_vehicles or instance.num_customers
         choice = [found] if found is not None else self.candidates
-        choice = choice or [Plan.of(first_routes(instance))]
+        choice = choice or [Plan.of(savings_routes(instance))]
         if known := self._ranked(self.known):
             choice = self._ranked([*choice, *known])
             if not is_better(self._rank(choice[0]), self._rank(known[0])):

@@ -9,7 +9,7 @@ from tests.build import plain, random_instance
 from tests.vrpcore.search.cases import check, total
 from vrpcore.search import completion
 from vrpcore.search.completion import complete_routes
-from vrpcore.search.hgs_search import first_routes
+from vrpcore.search.savings import savings_routes
 
 
 def line(places, demand=None, capacity=3.0, **changes):
@@ -85,4 +85,4 @@ def test_hardly_any_known_route_is_completed_by_savings(monkeypatch, size):
     found = complete_routes(instance, [[2, 1]])
     check(instance, found)
     assert found[0] == [2, 1]
-    assert total(instance, found) < 1.2 * total(instance, first_routes(instance))
+    assert total(instance, found) < 1.2 * total(instance, savings_routes(instance))

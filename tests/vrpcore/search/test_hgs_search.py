@@ -12,7 +12,7 @@ from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import hgs_search
 from vrpcore.search.effort import Effort
-from vrpcore.search.hgs_search import first_routes, improve_instance
+from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.pool import signature
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.watch import Watch
@@ -111,16 +111,6 @@ def test_large_instances_are_searched_in_regions(monkeypatch, fields):
     hurried = improve_instance(instance, [routes], Effort(end=0.0))
     check(instance, hurried)
     assert total(instance, hurried) <= total(instance, routes)
-
-
-def test_first_routes_are_compiled_where_customers_are_many(monkeypatch):
-    instance = random_instance(8, 240, 30.0)
-    assert first_routes(instance) == savings_routes(instance)
-    monkeypatch.setattr(hgs_search, "LARGEST_BRED", 100)
-    found = first_routes(instance)
-    check(instance, found)
-    assert total(instance, found) == pytest.approx(total(instance, savings_routes(instance)), 0.02)
-    assert improve_instance(instance, [], Effort("none")) == found
 
 
 def test_a_clock_ends_the_search():

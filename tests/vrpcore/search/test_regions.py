@@ -40,7 +40,7 @@ def test_all_metrics_get_better(small_regions, metric):
     instance = random_instance(1, 400, 30.0, metric=metric)
     start = savings_routes(instance)
     search = search_of(instance, start)
-    search.run(60)
+    search.run(120)
     found = search.best()
     check(instance, found)
     assert total(instance, found) < 0.99 * total(instance, start)

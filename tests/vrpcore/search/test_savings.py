@@ -80,7 +80,7 @@ def test_exact_sum_decides_close_to_the_limit(excess, vehicles):
 
 
 def test_many_customers_at_one_address_share_vehicles():
-    # Each has only its own address among its 60 nearest; the loads allow two vehicles.
+    # Each has only its own address among its 100 nearest; the loads allow two vehicles.
     points = np.repeat([(1.0, 0.0), (1.0, 0.1), (1.0, 0.2), (1.0, 0.3)], 100, axis=0)
     instance = plain(np.vstack([[(0.0, 0.0)], points]), [1] * 400, 200)
     routes = savings_routes(instance)
@@ -114,21 +114,18 @@ def test_one_way_matrices(seed, size):
     assert total(instance, routes) <= matrix[0, 1:].sum() + matrix[1:, 0].sum() + 1e-9
 
 
-def test_neighbour_lists_lose_little_against_all_pairs(monkeypatch):
-    instance = random_instance(3, 300, 60.0)
-    few = total(instance, savings_routes(instance))
-    monkeypatch.setattr(savings, "ALL_PAIRS_CUSTOMERS", 300)
-    assert few <= total(instance, savings_routes(instance)) * 1.01
+@pytest.mark.parametrize("size", [160, 500, 501, 700])
+def test_sizes_on_each_side_of_limits(size):
+    instance = random_instance(3, size, 60.0)
+    routes = savings_routes(instance)
+    check(instance, routes)
+    assert total(instance, routes) < 0.5 * total(instance, [[each] for each in range(1, size + 1)])
 
 
-def test_chunks_do_not_change_the_routes(monkeypatch):
-    instance = random_instance(4, 200)
-    whole = savings_routes(instance)
-    monkeypatch.setattr(savings, "CHUNK_CELLS", 1000)
-    assert savings_routes(instance) == whole
-
-
-def test_coordinates_and_their_matrix_give_the_same_routes():
+def test_without_a_matrix_only_rounding_differs(monkeypatch):
     instance = random_instance(5, 180)
-    matrix = np.abs(np.subtract.outer(*[instance.coords @ [1, 1j]] * 2))
-    assert savings_routes(instance) == savings_routes(instance, matrix)
+    by_matrix = savings_routes(instance)
+    monkeypatch.setattr(savings, "MOST_BY_MATRIX", 100)
+    assert total(instance, savings_routes(instance)) == pytest.approx(
+        total(instance, by_matrix), rel=0.01
+    )

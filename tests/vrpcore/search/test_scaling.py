@@ -1,10 +1,13 @@
 import math
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.build import plain
-from vrpcore.search.scaling import whole_demand
+from tests.build import plain, random_instance
+from vrpcore.cost.distance import distance_matrix
+from vrpcore.search import scaling
+from vrpcore.search.scaling import is_directed, whole_demand
 
 
 def test_whole_demands_stay_as_they_are():
@@ -61,3 +64,14 @@ def test_what_fits_in_whole_numbers_fits_exactly(demand, capacity):
             load += amount
             chosen.append(demand[customer])
     assert math.fsum(chosen) <= instance.load_limit
+
+
+@pytest.mark.parametrize("rows", [1, 2, 99])
+def test_one_length_makes_a_direction(monkeypatch, rows):
+    instance = random_instance(0, 6)
+    assert not is_directed(instance)
+    instance = plain(None, [1] * 6, 9, distances=distance_matrix(instance))
+    monkeypatch.setattr(scaling, "CHUNK_CELLS", rows * 7)
+    assert not is_directed(instance)
+    instance.distances[2, 5] += 0.5
+    assert is_directed(instance)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.solve.doubles import SOON, NearestFirst, problems, streamed
 from vrpcore.instance.plan import Plan
-from vrpcore.search.hgs_search import first_routes
+from vrpcore.search.savings import savings_routes
 from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
@@ -37,7 +37,7 @@ def stopped_search(task, end, cores):
     while not task.watch.stopped:
         assert time.monotonic() < deadline
         time.sleep(0.005)
-    return Plan.of(first_routes(task.instance))
+    return Plan.of(savings_routes(task.instance))
 
 
 def interrupted(instances, *, workers, batch=None, thorough=False):

@@ -9,6 +9,7 @@
 #include "../shared/arithmetic.hpp"
 #include "../shared/watch.hpp"
 #include "places.hpp"
+#include "radix.hpp"
 
 namespace vrp {
 
@@ -17,6 +18,8 @@ constexpr std::int64_t kLargestLength = 1'000'000'000;
 constexpr double kMedianLength = 1'000'000.0, kLeastMedian = 10'000.0;
 constexpr int kMedianSample = 10'000;
 constexpr int kMostNear = 100;
+// Up to so many nodes, all pairs are sorted at once for the lists of nearest customers.
+constexpr int kSortedAtOnce = 512;
 // The rank of a solution: unserved customers count before any cost.
 constexpr std::int64_t kUnservedRank = std::int64_t{1} << 46;
 
@@ -102,13 +105,18 @@ struct Problem {
     return std::clamp(kLargestLength / largest, kLeastMedian / median, kMedianLength / median);
   }
 
-  // `matrix` [M, M] and `demand_of` [M]; `work` has room for max(M, kMedianSample + 1) doubles.
+  // `matrix` [M, M] and `demand_of` [M]; `work` has room for kMedianSample + 1 doubles, and M, or
+  // M * M up to `kSortedAtOnce`.
   void fill(const double* matrix, const std::int64_t* demand_of, std::int64_t most, void* work) {
     const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
     const double scale = scale_of(matrix, cells, static_cast<double*>(work));
     set_lengths(matrix, scale);
     unit = 1.0 / scale;
-    set_near(static_cast<std::uint64_t*>(work));
+    if (num_nodes <= kSortedAtOnce) {
+      set_near_at_once(static_cast<std::uint64_t*>(work));
+    } else {
+      set_near(static_cast<std::uint64_t*>(work));
+    }
     for (int node = 0; node < num_nodes; ++node) demand[node] = demand_of[node];
     limit = most;
   }
@@ -129,17 +137,42 @@ struct Problem {
     }
   }
 
+  // The length there and back, and a number.
+  std::uint64_t key(int node, int other, std::int64_t number) const {
+    const auto both = static_cast<std::uint64_t>(edge(node, other)) +
+                      static_cast<std::uint64_t>(edge(other, node));
+    return both << 32 | static_cast<std::uint64_t>(number);
+  }
+
+  // As `set_near`; `keys` has room for M * M numbers.
+  void set_near_at_once(std::uint64_t* keys) {
+    std::int64_t count = 0;
+    for (int node = 0; node < num_nodes; ++node) {
+      for (int other = node + 1; other < num_nodes; ++other) {
+        keys[count++] = key(node, other, node << 16 | other);
+      }
+    }
+    radix_sort(keys, keys + count, count);
+    int known[kSortedAtOnce] = {};
+    const auto add = [this, &known](int node, int other) {
+      if (known[node] == num_near) return;
+      near[node * num_near + known[node]++] = other;
+    };
+    for (std::int64_t index = 0; index < count; ++index) {
+      const auto pair = static_cast<std::uint32_t>(keys[index]);
+      const int node = static_cast<int>(pair >> 16), other = static_cast<int>(pair & 0xffffU);
+      add(node, other);
+      if (node != 0) add(other, node);
+    }
+  }
+
   // Nearest by the length there and back; ties go to the lower number. `keys` has room for M
   // numbers.
   void set_near(std::uint64_t* keys) {
     for (int node = 0; node < num_nodes; ++node) {
-      const std::int64_t row = static_cast<std::int64_t>(node) * num_nodes;
       int count = 0;
       for (int other = 1; other < num_nodes; ++other) {
-        if (other == node) continue;
-        const auto both = static_cast<std::uint64_t>(from[row + other]) +
-                          static_cast<std::uint64_t>(into[row + other]);
-        keys[count++] = both << 32 | static_cast<std::uint64_t>(other);
+        if (other != node) keys[count++] = key(node, other, other);
       }
       const auto before = [](std::uint64_t left, std::uint64_t right) { return left < right; };
       const int kept = std::min(count, num_near);

@@ -9,6 +9,7 @@
 
 #include "../shared/arena.hpp"
 #include "problem.hpp"
+#include "radix.hpp"
 #include "solution.hpp"
 
 namespace vrp {
@@ -24,7 +25,8 @@ class Savings {
       : problem_(problem), directed_(problem->directed()) {
     const auto nodes = static_cast<std::size_t>(problem->num_nodes);
     const std::size_t each = nodes <= kAllPairs + 1 ? nodes : kMostNear;
-    pair_ = arena.take<Pair>(nodes * each);
+    pair_ = arena.take<std::uint64_t>(nodes * each);
+    spare_ = arena.take<std::uint64_t>(nodes * each);
     load_ = arena.take<std::int64_t>(nodes);
     next_ = arena.take<std::int32_t>(nodes);
     previous_ = arena.take<std::int32_t>(nodes);
@@ -40,9 +42,13 @@ class Savings {
       next_[node] = previous_[node] = 0;
       other_end_[node] = node;
     }
-    join_best_first(all_or_near_pairs());
-    // Many customers at one address have only each other as neighbours: join them here.
-    if (problem_->num_nodes - 1 > kAllPairs) join_best_first(pairs_of_light_ends());
+    if (problem_->num_nodes - 1 <= kAllPairs) {
+      join_all();
+    } else {
+      join_near();
+      // Many customers at one address have only each other as neighbours: join them here.
+      join_light_routes();
+    }
     for (int node = 1; node < problem_->num_nodes; ++node) {
       if (!is_start(node)) continue;
       int before = 0;
@@ -59,9 +65,8 @@ class Savings {
 
  private:
   struct Pair {
-    std::int64_t saving;
-    std::int32_t first;
-    std::int32_t second;
+    int first;
+    int second;
   };
 
   // Writes a route from its first customer, or from the lower end if it has no direction.
@@ -70,62 +75,94 @@ class Savings {
     return (previous_[node] == 0 || next_[node] == 0) && node <= other_end_[node];
   }
 
-  int all_or_near_pairs() {
-    const Problem& problem = *problem_;
-    const int num_customers = problem.num_nodes - 1;
-    const bool all = num_customers <= kAllPairs;
-    int count = 0;
-    for (int first = 1; first <= num_customers; ++first) {
-      const std::int32_t* near =
-          problem.near + static_cast<std::int64_t>(first) * problem.num_near;
-      for (int index = 0; index < (all ? num_customers : problem.num_near); ++index) {
-        const int second = all ? index + 1 : near[index];
-        if (!all || directed_ || first < second) count = add_pair(count, first, second);
+  // All pairs.
+  void join_all() {
+    std::int64_t count = 0;
+    for (int first = 1; first < problem_->num_nodes; ++first) {
+      for (int second = directed_ ? 1 : first + 1; second < problem_->num_nodes; ++second) {
+        count = add(count, first, second, first << 16 | second);
       }
     }
-    return count;
+    join_best_first(count, [](std::uint32_t number) {
+      return Pair{static_cast<int>(number >> 16), static_cast<int>(number & 0xffffU)};
+    });
   }
 
-  int pairs_of_light_ends() {
-    std::int32_t* start = start_;
-    int num_starts = 0, count = 0;
-    for (int node = 1; node < problem_->num_nodes; ++node) {
-      if (is_start(node)) start[num_starts++] = node;
+  // Each customer with its nearest, of which there are `kMostNear`.
+  void join_near() {
+    std::int64_t count = 0;
+    for (int number = kMostNear; number < problem_->num_nodes * kMostNear; ++number) {
+      count = add(count, number / kMostNear, problem_->near[number], number);
     }
-    std::sort(start, start + num_starts, [this](std::int32_t left, std::int32_t right) {
+    join_best_first(count, [near = problem_->near](std::uint32_t number) {
+      return Pair{static_cast<int>(number / kMostNear), near[number]};
+    });
+  }
+
+  // Ends of the lightest routes.
+  void join_light_routes() {
+    int num_starts = 0;
+    for (int node = 1; node < problem_->num_nodes; ++node) {
+      if (is_start(node)) start_[num_starts++] = node;
+    }
+    std::sort(start_, start_ + num_starts, [this](std::int32_t left, std::int32_t right) {
       return load_[left] != load_[right] ? load_[left] < load_[right] : left < right;
     });
     num_starts = std::min(num_starts, kLightRoutes);
+    // The starts, and behind them the ends.
+    for (int head = 0; head < num_starts; ++head) {
+      end_[head] = start_[head];
+      end_[num_starts + head] = other_end_[start_[head]];
+    }
+    const int num_ends = 2 * num_starts;
+    const auto pair_of = [this, num_ends](std::uint32_t number) {
+      const int cell = static_cast<int>(number);
+      return Pair{end_[cell / num_ends], end_[cell % num_ends]};
+    };
+    std::int64_t count = 0;
+    const auto add_ends = [this, &count, num_ends](int head, int tail) {
+      count = add(count, end_[head], end_[tail], head * num_ends + tail);
+    };
     for (int head = 0; head < num_starts; ++head) {
       for (int tail = 0; tail < num_starts; ++tail) {
-        const int first = start[head], second = start[tail];
         if (head == tail) continue;
-        count = add_pair(count, other_end_[first], second);
+        add_ends(num_starts + head, tail);
         if (directed_ || head > tail) continue;
-        count = add_pair(count, first, second);
-        count = add_pair(count, other_end_[first], other_end_[second]);
+        add_ends(head, tail);
+        add_ends(num_starts + head, num_starts + tail);
       }
     }
-    return count;
+    join_best_first(count, pair_of);
   }
 
-  // Only joins that do not increase the cost.
-  int add_pair(int count, int first, int second) {
+  // Only joins that do not increase the cost. Savings are two lengths at most: 32 bits.
+  std::int64_t add(std::int64_t count, int first, int second, int number) {
     const Problem& problem = *problem_;
     const std::int64_t saving =
         problem.length(first, 0) + problem.length(0, second) - problem.length(first, second);
-    if (first != second && saving >= 0) pair_[count++] = {saving, first, second};
-    return count;
+    if (first == second || saving < 0) return count;
+    const std::uint64_t most_first = ~static_cast<std::uint32_t>(saving);
+    pair_[count] = most_first << 32 | static_cast<std::uint32_t>(number);
+    return count + 1;
   }
 
   // Of equal savings, the pair with lower numbers comes first.
-  void join_best_first(int count) {
-    std::sort(pair_, pair_ + count, [](const Pair& left, const Pair& right) {
-      if (left.saving != right.saving) return left.saving > right.saving;
-      if (left.first != right.first) return left.first < right.first;
-      return left.second < right.second;
-    });
-    for (int index = 0; index < count; ++index) join(pair_[index].first, pair_[index].second);
+  template <class PairOf>
+  void join_best_first(std::int64_t count, const PairOf& pair_of) {
+    radix_sort(pair_, spare_, count);
+    const auto before = [&pair_of](std::uint64_t left, std::uint64_t right) {
+      const Pair one = pair_of(static_cast<std::uint32_t>(left));
+      const Pair other = pair_of(static_cast<std::uint32_t>(right));
+      return one.first != other.first ? one.first < other.first : one.second < other.second;
+    };
+    for (std::int64_t begin = 0, end; begin < count; begin = end) {
+      for (end = begin + 1; end < count && pair_[end] >> 32 == pair_[begin] >> 32;) ++end;
+      if (end > begin + 1) std::sort(pair_ + begin, pair_ + end, before);
+      for (std::int64_t index = begin; index < end; ++index) {
+        const auto [first, second] = pair_of(static_cast<std::uint32_t>(pair_[index]));
+        join(first, second);
+      }
+    }
   }
 
   void join(int first, int second) {
@@ -142,12 +179,14 @@ class Savings {
   }
 
   const Problem* problem_;
-  Pair* pair_;               // [pairs]
+  std::uint64_t* pair_;      // [pairs] least saved last, and the number of the pair
+  std::uint64_t* spare_;     // [pairs]
   std::int64_t* load_;       // [M] of the route that a node ends
   std::int32_t* next_;       // [M] 0: none
   std::int32_t* previous_;   // [M]
   std::int32_t* other_end_;  // [M] of the route that a node ends
   std::int32_t* start_;      // [M] of routes
+  std::int32_t end_[2 * kLightRoutes];
   bool directed_;
 };
 

@@ -8,7 +8,7 @@ import pytest
 from tests.vrpcore.native.hgs.model.randomness import Random
 from tests.vrpcore.native.hgs.trials import Trial, placed
 from vrpcore.search.pool import signature
-from vrpcore.search.savings import is_directed
+from vrpcore.search.scaling import is_directed
 
 SEEDS = range(40)
 

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 
 from tests.vrpcore.native.hgs.model.arithmetic import rounded
-from vrpcore.search.savings import is_directed
-from vrpcore.search.scaling import whole_demand
+from vrpcore.search.scaling import is_directed, whole_demand
 
 LARGEST_LENGTH = 1_000_000_000
 MEDIAN_LENGTH, LEAST_MEDIAN = 1_000_000.0, 10_000.0
