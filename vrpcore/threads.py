@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import TypeVar, cast
 
@@ -52,8 +53,9 @@ def side_by_side(
     return cast(list[T], found)
 
 
+@cache
 def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
-    """Cores that this process may use, at least 1.
+    """Cores that this process may use, at least 1; looked up once.
 
     By its affinity, and on Linux by the share of time that a container or service may take:
     more threads would only be halted for the rest of each period.

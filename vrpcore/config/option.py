@@ -113,6 +113,8 @@ def check_options(values: object) -> None:
     group: Any = type(values)  # hashable, whatever a type checker knows of it
     for item in declared(group):
         value = getattr(values, item.name)
+        if value is item.default and value is not None:
+            continue
         if item.choices:
             known = isinstance(value, str) and value in item.choices
             if value is not item.default and not known:
