@@ -84,6 +84,7 @@ class Session:
         batch_s = _BATCH_S if capacity.shared else math.inf
         self._construction = Construction(backend, clock, batch_s)
         self._closed, self._over = False, threading.Event()
+        self._ends_overdue = False
         self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> "Session":
@@ -212,7 +213,8 @@ class Session:
             )
         if not order.tasks:
             return
-        if not self._threads:
+        if order.budget is not None and not self._ends_overdue:
+            self._ends_overdue = True
             threading.Thread(target=self._end_overdue, name="overdue", daemon=True).start()
         most = max(self._capacity.workers, self._capacity.threads)
         while len(self._threads) < min(most, self._open + len(order.tasks)):
