@@ -5,11 +5,12 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from vrpcore.errors import ModelError
 from vrpcore.learn.decode.lookup import Lookup, build_lookup, is_merged, lookup_scores
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.environment import Outlook
 from vrpcore.learn.env.inputs import Inputs, plain_inputs
-from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.decoder import Cache, has_own_scores
 from vrpcore.learn.policy.policy import Policy
 
 
@@ -167,5 +168,13 @@ class VariantsRollout(Rollout):
 
 
 def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
-    """The rollout with the signature of what the policy knows."""
+    """The rollout with the signature of what the policy knows.
+
+    Raises:
+        ModelError: Its decoder has scores of its own, of which there are no tables.
+    """
+    if has_own_scores(policy.decoder):
+        kind = type(policy.decoder).__name__
+        message = f"{kind} scores nodes by a forward of its own, which has no tables yet"
+        raise ModelError(f"{message}: write them in vrpcore/learn/decode/lookup.py")
     return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)

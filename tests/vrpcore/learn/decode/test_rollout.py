@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
+from tests.vrpcore.learn.policy.cases import farthest_policy
 from tests.vrpcore.variants import (
     NAMES,
     drawn,
@@ -14,6 +15,7 @@ from tests.vrpcore.variants import (
     routes_of,
     starts_of,
 )
+from vrpcore.errors import ModelError
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.env.legs import legs_between
 from vrpcore.learn.policy.policy import build_policy
@@ -151,3 +153,8 @@ def test_it_can_be_scripted():
     rollout = build_rollout(policy)
     arguments = (*inputs, starts_of(inputs, 4), GREEDY, torch.arange(3))
     assert torch.equal(torch.jit.script(rollout)(*arguments), rollout(*arguments))
+
+
+def test_a_decoder_without_tables_is_refused_and_not_replaced_by_another():
+    with pytest.raises(ModelError, match=r"Farthest .* no tables yet: write them in .*lookup.py"):
+        build_rollout(farthest_policy())
