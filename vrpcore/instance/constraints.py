@@ -251,7 +251,10 @@ class Constraints:
         return found
 
     def latest_departure(self, vehicle: VehicleType) -> float:
-        """Return the latest departure: in the shift, and while the depot loads."""
+        """Return the latest departure: by `latest_start`, and while the depot loads.
+
+        Within the shift, too, where a route may end late; elsewhere its end keeps it there.
+        """
         latest = vehicle.latest_start
         if vehicle.max_late > 0:
             latest = min(latest, vehicle.window[1])
