@@ -67,7 +67,7 @@ def test_names_of_nodes():
     (one,) = read_instances(plain)
     (two,) = read_instances({"depots": depots, "vehicles": [{}], "customers": []})
     assert [one.node_name(node) for node in (0, 1)] == ["the depot", "1"]
-    assert two.node_name(0) == two.node_in_words(0) == "depot n"
+    assert two.node_name(0) == two.origin.node_in_words(two, 0) == "depot n"
 
 
 def test_all_matrices_are_listed():
