@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -98,6 +98,14 @@ class Instance:
             found += [self.constraints.durations, self.constraints.costs]
             found += [matrix for named in self.constraints.matrices.values() for matrix in named]
         return [matrix for matrix in found if matrix is not None]
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of its arrays; one that stands in several places counts once."""
+        parts = (self,) if self.constraints is None else (self, self.constraints)
+        values = [getattr(part, each.name) for part in parts for each in fields(part)]
+        arrays = (each for each in (*values, *self.matrices) if isinstance(each, np.ndarray))
+        return sum({id(array): array.nbytes for array in arrays}.values())
 
     @property
     def may_reload(self) -> bool:

@@ -9,11 +9,11 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_degrees, check_skills
 from vrpcore.formats.json.dimensions import Dimensions, Given
 from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, ShipmentRow, VisitRow
-from vrpcore.formats.json.fleet_json import Capacities, Place, check_matrix_of, with_capacity
+from vrpcore.formats.json.fleet_json import Place, Vehicle, check_matrix_of
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.stop_rows import amounts_of, gives_and_takes, is_reserved, reserved_id
 from vrpcore.instance.instance import MAX_CUSTOMERS
-from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES
 
 
 class VisitFacts(NamedTuple):
@@ -66,15 +66,16 @@ class Agreement:
         self._depots += 1
         self._add_nodes([row])
 
-    def vehicle(self, row: VehicleType, capacities: Capacities, place: str) -> None:
+    def vehicle(self, found: Vehicle) -> None:
         """A further vehicle type, after its depots."""
+        row, place = found.kind, found.place
         _check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
         check_matrix_of(row, self._named, place)
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
             raise fault(f"{place}.matrix", message, "MISSING")
-        dimensions = self._joined(capacities.amounts(), row.id)
-        with_capacity(row, capacities, dimensions.size or 1)
+        dimensions = self._joined(found.amounts(), row.id)
+        found.complete(dimensions.size or 1)
         self._dimensions = dimensions
         self._vehicles += 1
 

@@ -132,10 +132,10 @@ class ModelBuilder:
             raise fault("add_vehicle", "there is no depot yet; call add_depot first", "UNKNOWN")
         place, depots = "add_vehicle", list(self._depots)
         given = read_as(VehicleRow, row, place)
-        found, capacities = read_vehicle(given, place, len(self._vehicles), depots)
-        name = found.id
+        found = read_vehicle(given, place, len(self._vehicles), depots)
+        name = found.kind.id
         _check_free(name, self._vehicles, place)
-        self._agreement.vehicle(found, capacities, place)
+        self._agreement.vehicle(found)
         self._vehicles[name] = {**row, "id": name}
         return name
 
