@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.vrpcore.formats.json.random_instances import RandomInstances
+from tests.vrpcore.formats.json.cases import drawn
 from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.documents import (
@@ -154,8 +154,8 @@ def test_equality_of_instances_looks_at_every_part():
 
 def test_reading_gives_back_what_was_written():
     keys = {"": set()}
-    for seed in range(100):
-        instance = build(RandomInstances(seed).instance())
+    for seed in range(160):
+        instance = build(drawn(seed))
         found = again(instance)
         assert same(instance, found), seed
         assert instance_to_line(found) == instance_to_line(instance)
