@@ -61,7 +61,7 @@ class Agreement:
 
     def depot(self, row: Place) -> None:
         """A further depot."""
-        _check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
+        check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
         self._check_nodes([row])
         self._depots += 1
         self._add_nodes([row])
@@ -69,7 +69,7 @@ class Agreement:
     def vehicle(self, found: Vehicle) -> None:
         """A further vehicle type, after its depots."""
         row, place = found.kind, found.place
-        _check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
+        check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
         check_matrix_of(row, self._named, place)
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
@@ -84,7 +84,7 @@ class Agreement:
     ) -> None:
         """Add a customer, or the stops of a shipment, called `name`."""
         number, code = self._stops + len(ends), "TOO_LARGE"
-        _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
+        check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
         self._check_nodes(ends)
         self._check_kind(unit, name, place)
         skills = self._skills | frozenset(unit.skills or ())
@@ -147,6 +147,7 @@ class Agreement:
         return found._replace(place=f"{found.place} of {describe(name)}")
 
 
-def _check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+def check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+    """Check that there are at most so many of something."""
     if number > limit:
         raise fault(place, f"{number} {what}, the limit is {limit}", code)
