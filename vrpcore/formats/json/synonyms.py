@@ -5,9 +5,10 @@ Solomon's and CVRPLIB's files, and of plain speech.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import NamedTuple
 
+from vrpcore.formats.other_files import table_rows
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import Depot, VehicleType
@@ -194,14 +195,6 @@ objective objectives objectivefunction algorithm configuration options timelimit
 """
 
 
-def _rows() -> Iterator[Synonyms]:
-    for line in re.sub(r"\n +", " ", _TABLE).splitlines():
-        if line and not line.startswith("#"):
-            words, _, meant = line.partition(" -> ")
-            key, _, says = meant.partition(": ")
-            yield Synonyms(words, "" if key == "*" else key, says)
-
-
 # First those of numbers, which are declared with them.
 SYNONYMS = (
     *(
@@ -210,7 +203,7 @@ SYNONYMS = (
         for each in attributes_of(kind)
         if each.words
     ),
-    *_rows(),
+    *(Synonyms(words, "" if key == "*" else key, says) for words, key, says in table_rows(_TABLE)),
 )
 
 
