@@ -9,7 +9,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_degrees, check_skills
 from vrpcore.formats.json.dimensions import Dimensions, Given
 from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, ShipmentRow, VisitRow
-from vrpcore.formats.json.fleet_json import Place, Vehicle, check_matrix_of
+from vrpcore.formats.json.fleet_json import GivenVehicle, Place, check_matrix_of
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.stop_rows import amounts_of, gives_and_takes, is_reserved, reserved_id
 from vrpcore.instance.instance import MAX_CUSTOMERS
@@ -66,7 +66,7 @@ class Agreement:
         self._depots += 1
         self._add_nodes([row])
 
-    def vehicle(self, found: Vehicle) -> None:
+    def vehicle(self, found: GivenVehicle) -> None:
         """A further vehicle type, after its depots."""
         row, place = found.kind, found.place
         check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)

@@ -12,8 +12,8 @@ from vrpcore.formats.json.between import read_between
 from vrpcore.formats.json.dimensions import Amount, Dimensions, amounts_table
 from vrpcore.formats.json.documents import InstanceDocument
 from vrpcore.formats.json.fleet_json import (
+    GivenVehicle,
     Place,
-    Vehicle,
     check_fits,
     check_matrix_of,
     read_depots,
@@ -23,12 +23,7 @@ from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
 from vrpcore.formats.json.stop_rows import Stops, gives_and_takes, is_any, read_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
-from vrpcore.instance.instance import (
-    MAX_STOPS,
-    METRICS,
-    Float64,
-    Instance,
-)
+from vrpcore.instance.instance import MAX_STOPS, METRICS, Float64, Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
 MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
@@ -81,7 +76,7 @@ class _Assembly:
         self._doc, self._place = doc, place
         self._depots, self._stops = depots, stops
 
-    def instance(self, name: str, vehicles: Sequence[Vehicle], *, roads: bool) -> Instance:
+    def instance(self, name: str, vehicles: Sequence[GivenVehicle], *, roads: bool) -> Instance:
         """The instance."""
         doc, stops = self._doc, self._stops
         dimensions = self._dimensions(vehicles)
@@ -146,7 +141,7 @@ class _Assembly:
         )
         return found | ({} if set(numbers) <= {None} else {"places": numbers})
 
-    def _dimensions(self, vehicles: Sequence[Vehicle]) -> int | None:
+    def _dimensions(self, vehicles: Sequence[GivenVehicle]) -> int | None:
         """How many numbers each amount has; None where amounts are single numbers."""
         known = Dimensions().joined(each for own in vehicles for each in own.amounts())
         kinds = {*map(type, chain(*map(self._given, ("demand", "pickup", "amount"))))}

@@ -67,7 +67,7 @@ def given_numbers(row: msgspec.Struct, declared: Sequence[Attribute]) -> dict[st
     return {each.name: math.inf for each in declared if each.priced_by in found} | found
 
 
-class Vehicle(NamedTuple):
+class GivenVehicle(NamedTuple):
     """A vehicle type without what it and its breaks may have on board, which its row says."""
 
     kind: VehicleType
@@ -100,7 +100,7 @@ class Vehicle(NamedTuple):
         return dataclasses.replace(self.kind, capacity=capacity, breaks=breaks, initial_load=load)
 
 
-def read_vehicles(doc: InstanceDocument, place: str, depots: Sequence[str]) -> list[Vehicle]:
+def read_vehicles(doc: InstanceDocument, place: str, depots: Sequence[str]) -> list[GivenVehicle]:
     """The vehicle types; the short form is one at the place of the instance."""
     if doc.vehicles is None:
         if doc.capacity is None:
@@ -131,7 +131,7 @@ def _breaks(row: VehicleRow, place: str) -> tuple[Break, ...]:
     return tuple(breaks)
 
 
-def read_vehicle(row: VehicleRow, place: str, index: int, depots: Sequence[str]) -> Vehicle:
+def read_vehicle(row: VehicleRow, place: str, index: int, depots: Sequence[str]) -> GivenVehicle:
     """One type; `index` makes the id of one that has none."""
     breaks = _breaks(row, place)
     start = depots[0] if row.start is msgspec.UNSET else row.start
@@ -153,7 +153,7 @@ def read_vehicle(row: VehicleRow, place: str, index: int, depots: Sequence[str])
         is_lost=bool(row.lost),
     )
     _check_needs(row, place, vehicle)
-    return Vehicle(vehicle, row, place)
+    return GivenVehicle(vehicle, row, place)
 
 
 def check_shift(window: Sequence[float | None], place: str) -> tuple[float, float]:
