@@ -38,8 +38,9 @@ def constrained_to_dict(instance: Instance) -> Written:
         message = "shipments of VROOM's, which count twice where not all can be served"
         raise _not_writable(instance.name, message)
     parts = _Parts(instance)
+    found = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     shipments = parts.shipments()
-    return {"name": instance.name, "depots": parts.depots(), **parts.fleet()} | said(
+    return found | said(
         customers=parts.customers() if parts.num_customers or not shipments else None,
         shipments=shipments or None,
         metric=_unless("euclidean", instance.metric),
@@ -65,11 +66,8 @@ class _Parts:
     """Depots, vehicles, stops and what ties these, of an instance, as objects."""
 
     def __init__(self, instance: Instance) -> None:
-        self._name, self._ids, self._constraints = (
-            instance.name,
-            instance.ids,
-            instance.own_constraints,
-        )
+        self._name, self._ids = instance.name, instance.ids
+        self._constraints = instance.own_constraints
         self._points = None if instance.coords is None else json_numbers(instance.coords)
         self._units = [*stop_groups(instance)]
         board, shipments = self._constraints.on_board, self._constraints.num_shipments
