@@ -12,7 +12,7 @@ from vrpcore.errors import InstanceError, OutputError, VrpError
 from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
 from vrpcore.formats.options import AS_IT_IS, MAX_INSTANCES, Reading
 from vrpcore.formats.read import Item, begins_with_lines, iter_instances
-from vrpcore.instance.instance import InvalidInstance
+from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import is_unfinished
 
@@ -108,10 +108,9 @@ class Feed:
         self.complete = True
 
     def _report_notes(self, item: Item) -> None:
-        origin = None if isinstance(item, InvalidInstance) else item.origin
-        if origin is not None:
-            for note in (*origin.read_as, *origin.notes):
-                self._report(note if origin.label else f"{item.name}: {note}")
+        if isinstance(item, Instance):
+            for note in (*item.origin.read_as, *item.origin.notes):
+                self._report(note if item.origin.label else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:

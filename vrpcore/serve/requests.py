@@ -323,7 +323,7 @@ class Requests:
         most = self.settings.max_customers
         if isinstance(item, InvalidInstance):
             return item
-        own, longest = item.options, self.settings.max_time_limit_s
+        own, longest = item.origin.options, self.settings.max_time_limit_s
         if own is not None and (own.limit_s or 0.0) > longest:
             found = f"options.l: {own.limit_s:g} seconds"
             message = f"{found}, this server allows at most {longest:g}"

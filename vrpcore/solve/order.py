@@ -259,7 +259,7 @@ class Task:
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
         known = self.known[-1].routes if self.known else ()
-        routes = self.instance.with_vans(found.routes, known)
+        routes = self.instance.origin.with_vans(found.routes, known)
         answer = planned(self.instance, routes, warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.started)
 

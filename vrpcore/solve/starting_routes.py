@@ -71,7 +71,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
                 goods=_goods(instance, solution, route), is_lost=route.schedule.is_lost
             )
         routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
-    return _known(instance.with_vans(routes), unknown, place, lost)
+    return _known(instance.origin.with_vans(routes), unknown, place, lost)
 
 
 def _timed(
@@ -164,8 +164,7 @@ def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -
     if solution.kind is None:
         return None
     times = [abs(time) for time in (schedule.departure, schedule.return_) if math.isfinite(time)]
-    origin = instance.origin
-    return 0.0 if origin is None else origin.rounding(max(times, default=0.0))
+    return instance.origin.rounding(max(times, default=0.0))
 
 
 def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
@@ -194,7 +193,7 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
         )
     ]
     place = f"{describe(instance.name)}: routes"
-    return _known(instance.with_vans(known), unknown, place, lost)
+    return _known(instance.origin.with_vans(known), unknown, place, lost)
 
 
 def _unstated(instance: Instance) -> int:
