@@ -62,6 +62,7 @@ def build_app(
         description="Vehicle routing: instances in, checked routes out.",
         docs_url=None,
         redoc_url=None,
+        default_response_class=Response,
     )
     settings = requests.settings
     _add_solve(app, requests, metrics)
@@ -81,29 +82,19 @@ def build_app(
 def _add_health(
     app: FastAPI, requests: Requests, store: JobStore, metrics: Metrics, phase: Phase
 ) -> None:
-    @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
+    @app.get("/v2/health/live", tags=["health"], responses=DOCUMENT)
     async def live() -> Response:
         """The process answers."""
         return Response(b"{}", media_type=_JSON)
 
-    @app.get(
-        "/v2/health/ready",
-        tags=["health"],
-        response_class=Response,
-        responses=DOCUMENT | {503: ERROR},
-    )
+    @app.get("/v2/health/ready", tags=["health"], responses=DOCUMENT | {503: ERROR})
     async def is_ready() -> Response:
         """Requests would be solved at once: the model and the search are warm."""
         if phase.ready:
             return Response(b"{}", media_type=_JSON)
         return error_response(503, "NOT_READY", "warming up or stopping")
 
-    @app.get(
-        "/metrics",
-        tags=["health"],
-        response_class=Response,
-        responses={200: {"content": {"text/plain": {}}}},
-    )
+    @app.get("/metrics", tags=["health"], responses={200: {"content": {"text/plain": {}}}})
     def show_metrics() -> Response:
         """Counters for Prometheus."""
         metrics.customers.set(requests.session.load)
@@ -117,13 +108,7 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s, ["both"]))
 
-    @app.post(
-        "/v1/solve",
-        tags=["solve"],
-        response_class=Response,
-        responses=ANSWERS,
-        openapi_extra=BODY,
-    )
+    @app.post("/v1/solve", tags=["solve"], responses=ANSWERS, openapi_extra=BODY)
     async def solve(
         request: Request, options: Annotated[SolveOptions, asked], both: Both = False
     ) -> Response:
@@ -156,7 +141,6 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
     @app.post(
         "/v1/instances",
         tags=["solve"],
-        response_class=Response,
         responses={200: PREVIEWS, 413: ERROR, 422: NOTHING_PREVIEWED, 429: ERROR},
         openapi_extra=BODY,
     )
@@ -178,7 +162,6 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
     @app.post(
         "/v1/tables",
         tags=["solve"],
-        response_class=Response,
         responses={200: TABLE, 413: ERROR, 422: ERROR, 429: ERROR},
         openapi_extra=TEXT_BODY,
     )

@@ -30,13 +30,7 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
         phase: Where the server is.
     """
 
-    @app.post(
-        "/",
-        tags=["vroom"],
-        response_class=Response,
-        responses=EXPRESS,
-        openapi_extra=EXPRESS_BODY,
-    )
+    @app.post("/", tags=["vroom"], responses=EXPRESS, openapi_extra=EXPRESS_BODY)
     async def solve_vroom(request: Request) -> Response:
         """Solves one problem of VROOM's, as vroom-express does.
 
@@ -52,7 +46,6 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
     @app.get(
         "/health",
         tags=["health"],
-        response_class=Response,
         responses={200: {"description": "Yes."}, 500: {"description": "Not now."}},
     )
     async def health() -> Response:

@@ -80,7 +80,6 @@ def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
     @app.get(
         "/v1/jobs/{job_id}/events",
         tags=["jobs"],
-        response_class=Response,
         responses={200: EVENTS, 404: ERROR, 429: ERROR},
     )
     async def events(job_id: str) -> Response:
