@@ -168,7 +168,7 @@ def test_what_hangs_keeps_neither_room_nor_the_server(tmp_path):
 
 BUG = """
 from vrpcore.serve.requests import Requests
-def broken(*_):
+def broken(*_, **__):
     raise RuntimeError("at stop 'Smith'")
 Requests.document = broken
 """

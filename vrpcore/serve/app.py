@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.read import table_kinds
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
@@ -31,7 +32,6 @@ from vrpcore.serve.openapi import (
     described,
 )
 from vrpcore.serve.pages import add_docs, add_page
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
@@ -123,8 +123,8 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         error has cost their answers are `invalid` (`INTERNAL`); the status is 500 if there is no
         other answer.
         """
-        found = await solve_body(request, requests, options)
-        return await answer_response(found, requests, metrics, both=both)
+        found, large = await solve_body(request, requests, options)
+        return await answer_response(found, requests, metrics, large=large, both=both)
 
 
 def _add_instances(app: FastAPI, requests: Requests) -> None:

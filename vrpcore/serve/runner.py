@@ -17,11 +17,10 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.given import Given, Items
 from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
-from vrpcore.serve.requests import JOB_PATIENCE_S, Requests
+from vrpcore.serve.requests import JOB_PATIENCE_S, Answered, Given, Items, Requests
 from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
@@ -138,8 +137,8 @@ class JobRunner:
         while progress.waiting:
             solutions += self._collected(progress)
         solutions = self._requests.with_ways(items, solutions, check)
-        document = self._requests.document(items, solutions, progress.seconds, options.improve)
-        return document.content
+        found = Answered(items, solutions, progress.seconds, options.improve)
+        return self._requests.document(found).content
 
     def _check(self, job_id: str) -> None:
         """Raise _UnwantedError where nobody waits for a job now."""

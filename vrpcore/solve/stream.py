@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -12,12 +12,11 @@ from queue import Empty, SimpleQueue
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.improvements import Improvements
-from vrpcore.solve.order import Order, Task
+from vrpcore.solve.order import ROUNDING, Order, Task
 from vrpcore.solve.own_options import own_options
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stage import Stage
+from vrpcore.solve.stage import Improvement, Stage
 
 # A window is read and constructed as a whole, so that instances of like sizes meet in it;
 # three in flight keep all threads busy while the oldest one's last search ends.
@@ -195,6 +194,44 @@ class Stream:
         """The caller took so long with an answer of the oldest window."""
         if (budget := self._orders[0].budget) is not None:
             budget.written(sum(len(route.customers) for route in answer.routes), seconds)
+
+
+class Improvements:
+    """Better plans of instances, as they are found; it looks at searches from time to time.
+
+    Args:
+        clock: Returns seconds.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._started = clock, clock()
+        self._told: dict[int, tuple[int, float | None]] = {}
+
+    def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
+        """The best plan of each search that found one since the last look."""
+        for task, seen in (found for order in orders for found in order.incumbents()):
+            gains, iterations, cost = seen
+            if gains != self._told.get(task.position, (0, None))[0]:
+                self._told[task.position] = gains, cost
+                if cost is not None:
+                    task.note(cost)
+                yield self._improvement(task.position, task.instance.name, cost, iterations)
+
+    def finished(self, answers: Mapping[int, Solution]) -> Iterator[Improvement]:
+        """The answers that are better than what was told of their instances before."""
+        for position, answer in answers.items():
+            _, before = self._told.pop(position, (0, None))
+            if answer.status != "solved" or answer.cost is None:
+                continue
+            if before is not None and answer.cost >= before - ROUNDING * abs(before):
+                continue
+            yield self._improvement(position, answer.name, answer.cost, answer.iterations)
+
+    def _improvement(
+        self, position: int, name: str, cost: float | None, iterations: int
+    ) -> Improvement:
+        seconds = self._clock() - self._started
+        return Improvement(position, name, cost, None, iterations, seconds)
 
 
 def by_options(

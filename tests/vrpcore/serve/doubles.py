@@ -8,9 +8,9 @@ from starlette.testclient import TestClient
 
 from tests.vrpcore.solve.doubles import SOON, Recording
 from vrpcore.serve.app import build_app
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
@@ -41,7 +41,7 @@ class Server:
         self.backend, self.phase = Recording(), warm()
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
         capacity = SessionLimits(workers=2, threads=2, room=self.settings.room, shared=True)
-        self.session = Session(self.backend, self.search, capacity)
+        self.session = Session(self.backend, capacity, self.search)
         self.store = JobStore(self.settings.jobs)
         self.requests = Requests(self.session, [self.backend.info], self.settings, roads)
         self.runner = JobRunner(self.requests, self.store)
@@ -49,8 +49,8 @@ class Server:
         self.client = TestClient(self.app, HERE, raise_server_exceptions=False)
 
     @staticmethod
-    def search(options):
-        return None if options.improve == "none" else lambda task, end, cores: task.starts[0]
+    def search(task, end, cores):
+        return task.starts[0]
 
     def solve(self, content, **query):
         body = content if isinstance(content, bytes) else json.dumps(content).encode()
