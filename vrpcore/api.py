@@ -247,7 +247,7 @@ class Solver:
         cores = num_cores()
         capacity = SessionLimits(workers=chosen.workers or cores, threads=chosen.threads or cores)
         session = Session(self._backend, capacity, named=self._named)
-        return Stream(session, chosen, tell, end, watch=True, thorough=thorough)
+        return Stream(session, chosen, tell, end, thorough=thorough)
 
     def session(self, workers: int | None = None, room: int = ROOM_CUSTOMERS) -> Session:
         """Opens a session, which takes orders from any thread and solves them in shared batches.

@@ -17,6 +17,7 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
@@ -44,20 +45,17 @@ class JobRunner:
     Args:
         requests: Solves.
         store: Keeps jobs.
+        phase: No more jobs begin once it is stopping; the one that is running goes on.
     """
 
-    def __init__(self, requests: Requests, store: JobStore) -> None:
-        self._requests, self._store = requests, store
-        self._stopping, self._draining = threading.Event(), threading.Event()
+    def __init__(self, requests: Requests, store: JobStore, phase: Phase) -> None:
+        self._requests, self._store, self._phase = requests, store, phase
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
         """Begins, with what the last server left."""
         self._thread.start()
-
-    def drain(self) -> None:
-        """Begins no more jobs; the one that is running goes on."""
-        self._draining.set()
 
     def stop(self) -> None:
         """Ends soon; what was running is done again by the next server."""
@@ -66,7 +64,7 @@ class JobRunner:
             self._thread.join()
 
     def _run(self) -> None:
-        while not (self._stopping.is_set() or self._draining.is_set()):
+        while not (self._stopping.is_set() or self._phase.stopping.is_set()):
             try:
                 if (taken := self._store.take()) is None:
                     self._stopping.wait(_PAUSE_S)

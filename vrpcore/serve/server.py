@@ -108,11 +108,10 @@ def serve(
             server.should_exit = True
 
         requests = Requests(session, solver.models, settings, roads, fail)
-        runner = JobRunner(requests, store)
+        runner = JobRunner(requests, store, phase)
 
         def drain() -> None:
             phase.stopping.set()
-            runner.drain()
             if settings.drain_s:
                 _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
 

@@ -37,10 +37,9 @@ class Stream:
     Args:
         session: For this stream only.
         options: How to solve.
-        report: Called with progress, in the caller's thread; if it returns True for a better plan,
-            the search that found it ends.
+        report: Called with progress and with better plans as they are found, in the caller's
+            thread; if it returns True for a plan, the search that found it ends.
         end: When everything must be written, by the session's clock; None: no limit.
-        watch: Reports better plans as they are found, too.
         thorough: Where it is interrupted, it waits for what its searches have by then, however long
             that takes, and answers all instances if it can; else what it can within a second.
     """
@@ -52,12 +51,10 @@ class Stream:
         report: Callable[[Stage], object],
         end: float | None = None,
         *,
-        watch: bool = False,
         thorough: bool = False,
     ) -> None:
         self._session, self._options, self._report = session, options, report
-        self._thorough = thorough
-        self._improvements = Improvements(session.clock) if watch else None
+        self._thorough, self._improvements = thorough, Improvements(session.clock)
         self._clock, self._end = session.clock, end
         self._look = time.perf_counter() + LOOKING_S  # when searches are looked at next
         self._orders: deque[Order] = deque()
@@ -163,20 +160,17 @@ class Stream:
         return settled
 
     def _next_answers(self) -> dict[int, Solution]:
-        """Answers of the next event, which may have none."""
-        if (improvements := self._improvements) is None:
-            event = self._events.get()
-        else:
-            if time.perf_counter() >= self._look:
-                self._look = time.perf_counter() + LOOKING_S
-                for found in improvements.searched(self._orders):
-                    if self._report(Stage("improve", 0, improvement=found)) is True:
-                        for order in self._orders:
-                            order.end_search(found.position)
-            try:
-                event = self._events.get(timeout=LOOKING_S)
-            except Empty:
-                return {}
+        """Answers of the next event, which may have none; better plans are reported meanwhile."""
+        if time.perf_counter() >= self._look:
+            self._look = time.perf_counter() + LOOKING_S
+            for found in self._improvements.searched(self._orders):
+                if self._report(Stage("improve", 0, improvement=found)) is True:
+                    for order in self._orders:
+                        order.end_search(found.position)
+        try:
+            event = self._events.get(timeout=LOOKING_S)
+        except Empty:
+            return {}
         if isinstance(event, Future):
             event.result()  # raises what stopped it
             return {}
@@ -186,9 +180,8 @@ class Stream:
     def _report_stage(self, stage: Stage) -> None:
         """Reports progress, then the answers that are better than what was found before."""
         self._report(stage)
-        if self._improvements is not None:
-            for found in self._improvements.finished(stage.answers):
-                self._report(Stage("improve", 0, improvement=found))
+        for found in self._improvements.finished(stage.answers):
+            self._report(Stage("improve", 0, improvement=found))
 
     def _written(self, answer: Solution, seconds: float) -> None:
         """The caller took so long with an answer of the oldest window."""

@@ -1,15 +1,17 @@
 """The application in this process, around a backend in place of a model."""
 
 import json
-import time
+import threading
+from contextlib import contextmanager
 
 import httpx2
 from starlette.testclient import TestClient
 
+from tests.vrpcore.serve.process import until
 from tests.vrpcore.solve.doubles import SOON, Recording
 from vrpcore.serve.app import build_app
 from vrpcore.serve.draining import Phase
-from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.jobs import QUEUED, RUNNING, JobStore
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
@@ -44,7 +46,7 @@ class Server:
         self.session = Session(self.backend, capacity, self.search)
         self.store = JobStore(self.settings.jobs)
         self.requests = Requests(self.session, [self.backend.info], self.settings, roads)
-        self.runner = JobRunner(self.requests, self.store)
+        self.runner = JobRunner(self.requests, self.store, self.phase)
         self.app = build_app(self.requests, self.store, Metrics(), self.phase)
         self.client = TestClient(self.app, HERE, raise_server_exceptions=False)
 
@@ -63,6 +65,18 @@ class Server:
         self.store.close()
 
 
+@contextmanager
+def busy(server, body):
+    """While the server solves what somebody else has sent."""
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=(body,))
+    waiting.start()
+    until(lambda: server.session.load)
+    yield
+    server.backend.gate.set()
+    waiting.join(SOON)
+
+
 def asking(server):
     """A client of which several requests are under way in one event loop."""
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(server.app), base_url=HERE)
@@ -76,10 +90,9 @@ def submitted(server, *instances, query=""):
 
 def finished(server, job_id):
     """The job once it is done."""
-    end = time.monotonic() + SOON
-    while time.monotonic() < end:
-        found = server.client.get(f"/v1/jobs/{job_id}").json()
-        if found["status"] in ("done", "failed"):
-            return found
-        time.sleep(0.01)
-    raise AssertionError(found)
+
+    def look():
+        return server.client.get(f"/v1/jobs/{job_id}").json()
+
+    until(lambda: look()["status"] not in (QUEUED, RUNNING))
+    return look()

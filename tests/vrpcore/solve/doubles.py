@@ -135,17 +135,15 @@ class Searcher:
         self.clock, self.part, self.seconds = clock, part, []
 
     def __call__(self, task, end, cores):
-        _problem, candidates = task.instance, task.starts
         spent = end - self.clock.now
         self.seconds.append(spent)
         self.clock.now += self.part * spent
-        return candidates[0]
+        return task.starts[0]
 
 
 def cheapest(task, end, cores):
-    _problem, candidates = task.instance, task.starts
     """A search that finds nothing better."""
-    return candidates[0]
+    return task.starts[0]
 
 
 def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=None, **options):

@@ -2,7 +2,6 @@ import pytest
 
 from tests.vrpcore.solve.doubles import NearestFirst, answers, problems, tasks
 from vrpcore.errors import MissingSearchError
-from vrpcore.search import hgs_library
 from vrpcore.search.effort import Effort
 from vrpcore.solve import searching
 from vrpcore.solve.memory_limit import SessionLimits
@@ -11,13 +10,6 @@ from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 
 NONE = SolveOptions(improve="none")
-
-
-@pytest.fixture
-def without_search(monkeypatch, tmp_path):
-    """An installation whose search could not be compiled."""
-    load = hgs_library.load_library
-    monkeypatch.setattr(hgs_library, "load_library", lambda: load(tmp_path / "missing.so"))
 
 
 def test_the_options_of_an_order_say_how_to_search(monkeypatch):

@@ -70,10 +70,9 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend, size, improve
     release = threading.Event()
 
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
-        if problem.num_customers == size:
+        if task.instance.num_customers == size:
             assert release.wait(SOON)
-        return candidates[0]
+        return task.starts[0]
 
     with opened(backend, search) as session:
         options = SolveOptions(improve=improve)
@@ -114,9 +113,8 @@ def test_a_time_limit_counts_from_the_order(backend):
     now, ends = [100.0], []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         ends.append(end)
-        return candidates[0]
+        return task.starts[0]
 
     backend.gate.clear()
     with opened(backend, search, clock=lambda: now[0]) as session:
@@ -137,10 +135,9 @@ def test_time_limits_share_the_workers(backend):
     started = threading.Event()
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         assert started.wait(SOON)
         parts.append(end - now[0])
-        return candidates[0]
+        return task.starts[0]
 
     with opened(backend, search, clock=lambda: now[0]) as session:
         orders = [session.submit(problems([9]), SolveOptions(time_limit=4.0)) for _ in range(8)]
@@ -182,9 +179,8 @@ def test_who_is_alone_has_all_cores(backend):
     seen = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         seen.append(cores)
-        return candidates[0]
+        return task.starts[0]
 
     with opened(backend, search) as session:
         answers(session.submit(problems([9]), SEARCHED))
@@ -197,10 +193,9 @@ def test_who_is_alone_has_all_cores(backend):
 
 def test_a_failure_reaches_its_own_orders_alone(backend):
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
-        if problem.num_customers == 7:
+        if task.instance.num_customers == 7:
             raise ModelError("broken")
-        return candidates[0]
+        return task.starts[0]
 
     with opened(backend, search) as session:
         orders = [session.submit(problems([size, 5]), SEARCHED) for size in (6, 7, 8)]
@@ -281,9 +276,8 @@ def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_searc
     constructed = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         constructed.append(len(backend.batches))
-        return candidates[0]
+        return task.starts[0]
 
     with opened(backend, search) as session:
         answers(session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit=SOON, batch=1)))
@@ -294,14 +288,13 @@ def test_no_more_threads_construct_or_search_than_allowed(backend):
     lock, running, most = threading.Lock(), [0], [0]
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
         time.sleep(0.002)
         with lock:
             running[0] -= 1
-        return candidates[0]
+        return task.starts[0]
 
     before = threads()
     with opened(backend, search, workers=2, threads=5) as session:

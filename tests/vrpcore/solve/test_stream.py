@@ -67,10 +67,9 @@ def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
         assert end is None
-        seen[problem.name] = candidates
-        return Plan.of([node] for node in range(problem.num_customers, 0, -1))
+        seen[task.instance.name] = task.starts
+        return Plan.of([node] for node in range(task.instance.num_customers, 0, -1))
 
     (problem,) = problems([5])
     (answer,) = solve([problem], search)
@@ -84,9 +83,8 @@ def test_few_instances_share_the_cores(count, cores, limit):
     seen = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         seen.append(cores)
-        return candidates[0]
+        return task.starts[0]
 
     solve(problems([5] * count), search, workers=6, time_limit=limit)
     assert len(seen) == count
@@ -107,7 +105,7 @@ def test_sizes_the_policy_does_not_know_are_marked():
 
 def test_nobody_is_warned_of_a_policy_that_was_not_asked():
     def search(task, end, cores):
-        problem, _candidates = task.instance, task.starts
+        problem = task.instance
         return Plan.of(savings_routes(problem))
 
     answers = solve(problems([1001]), search)
@@ -277,10 +275,9 @@ def test_time_per_instance_begins_with_each_search():
     ends = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         ends.append(end - search.clock.now)
         search.clock.now += 1
-        return candidates[0]
+        return task.starts[0]
 
     search.clock = Clock()
     solve(problems([5, 5, 5]), search, time_per_instance=10)
@@ -468,7 +465,7 @@ def test_better_plans_are_reported_while_searches_run_and_others_end():
         return task.starts[-1]
 
     session = Session(NearestFirst(), SessionLimits(workers=2, threads=1), search)
-    answering = Stream(session, SolveOptions(workers=2), reports.append, watch=True)
+    answering = Stream(session, SolveOptions(workers=2), reports.append)
     answer, *_ = answering.answers(problems([40, *[9] * 60]))
     assert told()[0] == 5.0
     assert answer.status == "solved"
