@@ -18,7 +18,7 @@ from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
-from vrpcore.search.watch import Watch
+from vrpcore.search.watch import Seen, Watch
 from vrpcore.solve.answer import (
     INTERRUPTED,
     failed,
@@ -373,6 +373,12 @@ class Order:
         """Tasks of it that are being searched."""
         started = (task for task in self._taken.values() if task.watch is not None)
         return [task for task in started if task.position not in self.answers]
+
+    def incumbents(self) -> Iterator[tuple[Task, Seen]]:
+        """The findings so far of each running search."""
+        for task in self.searched:
+            if (watch := task.watch) is not None:  # else it failed meanwhile
+                yield task, watch.seen()
 
     def end_search(self, position: int) -> None:
         """Ends the search of one task, if it has one; its answer is the best plan by then."""
