@@ -6,7 +6,7 @@ import random
 import pytest
 
 from tests.build import on_a_line
-from tests.vrpcore.referee.days import NAN, changed, cost, day, problems, random_day, report
+from tests.vrpcore.referee.days import NAN, changed, cost, day, parts, problems, random_day, report
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import RouteBreak, RouteReload
 from vrpcore.instance.vehicle_types import Break
@@ -25,14 +25,6 @@ def test_a_departure_within_the_tolerance_is_right():
     assert problems(instance, near) == []
     far = report(1, 2, departure=9.001, begins=(12.001, 20.0), late=(9.001, 0.0))
     assert problems(instance, far)[0].startswith("routes[0].departure: 9.001, expected 9.0")
-
-
-def test_a_route_that_can_only_leave_too_late():
-    keys = {**KEYS, "customers": on_a_line(3, release=[5])}
-    keys["vehicles"] = [{"id": "van", "latest_start": 4}]
-    assert problems(day(keys), report(1)) == [
-        "routes[0]: leaves at 5 or later, latest_start is 4.0"
-    ]
 
 
 def test_a_duration_beyond_its_limit():
@@ -81,7 +73,7 @@ def scheduled(instance, route):
     )
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", parts(4))
 def test_the_referee_accepts_what_the_timeline_finds(part):
     accepted = 0
     for seed in range(150 * part, 150 * part + 150):

@@ -128,25 +128,6 @@ def test_tours_of_variants_are_those_of_the_plain_loop(name, temperature):
     assert same > 0.9  # near-ties may fall the other way
 
 
-def test_with_constraints_it_ends_soon_behind_the_last_customer():
-    inputs = inputs_of(drawn("vrptw", 3, 10), more_nodes=40)
-    plain, fixed = both(random_policy(2), inputs, starts_of(inputs, 4), 0.0)
-    longest = int((plain > 0).any(1).nonzero()[:, 1].max()) + 1
-    nodes = inputs.valid.shape[1]
-    assert fixed.shape[2] <= max(longest, nodes) + 3 * STEPS_BETWEEN_TESTS
-
-
-def test_whom_nobody_can_serve_is_missing():
-    inputs = inputs_of(drawn("cvrp", 2, 6))
-    heavy = inputs.demand.clone()
-    heavy[:, 3] = 10 * inputs.capacity
-    inputs = inputs._replace(demand=heavy)
-    plain, fixed = both(random_policy(2), inputs, starts_of(inputs, 3), 0.0)
-    assert not (fixed == 3).any()
-    assert not (plain == 3).any()
-    assert all((fixed == node).any(2).all() for node in (1, 2, 4, 5, 6))
-
-
 def test_the_host_never_waits_but_for_a_late_answer(monkeypatch):
     inputs = inputs_of(drawn("mdovrptw", 3, 9))
     starts, seed, policy = starts_of(inputs, 4), torch.arange(3), random_policy(2)

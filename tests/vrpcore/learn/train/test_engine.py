@@ -71,15 +71,6 @@ def test_recomputed_layers_give_the_same_weights(tmp_path):
     assert same(weights(tmp_path / "kept"), weights(tmp_path / "recomputed"), 1e-6)
 
 
-def test_two_phases_learn_what_the_loop_learns(tmp_path):
-    run(small_config(precision="fp32", rollout="loop"), tmp_path / "loop")
-    run(small_config(precision="fp32", rollout="two_phase"), tmp_path / "two")
-    loop, two = metrics(tmp_path / "loop"), metrics(tmp_path / "two")
-    assert loop[0]["cost"] == pytest.approx(two[0]["cost"])
-    assert loop[0]["loss"] == pytest.approx(two[0]["loss"], rel=1e-4)
-    assert same(weights(tmp_path / "loop"), weights(tmp_path / "two"), 5e-4)
-
-
 def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch):
     trainer = Trainer(small_config(rollout="two_phase", steps=3), tmp_path, CPU)
     learn, sizes = trainer.learner.rollout.construct, []
