@@ -4,13 +4,12 @@ import pytest
 import torch
 
 from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
-from tests.vrpcore.learn.fake_device import fake_cuda, on_device
 from tests.vrpcore.variants import NAMES, drawn, inputs_of, random_policy, starts_of
 from vrpcore.learn.decode import fixed_shape
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.decode.step_graph import STEPS_BETWEEN_TESTS
-from vrpcore.learn.env.inputs import Inputs, plain_inputs
+from vrpcore.learn.env.inputs import plain_inputs
 from vrpcore.learn.policy.policy import build_policy
 
 
@@ -126,22 +125,3 @@ def test_tours_of_variants_are_those_of_the_plain_loop(name, temperature):
     assert not (plain[:, :, fixed.shape[2] :] >= inputs.num_depots[:, None, None]).any()
     same = (plain[:, :, : fixed.shape[2]] == fixed).all(2).double().mean()
     assert same > 0.9  # near-ties may fall the other way
-
-
-def test_the_host_never_waits_but_for_a_late_answer(monkeypatch):
-    inputs = inputs_of(drawn("mdovrptw", 3, 9))
-    starts, seed, policy = starts_of(inputs, 4), torch.arange(3), random_policy(2)
-    with fake_cuda(monkeypatch) as device:
-        policy, inputs = policy.to("cuda"), Inputs(*on_device(inputs))
-        starts, seed = on_device((starts, seed))
-        device.copies.clear()
-        with torch.no_grad():
-            cache = policy.encode(inputs)
-            tours = FixedShapeRollout(policy).construct(cache, inputs, starts, seed, 1.0)
-    nodes = inputs.valid.shape[1]
-    assert (tours.device.type, tours.dtype) == ("cuda", torch.int64)
-    assert device.to_device() == []
-    # The first flag is asked for after at least M steps, and read four steps later.
-    assert [(copy.num_bytes, copy.waits) for copy in device.to_host()] == [(1, False)]
-    assert device.host_waits == 1
-    assert tours.shape == (3, 4, 1 + -(-nodes // 4) * 4 + 4)

@@ -21,29 +21,18 @@ CASES = "tests.vrpcore.learn.decode.persistent_cases"
 run = partial(lines_of, CASES)
 
 
-def test_interpreted_tours_are_those_of_the_steps():
-    lines = run("cpu", "8:3", TRITON_INTERPRET="1")
-    assert len(lines) == 4
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-def test_interpreted_tours_of_two_tiles_are_those_of_the_steps():
-    lines = run("cpu", "13:1:16", TRITON_INTERPRET="1")
-    assert len(lines) == 4
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-@pytest.mark.slow
-def test_interpreted_tours_of_many_tiles_are_those_of_the_steps():
-    """The last word has no tile of its own; then tiles of their usual size."""
-    lines = run("cpu", "40:2:16", f"36:2:{persistent.TILE_NODES}", TRITON_INTERPRET="1")
-    assert len(lines) == 8
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-@pytest.mark.slow
-def test_interpreted_tours_of_many_variants_are_those_of_the_steps():
-    lines = run("cpu", "12:16", TRITON_INTERPRET="1")
+@pytest.mark.parametrize(
+    "cases",
+    [
+        ("4:1", "5:1:8"),  # at once, and in two tiles
+        pytest.param(("12:16",), marks=pytest.mark.slow),  # many variants
+        # The last word has no tile of its own; then tiles of their usual size.
+        pytest.param(("40:2:16", f"36:2:{persistent.TILE_NODES}"), marks=pytest.mark.slow),
+    ],
+)
+def test_interpreted_tours_are_those_of_the_steps(cases):
+    lines = run("cpu", *cases, TRITON_INTERPRET="1")
+    assert len(lines) == 4 * len(cases)
     assert all(line.endswith(" 1.0000") for line in lines), lines
 
 

@@ -85,7 +85,8 @@ def test_all_that_is_compiled_is_used(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # PyTorch 2.11's, on compiling
-@pytest.mark.parametrize("apart", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", [True, False])
 def test_sizes_that_were_equal_at_first_need_no_second_compilation(monkeypatch, apart):
     """Six instances of five customers, with five starts: six nodes; then other sizes."""
     compile_, graphs = torch.compile, []

@@ -30,7 +30,7 @@ def labels_file(path, count=40, size=6):
     return str(path)
 
 
-def test_a_run_folder(tmp_path):
+def test_a_run_folder(tmp_path, drawn):
     _, outcome = run(small_config(), tmp_path)
     assert outcome.finished
     assert outcome.steps == 6
@@ -42,6 +42,7 @@ def test_a_run_folder(tmp_path):
         assert logged[-1][name] > 0
     assert [line["step"] for line in lines if "validation_cost" in line] == [3, 6]  # none twice
     assert json.loads((tmp_path / "environment.json").read_text())["compile_reason"]
+    assert drawn == [tmp_path]
     for name in ("config.yaml", "last.pt", "best.pt"):
         assert (tmp_path / name).exists()
     content = load_checkpoint(tmp_path / "best.pt")
