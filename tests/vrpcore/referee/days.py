@@ -4,7 +4,6 @@ import dataclasses
 import math
 
 import numpy as np
-import pytest
 
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import Reload, Route
@@ -12,11 +11,6 @@ from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_constraints
 
 NAN = float("nan")
-
-
-def parts(number):
-    """Parts of a test of random instances; all but the first are slow."""
-    return [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, number))]
 
 
 def day(keys, vehicles=(), depots=(), **columns):

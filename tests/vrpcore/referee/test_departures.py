@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from tests.build import constrained, detailed_instance, on_a_line
-from tests.vrpcore.referee.days import day, parts, random_day
+from tests.build import constrained, detailed_instance, on_a_line, parts
+from tests.vrpcore.referee.days import day, random_day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break

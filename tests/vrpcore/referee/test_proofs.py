@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.build import constrained, on_a_line
-from tests.vrpcore.referee.days import day, parts, problems, report
+from tests.build import constrained, on_a_line, parts
+from tests.vrpcore.referee.days import day, problems, report
 from vrpcore.cost.no_road import Legs
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from tests.build import constrained, mixed_instance, on_a_line
+from tests.build import constrained, mixed_instance, on_a_line, parts
 from tests.vrpcore.formats.sheets.days import read
-from tests.vrpcore.referee.days import day, parts
+from tests.vrpcore.referee.days import day
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from tests.build import on_a_line
-from tests.vrpcore.referee.days import NAN, changed, cost, day, parts, problems, random_day, report
+from tests.build import on_a_line, parts
+from tests.vrpcore.referee.days import NAN, changed, cost, day, problems, random_day, report
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import RouteBreak, RouteReload
 from vrpcore.instance.vehicle_types import Break
