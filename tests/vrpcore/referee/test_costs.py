@@ -24,7 +24,6 @@ def test_times_between_nearly_opposite_places_have_an_allowance(prices):
 
 
 KEYS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, 8, demand=[4, 1, 1], pickup=[0, 2, 0], service=[0, 0, 9]),
     "vehicles": [{"id": "van", "capacity": 9}],
 }

@@ -19,13 +19,11 @@ from vrpcore.referee.departures import (
 )
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 
-LINE = {"depots": [{"id": "d", "x": 0, "y": 0}]}
-
 
 def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
     """Stops at 3 and 7, both back to the depot; each may be 9 late."""
     customers = on_a_line(3, 7, windows=windows)
-    keys = {**LINE, "customers": customers, "vehicles": [{"id": "van", **(vehicle or {})}]}
+    keys = {"customers": customers, "vehicles": [{"id": "van", **(vehicle or {})}]}
     columns = {"max_late": [9.0, 9.0], "late_cost": list(prices)}
     return day(keys, vehicles=[changes], **columns)
 

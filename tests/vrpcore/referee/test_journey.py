@@ -79,7 +79,6 @@ def test_the_tolerance_of_times():
 KEYS = {
     "depots": [{"id": "d", "x": 3, "y": 0}, {"id": "e", "x": 0, "y": 0}],
     "customers": on_a_line(3, 3, 7, service=[1, 2, 3], setup=[10, 20, 30]),
-    "vehicles": [{"id": "van"}],
 }
 
 

@@ -19,7 +19,6 @@ from vrpcore.referee.loads import (
 from vrpcore.referee.reasons import Reasons
 
 KEYS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(
         1, 2, 3, demand=[[3, 0], [1, 0], [2, 5]], pickup=[[0, 1], [4, 0], [0, 0]]
     ),
@@ -55,7 +54,6 @@ def test_who_is_on_board_from_the_start_is_so_even_if_it_is_left_out():
 
 
 FULL = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(1, 2, 3, demand=[[3, 0], [1, 0], [2, 5]]),
     "vehicles": [{"id": "van", "capacity": [5, 4]}],
 }
@@ -108,7 +106,6 @@ def test_pickups_alone_and_backhauls():
 
 
 FROZEN = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, 9, demand=[2, 2, 2]),
     "vehicles": [{"id": "van", "count": 2, "reloads": ["d"]}],
 }

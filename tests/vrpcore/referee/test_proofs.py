@@ -260,7 +260,6 @@ def test_no_route_serves_whom_nobody_can_serve(part):
 
 
 TWO = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, demand=[4, 4]),
     "vehicles": [{"id": "van", "capacity": 7, "count": 1}],
 }

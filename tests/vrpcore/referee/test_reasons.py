@@ -148,7 +148,7 @@ def test_nobody_drives_through_whom_they_may_not_serve():
 
 
 # Reasons of a working day.
-LINE = {"depots": [{"id": "d", "x": 0, "y": 0}], "customers": on_a_line(3, 7, demand=[4, 1])}
+LINE = {"customers": on_a_line(3, 7, demand=[4, 1])}
 TYPES = [
     {"id": "van", "capacity": 5, "skills": ["cold"]},
     {"id": "bike", "capacity": 1, "count": 1},
@@ -172,7 +172,6 @@ def test_ways_lead_through_reloads_between_two_stops(reloads, more, reason):
     keys = {
         "depots": [{"id": "d"}, {"id": "e"}],
         "customers": [{}, {}],
-        "vehicles": [{"id": "van"}],
         "distances": ways,
     }
     instance = day(keys, vehicles=[{"reloads": reloads, **more}])
