@@ -3,16 +3,15 @@
 from contextlib import contextmanager
 
 from tests.vrpcore import variants
+from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.config.reader import config_tree
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig
+from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
 from vrpcore.export.program import export_program
 from vrpcore.export.torchscript import export_torchscript
 from vrpcore.learn.policy.checkpoint import save_checkpoint
 from vrpcore.learn.policy.policy import build_policy
-
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)
 
 
 def small_policy(seed=4):

@@ -1,6 +1,7 @@
 """Training steps on a CUDA device that is not there: what crosses the bus, and who waits."""
 
 import copy
+import dataclasses
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 import torch
 
 from tests.vrpcore.learn.fake_device import fake_cuda, pinned
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from tests.vrpcore.learn.policy.cases import SMALL
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import loss as loss_module
@@ -25,15 +27,14 @@ from vrpcore.learn.train.two_phase import TwoPhaseLearner
 from vrpcore.learn.train.validate import validate
 from vrpcore.learn.train.weights import averaged_policy
 
-SIZES = {"embed_dim": 16, "num_heads": 2, "num_layers": 1, "feedforward_dim": 16}
 COUNT, SIZE, STARTS = 3, 5, 4
 PLAIN = Config(
-    policy=PolicyConfig(**SIZES),
+    policy=SMALL,
     problem=ProblemConfig(num_customers=SIZE, capacity=20),
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )
 VARIANTS = Config(
-    policy=PolicyConfig(**SIZES, variants=True),
+    policy=dataclasses.replace(SMALL, variants=True),
     problem=ProblemConfig(num_customers=SIZE, capacity=20, variants=["mdovrptw", "vrpl"]),
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.fx.experimental import _config as shapes
 
-from tests.vrpcore.learn.policy.cases import farthest_policy
+from tests.vrpcore.learn.policy.cases import SMALL, farthest_policy
 from tests.vrpcore.learn.train.cases import random_batch
-from tests.vrpcore.learn.train.runs import SMALL, small_config
+from tests.vrpcore.learn.train.runs import small_config
 from vrpcore.config.sections import ProblemConfig
 from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.select import PRIME
