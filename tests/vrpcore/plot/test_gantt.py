@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from tests.vrpcore.formats.answers.written import answer_of
 from tests.vrpcore.plot.pictures import ANSWER, DAY, answer, day
 from vrpcore.api import SheetOptions, Solver, read_instances
 from vrpcore.errors import InstanceError
-from vrpcore.formats.answers.solution_json import build_solution
 from vrpcore.plot.activities import Bar, bars
 from vrpcore.plot.gantt import (
     draw_timeline,
@@ -67,7 +67,7 @@ def rested(**changes):
     taken = [{"id": "tea", "begin": 3, "after": 0}, {"id": "nap", "begin": 10, "after": 1}]
     times = {"breaks": taken, "arrivals": [9], "begins": [9], "return": 18}
     route = ANSWER["routes"][0] | times | changes
-    solution = build_solution({**ANSWER, "routes": [route, ANSWER["routes"][1]]}, "solutions[0]")
+    solution = answer_of({**ANSWER, "routes": [route, ANSWER["routes"][1]]})
     return problem, solution
 
 
