@@ -18,7 +18,7 @@ import numpy as np
 
 from vrpcore.errors import OutputError
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import Block, MatrixBlock, Shape
+from vrpcore.roads.services import MatrixBlock, RoadMatrices, Shape
 
 MAX_BYTES = 2**30
 MAX_AGE_S = 30 * 86_400.0  # roads change
@@ -57,7 +57,7 @@ class ReplyCache:
         except OSError as error:
             raise self._unusable(error) from None
 
-    def get(self, key: str, shape: Shape) -> Block | None:
+    def get(self, key: str, shape: Shape) -> RoadMatrices | None:
         """A block that was put under a key, None if there is none that can be used.
 
         Args:
@@ -80,9 +80,9 @@ class ReplyCache:
         with contextlib.suppress(OSError):
             os.utime(path)  # used just now
         values = np.frombuffer(body, "<f8", offset=_HEAD.size).reshape(2, *shape)
-        return Block(values[0], values[1])
+        return RoadMatrices(values[0], values[1])
 
-    def put(self, key: str, block: Block) -> None:
+    def put(self, key: str, block: RoadMatrices) -> None:
         """Keeps a block; it appears whole or not at all.
 
         Raises:

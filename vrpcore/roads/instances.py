@@ -13,7 +13,8 @@ from vrpcore.instance.instance import (
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.roads.road_matrices import Report, RoadMatrices, Roads
+from vrpcore.roads.road_matrices import Report, Roads
+from vrpcore.roads.services import RoadMatrices
 
 Item = Instance | InvalidInstance
 

@@ -110,8 +110,9 @@ class RoadOptions:
             parse_address(self.matrix)
         if self.matrix_cache == "":
             raise ConfigError(f"matrix_cache: '', expected a folder, or {_NO_CACHE}")
-        if self.matrix_profile is not None:
-            check_profile(self.matrix_profile, "matrix_profile")
+        if self.matrix_profile is not None and not is_profile(self.matrix_profile):
+            message = "is not a profile; expected letters, digits, - and _, at most 64"
+            raise ConfigError(f"matrix_profile: {describe(self.matrix_profile)} {message}")
 
     def _check_alone(self) -> None:
         for item in declared(RoadOptions):
@@ -157,18 +158,6 @@ def parse_address(text: str) -> Address:
         message = "expected a URL without user, password, ? and #"
         raise ConfigError(f"matrix: {service} at {parts.hostname}: {message}")
     return Address(service, url.rstrip("/"))
-
-
-def check_profile(name: str, place: str) -> str:
-    """Checks that a profile can stand in a URL.
-
-    Raises:
-        ConfigError: It cannot.
-    """
-    if not is_profile(name):
-        message = "expected letters, digits, - and _, at most 64"
-        raise ConfigError(f"{place}: {describe(name)} is not a profile; {message}")
-    return name
 
 
 def is_profile(name: str) -> bool:
