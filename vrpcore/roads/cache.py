@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import struct
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.errors import OutputError
+from vrpcore.formats.files import reason, write_bytes
 from vrpcore.roads.road_options import Address
 from vrpcore.roads.services import MatrixBlock, RoadMatrices, Shape
 
@@ -94,17 +94,8 @@ class ReplyCache:
         path = self._path(key)
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            # A name of its own: another process may be writing the same block.
-            handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(data)
-                Path(part).replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    Path(part).unlink()
-                raise
-        except OSError as error:
+            write_bytes(path, data)
+        except (OSError, OutputError) as error:
             raise self._unusable(error) from None
         self._unchecked += len(data)
         if self._unchecked > self._limit // 10:
@@ -133,6 +124,7 @@ class ReplyCache:
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / (key[2:] + _ENDING)
 
-    def _unusable(self, error: OSError) -> OutputError:
+    def _unusable(self, error: OSError | OutputError) -> OutputError:
+        words = str(error) if isinstance(error, OutputError) else reason(error)
         advice = "choose another --matrix-cache, or none"
-        return OutputError(f"{self._folder}: cannot be written: {error.strerror}; {advice}")
+        return OutputError(f"{self._folder}: cannot be written: {words}; {advice}")
