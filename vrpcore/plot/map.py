@@ -10,12 +10,13 @@ import numpy as np
 from vrpcore.arrays.projection import project
 from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
+from vrpcore.instance.service_unit import units_of
 from vrpcore.instance.solution import route_nodes, route_reloads
 from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
 from vrpcore.plot.style import WARNING, Colour, Style, route_colour, route_types, type_style, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from vrpcore.instance.instance import Float64, Instance
     from vrpcore.instance.solution import Solution
@@ -197,24 +198,10 @@ def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list
     """Stops that are not served: the required, and the optional; of groups all members'."""
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
-    constraints = problem.own_constraints
-    units = [_with_partners(problem, group.members) for group in constraints.groups]
-    prizes = [group.prize for group in constraints.groups]
-    grouped = {stop for stops in units for stop in stops}
-    for stop in range(1, constraints.num_stops + 1):
-        if stop not in grouped and stop <= (constraints.partner(stop) or stop):
-            units.append(_with_partners(problem, [stop]))
-            prizes.append(float(constraints.prize[stop - 1]))
-    for stops, prize in zip(units, prizes, strict=True):
-        if served.isdisjoint(stops):
-            found[0 if math.isinf(prize) else 1].append(stops)
+    for unit in units_of(problem):
+        if served.isdisjoint(unit.stops):
+            found[0 if math.isinf(unit.prize) else 1].append(unit.stops)
     return found
-
-
-def _with_partners(problem: Instance, stops: Iterable[int]) -> list[int]:
-    """Stops of customers, and both of each shipment of a pickup."""
-    ends = ((stop, problem.own_constraints.partner(stop)) for stop in stops)
-    return [stop for pair in ends for stop in pair if stop is not None]
 
 
 def _title(problem: Instance, answer: Solution) -> str:
@@ -332,15 +319,13 @@ def _alternatives(axis: Any, problem: Instance, answer: Solution, coords: Float6
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     marker, label, colour = _OTHER
     first, others = problem.num_depots - 1, list[int]()
-    for group in problem.own_constraints.groups:
-        taken = next((stop for stop in group.members if stop in served), None)
-        if taken is None:
-            continue
-        for stop in group.members:
-            if stop != taken:
-                line = coords[[first + taken, first + stop]].T
+    for unit in units_of(problem):
+        taken = next((stops[0] for _, stops in unit.members if stops[0] in served), None)
+        for _, stops in unit.members:
+            if taken is not None and stops[0] != taken:
+                line = coords[[first + taken, first + stops[0]]].T
                 axis.plot(*line, color=colour, linestyle=":", linewidth=0.8, zorder=1)
-                others += [first + each for each in _with_partners(problem, [stop])]
+                others += [first + each for each in stops]
     if others:
         axis.scatter(*coords[others].T, s=30, marker=marker, color=colour, label=label, zorder=2)
 

@@ -233,7 +233,7 @@ def test_reloads_lateness_and_alternatives_are_marked(axis):
     texts = [text.get_text() for text in axis.get_legend().get_texts()]
     assert {"reload", "late, overtime", "alternative that is not taken"} <= set(texts)
     # Of a group that is left out, all members are.
-    assert left_out(problem, answer(routes=[]))[0] == [[3, 4, 5], [1]]
+    assert left_out(problem, answer(routes=[]))[0] == [[1], [3, 4, 5]]
 
 
 @pytest.mark.parametrize("plain", [True, False])
