@@ -10,7 +10,7 @@ import numpy as np
 from vrpcore.arrays.projection import project
 from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
-from vrpcore.instance.service_unit import units_of
+from vrpcore.instance.service_unit import kind_of_stop, units_of
 from vrpcore.instance.solution import route_nodes, route_reloads
 from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
 from vrpcore.plot.style import WARNING, Colour, Style, route_colour, route_types, type_style, words
@@ -28,10 +28,8 @@ _EDGE = 1.25  # of a map, in halves of what is drawn to scale
 _LEAST_COSINE = 0.1  # near the poles no map is true to scale
 # Below names; with an outline they would be no text in an .svg.
 _PAPER = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
-# Markers of stops, and their names in the legend.
-_CUSTOMER = ("o", "")
-_PICKUP = ("^", "pickup of a shipment")
-_DELIVERY = ("v", "delivery of a shipment")
+_MARKERS = {"customer": "o", "pickup": "^", "delivery": "v"}  # of stops
+# Marker, name in the legend and colour of stops that have no route.
 _REQUIRED = ("X", "not served", "tab:red")
 _OPTIONAL = ("x", "left out, optional", "0.45")
 _OTHER = (".", "alternative that is not taken", "0.6")
@@ -214,22 +212,15 @@ def _stops(
     axis: Any, problem: Instance, coords: Float64, nodes: Sequence[int], style: Style
 ) -> None:
     """The stops of a route, by what they are."""
-    own = [node for node in nodes if node >= problem.num_depots]
-    for marker, rows in _by_marker(problem, own):
-        size = 14 if marker == _CUSTOMER[0] else 30
-        axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
-
-
-def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
     found: dict[str, list[int]] = {}
     for node in nodes:
-        stop = node - problem.num_depots + 1
-        partner, on_board = problem.own_constraints.partner(stop), problem.own_constraints.on_board
-        kind = _CUSTOMER if partner is None else _PICKUP if partner > stop else _DELIVERY
-        if on_board is not None and on_board[stop - 1] >= 0:
-            kind = _DELIVERY
-        found.setdefault(kind[0], []).append(node)
-    yield from found.items()
+        if node >= problem.num_depots:
+            kind = kind_of_stop(problem, node - problem.num_depots + 1)
+            found.setdefault(kind, []).append(node)
+    for kind, rows in found.items():
+        size = 14 if kind == "customer" else 30
+        marker = _MARKERS[kind]
+        axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
 
 
 def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
@@ -335,10 +326,11 @@ def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib.lines import Line2D
 
     handles = list(_type_lines(problem, answer))
-    pairs = [_PICKUP, _DELIVERY] if problem.own_constraints.num_shipments else []
-    if not pairs and problem.own_constraints.on_board is not None:
-        pairs = [_DELIVERY]
-    for marker, label in pairs:
+    kinds = ["pickup", "delivery"] if problem.own_constraints.num_shipments else []
+    if not kinds and problem.own_constraints.on_board is not None:
+        kinds = ["delivery"]
+    for kind in kinds:
+        label, marker = f"{kind} of a shipment", _MARKERS[kind]
         handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
     handles += axis.get_legend_handles_labels()[0]
     if not handles:
