@@ -217,9 +217,8 @@ def _stops(
         if node >= problem.num_depots:
             kind = kind_of_stop(problem, node - problem.num_depots + 1)
             found.setdefault(kind, []).append(node)
-    for kind, rows in found.items():
-        size = 14 if kind == "customer" else 30
-        marker = _MARKERS[kind]
+    for name, rows in found.items():
+        size, marker = 14 if name == "customer" else 30, _MARKERS[name]
         axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
 
 
