@@ -84,20 +84,18 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
     check_unique((van.id, f"{place}[{position}].id") for position, van in enumerate(vans))
     _check_number(len(kinds), "different vehicles", MAX_VEHICLE_TYPES, place)
     _check_number(len(nodes), "different starts and ends of vehicles", MAX_DEPOTS, place)
+    counts = Counter(van.kind for van in vans)
+    first = {van.kind: str(van.id) for van in reversed(vans)}
     return VroomFleet(
         tuple(vans),
         tuple(Node(spot, where) for spot, (_, where) in nodes.items()),
-        tuple(_named([alike for alike, _, _ in kinds], vans)),
+        # Each is named after its first vehicle.
+        tuple(
+            dataclasses.replace(alike, id=first[kind], count=counts[kind])
+            for (alike, _, _), kind in kinds.items()
+        ),
         tuple(name for _, name, _ in kinds),
     )
-
-
-def _named(alike: Sequence[VehicleType], vans: Sequence[Van]) -> Iterator[VehicleType]:
-    """Types with the numbers of their vehicles, each named after its first one."""
-    counts = Counter(van.kind for van in vans)
-    first = {van.kind: str(van.id) for van in reversed(vans)}
-    for kind, vehicle in enumerate(alike):
-        yield dataclasses.replace(vehicle, id=first[kind], count=counts[kind])
 
 
 def _check_number(number: int, what: str, most: int, place: str) -> None:
