@@ -13,7 +13,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.instance.service_unit import kind_of_stop, units_of
 from vrpcore.instance.solution import route_nodes, route_reloads
 from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
-from vrpcore.plot.style import WARNING, Colour, Style, route_colour, route_types, type_style, words
+from vrpcore.plot.style import WARNING, Style, route_types, type_style, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,30 +35,8 @@ _OPTIONAL = ("x", "left out, optional", "0.45")
 _OTHER = (".", "alternative that is not taken", "0.6")
 
 
-def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
-    """Draws routes of a plain instance: one colour per route, the depot as a square.
-
-    Raises:
-        InstanceError: A route visits a customer that is not in the instance.
-    """
-    whole = project(problem) if problem.coords is None else problem.coords
-    coords, far = drawn_places(problem, whole)
-    routes = paths(problem, answer)
-    for index, nodes in enumerate(routes):
-        colour = route_colour(index)
-        axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
-    _directions(axis, coords, routes, [route_colour(index) for index in range(len(routes))])
-    if problem.coords is not None:
-        draw_scale(axis, problem, np.delete(coords, far, axis=0))
-    axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
-    _far_names(axis, problem, coords, far)
-    axis.set_title(_title(problem, answer), fontsize=9)
-    axis.set_aspect(aspect(problem, coords), adjustable="datalim")
-    axis.set_axis_off()
-
-
 def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[Style]) -> None:
-    """Draws routes of an instance with constraints and coordinates.
+    """Draws the routes of an answer, on the way from and to their depots.
 
     All depots are squares, with their names where there are several, and a frame where a route
     reloads; ends that are open have no line. Pickups and deliveries of shipments are triangles.
@@ -67,31 +45,41 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
 
     Args:
         axis: Of matplotlib.
-        problem: The instance.
-        answer: With routes, none of them empty.
+        problem: The instance; coordinates may be missing only if it is plain.
+        answer: With routes; if the instance has constraints, none of them is empty.
         styles: Of each route.
 
     Raises:
         InstanceError: A route visits a customer or a depot that is not in the instance.
     """
-    if problem.coords is None:
-        raise ValueError(f"{problem.name}: no coordinates")
-    coords, far = drawn_places(problem, problem.coords)
-    routes = paths(problem, answer)
+    whole = project(problem) if problem.coords is None else problem.coords
+    coords, far = drawn_places(problem, whole)
+    routes, is_plain = paths(problem, answer), problem.constraints is None
+    look: dict[str, Any] = {"solid_capstyle": "round", "gid": "route"}
+    if is_plain:
+        look = {"marker": "o", "markersize": 3.5}
     for nodes, style in zip(routes, styles, strict=True):
         line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.3}
-        axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
-        _stops(axis, problem, coords, nodes, style)
-    _directions(axis, coords, routes, [style.colour for style in styles])
-    _depots(axis, problem, coords)
-    _reloads(axis, problem, answer, coords, styles)
-    _late(axis, problem, answer, coords)
-    _unserved(axis, problem, answer, coords)
-    _alternatives(axis, problem, answer, coords)
+        axis.plot(*coords[nodes].T, **line, **look)
+        if not is_plain:
+            _stops(axis, problem, coords, nodes, style)
+    # After all lines, as the axis of what is drawn before decides how large they are.
+    if sum(map(len, routes)) <= MAX_ARROWS:
+        for nodes, style in zip(routes, styles, strict=True):
+            draw_arrows(axis, coords, nodes, style.colour)
+    if is_plain:
+        axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
+        axis.set_title(_title(problem, answer), fontsize=9)
+    else:
+        _depots(axis, problem, coords)
+        _reloads(axis, problem, answer, coords, styles)
+        _late(axis, problem, answer, coords)
+        _unserved(axis, problem, answer, coords)
+        _alternatives(axis, problem, answer, coords)
+        _legend(axis, problem, answer)
+        axis.margins(0.07)
     _far_names(axis, problem, coords, far)
     draw_scale(axis, problem, np.delete(coords, far, axis=0))
-    _legend(axis, problem, answer)
-    axis.margins(0.07)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
 
@@ -109,14 +97,6 @@ def label_map(axis: Any, problem: Instance, answer: Solution, text: Callable[[fl
         coords, _ = drawn_places(problem, problem.coords)
         routes = zip(answer.routes, route_stops(problem, answer), strict=True)
         label_stops(axis, problem, coords, list(routes), text)
-
-
-def _directions(
-    axis: Any, coords: Float64, routes: Sequence[Sequence[int]], colours: Sequence[Colour]
-) -> None:
-    if sum(map(len, routes)) <= MAX_ARROWS:
-        for nodes, colour in zip(routes, colours, strict=True):
-            draw_arrows(axis, coords, nodes, colour)
 
 
 def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:
