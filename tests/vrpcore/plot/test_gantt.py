@@ -22,13 +22,6 @@ from vrpcore.plot.gantt import (
 from vrpcore.plot.style import route_styles
 
 
-@pytest.fixture
-def axis():
-    from matplotlib.figure import Figure
-
-    return Figure().subplots()
-
-
 def bars_of(row):
     return list(bars(row.schedule, row.services, row.vehicle.breaks, row.loading))
 

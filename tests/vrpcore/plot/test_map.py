@@ -17,13 +17,6 @@ from vrpcore.plot.map import (
 from vrpcore.plot.style import route_styles
 
 
-@pytest.fixture
-def axis():
-    from matplotlib.figure import Figure
-
-    return Figure().subplots()
-
-
 def drawn(axis, problem, solution):
     draw_map(axis, problem, solution, route_styles(problem, solution))
     return axis
