@@ -125,6 +125,5 @@ class ReplyCache:
         return self._folder / key[:2] / (key[2:] + _ENDING)
 
     def _unusable(self, error: OSError | OutputError) -> OutputError:
-        words = str(error) if isinstance(error, OutputError) else reason(error)
         advice = "choose another --matrix-cache, or none"
-        return OutputError(f"{self._folder}: cannot be written: {words}; {advice}")
+        return OutputError(f"{self._folder}: cannot be written: {reason(error)}; {advice}")

@@ -46,8 +46,7 @@ class Fetcher:
     ) -> None:
         self._options, self._say = options, say
         self._service = KNOWN[address.service]
-        folder = options.cache_folder
-        self._cache = None if folder is None else ReplyCache(folder)
+        self._cache = ReplyCache(folder) if (folder := options.cache_folder) else None
         timeout_s = options.matrix_timeout_s
         self._client = (
             MapClient(address, timeout_s, num_cores(), say)
@@ -136,8 +135,7 @@ class Fetcher:
         key = key_of(self._client.address, profile, piece)
         if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
             return kept
-        rows, columns = piece.shape
-        limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
+        limit = _LEAST_BYTES + _PAIR_BYTES * len(piece.sources) * len(piece.targets)
         reply = self._reply(self._service.ask(piece, profile), limit, locations, piece.points)
         try:
             block = self._service.read(reply, piece.shape)

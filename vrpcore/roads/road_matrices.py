@@ -60,6 +60,8 @@ class Roads:
         RoadsError: The map cannot be used.
     """
 
+    _fetcher: "Fetcher | None" = None
+
     def __init__(
         self,
         options: RoadOptions,
@@ -73,7 +75,12 @@ class Roads:
         _check_speed(address, speed_kmh)
         self.options = options
         self._speed_kmh = speed_kmh or math.inf
-        self._fetcher = None if address is None else _fetcher(address, options, connections, say)
+        if address is not None:
+            try:
+                from vrpcore.roads.fetch import Fetcher
+            except ModuleNotFoundError:
+                raise MissingExtraError("roads", f"--matrix {_words(address)}") from None
+            self._fetcher = Fetcher(address, options, connections, say)
 
     def __enter__(self) -> Self:
         return self
@@ -159,15 +166,6 @@ def _check_speed(address: Address | None, speed_kmh: float | None) -> None:
 
 def _words(address: Address) -> str:
     return f"{address.service}={'FILE' if address.service == OSM else 'URL'}"
-
-
-def _fetcher(address: Address, options: RoadOptions, connections: int, say: Say) -> "Fetcher":
-    words = _words(address)
-    try:
-        from vrpcore.roads.fetch import Fetcher
-    except ModuleNotFoundError:
-        raise MissingExtraError("roads", f"--matrix {words}") from None
-    return Fetcher(address, options, connections, say)
 
 
 def _great_circles(coords: Float64, speed_kmh: float) -> RoadMatrices:

@@ -26,8 +26,6 @@ _DAY_S = 86_400.0
 _NO_CACHE = "none"
 _EXPECTED = "expected osrm=URL, valhalla=URL, ors=URL, osm=FILE or haversine"
 _URL = re.compile(r"[!-~]{1,2000}")  # one line of visible ASCII
-
-
 Say = Callable[[str], None]
 
 
@@ -104,7 +102,9 @@ class RoadOptions:
     def __post_init__(self) -> None:
         check_options(self)
         if self.matrix is None:
-            self._check_alone()
+            for item in declared(RoadOptions):
+                if getattr(self, item.name) != item.default:
+                    raise ConfigError(f"{item.public}: needs matrix, {_EXPECTED}")
             return
         if self.matrix != HAVERSINE:
             parse_address(self.matrix)
@@ -113,11 +113,6 @@ class RoadOptions:
         if self.matrix_profile is not None and not is_profile(self.matrix_profile):
             message = "is not a profile; expected letters, digits, - and _, at most 64"
             raise ConfigError(f"matrix_profile: {describe(self.matrix_profile)} {message}")
-
-    def _check_alone(self) -> None:
-        for item in declared(RoadOptions):
-            if getattr(self, item.name) != item.default:
-                raise ConfigError(f"{item.public}: needs matrix, {_EXPECTED}")
 
     @property
     def address(self) -> Address | None:

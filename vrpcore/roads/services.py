@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -180,16 +181,12 @@ def _ask_osrm_way(points: Sequence[Point], profile: str) -> Ask:
     return Ask(f"/route/v1/{profile}/{_osrm_points(points)}?{query}")
 
 
-def _read_osrm_way(reply: Reply) -> list[Point]:
-    return _line(_first_route(reply), "routes[0].geometry", _FINE)
-
-
-def _first_route(reply: Reply) -> object:
-    """The geometry of the first route, whatever it is."""
+def _read_route(reply: Reply, digits: int) -> list[Point]:
+    """The way of the first route."""
     rows = reply.get("routes")
     if not isinstance(rows, list) or not rows or not isinstance(rows[0], Mapping):
         raise ValueError("routes: missing, expected a list of objects")
-    return rows[0].get("geometry")
+    return _line(rows[0].get("geometry"), "routes[0].geometry", digits)
 
 
 def _line(value: object, place: str, digits: int) -> list[Point]:
@@ -296,10 +293,6 @@ def _ask_ors_way(points: Sequence[Point], profile: str) -> Ask:
     return Ask(f"/v2/directions/{profile}", body)
 
 
-def _read_ors_way(reply: Reply) -> list[Point]:
-    return _line(_first_route(reply), "routes[0].geometry", _COARSE)
-
-
 def _ors_refusal(reply: Reply) -> str | None:
     error = reply.get("error")
     if not isinstance(error, Mapping):
@@ -312,7 +305,7 @@ OSRM = Service(
     ask=_ask_osrm,
     read=_read_tables,
     ask_way=_ask_osrm_way,
-    read_way=_read_osrm_way,
+    read_way=partial(_read_route, digits=_FINE),
     way_points=100,
     refusal=_osrm_refusal,
 )
@@ -331,7 +324,7 @@ ORS = Service(
     ask=_ask_ors,
     read=_read_tables,
     ask_way=_ask_ors_way,
-    read_way=_read_ors_way,
+    read_way=partial(_read_route, digits=_COARSE),
     way_points=50,
     refusal=_ors_refusal,
     profiles={
