@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.meanings import find_meanings
 from vrpcore.formats.sheets.opened import frame_reader, open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
-from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, Columns
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
 from vrpcore.formats.sheets.units import unit_of
@@ -71,9 +71,7 @@ class Tables:
         known = ((STOPS, self._meanings.stops), (FLEET, self._meanings.fleet))
         self._ignored = set(map(normal, options.ignore_columns))
         self.all = [
-            Cells(
-                table, Columns(table, words, self.faults, self._ignored, given), words, self.faults
-            )
+            Cells(table, words, self.faults, self._ignored, given)
             for table, (words, given) in zip(tables, known, strict=False)
         ]
         self.stops, self.fleet = self.all[0], self.all[1] if len(tables) > 1 else None
@@ -144,7 +142,7 @@ def _lines(cells: Cells) -> Iterator[str]:
 def _unit(cells: Cells, column: int, field: str) -> str:
     """The unit of a column that is read, behind its meaning."""
     columns = cells.columns
-    if field not in columns.of or (quantity := cells.quantity(field)) is None:
+    if field == IGNORE or (quantity := cells.declared(field).quantity) is None:
         return ""
     try:
         unit = unit_of(
@@ -160,9 +158,6 @@ def _fields(cells: Cells) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for field, column in cells.columns.of.items():
         found.setdefault(column, []).append(field)
-    for load, own in cells.columns.amounts.items():
-        for name, column in own.items():
-            found.setdefault(column, []).append(f"{load}_{name}")
     return dict(sorted(found.items()))
 
 

@@ -116,6 +116,4 @@ def settle(tables: Sequence[Cells], chosen: Decimal | None, faults: Faults) -> N
 
 def _columns(cells: Cells, faults: Faults) -> Iterator[_SignColumn]:
     fields = {column: name for name, column in cells.columns.of.items() if cells.is_number(name)}
-    for load, own in cells.columns.amounts.items():
-        fields |= dict.fromkeys(own.values(), load)
     return (_SignColumn(cells, index, name, faults) for index, name in sorted(fields.items()))
