@@ -10,11 +10,9 @@ from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import CSV_HEADER
-from vrpcore.formats.sheets.opened import is_answer
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule, Solution
-from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
 from vrpcore.solve.starting_routes import warm_routes
@@ -64,24 +62,6 @@ def test_all_of_a_plan_comes_back(solver, day):
         ]
 
 
-def test_an_answer_that_excel_marks_with_its_separator(solver, day):
-    (answer,) = solver.solve([day])
-    text = AnswerTable().text(day, answer)
-    (plain,), (marked,) = (read_solutions(each.encode()) for each in (text, f"sep=,\n{text}"))
-    assert is_answer(f"sep=,\n{text}".encode()[:4096])
-    assert marked == plain
-
-
-def test_a_plan_is_checked_without_its_rounded_times(solver, day):
-    answer, again = answered(solver, day)
-    assert not check_solution(day, again).ok
-    result = check_solution(day, again.planned())
-    assert result.ok
-    assert result.cost == pytest.approx(answer.cost)
-    wrong = replace(again.planned(), routes=again.planned().routes[:-1])
-    assert not check_solution(day, wrong).ok
-
-
 def test_a_plan_is_a_warm_start_with_its_vehicles(solver, day):
     answer, again = answered(solver, day)
     types = [each.id for each in day.own_constraints.vehicles]
@@ -90,14 +70,6 @@ def test_a_plan_is_a_warm_start_with_its_vehicles(solver, day):
         (each.schedule.vehicle, tuple(day.numbers[customer] for customer in each.customers))
         for each in answer.routes
     ]
-
-
-def test_what_an_answer_came_as_goes_with_it_and_makes_no_other_answer(solver, day):
-    answer, again = answered(solver, day)
-    assert (answer.kind, again.kind) == (None, "csv")
-    assert replace(again, kind=None) == again
-    model = ModelSolution.of(day, again)
-    assert warm_routes(day, model) == warm_routes(day, again)
 
 
 def test_shipments_and_open_ends(solver, tmp_path):

@@ -64,11 +64,6 @@ def test_a_sheet_in_any_notation_is_the_instance_that_json_is(seed):
     assert found.origin.table.marked is text.startswith("\ufeff")
 
 
-def test_blank_lines_and_columns_do_not_matter():
-    found = read("\n\nid,,x,y,\n\n1,,1,1,\n,,,,\n\n", **ONE)
-    assert (found.ids, [row.number for row in found.origin.rows]) == ((1,), [5])
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -90,18 +85,6 @@ def test_without_a_depot_or_with_several():
     assert faults(two) == ["input: 2 depots: --fleet must say where vehicles start"]
     assert faults(two.replace("depot,2,2\n", ""), depot=(0, 0)) == [
         "input: row 2, column type: a depot in addition to --depot; give one or the other"
-    ]
-
-
-def test_all_errors_of_both_files_are_reported(tmp_path):
-    stops = "id,x,y,demand,open\n1,a,1,2,\n2,1,1,-2,x\n"
-    found = faults(stops, "id,capacity,count\nv,-1,1.5\n", tmp_path, depot=(0, 0))
-    assert [line.partition(": ")[2].split(":")[0] for line in found] == [
-        "row 2, column x",
-        "row 3, column open",
-        "row 3, column demand",
-        "row 2, column count",
-        "row 2, column capacity",
     ]
 
 
@@ -176,16 +159,6 @@ def test_encodings_of_other_programs(tmp_path, encoding, notes):
     said = [each.format(path) for each in notes for path in (stops, fleet)]
     assert [note for note in found.origin.notes if "UTF-8" in note] == said
     assert found.origin.table.marked is (encoding != "utf-8")
-
-
-def test_gzip_and_a_self_contained_sheet():
-    import gzip
-
-    text = b"type,id,x,y,open,close\ndepot,hub,0,0,0,50\n,7,3,4,,\n"
-    (found,) = read_sources(gzip.compress(text)).items
-    assert isinstance(found, Instance)
-    assert found.ids == (7,)
-    assert found.own_constraints.vehicles[0].id == "vehicle"
 
 
 @pytest.mark.parametrize("line", ["sep=;\r\n", "sep=,\n", '"sep=\t"\r'])

@@ -7,7 +7,6 @@ import pytest
 from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.formats.answers.solutionformats import CSV_HEADER, csv_header, solution_to_csv
-from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet_routes import PLAN, AnswerTable
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
@@ -111,15 +110,6 @@ def test_breaks_have_rows_of_their_own(tmp_path):
     assert "10:00" in {row["begin"] for row in found if row["type"] == "break"}
 
 
-def test_a_plain_answer_states_no_times():
-    item = read(PLANE, depot=(0, 0), capacity=(9,))
-    found = rows(AnswerTable().text(item, solved(item)))
-    assert [row["arrival"] for row in found] == ["", ""]
-    assert {(row["route_load"], row["route_cost"], row["cost"]) for row in found} == {
-        ("3", "12", "12")
-    }
-
-
 def test_separators_decimal_signs_and_marks_are_those_of_the_stops():
     text = "\ufeffid;x;y;demand;close\n1;0,5;0;2;9:00:30\n"
     item = read(text, depot=(0, 0), capacity=(9,), speed=60)
@@ -157,20 +147,6 @@ def test_an_answer_without_stops_has_a_row():
     item = read("id,type,x,y\n,depot,0,0\n", capacity=(9,))
     (row,) = rows(AnswerTable().text(item, solved(item)))
     assert (row["status"], row["cost"], row["route"], row["id"]) == ("solved", "0", "", "")
-
-
-def test_warnings_are_told_in_kind(day):
-    answer = replace(solved(day), warnings=("POLICY_SKIPPED", "WARM_START_REPAIRED"))
-    told = {row["warnings"] for row in rows(AnswerTable().text(day, answer))}
-    assert told == {"POLICY_SKIPPED WARM_START_REPAIRED"}
-
-
-def test_other_instances_are_as_ever():
-    one = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
-    (item,) = read_instances([one])
-    text = AnswerTable().text(item, solved(item))
-    assert text.startswith(CSV_HEADER)
-    assert rows(text)[0]["customer"] == "1"
 
 
 def test_what_a_spreadsheet_would_run_is_a_text():

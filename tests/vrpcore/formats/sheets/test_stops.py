@@ -46,14 +46,6 @@ def test_each_number_of_a_stop_has_a_column_that_shipments_have_too(each):
     assert found.tolist() == [nothing, 7, 5, own]
 
 
-def test_places_and_demands_alone_are_a_plain_instance():
-    found = read("x,y,demand\n1,2,3\n2,1,4\n", depot=(5, 6), capacity=(9,))
-    assert found.constraints is None
-    assert found.ids == (1, 2)
-    assert found.coords.tolist() == [[5, 6], [1, 2], [2, 1]]
-    assert found.demand.tolist() == [0, 3, 4]
-
-
 def test_ids_are_numbers_if_all_of_them_are():
     assert read("id,x,y\n1,1,1\n02,1,1\n", depot=(0, 0)).ids == ("1", "02")
     assert read("id,x,y\n1,1,1\n-2,1,1\n", depot=(0, 0)).ids == (1, -2)
@@ -194,12 +186,6 @@ def test_stops_by_their_row_and_shipments_by_their_name(tmp_path):
     assert relations[1] == Relation("order", (3, 5))
     tied = TIED.replace("5,0,,,,,s", "5,0,,,home,,s")
     assert read(tied, VANS, tmp_path).own_constraints.groups == (Group("home", (1, 2, 4)),)
-
-
-def test_what_is_not_asked_for(tmp_path):
-    stops = "id,x,y,demand,vehicle,group,driver\n1,1,0,2,van,a,Eva\n2,2,0,1,van,a,Eva\n"
-    constraints = read(stops, VANS, tmp_path, depot=(0, 0)).own_constraints
-    assert (constraints.groups, constraints.relations, constraints.allowed) == ((), (), None)
 
 
 @pytest.mark.parametrize(

@@ -47,15 +47,6 @@ def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
     assert any(said in line for line in found)
 
 
-def test_the_refusal_of_a_load_dimension_says_what_to_write():
-    stops = "x,y,demand_kg,pickup_pallets\n1,1,2,3\n"
-    assert faults(stops, depot=(0, 0), capacity=(9,)) == [
-        "input: row 1: a column pickup_pallets, but no column demand_pallets; call it pickup_kg, "
-        "or say --ignore-columns pickup_pallets if it is no amount"
-    ]
-    assert read(stops.replace(",3", ","), depot=(0, 0), capacity=(9,)).num_customers == 1
-
-
 @pytest.mark.parametrize("names", ["delivery_qty,pickup_qty", "demand,Pickup weight (kg)"])
 def test_a_pickup_that_alone_says_what_it_is_in_is_a_pickup(tmp_path, names):
     rows = f"id,x,y,{names}\n1,1,1,2,5\n2,1,2,0,4\n"
@@ -105,6 +96,7 @@ def test_lengths_of_time_make_the_unit_a_minute_too():
     assert found.own_constraints.service.tolist() == [15]
     assert found.own_constraints.windows[0][0][0] == 480
     assert (found.origin.notation.clock, found.origin.notation.spans) == ("", "HH:MM")
+    assert found.origin.in_minutes
 
 
 ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"

@@ -44,14 +44,6 @@ def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
     assert counts == [("1", 3), ("2", None)]
 
 
-def test_places_of_vehicles_are_depots(tmp_path):
-    fleet = "id,capacity,lat,lon,end\na,5,52.4,13.3,\nb,5,52.6,13.5,none\nc,5,52.4,13.3,b\n"
-    found = read(STOPS, fleet, tmp_path, speed=30)
-    assert [depot.id for depot in found.own_constraints.depots] == ["a", "b", "c"]
-    assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.3, 52.4], [13.4, 52.5]]
-    assert ends(found) == [(0, 0), (1, None), (2, 1)]
-
-
 def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp_path):
     fleet = "id,capacity,x,y\nberta,9,4,4\nanton,1,4,4\n"
     found = read("id,x,y,demand\n1,2,3,5\n2,9,9,1\n", fleet, tmp_path)
@@ -161,6 +153,12 @@ def test_several_breaks_have_numbers(tmp_path):
     ]
 
 
+def test_breaks_in_plain_numbers(tmp_path):
+    fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,0.1,0.5,0.4\n"
+    (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
+    assert van.breaks[0].windows == ((0.1, 0.1),)  # 0.5 - 0.4 is less
+
+
 @pytest.mark.parametrize("row", [",,", ",,0", "12:00,13:00,0:00"])
 def test_who_has_no_break(tmp_path, row):
     assert breaks_of(row, "break_start,break_end,break", tmp_path) == []
@@ -184,12 +182,6 @@ def test_a_break_that_is_wrong_is_reported_by_row_and_column(tmp_path, row, said
     fleet = f"id,capacity,open,close,break_start,break_end,break\nvan,5,7:00,16:00,{row}\n"
     (found,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
     assert found.startswith(f"vans.csv: row 2, {said}")
-
-
-def test_breaks_in_plain_numbers(tmp_path):
-    fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,10,20.5,0.1\n"
-    (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
-    assert van.breaks[0].windows == ((10, 20.4),)
 
 
 DEPOTS = "id,type,x,y,demand\nhome,depot,0,0,\nfar,depot,9,0,\n1,,1,0,2\n"
