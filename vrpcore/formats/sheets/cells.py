@@ -14,6 +14,7 @@ from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow, SheetTable
+from vrpcore.formats.sheets.units import Measure, unit_of
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
 LONGEST_NUMBER = 400  # characters
@@ -273,6 +274,13 @@ class Cells:
     def declared(self, field: str) -> Field:
         """The kinds of values in the cells of a field."""
         return self.vocabulary.fields[family(field)]
+
+    def unit(self, field: str, *, converted: bool) -> Measure | None:
+        """The unit that the column of a field states, if it has one; see `unit_of`."""
+        title, quantity = self.columns.titles[self.columns.of[field]], self.declared(field).quantity
+        if quantity is None:
+            return None
+        return unit_of(title, quantity, self.columns.endings.get(field), converted)
 
     def is_number(self, field: str) -> bool:
         """Return whether a field has numbers, or times that may be some; windows have none."""

@@ -193,8 +193,8 @@ class Columns:
             own = self.dimensions(load)
             is_less = self.of[load] not in self.given and self.given & set(own.values())
             # Else demand says it all.
-            left = [load] if is_less else [f"{load}_{name}" for name in own]
-            self.unused += [self.of.pop(each) for each in left]
+            weaker = [load] if is_less else [f"{load}_{name}" for name in own]
+            self.unused += [self.of.pop(each) for each in weaker]
         self.unused.sort()
 
     def has(self, field: str) -> bool:
@@ -247,14 +247,11 @@ class Columns:
         if self._spare and "name" not in self.of:
             self.of["name"] = self._spare.pop(0)
         self.unused += self._spare
-        name = self.of.get("name")
-        if name is not None and name not in self.given and _are_numbers(self._table, name):
+        if (name := self.of.get("name")) is None or name in self.given:
+            return
+        texts = [text for row in self._table.rows if (text := row.cells[name])]
+        if texts and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts):
             self.unused.append(self.of.pop("name"))  # a number of something: French `Nombre`
-
-
-def _are_numbers(table: SheetTable, column: int) -> bool:
-    texts = [text for row in table.rows if (text := row.cells[column])]
-    return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
 
 
 def _may_be_amounts(table: SheetTable, column: int) -> bool:

@@ -15,7 +15,6 @@ from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
 from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
-from vrpcore.formats.sheets.units import unit_of
 from vrpcore.formats.sheets.unread import REST, question, unread_columns
 
 _PLAIN = re.compile(r"[a-z_0-9]+( \([\w/]+\))?")  # what YAML takes for a text, without quotes
@@ -82,7 +81,14 @@ class Tables:
         Raises:
             InstanceError: There are no rows, an answer, or rows with two places each.
         """
-        self._check_stops()
+        table, left = self.stops.table, {*self._ignored, *map(normal, self._meanings.stops)}
+        if not table.rows:
+            message = "there are no rows of stops below the heading"
+            if any(map(str.isdigit, table.header)):
+                message += "; were line ends lost? curl keeps them with --data-binary"
+            raise fault(table.head_place, message, "EMPTY")
+        refuse_plan(table, left)
+        refuse_rides(table, left)
         names = {
             normal(name) for each in self.all for name in (*each.table.header, *each.table.shown)
         }
@@ -99,16 +105,6 @@ class Tables:
             each.check_errors()
         settle(self.all, self._options.decimal or self._meanings.decimal, self.faults)
         return agree(self.all, self._meanings.dates, self.faults)
-
-    def _check_stops(self) -> None:
-        table, left = self.stops.table, {*self._ignored, *map(normal, self._meanings.stops)}
-        if not table.rows:
-            message = "there are no rows of stops below the heading"
-            if any(map(str.isdigit, table.header)):
-                message += "; were line ends lost? curl keeps them with --data-binary"
-            raise fault(table.head_place, message, "EMPTY")
-        refuse_plan(table, left)
-        refuse_rides(table, left)
 
 
 def columns_file(reader: ByteReader, options: SheetOptions) -> str:
@@ -134,23 +130,19 @@ def _lines(cells: Cells) -> Iterator[str]:
             yield f"{line}  # {asked[column]}; write what it means, or {IGNORE}"
         elif heading:
             text = meanings.get(column, IGNORE)
-            text += _unit(cells, column, text)
+            text += _unit(cells, text)
             quoted = json.dumps(text, ensure_ascii=False)
             yield f"{line} {text if _PLAIN.fullmatch(text) else quoted}"
 
 
-def _unit(cells: Cells, column: int, field: str) -> str:
+def _unit(cells: Cells, field: str) -> str:
     """The unit of a column that is read, behind its meaning."""
-    columns = cells.columns
-    if field == IGNORE or (quantity := cells.declared(field).quantity) is None:
-        return ""
+    quantity = None if field == IGNORE else cells.declared(field).quantity
     try:
-        unit = unit_of(
-            columns.titles[column], quantity, columns.endings.get(field), converted=False
-        )
+        unit = cells.unit(field, converted=False) if quantity else None
     except ValueError:  # which is an error when it is read
         return ""
-    return f" ({'/' if quantity.rate else ''}{unit})" if unit else ""
+    return f" ({'/' if quantity.rate else ''}{unit})" if quantity and unit else ""
 
 
 def _fields(cells: Cells) -> dict[int, list[str]]:

@@ -9,7 +9,7 @@ from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.table import Faults, SheetRow
-from vrpcore.formats.sheets.units import SPEED, unit_of
+from vrpcore.formats.sheets.units import SPEED
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
@@ -124,16 +124,14 @@ def _agree_on_units(
     kept = [what for what, real in (("length", lengths), ("time", times)) if not real]
     stated: dict[str, dict[str | None, str]] = {what: {} for what in kept}
     for cells in tables:
-        columns = cells.columns
-        fields = {column: field for field, column in columns.of.items()}
+        fields = {column: field for field, column in cells.columns.of.items()}
         for column, field in sorted(fields.items()):
             if (quantity := cells.declared(field).quantity) is None:
                 continue
             place = cells.table.place(SheetRow(cells.table.first_row, []), column)
             converted = bool((quantity.length and lengths) or (quantity.time and times))
             try:
-                ending = columns.endings.get(field)
-                unit = unit_of(columns.titles[column], quantity, ending, converted)
+                unit = cells.unit(field, converted=converted)
             except ValueError as error:
                 faults.add(fault(place, str(error), "CELL"))
                 continue
