@@ -1,5 +1,3 @@
-import random
-
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
@@ -125,38 +123,3 @@ def test_clock_times_make_minutes_of_a_plane(tmp_path):
     found = read(stops, "id,speed (m/s)\nv,10\n", tmp_path, depot=(0, 0)).own_constraints
     assert found.service == [5]
     assert found.speed * found.vehicles[0].speed == pytest.approx(600)  # a minute
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_sheets_in_any_units_are_those_in_minutes_and_kilometres(tmp_path, seed):
-    draw = random.Random(seed)
-    times = {"s": 1 / 60, "Minutes": 1, "hrs": 60}
-    lengths = {"m": 0.001, "KM": 1, "miles": 1.609344}
-    speeds = {"km/h": 1, "mph": 1.609344, "m/s": 3.6}
-    (service, a), (open_, b) = (draw.choice(list(times.items())) for _ in range(2))
-    (far, c), (fast, d) = (draw.choice(list(each.items())) for each in (lengths, speeds))
-    values = [draw.randint(1, 99) for _ in range(4)]
-    written = "({})", "[{}]", " {}", "_{}"
-    names = [draw.choice(written).format(each) for each in (service, open_, far, fast)]
-    names[3] = names[3].replace("/", "")
-    how = {"folder": tmp_path, "depot": (52, 13)}
-    found = read(
-        f"id,lat,lon,service{names[0]},open{names[1]}\n1,52,13,{values[0]},{values[1]}\n",
-        f"id,max_distance{names[2]},speed{names[3]}\nv,{values[2]},{values[3]}\n",
-        **how,
-    )
-    plain = read(
-        f"id,lat,lon,service,open (min)\n1,52,13,{values[0] * a},{values[1] * b}\n",
-        f"id,max_distance,speed\nv,{values[2] * c},{values[3] * d}\n",
-        **how,
-    )
-    one, other = (
-        [
-            *each.service,
-            each.windows[0][0][0],
-            each.vehicles[0].max_distance,
-            each.vehicles[0].speed,
-        ]
-        for each in (found.own_constraints, plain.own_constraints)
-    )
-    assert one == pytest.approx(other)
