@@ -188,17 +188,13 @@ class Cells:
         declared, column = self.declared(field), self.columns.of[field]
         whole = row.cells[column]
         place = self.table.place(row, column)
-        wrong = ""
         if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
-            wrong = _not_saved(whole)
-        elif field in self._halves and len(_TO.split(whole)) != 2:
-            wrong = "is not a window (write 08:00-10:00, or rename the column)"
-            wrong = f"{describe(text)} {wrong}"
-        if wrong:
-            self._faults.add(fault(place, wrong, "CELL"))
+            self._faults.add(fault(place, _not_saved(whole), "CELL"))
             return None
         decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
         try:
+            if field in self._halves and len(_TO.split(whole)) != 2:
+                raise ValueError("not a window (write 08:00-10:00, or rename the column)")
             found = self._read(declared, text, decimal)
             if column in self.scales and not (read_clock(text) or read_dated(text)):
                 scale = self.scales[column]
