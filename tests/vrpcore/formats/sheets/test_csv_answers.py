@@ -31,8 +31,8 @@ FLEET += "bike,any,1,,9,,,\n-van,any,9,07:00,30,10:00,10:20,0:15\n"
 
 
 @pytest.fixture
-def day(tmp_path):
-    return read(STOPS, FLEET, tmp_path, depot=(52.50, 13.38))
+def day():
+    return read(STOPS, FLEET, depot=(52.50, 13.38))
 
 
 def answered(solver, item):
@@ -62,10 +62,10 @@ def test_all_of_a_plan_comes_back(solver, day):
         ]
 
 
-def test_shipments_and_open_ends(solver, tmp_path):
+def test_shipments_and_open_ends(solver):
     text = "id,type,shipment,x,y,demand,prize\n"
     text += "1,delivery,a,1,1,,\n3,pickup,a,2,2,1,\n4,pickup,b,2,2,9,0\n5,delivery,b,3,3,,\n"
-    item = read(text, "id,capacity,end,x,y\nv,5,none,0,0\n", tmp_path)
+    item = read(text, "id,capacity,end,x,y\nv,5,none,0,0\n")
     answer, again = answered(solver, item)
     (route,) = again.routes
     assert route.customers == ("a:pickup", "a:delivery")
@@ -122,9 +122,9 @@ def changed(solver, item, old, new):
         (",input,1,2,", ",other,1,2,", "answers 2 instances; write JSON (-o answer.json)"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_reported_by_row_and_column(solver, tmp_path, old, new, said):
+def test_what_is_wrong_is_reported_by_row_and_column(solver, old, new, said):
     fleet = FLEET.replace("-van", "van")
-    item = replace(read(STOPS, fleet, tmp_path, depot=(52.50, 13.38)), name="input")
+    item = replace(read(STOPS, fleet, depot=(52.50, 13.38)), name="input")
     text = changed(solver, item, old.replace("-van", "van"), new.replace("-van", "van"))
     with pytest.raises(InstanceError) as raised:
         read_solutions(text.encode())
@@ -152,8 +152,8 @@ home,depot,0,0,,,
 VAN = "id,capacity,reload,break_start,break_end,break_duration\nvan,5,yes,0,,1\n"
 
 
-def test_reloads_and_who_is_left_out_of_all_alternatives_come_back(solver, tmp_path):
-    item = read(TRIPS, VAN, tmp_path)
+def test_reloads_and_who_is_left_out_of_all_alternatives_come_back(solver):
+    item = read(TRIPS, VAN)
     (answer,) = solver.solve([item])
     text = AnswerTable().text(item, answer)
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -170,8 +170,8 @@ def test_reloads_and_who_is_left_out_of_all_alternatives_come_back(solver, tmp_p
     assert warm_routes(item, again).routes[0].reloads[0].after == own.after
 
 
-def test_breaks_are_taken_behind_a_reload_or_before_it_and_nobody_has_to_reload(tmp_path):
-    item = read(TRIPS.replace("home", "=home"), VAN, tmp_path)
+def test_breaks_are_taken_behind_a_reload_or_before_it_and_nobody_has_to_reload():
+    item = read(TRIPS.replace("home", "=home"), VAN)
 
     def again(customers, **known):
         schedule = RouteSchedule(vehicle="van", start="=home", end="=home", **known)
@@ -188,20 +188,20 @@ def test_breaks_are_taken_behind_a_reload_or_before_it_and_nobody_has_to_reload(
     assert again((1,), reloads=()).reloads == ()
 
 
-def test_a_reload_names_a_depot(solver, tmp_path):
-    item = read(TRIPS, VAN, tmp_path)
+def test_a_reload_names_a_depot(solver):
+    item = read(TRIPS, VAN)
     text = changed(solver, item, ",reload,van,home,", ",reload,van,,")
     with pytest.raises(InstanceError, match="column customer: empty, expected a depot's id"):
         read_solutions(text.encode())
 
 
-def test_times_with_a_date_come_back(solver, tmp_path):
+def test_times_with_a_date_come_back(solver):
     trips = "id,type,lat,lon,demand,open\nhome,depot,52,13,,\n"
     trips += "1,,52.1,13,3,2026-11-27T08:30\n2,,52.2,13,3,2026-11-28T01:30\n"
     fleet = "id,capacity,reload,speed,break_start,break_end,break_duration\n"
     fleet += "van,5,yes,60,09:00,12:00,0:20\n"
     fleet = fleet.replace(",09:00,12:00,", ",2026-11-27T09:00,2026-11-27T12:00,")
-    item = read(trips, fleet, tmp_path)
+    item = read(trips, fleet)
     answer, again = answered(solver, item)
     (own,), (found,) = answer.routes, again.routes
     assert found.schedule.begins == pytest.approx(own.schedule.begins, abs=0.5)
@@ -214,10 +214,10 @@ def test_times_with_a_date_come_back(solver, tmp_path):
         read_solutions(wrong.encode())
 
 
-def test_a_plan_that_states_rounded_times_goes_on_as_it_was(solver, tmp_path):
+def test_a_plan_that_states_rounded_times_goes_on_as_it_was(solver):
     """The vehicle has to leave at 8:19:42, which is written as 08:20."""
     stops = "id,x,y,open,close,service\na,10.3,0,08:30,08:30,0:05\nb,20,0,09:00,09:00,0:05\n"
-    item = read(stops, "id,count,x,y,speed\nv,1,0,0,60\n", tmp_path)
+    item = read(stops, "id,count,x,y,speed\nv,1,0,0,60\n")
     answer, again = answered(solver, item)
     assert again.routes[0].schedule.departure == 500
     assert answer.routes[0].schedule.departure == pytest.approx(499.7)
@@ -230,14 +230,14 @@ def test_a_plan_that_states_rounded_times_goes_on_as_it_was(solver, tmp_path):
             assert times.departure == pytest.approx(499.7)
 
 
-def test_rounded_times_are_kept_when_a_plan_goes_on_twice(solver, tmp_path):
+def test_rounded_times_are_kept_when_a_plan_goes_on_twice(solver):
     """Who was to come second has been cancelled, and the vehicle stood still until it went on."""
     stops = "id,x,y,service\na,10,0,0:10\nb,40,0,0:10\nc,10,30,0:10\nd,60,0,0:10\n"
     fleet = "id,count,x,y,open,close,speed\nv,1,0,0,08:00,18:00,60\n"
     rows = stops.splitlines(keepends=True)
-    (plan,) = solver.solve([read("".join(rows[:4]), fleet, tmp_path)])
+    (plan,) = solver.solve([read("".join(rows[:4]), fleet)])
     assert plan.routes[0].customers == ("c", "b", "a")
-    item = read("".join([*rows[:2], *rows[3:]]), fleet, tmp_path)
+    item = read("".join([*rows[:2], *rows[3:]]), fleet)
     (rest,) = solver.solve([item], warm_starts=[plan], freeze="9:46")
     begin = rest.routes[0].schedule.begins[1]
     assert rest.routes[0].customers == ("c", "a", "d") and begin > 600

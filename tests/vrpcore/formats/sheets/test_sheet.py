@@ -101,14 +101,13 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
     ]
 
 
-def test_one_line_says_what_was_read_as_what(tmp_path):
+def test_one_line_says_what_was_read_as_what():
     found = read(
         "id,x,y,phone,adress,demnad\n1,1,1,2,High St 3,much\n",
         "id,capacity,driver\nv,4,Ann\n",
-        tmp_path,
         depot=(0, 0),
     )
-    assert [line.replace(f"{tmp_path}/", "") for line in found.origin.read_as] == [
+    assert list(found.origin.read_as) == [
         "input: id, x, y; not used: phone, adress, demnad",
         "vans.csv: id, capacity; not used: driver",
     ]
@@ -156,22 +155,22 @@ def test_encodings_of_other_programs(tmp_path, encoding):
 
 
 @pytest.mark.parametrize("line", ["sep=;\r\n", "sep=,\n", '"sep=\t"\r'])
-def test_the_line_with_which_excel_names_the_separator(tmp_path, line):
+def test_the_line_with_which_excel_names_the_separator(line):
     sign = line.strip('"\r\n')[-1] if "\t" not in line else "\t"
     stops = line + "id,x,y\n1,0,q\n".replace(",", sign)
     fleet = line + "id,x,y\nv,0,0\n".replace(",", sign)
-    (said,) = faults(stops, fleet, tmp_path)
+    (said,) = faults(stops, fleet)
     assert said == "input: row 3, column y: 'q' is not a number (write only digits, like 12.5)"
-    found = read(stops.replace("q", "1"), fleet, tmp_path)
+    found = read(stops.replace("q", "1"), fleet)
     assert found.ids == (1,)
 
 
-def test_columns_that_are_ignored_are_kept_without_a_message(tmp_path):
+def test_columns_that_are_ignored_are_kept_without_a_message():
     text = "id,x,y,demand,weight,phone\n1,1,1,2,heavy,3\n"
     assert faults(text, **ONE)[0].endswith("; or leave one out: --ignore-columns weight")
     found = read(text, **ONE, ignore_columns=("Weight",))
     assert found.origin.read_as == ["input: id, x, y, demand; not used: weight, phone"]
     assert found.demand.tolist() == [0, 2]
     fleet = "id,x,y,capacity,load\nv,0,0,9,9\n"
-    found = read(text, fleet, tmp_path, ignore_columns=("load", "weight"))
+    found = read(text, fleet, ignore_columns=("load", "weight"))
     assert found.capacity == 9

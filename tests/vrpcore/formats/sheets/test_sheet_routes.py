@@ -30,9 +30,9 @@ def rows(text, delimiter=","):
 
 
 @pytest.fixture
-def day(tmp_path):
+def day():
     fleet = "id,capacity,open,speed\nvan,9,07:00,30\n"
-    return read(STOPS, fleet, tmp_path, depot=(52.50, 13.38))
+    return read(STOPS, fleet, depot=(52.50, 13.38))
 
 
 def test_an_answer_has_the_plan_and_the_rows_as_they_were(day):
@@ -57,11 +57,11 @@ def test_an_answer_has_the_plan_and_the_rows_as_they_were(day):
     assert first["start"] == "0"
 
 
-def test_lateness_overtime_and_uneven_work_have_columns(tmp_path):
+def test_lateness_overtime_and_uneven_work_have_columns():
     stops = "id,x,y,close,max_late,late_cost\na,30,0,08:10,1:00,1\n"
     fleet = "id,x,y,speed,open,close,max_duration,max_overtime,overtime_cost,max_late,late_cost\n"
     fleet += "v,0,0,60,08:00,08:45,0:50,1:00,2,0:30,1\n"
-    item = read(stops, fleet, tmp_path, balance={"duration": 3})
+    item = read(stops, fleet, balance={"duration": 3})
     answer = solved(item)
     (row,) = rows(AnswerTable().text(item, answer))
     found = {key: row[key] for key in ("late", "late_return", "overtime", "balance", "cost")}
@@ -90,10 +90,10 @@ def test_each_row_of_the_stops_is_there_once():
     assert {row["customer"] for row in found if not row["route"]} == {"2", "b:pickup", "b:delivery"}
 
 
-def test_breaks_have_rows_of_their_own(tmp_path):
+def test_breaks_have_rows_of_their_own():
     fleet = "id,capacity,open,speed,break1_start,break1_end,break2\n"
     fleet += "van,9,07:00,30,10:00,10:20,0:15\n"
-    day = read(STOPS.replace("06:30,06:35", ","), fleet, tmp_path, depot=(52.50, 13.38))
+    day = read(STOPS.replace("06:30,06:35", ","), fleet, depot=(52.50, 13.38))
     answer = solved(day)
     found = rows(AnswerTable().text(day, answer))
     (route,) = answer.routes

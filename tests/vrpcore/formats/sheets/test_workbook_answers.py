@@ -64,9 +64,9 @@ def sheets(data):
 
 
 @pytest.fixture
-def day(tmp_path):
+def day():
     fleet = "id;capacity;open;speed\nvan: a/b;9;07:00;30\n"
-    return read(STOPS, fleet, tmp_path, depot=(52.50, 13.38))
+    return read(STOPS, fleet, depot=(52.50, 13.38))
 
 
 def test_cells_have_their_kinds(day):
