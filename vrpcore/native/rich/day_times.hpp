@@ -11,7 +11,8 @@
 
 namespace vrp {
 
-constexpr int kMostPieces = 1024;  // of all sets of breaks together
+// Of all sets of breaks together. Routes with more may count as dearer than they are.
+constexpr int kMostPieces = 1024;
 
 // What a route's times cost, and how long it takes.
 struct DayCost {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <numeric>
 
 #include "../shared/arena.hpp"
 #include "../shared/watch.hpp"
@@ -191,14 +192,10 @@ class RichProblem {
     return true;
   }
 
-  // How long the breaks of a set take together; without one, all of a vehicle.
-  double rest_time(const TypeTerms& type, int taken = -1) const {
-    double sum = 0.0;
-    if (taken < 0) taken = count_sets(type) - 1;
-    for (int at = 0; at < type.num_breaks; ++at) {
-      if (type.in_order ? at < taken : taken >> at & 1) sum += in.break_time[type.first_break + at];
-    }
-    return sum;
+  // How long all breaks of a vehicle take together.
+  double rest_time(const TypeTerms& type) const {
+    const double* times = in.break_time + type.first_break;
+    return std::accumulate(times, times + type.num_breaks, 0.0);
   }
 
   // Begin of a break, of all types', from a time on; infinite if it is too late.

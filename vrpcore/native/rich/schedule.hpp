@@ -106,22 +106,7 @@ class Schedule {
       times.rests[at] = rests_[trail].number;
       times.rests[in_.breaks + at] = rests_[trail].after;
     }
-    double late;
-    return run(best.time, in_.breaks, times, late) < 0 ? 1 : 0;
-  }
-
-  // The first position at which a vehicle is too late that leaves as early as it may and takes no
-  // breaks; the number of visits: at the end. Else -1, and how much too late it starts.
-  static int missed(const Itinerary& itinerary, double* own, double& late) {
-    const Sizes& in = itinerary.in;
-    const Limits& limits = itinerary.limits;
-    const Pieces none(nullptr, nullptr, 0, 0, limits.slack);
-    const Schedule bare(itinerary, none, nullptr, nullptr, nullptr);
-    const int at = bare.run(limits.earliest, 0, {own, nullptr}, late);
-    if (at >= 0) return std::min(at, in.visits);
-    const double start = in.open ? own[2 + in.positions] : limits.earliest;
-    late = std::max(0.0, start - limits.latest_start);
-    return -1;
+    return run(best.time, times) ? 1 : 0;
   }
 
  private:
@@ -208,15 +193,14 @@ class Schedule {
     return later > 0;
   }
 
-  // What follows from a departure with some breaks. Returns the first position that is missed, or
-  // before which a break is, and how late that is; -1 if none is.
-  int run(double departure, int num_rests, const Times& times, double& late) const {
+  // What follows from a departure and the breaks that are known. False if something is missed.
+  bool run(double departure, const Times& times) const {
     double now = departure + limits_.loading, *arrivals = times.numbers + 2;
     double *begins = arrivals + in_.positions, *rests = begins + in_.positions;
     for (int at = 0, rest = 0;; ++at) {
-      for (; rest < num_rests && times.rests[in_.breaks + rest] == at; ++rest) {
+      for (; rest < in_.breaks && times.rests[in_.breaks + rest] == at; ++rest) {
         const Step step = itinerary_.break_at(times.rests[rest]);
-        if (!begin(step, now, late)) return at;
+        if (!begin(step, now)) return false;
         rests[rest] = now;
         now += step.time;
       }
@@ -224,25 +208,23 @@ class Schedule {
       const Step step = itinerary_.step_at(at);
       now += step.leg;
       arrivals[at] = now;
-      if (!begin(step, now, late)) return at;
+      if (!begin(step, now)) return false;
       begins[at] = now;
       now += step.time;
     }
     times.numbers[0] = departure;
     times.numbers[1] = now;
-    late = now - limits_.ending.latest;
-    return late > limits_.slack ? in_.positions : -1;
+    return now - limits_.ending.latest <= limits_.slack;
   }
 
-  // Waits for a window; false if the last one is missed, and by how much.
-  bool begin(const Step& step, double& now, double& late) const {
+  // Waits for a window; false if the last one is missed.
+  bool begin(const Step& step, double& now) const {
     for (int each = 0; each < step.num_windows; ++each) {
       const double* window = step.windows + 2 * each;
       if (now > window[1] + limits_.slack) continue;
       now = std::max(now, window[0]);
       return true;
     }
-    late = step.num_windows == 0 ? kNever : now - step.windows[2 * step.num_windows - 1];
     return false;
   }
 

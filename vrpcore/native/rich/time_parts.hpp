@@ -7,7 +7,7 @@
 
 namespace vrp {
 
-constexpr int kMostParts = 12;  // for each set of breaks; beyond, departures are tried one by one
+constexpr int kMostParts = 12;  // for each set of breaks; beyond, pieces are followed, see `DayTimes`
 
 // Departures from `first` to `last`, after which the vehicle is somewhere so much later. One that
 // is there earlier can wait.
