@@ -116,10 +116,7 @@ class BreakScan : public ScanBase {
 
   // Whether a unit is there when a route may start.
   bool starts_as_before(const PlanRoute& used, int unit) const {
-    const RichInput& in = problem().in;
-    const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
-    const double release = std::max(in.stop_release[unit], in.stop_release[partner]);
-    return release <= std::max(in.start_early[used.type], used.release);
+    return earliest_of_unit(problem(), unit) <= used.earliest;
   }
 
   // Goes to a unit behind a position of a route. False if the parts of the route do not tell its

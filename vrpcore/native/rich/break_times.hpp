@@ -63,7 +63,7 @@ class BreakTimes {
     Visitor visitor{};
     visitor.node = arcs[0].node;
     std::fill(visitor.times, visitor.times + sets, kNever);
-    visitor.times[0] = std::max(problem_->in.start_early[type], route.release);
+    visitor.times[0] = route.earliest;
     if (sets > 1) rest(type, visitor.times);
     double work = 0.0;
     for (int at = 0; at <= route.count; ++at) {

@@ -35,8 +35,7 @@ class DayTimes {
     pieces.most = most;
     pieces.prunes = sets > 1 || !terms.by_day;
     pieces.thorough = !terms.by_day;
-    const double earliest =
-        std::max(in.start_early[type], trip_release(*problem_, visits, count, 0));
+    const double earliest = earliest_of_route(*problem_, type, visits, count);
     const double latest = in.latest_start[type];
     if (earliest > latest) return false;
     const bool open = problem_->is_open(type);
@@ -64,7 +63,7 @@ class DayTimes {
     Step step{problem_->windows_of(own), problem_->num_windows[own],
               problem_->leg(in.profile[type], from, node), problem_->action(type, from, own),
               in.stop_due[own], in.stop_late_cost[own],
-              reload ? trip_release(*problem_, visits, count, at + 1) : -kNever};
+              reload ? earliest_of_trip(*problem_, visits, count, at + 1) : -kNever};
     bool any = false;
     for (int set = 0; set < pieces.sets; ++set) {
       if (pieces.counts[set] == 0) continue;

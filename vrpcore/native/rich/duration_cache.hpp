@@ -38,9 +38,7 @@ class DurationCache {
   double fill(const PlanRoute& route, const Arc* arcs) {
     const int type = route.type;
     Parts sets[kMostSets];
-    if (!parts_.begin(type, std::max(problem_->in.start_early[type], route.release), sets)) {
-      return -1.0;
-    }
+    if (!parts_.begin(type, route.earliest, sets)) return -1.0;
     int node = arcs[0].node;
     for (int at = 0; at <= route.count; ++at) {
       const int stop = arcs[at].node - problem_->in.num_depots;

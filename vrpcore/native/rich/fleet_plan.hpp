@@ -339,7 +339,7 @@ class FleetPlan {
     made.totals = RouteTotals();
     made.totals.distance = distance;
     made.totals.travel = travel;
-    made.release = -kNever;
+    made.earliest = in.start_early[made.type];
     made.first_pickup = made.past_delivery = count;
     made.kinds = made.reloads = 0;
     made.first_reload = count;
@@ -347,7 +347,7 @@ class FleetPlan {
       made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
     }
     if (in.trips) set_trips(*problem_, stops, in_trip + made.row, made);
-    if (problem_->released || problem_->collects) set_kinds(*problem_, stops, made);
+    if (problem_->awaits || problem_->collects) set_kinds(*problem_, stops, made);
   }
 
   // The times and costs of a route that is judged by walking; maybe with what was judged.

@@ -56,7 +56,7 @@ class RichProblem {
       optional = optional || in.stop_prize[stop] < kNever;
       num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
       several = several || num_windows[stop] > 1;
-      released = released || in.stop_release[stop] > -kNever;
+      awaits = awaits || in.stop_release[stop] > -kNever;
       collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
@@ -214,7 +214,8 @@ class RichProblem {
   int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
   int num_required = 0;                 // customers and shipments without a prize
-  bool optional = false, released = false, weighted = false;
+  bool optional = false, weighted = false;
+  bool awaits = false;                  // some stop does not allow its trip to leave before a time
   bool carries = false;                 // something is picked up, or on board besides deliveries
   DayFlag boards = false;               // loads are of trips, or of what is on board at first
   DayFlag priced = false;               // some stop may be late at a price
@@ -284,7 +285,7 @@ class RichProblem {
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
                    in.max_travel_time[type], in.max_duration[type], longest, timed,
-                   timed || released || loads, by_walk && !by_day,
+                   timed || awaits || loads, by_walk && !by_day,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
                    limited,               num_breaks,            first,
                    1,                     false,                 in_order,

@@ -7,7 +7,7 @@
 
 namespace vrp {
 
-constexpr int kMostParts = 12;  // for each set of breaks; beyond, pieces are followed, see `DayTimes`
+constexpr int kMostParts = 12;  // for each set of breaks; beyond, `DayTimes` follows pieces
 
 // Departures from `first` to `last`, after which the vehicle is somewhere so much later. One that
 // is there earlier can wait.

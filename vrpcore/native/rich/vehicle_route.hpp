@@ -93,8 +93,7 @@ class RouteEvaluator {
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
     const RichInput& in = problem_->in;
-    const double release = trip_release(*problem_, stops, count, 0);
-    const double earliest = std::max(in.start_early[type], release);
+    const double earliest = earliest_of_route(*problem_, type, stops, count);
     if (earliest > in.latest_start[type]) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
@@ -166,7 +165,7 @@ class RouteEvaluator {
       const int to = at < count ? problem_->node_of_visit(stops[at]) : in.end[type];
       Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
       if (at < count && problem_->is_reload(stops[at])) {
-        next = reload_at(*problem_, stops[at], trip_release(*problem_, stops, count, at + 1));
+        next = reload_at(*problem_, stops[at], earliest_of_trip(*problem_, stops, count, at + 1));
         if (next.early > next.late + in.slack) return false;
       }
       if (!join(whole, problem_->leg(in.profile[type], from, to), next, in.slack, whole)) {
@@ -175,7 +174,7 @@ class RouteEvaluator {
       from = to;
     }
     totals.duration = whole.duration;
-    return trip_release(*problem_, stops, count, 0) <= whole.late + in.slack;
+    return earliest_of_route(*problem_, type, stops, count) <= whole.late + in.slack;
   }
 
   const RichProblem* problem_;
