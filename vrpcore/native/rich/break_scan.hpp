@@ -144,7 +144,7 @@ class BreakScan : public ScanBase {
     const TypeTerms& terms = problem().terms[used.type];
     const int next = plan_->arcs[used.row + insertion.to].next;
     const double duration = plan_->parts().duration(used, insertion.to, next, carried);
-    if (duration < 0.0) return judge_insertion(insertion, unit);
+    if (duration < 0.0) return try_whole(used, insertion, unit);
     // So much less that rounding does not decide.
     const double longest = terms.max_duration - kTinyShare * problem().in.slack;
     if (duration == kNever || duration > longest) return;
@@ -179,7 +179,7 @@ class BreakScan : public ScanBase {
   // vehicle that waits has time for a detour; beyond that its duration grows.
   bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
                 int at, int to) const {
-    if (!may_pay(used, terms, detour.distance, detour.travel)) return false;
+    if (!may_pay(used, terms, detour)) return false;
     const RichInput& in = problem().in;
     const int type = used.type;
     double work = service_of(type, unit) -
@@ -226,29 +226,8 @@ class BreakScan : public ScanBase {
     if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
       offer(insertion);
     } else {
-      judge_insertion(insertion, unit);
+      try_whole(used, insertion, unit);
     }
-  }
-
-  // Looks at a position by walking the whole route.
-  void judge_insertion(InsertionPosition insertion, int unit) {
-    const PlanRoute& used = plan_->routes[insertion.route];
-    const int count = fill(insertion.route, unit, insertion.at, insertion.to);
-    RouteTotals totals;
-    const double most = used.totals.cost + best.cost;
-    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
-    insertion.cost = totals.cost - used.totals.cost;
-    offer(insertion);
-  }
-
-  Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
-                   int to) const {
-    const int first = problem().node_of(pickup);
-    const int second = problem().node_of(problem().in.partner[pickup]);
-    if (at < to) return detour_by(used, terms, first, at) + detour_by(used, terms, second, to);
-    const Detour between{terms.length(first, second), terms.leg(first, second)};
-    return into(used, terms, first, at) + between + onward(used, terms, second, at) -
-           straight(used, at);
   }
 };
 

@@ -211,7 +211,9 @@ class FleetPlan {
     RouteWork most;
     for (int each = 0; each < num_in_use; ++each) {
       const PlanRoute& used = routes[in_use[each]];
-      most.raise(work_of(*problem_, judge_, used, arcs + used.row));
+      const Arc* row = arcs + used.row + 1;
+      const auto visit_at = [&](int at) { return problem_->visit_of(row[at].node); };
+      most.raise(work_of(*problem_, judge_, used.type, used.totals, used.count, visit_at));
     }
     return most;
   }

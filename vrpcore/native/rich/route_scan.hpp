@@ -247,8 +247,9 @@ class RouteScan : public TripScan {
                           terms.length(second, there) - arc.length;
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[insertion.to].leg;
-      if (may_pay(used, terms, more, longer)) {
-        insertion.cost = terms.per_distance * more + terms.per_travel * longer;
+      const Detour detour{more, longer};
+      if (may_pay(used, terms, detour)) {
+        insertion.cost = detour.cost(terms);
         try_delivery(used, insertion, pickup, here, carried);
       }
       const int next = insertion.to + 1;

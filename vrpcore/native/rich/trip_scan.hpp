@@ -58,25 +58,23 @@ class TripScan : public ExactScan {
     const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
     for (int depot = 0; depot < in.num_depots; ++depot) {
       if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
-      const double to_unit = terms.length(depot, first), from_unit = terms.length(last, depot);
+      const Detour to_unit{terms.length(depot, first), terms.leg(depot, first)};
+      const Detour from_unit{terms.length(last, depot), terms.leg(last, depot)};
       for (int at = low; at <= high; ++at) {
         // Next to another reload or to an end of the route, none is needed.
         const bool opens = at == 0 || arcs[at].node < in.num_depots;
         const bool ends = at == used.count || arcs[at].next < in.num_depots;
         for (const bool behind : {false, true}) {
           if (behind ? ends : opens) continue;
-          const double between = behind ? from_unit : to_unit;
           const int begins = behind ? first : depot, stops = behind ? depot : last;
-          const double distance = between + terms.length_to(begins, arcs[at].node) +
+          const Detour& between = behind ? from_unit : to_unit;
+          const double distance = between.distance + terms.length_to(begins, arcs[at].node) +
                                   terms.length(stops, arcs[at].next) - arcs[at].length;
           const bool dear = terms.per_distance * distance + extra_ >= best.cost;
           if (dear && !terms.may_save) continue;
-          const Longer longer = behind ? around(terms, arcs[at], first, depot, last, depot)
-                                       : around(terms, arcs[at], depot, last, depot, first);
-          if (!pays(used, terms, longer) || skips()) continue;
-          const double cost = terms.per_distance * longer.distance +
-                              terms.per_travel * longer.travel + extra_;
-          const InsertionPosition insertion{cost, route, used.type, at,
+          const Detour detour = detour_by(used, terms, begins, stops, at) + between;
+          if (!may_pay(used, terms, detour) || skips()) continue;
+          const InsertionPosition insertion{detour.cost(terms) + extra_, route, used.type, at,
                                             with_reload(depot, behind)};
           if (whole) {
             try_whole(used, insertion, unit);
