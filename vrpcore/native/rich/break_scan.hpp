@@ -27,7 +27,7 @@ class BreakScan : public ScanBase {
       if (!goes_on(visitor, used, at) || skips()) continue;
       if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
       const InsertionPosition insertion{detour.cost(terms), route, used.type, at, at};
-      Carried carried;
+      Carried carried(&problem());
       if (takes_on(used, unit, at, carried)) {
         offer_by_parts(insertion, used, unit, carried);
       } else {
@@ -83,7 +83,7 @@ class BreakScan : public ScanBase {
     int visited = insertion.at;  // position to which the vehicle was followed
     int reached = -1;       // and to which its departures were
     bool known = false;
-    Carried carried;
+    Carried carried(&problem());
     for (;; ++insertion.to) {
       const bool may = may_pair(insertion.at, insertion.to);
       const Detour detour =
@@ -140,7 +140,7 @@ class BreakScan : public ScanBase {
   // Keeps a position if it is the cheapest so far, by the duration of a vehicle that goes on to the
   // next position.
   void offer_by_parts(InsertionPosition insertion, const PlanRoute& used, int unit,
-                      const Carried& carried) {
+                      Carried& carried) {
     const TypeTerms& terms = problem().terms[used.type];
     const int next = plan_->arcs[used.row + insertion.to].next;
     const double duration = plan_->parts().duration(used, insertion.to, next, carried);

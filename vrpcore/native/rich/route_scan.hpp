@@ -136,12 +136,11 @@ class RouteScan : public TripScan {
       const Position& from = plan_->positions[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
-        const double earliest = earliest_of_unit(problem(), unit);
         Segment whole;
-        if (!get_before(used, insertion.at, earliest, whole)) return;
+        if (!get_before(used, insertion.at, unit, whole)) return;
         if (!join(whole, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
-        if (earliest_with(used, insertion.at, earliest) > whole.late + in.slack) return;
+        if (earliest_with(used, insertion.at, unit) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, insertion.cost)) return;
       }
     }
@@ -167,10 +166,10 @@ class RouteScan : public TripScan {
   }
 
   // The times of a route up to a position: as a part, or only when it can be left.
-  bool get_before(const PlanRoute& used, int at, double earliest, Segment& before) const {
-    return before_in_trip(used, at, trip_earliest_with(used, at, earliest), before);
+  bool get_before(const PlanRoute& used, int at, int unit, Segment& before) const {
+    return before_in_trip(used, at, trip_earliest_with(used, at, unit), before);
   }
-  bool get_before(const PlanRoute& used, int at, double, double& before) const {
+  bool get_before(const PlanRoute& used, int at, int, double& before) const {
     before = plan_->arcs[used.row + at].ready;
     return true;
   }
@@ -191,7 +190,6 @@ class RouteScan : public TripScan {
     const RichInput& in = problem().in;
     const TypeTerms& terms = problem().terms[used.type];
     const Segment visit = problem().visit[pickup];
-    const double earliest = earliest_of_unit(problem(), pickup);
     const auto in_time = [&](int stop, int at) { return is_in_time(used, terms, stop, at); };
     room_ = terms.max_travel - used.totals.travel;
     int best_at = high + 1;
@@ -208,7 +206,7 @@ class RouteScan : public TripScan {
       if (delays_ && !in_time(pickup, at)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
       Times carried;
-      if (!get_before(used, at, earliest, carried)) continue;
+      if (!get_before(used, at, pickup, carried)) continue;
       const double leg = terms.leg_to(problem().node_of(pickup), arc.node);
       if (!visit_next(carried, leg, visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
@@ -283,8 +281,7 @@ class RouteScan : public TripScan {
     } else {
       const Segment& after = plan_->positions[cell + 1].after;
       if (!visit_next(carried, terms.leg(node, arc.next), after, in.slack)) return;
-      const double earliest = earliest_of_unit(problem(), pickup);
-      if (earliest_with(used, insertion.at, earliest) > carried.late + in.slack) return;
+      if (earliest_with(used, insertion.at, pickup) > carried.late + in.slack) return;
       if (terms.is_timed && !charge(used, terms, carried.duration, insertion.cost)) return;
     }
     keep(used, insertion, pickup);

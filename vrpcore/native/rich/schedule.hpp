@@ -47,12 +47,7 @@ class Itinerary {
 
   bool fits(int number, int after) const { return fits_[number * (in.visits + 1) + after] != 0; }
 
-  // Sets of breaks: see `RichProblem`.
-  int count_sets() const { return in.in_order ? in.breaks + 1 : 1 << in.breaks; }
-  int with_break(int taken, int each) const {
-    if (in.in_order) return each == taken ? taken + 1 : -1;
-    return (taken >> each & 1) || (before_[each] & ~taken) ? -1 : taken | 1 << each;
-  }
+  Breaks breaks() const { return {in.breaks, in.in_order, before_}; }
 
   const Sizes& in;
   const Limits& limits;
@@ -78,7 +73,7 @@ struct Times {
 class Schedule {
  public:
   static Schedule* lay_out(Arena& arena, const Itinerary& in, int room) {
-    const int sets = in.count_sets();
+    const int sets = in.breaks().num_sets();
     const auto all = static_cast<std::size_t>(sets) * static_cast<std::size_t>(room);
     Schedule* made = arena.take<Schedule>(1);
     Piece* list = arena.take<Piece>(all);
@@ -124,39 +119,32 @@ class Schedule {
     pieces_.add(0, {limits_.earliest, last, limits_.loading, 0.0, 0.0, -1, false});
     for (int at = 0; at < in_.positions; ++at) {
       if (at <= in_.visits) rest(at);
-      Step step = itinerary_.step_at(at);
-      for (int set = 0; set < pieces_.sets; ++set) {
-        step.waits = !(in_.open && at == 0 && set == 0);
-        pieces_.go_on(set, set, step);
-      }
+      visit(pieces_, pieces_.sets, itinerary_.step_at(at), in_.open && at == 0);
     }
     if (in_.positions == in_.visits) rest(in_.visits);
   }
 
   // Takes breaks behind so many visits.
   void rest(int after) {
-    for (int taken = 0; taken + 1 < pieces_.sets; ++taken) {
-      for (int each = 0; each < in_.breaks && pieces_.counts[taken] > 0; ++each) {
-        const int more = itinerary_.with_break(taken, each);
-        if (more < 0 || !itinerary_.fits(each, after)) continue;
-        if (num_rests_ + pieces_.counts[taken] > pieces_.sets * pieces_.room) {
-          pieces_.is_full = true;
-          return;
-        }
-        Step step = itinerary_.break_at(each);
-        step.waits = !(in_.open && after == 0 && taken == 0);
-        step.trail = num_rests_;
-        for (int index = 0; index < pieces_.counts[taken]; ++index) {
-          rests_[num_rests_++] = {pieces_.of(taken)[index].trail, each, after};
-        }
-        // Of equal pieces the first stays: who rests later.
-        const int count = pieces_.counts[more];
-        std::copy(pieces_.of(more), pieces_.of(more) + count, rested_);
-        pieces_.counts[more] = 0;
-        pieces_.go_on(taken, more, step);
-        for (int index = 0; index < count; ++index) pieces_.add(more, rested_[index]);
+    itinerary_.breaks().forward([&](int taken, int each, int more) {
+      if (pieces_.counts[taken] == 0 || !itinerary_.fits(each, after)) return;
+      if (num_rests_ + pieces_.counts[taken] > pieces_.sets * pieces_.room) {
+        pieces_.is_full = true;
+        return;
       }
-    }
+      Step step = itinerary_.break_at(each);
+      step.waits = !(in_.open && after == 0 && taken == 0);
+      step.trail = num_rests_;
+      for (int index = 0; index < pieces_.counts[taken]; ++index) {
+        rests_[num_rests_++] = {pieces_.of(taken)[index].trail, each, after};
+      }
+      // Of equal pieces the first stays: who rests later.
+      const int count = pieces_.counts[more];
+      std::copy(pieces_.of(more), pieces_.of(more) + count, rested_);
+      pieces_.counts[more] = 0;
+      pieces_.go_on(taken, more, step);
+      for (int index = 0; index < count; ++index) pieces_.add(more, rested_[index]);
+    });
   }
 
   // The cheapest departure, of those the shortest, of those the earliest; of those the one with
@@ -219,13 +207,8 @@ class Schedule {
 
   // Waits for a window; false if the last one is missed.
   bool begin(const Step& step, double& now) const {
-    for (int each = 0; each < step.num_windows; ++each) {
-      const double* window = step.windows + 2 * each;
-      if (now > window[1] + limits_.slack) continue;
-      now = std::max(now, window[0]);
-      return true;
-    }
-    return false;
+    now = step.begin(now, limits_.slack);
+    return now < kNever;
   }
 
   Itinerary itinerary_;

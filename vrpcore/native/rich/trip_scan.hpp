@@ -36,13 +36,13 @@ class TripScan : public ExactScan {
   }
 
   // When a route may leave that gets a unit at a position, and when the trip there may.
-  double earliest_with(const PlanRoute& used, int at, double earliest) const {
+  double earliest_with(const PlanRoute& used, int at, int unit) const {
     const bool first = used.reloads == 0 || at <= used.first_reload;
-    return first ? std::max(used.earliest, earliest) : used.earliest;
+    return first ? std::max(used.earliest, earliest_of_unit(problem(), unit)) : used.earliest;
   }
-  double trip_earliest_with(const PlanRoute& used, int at, double earliest) const {
-    if (!problem().in.trips) return earliest;
-    return std::max(plan_->in_trip[used.row + at].earliest, earliest);
+  double trip_earliest_with(const PlanRoute& used, int at, int unit) const {
+    if (!problem().in.trips) return -kNever;  // of no use
+    return std::max(plan_->in_trip[used.row + at].earliest, earliest_of_unit(problem(), unit));
   }
 
   // Positions with a reload more, before the unit or behind it.
