@@ -177,8 +177,9 @@ class BreakScan : public ScanBase {
 
   // Whether a position may be cheaper than the best so far, and within the limits of the route. A
   // vehicle that waits has time for a detour; beyond that its duration grows.
-  bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
-                int at, int to) const {
+  [[gnu::always_inline]] bool may_gain(const PlanRoute& used, const TypeTerms& terms,
+                                       const Detour& detour, int unit, int at,
+                                       int to) const {
     if (!may_pay(used, terms, detour)) return false;
     const RichInput& in = problem().in;
     const int type = used.type;

@@ -118,7 +118,7 @@ class ScanBase {
   }
 
   // Whether a shipment fits on the leg behind a cell.
-  bool carries_after(int cell, int type, int pickup) const {
+  [[gnu::always_inline]] bool carries_after(int cell, int type, int pickup) const {
     const RichInput& in = problem().in;
     const double* capacity = problem().amounts(in.capacity, type);
     const double* amount = problem().amounts(in.shipment, pickup);
