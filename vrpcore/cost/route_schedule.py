@@ -1,29 +1,36 @@
 """Routes as answers state them."""
 
 import math
+from collections.abc import Mapping
 
-from vrpcore.cost.trips import trips_of
 from vrpcore.cost.vehicle_schedule import Schedule
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route, Started
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Load, RouteBreak, RouteReload, RouteReport, RouteSchedule
 from vrpcore.instance.vehicle_types import VehicleType
 
 
-def route_report(instance: Instance, route: Route, found: Schedule) -> RouteReport:
+def route_report(
+    instance: Instance,
+    route: Route,
+    found: Schedule,
+    loaded: Mapping[int, tuple[float, ...]] | None = None,
+) -> RouteReport:
     """Report a route for an answer: its vehicle, stops, times, loads and cost.
 
     Args:
         instance: With constraints.
         route: The route.
         found: Its times.
+        loaded: Amounts that were loaded for stops, where they differ from what these ask for.
     """
     constraints = instance.own_constraints
     return RouteReport(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
         load=found.load if constraints.listed_amounts else found.load[0],
         cost=whole_cost(instance, found.cost),
-        schedule=_route_schedule(instance, route, found),
+        schedule=_route_schedule(instance, route, found, loaded or {}),
     )
 
 
@@ -32,12 +39,11 @@ def whole_cost(instance: Instance, cost: float) -> float:
     return int(cost) if instance.integer_cost and cost.is_integer() else cost
 
 
-def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteSchedule:
+def _route_schedule(
+    instance: Instance, route: Route, found: Schedule, loaded: Mapping[int, tuple[float, ...]]
+) -> RouteSchedule:
     constraints = instance.own_constraints
     vehicle = constraints.vehicles[route.vehicle]
-    started = (
-        route.started if route.started is not None and route.started.departure is not None else None
-    )
     may_be_late = any(constraints.max_late[stop - 1] > 0 for stop in route.stops)
     return RouteSchedule(
         vehicle=vehicle.id if constraints.listed_vehicles else None,
@@ -56,24 +62,18 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         late=found.late if may_be_late else None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
-        amounts=_amounts(instance, route),
-        loaded=None if started is None else started.loaded,
-        is_lost=started is not None and started.is_lost,
-        frozen=None if route.started is None else route.started.stops,
+        amounts=_amounts(constraints, route, loaded),
         van=route.van,
     )
 
 
-def _amounts(instance: Instance, route: Route) -> tuple[Load, ...] | None:
+def _amounts(
+    constraints: Constraints, route: Route, loaded: Mapping[int, tuple[float, ...]]
+) -> tuple[Load, ...] | None:
     """Amounts loaded for each stop; None where nothing is delivered."""
-    constraints, started = instance.own_constraints, route.started or Started(0.0)
-    loaded = {each.id: each.amount for each in started.loaded}
-    amounts = list[tuple[float, ...]]()
-    for number, stops in enumerate(trips_of(route)):
-        known = loaded if number == started.trip else {}
-        for stop in stops:
-            own = tuple(constraints.delivery[stop - 1].tolist())
-            amounts.append(known.get(instance.ids[stop - 1], own))
+    amounts = [
+        loaded.get(stop, tuple(constraints.delivery[stop - 1].tolist())) for stop in route.stops
+    ]
     if not any(map(any, amounts)):
         return None
     return tuple(own if constraints.listed_amounts else own[0] for own in amounts)

@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vrpcore.cost.going_on import breaks_to_take, going_on
 from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
 from vrpcore.cost.route_times import Times, missed, times_of
-from vrpcore.cost.trips import boards_of, trips_of
+from vrpcore.cost.trips import Boards, boards_of, trips_of
 from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
@@ -46,13 +45,15 @@ class Timeline:
 
     Args:
         instance: With constraints.
+        earliest: No vehicle leaves before.
 
     Attributes:
         slack: How much too late counts as in time: what rounding may add up to.
     """
 
-    def __init__(self, instance: Instance) -> None:
+    def __init__(self, instance: Instance, earliest: float = -math.inf) -> None:
         self._instance, self._constraints = instance, instance.own_constraints
+        self._earliest = earliest
         self._depots = instance.num_depots
         self.slack = TIME_TOLERANCE * time_span(self._constraints)
         windows = [
@@ -78,37 +79,50 @@ class Timeline:
 
         It leaves, and takes its breaks, so that it costs least, of those times so that it takes
         least time, of those earliest. Of limits, only those on times are looked at, and those on
-        loads in breaks; that on the duration where it then leaves in another way. To a route that
-        is over nothing can be added: its breaks are taken with whatever is on board.
+        loads in breaks; that on the duration where it then leaves in another way.
         """
-        bare = self.itinerary(route)
+        boards, breaks = self.boards(route), self._constraints.vehicles[route.vehicle].breaks
+        return self.timed(
+            route, self.itinerary(route), boards, breaks, breaks_by_load(breaks, boards)
+        )
+
+    def timed(
+        self,
+        route: Route,
+        bare: Itinerary,
+        boards: Boards,
+        breaks: Sequence[Break],
+        fits: Callable[[int, int], bool],
+    ) -> Schedule | None:
+        """The best times of a route of which parts are given; None as for `schedule`.
+
+        Args:
+            route: The route.
+            bare: Its itinerary without breaks.
+            boards: Loads on board, as of `boards_of`.
+            breaks: What it takes.
+            fits: Whether a break may be taken behind a number of stops and reloads.
+        """
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        if route.started is not None:
-            breaks = tuple(breaks_to_take(breaks, route, bare))
-        timed = self.depart(route, bare, breaks)
-        if timed is None and route.started is not None and route.started.is_over:
-            timed = self.depart(route, bare, breaks, overloaded=True)
-        if timed is None:
+        if (times := self.depart(bare, breaks, fits)) is None:
             return None
         vehicle = self._constraints.vehicles[route.vehicle]
-        departure, end = timed.departure, timed.end
-        only_stops = not route.reloads and route.started is None
-        work = math.fsum(bare.services if only_stops else self.services(route))
-        found = self._visited(route, timed)._replace(
+        duration = times.end - times.departure
+        found = self._visited(route, times, boards)._replace(
             distance=distance,
             travel=travel,
-            late_return=self._beyond(end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
-            overtime=self._beyond(end - departure, vehicle.max_duration)
+            late_return=self._beyond(times.end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
+            overtime=self._beyond(duration, vehicle.max_duration)
             if vehicle.max_overtime > 0
             else 0.0,
         )
+        work = math.fsum(self.services(route)) if vehicle.service_cost else 0.0
         cost = (
             vehicle.fixed_cost
             + fee
-            + (end - departure) * vehicle.duration_cost
+            + duration * vehicle.duration_cost
             + travel * vehicle.travel_cost
             + work * vehicle.service_cost
         )
@@ -135,9 +149,9 @@ class Timeline:
             terms += constraints.vehicle_cost[route.vehicle, rows].tolist()
         return math.fsum(terms)
 
-    def _visited(self, route: Route, times: Times) -> Schedule:
+    def _visited(self, route: Route, times: Times, boards: Boards) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
-        visits, boards = route.visits, boards_of(self._constraints, route)
+        visits = route.visits
         calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
         own = [at for at in range(len(visits)) if at not in calls]
         return Schedule(
@@ -171,54 +185,16 @@ class Timeline:
         )
 
     def depart(
-        self, route: Route, bare: Itinerary, breaks: Sequence[Break], *, overloaded: bool = False
+        self, bare: Itinerary, breaks: Sequence[Break], fits: Callable[[int, int], bool]
     ) -> Times | None:
-        """The best times of a route; None where there are none.
+        """The best times of an itinerary; None where there are none; arguments are as for `timed`.
 
-        Args:
-            route: The route.
-            bare: Its itinerary without breaks.
-            breaks: What it takes.
-            overloaded: More than their `max_load` may be on board in them.
+        Where it is late for its prices, these do not count.
         """
-        fits = self.fits(route, overloaded=overloaded)
         found = times_of(bare, self.slack, breaks, fits)
         if found is None and bare.prices is not FREE:
             found = times_of(bare._replace(prices=FREE), self.slack, breaks, fits)
         return found
-
-    def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
-        """Return whether a break may be taken behind a number of stops and reloads.
-
-        By its `max_load`, by what a known route states, and by what the vehicle has started.
-
-        Args:
-            route: The route.
-            overloaded: Its `max_load` does not matter.
-        """
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        boards = boards_of(self._constraints, route) if breaks else []
-        stated = {number: after for number, after, _ in route.rests}
-
-        def fits(index: int, after: int) -> bool:
-            if stated.get(index, after) != after:
-                return False
-            if route.started is not None:
-                if (place := route.started.place_of(index)) is not None:
-                    return after == place
-                if after < len(route.started.begins):
-                    return False
-            limit = breaks[index].max_load
-            return (
-                overloaded
-                or limit is None
-                or all(
-                    board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
-                    for board, most in zip(boards, limit, strict=True)
-                )
-            )
-
-        return fits
 
     def has_roads(self, route: Route) -> bool:
         """Return whether all legs of a route can be driven."""
@@ -256,7 +232,7 @@ class Timeline:
         return found
 
     def itinerary(self, route: Route) -> Itinerary:
-        """The itinerary of a route without breaks, going on with what it has begun."""
+        """The itinerary of a route without breaks."""
         constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in route.stops]
@@ -271,8 +247,9 @@ class Timeline:
             services.append(0.0)
         first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
         start = Depot(id="") if vehicle.start is None else constraints.depots[vehicle.start]
-        found = Itinerary(
-            earliest=max(vehicle.window[0], start.window[0], self._release(trips[0])),
+        earliest = max(vehicle.window[0], self._earliest)
+        return Itinerary(
+            earliest=max(earliest, start.window[0], self._release(trips[0])),
             latest=vehicle.window[1] + vehicle.max_late,
             is_open=vehicle.start is None,
             num_visits=len(route.stops) + len(route.reloads),
@@ -284,7 +261,6 @@ class Timeline:
             loading=start.service,
             prices=self._prices(route),
         )
-        return found if route.started is None else going_on(found, route.started)
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""
@@ -330,6 +306,28 @@ class Timeline:
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 
+    def boards(self, route: Route) -> Boards:
+        """Loads on board, as of `boards_of`."""
+        return boards_of(self._constraints, route)
+
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route in any trip, by dimension."""
-        return tuple(float(max(board)) for board in boards_of(self._constraints, route))
+        return tuple(float(max(board)) for board in self.boards(route))
+
+
+def breaks_by_load(breaks: Sequence[Break], boards: Boards) -> Callable[[int, int], bool]:
+    """Make the test whether a break may be taken behind a number of stops and reloads.
+
+    Args:
+        breaks: Of the vehicle type; each has a `max_load`, or none.
+        boards: Loads on board, as of `boards_of`.
+    """
+
+    def fits(index: int, after: int) -> bool:
+        limit = breaks[index].max_load
+        return limit is None or all(
+            board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
+            for board, most in zip(boards, limit, strict=True)
+        )
+
+    return fits

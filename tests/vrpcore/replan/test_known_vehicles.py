@@ -7,16 +7,17 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.referee.visits import kept_and_moved
+from vrpcore.replan.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
-from vrpcore.search.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.search.search import search_instance
+from vrpcore.search.search import search_instance, with_types
 
 
 def split(routes, cost=2.0, **keys):
-    return KnownVehicles.of(constrained(**keys), Keep(Plan(routes), cost))
+    instance = constrained(**keys)
+    return KnownVehicles.of(instance, Keep(Plan(routes), cost), with_types(instance, routes))
 
 
 def test_each_known_route_has_a_vehicle_of_its_own():

@@ -9,18 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Plan, Reload, Route, Started, route_of
-from vrpcore.search.frozen_instance import what_is_left
-from vrpcore.search.known_vehicles import KnownVehicles
-from vrpcore.search.under_way import (
-    UnderWay,
-    Visit,
-    ended,
-    route_over,
-    under_way_of,
-    with_started,
-)
+from vrpcore.instance.plan import Frozen, Plan, Reload, Route, Started, route_of
+from vrpcore.replan.frozen_instance import what_is_left
+from vrpcore.replan.going_on import GoingOn
+from vrpcore.replan.known_vehicles import KnownVehicles
+from vrpcore.replan.under_way import UnderWay, Visit, begun_by, ended, under_way_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +45,12 @@ class FrozenPlan:
         constraints, timeline = vehicles.instance.own_constraints, Timeline(vehicles.instance)
         known = [
             found
-            for route, own in zip(vehicles.known, vehicles.own, strict=True)
+            for route, started, own in zip(
+                vehicles.known, vehicles.started, vehicles.own, strict=True
+            )
             if own is not None
-            and (found := under_way_of(constraints, timeline, route._replace(vehicle=own)))
+            and started is not None
+            and (found := under_way_of(constraints, timeline, route._replace(vehicle=own), started))
             is not None
         ]
         return cls._with(vehicles, freeze, known)
@@ -100,9 +98,10 @@ class FrozenPlan:
 
     def plan(self, found: Plan) -> Plan:
         """A plan of the whole instance, with what was begun."""
-        timeline = Timeline(self.vehicles.instance)
+        instance = self.vehicles.instance
+        constraints, timeline = instance.own_constraints, Timeline(instance)
         going_on = {own.type: list[Visit]() for own in self._under_way}
-        routes = list[Route]()
+        routes = list[tuple[Route, Started | None]]()
         for route in found.routes:
             visits: list[Visit] = [
                 visit if isinstance(visit, Reload) else self._left[visit - 1]
@@ -111,10 +110,14 @@ class FrozenPlan:
             if route.vehicle in going_on:
                 going_on[route.vehicle] = visits
             else:
-                started = Started(self.freeze)
-                routes.append(route_of(route.vehicle, visits)._replace(started=started))
-        routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
-        return self.vehicles.plan(found._replace(routes=[each for each in routes if each.stops]))
+                routes.append((route_of(route.vehicle, visits), None))
+        for own in self._under_way:
+            joined = _joined(constraints, timeline, own, going_on[own.type])
+            routes += [joined] if joined[0].stops else []
+        started = tuple(own for _, own in routes)
+        frozen = Frozen(self.freeze, started) if routes else None
+        own_routes = [route for route, _ in routes]
+        return self.vehicles.plan(found._replace(routes=own_routes, frozen=frozen))
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:
@@ -126,14 +129,18 @@ def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]
     ]
 
 
-def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> Route:
-    """The whole route of a vehicle that goes on with some stops and reloads."""
+def _joined(
+    constraints: Constraints, timeline: Timeline, own: UnderWay, visits: Sequence[Visit]
+) -> tuple[Route, Started]:
+    """The whole route of a vehicle that goes on with some stops and reloads, and its beginning."""
     rest = [visit for visit in visits if visit not in own.first]
     rest = [*(stop for stop in own.due if stop not in rest), *rest]
-    found = with_started(route_of(own.type, [*own.over, *own.first, *rest]), own.started)
-    if not found.stops or timeline.schedule(found) is not None:
-        return found
-    return route_over(route_of(own.type, [*own.over, *own.first, *own.due]), own.started)
+    found = route_of(own.type, [*own.over, *own.first, *rest])
+    started = begun_by(found, own.started)
+    if found.stops and GoingOn(timeline, constraints, started).schedule(found) is None:
+        found = route_of(own.type, [*own.over, *own.first, *own.due])
+        started = begun_by(found, own.started, is_over=True)
+    return found, started
 
 
 def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderWay]) -> int | None:

@@ -1,21 +1,16 @@
 """Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.started import started_at
-from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.matching import match_routes
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Reload, Route, route_of
-from vrpcore.search.frozen_goods import with_goods, with_loaded
-from vrpcore.search.rich_library import RichSearch
-from vrpcore.search.rich_problem import RichProblem
+from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, Started
+from vrpcore.replan.started import begun_routes
 
 
 class Keep(NamedTuple):
@@ -41,27 +36,31 @@ class KnownVehicles:
         instance: What is searched.
         types: Of each of its vehicle types the one that it stands for.
         own: Of each known route its type there; None: the fleet has no vehicle left for it.
-        known: The routes, by the types that they have in the instance itself, and with what they
-            have begun where a plan is frozen.
+        known: The routes, by the types that they have in the instance itself.
+        started: The part that each has begun where the plan is frozen; None: it has not left.
     """
 
     instance: Instance
     types: tuple[int, ...]
     own: tuple[int | None, ...]
     known: tuple[Route, ...]
+    started: tuple[Started | None, ...]
 
     @classmethod
-    def of(cls, instance: Instance, keep: Keep) -> "KnownVehicles":
+    def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
         """Splits the fleet.
 
         Args:
             instance: With constraints.
             keep: What is kept.
+            typed: Its routes with types also for those that state none, where there are some.
         """
-        constraints = instance.own_constraints
-        known = _with_types(instance, keep.plan.routes)
+        constraints, known = instance.own_constraints, list(typed)
+        days = keep.plan.days or (KnownDay(),) * len(known)
+        started: list[Started | None] = [None] * len(known)
         if keep.freeze is not None:
-            known = _with_started(instance, known, keep.freeze)
+            begun = list(begun_routes(instance, known, days, keep.freeze))
+            known, started = [route for route, _ in begun], [own for _, own in begun]
         stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
         left = [vehicle.count for vehicle in constraints.vehicles]
         types = list(range(len(left)))
@@ -70,10 +69,10 @@ class KnownVehicles:
         for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
             vehicle = known[row].vehicle
             if not known[row].stops:
-                if known[row].is_lost and vehicle != ANY_VEHICLE and (count := left[vehicle]):
+                if days[row].is_lost and vehicle != ANY_VEHICLE and (count := left[vehicle]):
                     left[vehicle] = count - 1
                 continue
-            apart = keep.cost is not None or _has_left(known[row])
+            apart = keep.cost is not None or started[row] is not None
             if apart and vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
                 own[row] = len(types)
                 types.append(vehicle)
@@ -98,6 +97,7 @@ class KnownVehicles:
             types=tuple(types),
             own=tuple(own),
             known=tuple(known),
+            started=tuple(started),
         )
 
     @property
@@ -117,76 +117,11 @@ class KnownVehicles:
             route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
             for route in found.routes
         ]
-        routes.sort(key=lambda route: route.vehicle)
-        return found._replace(routes=routes, cost=math.nan)
-
-
-def _has_left(route: Route) -> bool:
-    """Return whether it left before the time of the freeze."""
-    return route.started is not None and route.started.departure is not None
-
-
-def _with_started(instance: Instance, routes: Sequence[Route], time: float) -> list[Route]:
-    """The routes with what they had begun by then; each stop only in the first that has it."""
-    constraints, timeline = instance.own_constraints, Timeline(instance)
-    found, seen = list[Route](), set[int]()
-    for route in routes:
-        first = {stop: at for at, stop in reversed([*enumerate(route.stops)])}
-        rest = _part(
-            route, [stop not in seen and first[stop] == at for at, stop in enumerate(route.stops)]
-        )
-        position = {stop: at for at, stop in enumerate(rest.stops)}
-        rest = _part(rest, [_in_order(constraints, stop, position) for stop in rest.stops])
-        seen.update(rest.stops)
-        if rest.stops and route.vehicle != ANY_VEHICLE:
-            started = with_loaded(instance, rest, started_at(timeline, constraints, rest, time))
-            depots = constraints.vehicles[route.vehicle].reloads or ()
-            calls = tuple(
-                each
-                for row, each in enumerate(rest.reloads)
-                if each.depot in depots or each.after + row < len(started.begins)
-            )
-            rest = with_goods(instance, rest._replace(reloads=calls), started)
-        found.append(rest)
-    return found
-
-
-def _in_order(constraints: Constraints, stop: int, position: Mapping[int, int]) -> bool:
-    """Return whether a stop is no end of a shipment, or both ends are there in order."""
-    partner = constraints.partner(stop)
-    if partner is None:
-        return True
-    return partner in position and (position[partner] > position[stop]) == (partner > stop)
-
-
-def _part(route: Route, stays: Sequence[bool]) -> Route:
-    """A route with only some of its stops."""
-    if all(stays):
-        return route
-    stay = iter(stays)
-    visits = [visit for visit in route.visits if isinstance(visit, Reload) or next(stay)]
-    rest = route_of(route.vehicle, visits)
-    return route._replace(stops=rest.stops, reloads=rest.reloads, given=(), rests=(), rounding=None)
-
-
-def _with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
-    """The routes, with types for those that state none, where the search finds some for them."""
-    if all(route.vehicle != ANY_VEHICLE for route in routes):
-        return list(routes)
-    if len(instance.own_constraints.vehicles) == 1:
-        return [route._replace(vehicle=0) for route in routes]
-    search = RichSearch(RichProblem(instance).packed)
-    search.begin(0)
-    search.start(routes)
-    placed = search.found().plan().routes
-    vehicles = [route.stops for route in placed] + [()] * (len(routes) - len(placed))
-    matches = match_routes([route.stops for route in routes], vehicles)
-    return [
-        route
-        if route.vehicle != ANY_VEHICLE
-        else route._replace(vehicle=placed[match].vehicle if match < len(placed) else ANY_VEHICLE)
-        for route, match in zip(routes, matches, strict=True)
-    ]
+        order, frozen = sorted(range(len(routes)), key=lambda n: routes[n].vehicle), found.frozen
+        if frozen is not None:
+            frozen = frozen._replace(started=tuple(frozen.started[row] for row in order))
+        routes = [routes[row] for row in order]
+        return found._replace(routes=routes, cost=math.nan, frozen=frozen)
 
 
 def _split(
