@@ -48,20 +48,21 @@ class Timeline:
         earliest: No vehicle leaves before.
 
     Attributes:
+        constraints: Of the instance.
         slack: How much too late counts as in time: what rounding may add up to.
     """
 
     def __init__(self, instance: Instance, earliest: float = -math.inf) -> None:
-        self._instance, self._constraints = instance, instance.own_constraints
+        self._instance, self.constraints = instance, instance.own_constraints
         self._earliest = earliest
         self._depots = instance.num_depots
-        self.slack = TIME_TOLERANCE * time_span(self._constraints)
+        self.slack = TIME_TOLERANCE * time_span(self.constraints)
         windows = [
             [(first, last) for first, last in row if first < math.inf]
-            for row in self._constraints.windows.tolist()
+            for row in self.constraints.windows.tolist()
         ]
         self._closes = [row[-1][1] for row in windows]
-        self._max_late = self._constraints.max_late.tolist()
+        self._max_late = self.constraints.max_late.tolist()
         self._windows = [
             [*row[:-1], (row[-1][0], row[-1][1] + late)] if late > 0 else row
             for row, late in zip(windows, self._max_late, strict=True)
@@ -69,10 +70,10 @@ class Timeline:
         self._dues = [
             (closes, price) if late > 0 else NEVER_LATE
             for closes, price, late in zip(
-                self._closes, self._constraints.late_cost.tolist(), self._max_late, strict=True
+                self._closes, self.constraints.late_cost.tolist(), self._max_late, strict=True
             )
         ]
-        self._locations = instance.place_numbers() if self._constraints.has_setups else []
+        self._locations = instance.place_numbers() if self.constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
@@ -81,7 +82,7 @@ class Timeline:
         least time, of those earliest. Of limits, only those on times are looked at, and those on
         loads in breaks; that on the duration where it then leaves in another way.
         """
-        boards, breaks = self.boards(route), self._constraints.vehicles[route.vehicle].breaks
+        boards, breaks = self.boards(route), self.constraints.vehicles[route.vehicle].breaks
         return self.timed(
             route, self.itinerary(route), boards, breaks, breaks_by_load(breaks, boards)
         )
@@ -108,7 +109,7 @@ class Timeline:
             return None  # some leg has no road
         if (times := self.depart(bare, breaks, fits)) is None:
             return None
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         duration = times.end - times.departure
         found = self._visited(route, times, boards)._replace(
             distance=distance,
@@ -134,7 +135,7 @@ class Timeline:
 
     def _extra_cost(self, route: Route, found: Schedule) -> float:
         """Of lateness and overtime, and what it costs more that this type serves its stops."""
-        vehicle, constraints = self._constraints.vehicles[route.vehicle], self._constraints
+        vehicle, constraints = self.constraints.vehicles[route.vehicle], self.constraints
         rows = [stop - 1 for stop in route.stops]
         terms = [
             late * float(constraints.late_cost[row])
@@ -214,7 +215,7 @@ class Timeline:
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
-        constraints, times = self._constraints, self._constraints.services(route.vehicle)
+        constraints, times = self.constraints, self.constraints.services(route.vehicle)
         found = [float(times[stop - 1]) for stop in route.stops]
         setups = constraints.setups(route.vehicle)
         if setups is None:
@@ -233,7 +234,7 @@ class Timeline:
 
     def itinerary(self, route: Route) -> Itinerary:
         """The itinerary of a route without breaks."""
-        constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
+        constraints, vehicle = self.constraints, self.constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in route.stops]
         services = self.services(route)
@@ -264,7 +265,7 @@ class Timeline:
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""
-        return max(float(self._constraints.release[stop - 1]) for stop in trip)
+        return max(float(self.constraints.release[stop - 1]) for stop in trip)
 
     def _loading_windows(self, depot: Depot, trip: Sequence[int]) -> list[Window]:
         """When loading for a trip may begin at a reload; none where that is never."""
@@ -273,7 +274,7 @@ class Timeline:
 
     def _prices(self, route: Route) -> Prices:
         """Costs that depend on the departure; none where nothing late has a price."""
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         back = vehicle.late_cost if vehicle.max_late > 0 else 0.0
         if not back and not any(self._dues[stop - 1][1] for stop in route.stops):
             return FREE
@@ -292,7 +293,7 @@ class Timeline:
 
     def nodes(self, route: Route) -> list[int]:
         """The nodes of a route, with the depots where it starts, reloads and ends."""
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         ends = [] if vehicle.start is None else [vehicle.start]
         ends += [
             visit.depot if isinstance(visit, Reload) else self._depots - 1 + visit
@@ -301,14 +302,14 @@ class Timeline:
         return ends + ([] if vehicle.end is None else [vehicle.end])
 
     def _cost_of_legs(self, route: Route, distance: float) -> float:
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         nodes = np.array(self.nodes(route))
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 
     def boards(self, route: Route) -> Boards:
         """Loads on board, as of `boards_of`."""
-        return boards_of(self._constraints, route)
+        return boards_of(self.constraints, route)
 
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route in any trip, by dimension."""

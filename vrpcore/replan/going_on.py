@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from vrpcore.cost.itinerary import Itinerary
@@ -15,49 +16,6 @@ from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Frozen, Route, Started
 from vrpcore.instance.solution import RouteReport
 from vrpcore.instance.vehicle_types import Break, Window
-
-
-class GoingOn:
-    """Schedules the route of a vehicle that has begun it, as `Timeline` does others.
-
-    Args:
-        timeline: Of the instance.
-        constraints: Of the instance.
-        started: What the vehicle has begun.
-    """
-
-    def __init__(self, timeline: Timeline, constraints: Constraints, started: Started) -> None:
-        self._timeline, self._constraints, self._started = timeline, constraints, started
-
-    def schedule(self, route: Route) -> Schedule | None:
-        """The best times of a route, as of `Timeline`.
-
-        To a route that is over nothing can be added: its breaks are taken with whatever is on
-        board.
-        """
-        started, bare = self._started, going_on(self._timeline.itinerary(route), self._started)
-        own, boards = self._constraints.vehicles[route.vehicle].breaks, self._boards(route)
-        breaks, by_load = breaks_to_take(own, started, bare), breaks_by_load(own, boards)
-        places = {number: after for number, after, _ in started.breaks}
-
-        def fits(index: int, after: int) -> bool:
-            if index in places:
-                return after == places[index]
-            return after >= len(started.begins) and by_load(index, after)
-
-        found = self._timeline.timed(route, bare, boards, breaks, fits)
-        if found is None and started.is_over:
-            by_load = _anywhere
-            found = self._timeline.timed(route, bare, boards, breaks, fits)
-        return found
-
-    def load(self, route: Route) -> tuple[float, ...]:
-        """The most on board of a route in any trip, by dimension."""
-        return tuple(float(max(board)) for board in self._boards(route))
-
-    def _boards(self, route: Route) -> Boards:
-        amounts = [each.amount for each in self._started.loaded]
-        return boards_of(self._constraints, route, {self._started.trip: amounts})
 
 
 class AnswerTimes:
@@ -78,11 +36,6 @@ class AnswerTimes:
         self._started = {row: own for row, own in enumerate(started) if own is not None}
         self.slack = self._timeline.slack
 
-    def _of(self, row: int) -> Timeline | GoingOn:
-        if row not in self._started:
-            return self._timeline
-        return GoingOn(self._timeline, self._instance.own_constraints, self._started[row])
-
     def schedule(self, row: int, route: Route) -> Schedule | None:
         """The best times of a route, as of `Timeline`.
 
@@ -90,11 +43,14 @@ class AnswerTimes:
             row: Of its vehicle in the answer; behind its routes: one that is not used there.
             route: The route.
         """
-        return self._of(row).schedule(route)
+        if row not in self._started:
+            return self._timeline.schedule(route)
+        return schedule_begun(self._timeline, route, self._started[row])
 
     def load(self, row: int, route: Route) -> tuple[float, ...]:
         """The most on board in any trip, by dimension; arguments are as for `schedule`."""
-        return self._of(row).load(route)
+        boards = _boards(self._instance.own_constraints, route, self._started.get(row))
+        return tuple(float(max(board)) for board in boards)
 
     def report(self, row: int, route: Route, found: Schedule) -> RouteReport:
         """Report a route; `found` are its times, other arguments are as for `schedule`."""
@@ -118,9 +74,38 @@ def _with(report: RouteReport, **facts: Any) -> RouteReport:
     return replace(report, schedule=report.schedule and replace(report.schedule, **facts))
 
 
-def _anywhere(_index: int, _after: int) -> bool:
-    """Return that a break may be taken."""
-    return True
+def schedule_begun(timeline: Timeline, route: Route, started: Started) -> Schedule | None:
+    """The best times of a route that was begun, as of `Timeline`.
+
+    To a route that is over nothing can be added: its breaks are taken with whatever is on board.
+
+    Args:
+        timeline: Of the instance.
+        route: The route.
+        started: What of it is fixed.
+    """
+    bare = going_on(timeline.itinerary(route), started)
+    own = timeline.constraints.vehicles[route.vehicle].breaks
+    boards = _boards(timeline.constraints, route, started)
+    breaks, by_load = breaks_to_take(own, started, bare), breaks_by_load(own, boards)
+    places = {number: after for number, after, _ in started.breaks}
+
+    def fits(index: int, after: int, *, overloaded: bool = False) -> bool:
+        if index in places:
+            return after == places[index]
+        return after >= len(started.begins) and (overloaded or by_load(index, after))
+
+    found = timeline.timed(route, bare, boards, breaks, fits)
+    if found is None and started.is_over:
+        found = timeline.timed(route, bare, boards, breaks, partial(fits, overloaded=True))
+    return found
+
+
+def _boards(constraints: Constraints, route: Route, started: Started | None) -> Boards:
+    """Loads on board of a route, of which the trip under way was loaded with what is known."""
+    if started is None:
+        return boards_of(constraints, route)
+    return boards_of(constraints, route, {started.trip: [each.amount for each in started.loaded]})
 
 
 def going_on(itinerary: Itinerary, started: Started) -> Itinerary:

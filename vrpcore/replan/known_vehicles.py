@@ -1,8 +1,8 @@
 """Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -28,33 +28,26 @@ class Keep(NamedTuple):
     freeze: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownVehicles:
+class KnownVehicles(NamedTuple):
     """An instance with a vehicle type for each known route, where moving its stops costs more.
 
     Attributes:
-        instance: What is searched.
+        instance: The same with these types.
         types: Of each of its vehicle types the one that it stands for.
-        own: Of each known route its type there; None: the fleet has no vehicle left for it.
-        known: The routes, by the types that they have in the instance itself.
-        started: The part that each has begun where the plan is frozen; None: it has not left.
+        routes: The known routes by their types there, if the fleet has a vehicle left for them,
+            and with the vans of those that have a type of their own.
+        started: The part that each has begun where the plan is frozen; None: its vehicle has not
+            left, or is gone.
     """
 
     instance: Instance
-    types: tuple[int, ...]
-    own: tuple[int | None, ...]
-    known: tuple[Route, ...]
-    started: tuple[Started | None, ...]
+    types: list[int]
+    routes: list[Route]
+    started: list[Started | None]
 
     @classmethod
     def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
-        """Splits the fleet.
-
-        Args:
-            instance: With constraints.
-            keep: What is kept.
-            typed: Its routes with types also for those that state none, where there are some.
-        """
+        """Splits the fleet; arguments are as for `Replanning.of`."""
         constraints, known = instance.own_constraints, list(typed)
         days = keep.plan.days or (KnownDay(),) * len(known)
         started: list[Started | None] = [None] * len(known)
@@ -63,65 +56,47 @@ class KnownVehicles:
             known, started = [route for route, _ in begun], [own for _, own in begun]
         stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
         left = [vehicle.count for vehicle in constraints.vehicles]
-        types = list(range(len(left)))
-        own: list[int | None] = [None] * len(known)
+        types, own = list(range(len(left))), dict[int, int]()
         # Who names a vehicle has it before who names none, and longer routes before shorter ones.
         for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
             vehicle = known[row].vehicle
-            if not known[row].stops:
-                if days[row].is_lost and vehicle != ANY_VEHICLE and (count := left[vehicle]):
-                    left[vehicle] = count - 1
+            if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
                 continue
-            apart = keep.cost is not None or started[row] is not None
-            if apart and vehicle != ANY_VEHICLE and (count := left[vehicle]) != 0:
+            if known[row].stops and (keep.cost is not None or started[row] is not None):
                 own[row] = len(types)
                 types.append(vehicle)
-                left[vehicle] = None if count is None else count - 1
-        for number, each in enumerate(constraints.vehicles):
-            if each.is_lost:
-                left[number] = 0
-        counts = [*left, *[1] * (len(types) - len(left))]
+            elif known[row].stops or not days[row].is_lost:
+                continue
+            left[vehicle] = None if count is None else count - 1
+        counts = [
+            0 if each.is_lost else count
+            for each, count in zip(constraints.vehicles, left, strict=True)
+        ] + [1] * len(own)
         parts = _split(constraints, types, counts)
-        prices = by_type(constraints.vehicle_cost, types)
         if keep.cost is not None:
             prices = _prices(constraints, types, known, own, keep.cost)
-        return cls(
-            instance=replace(
-                instance,
-                constraints=replace(parts, vehicle_cost=prices),
-                routes=None,
-                route_vehicles=None,
-                route_reloads=None,
-                route_departures=None,
-            ),
-            types=tuple(types),
-            own=tuple(own),
-            known=tuple(known),
-            started=tuple(started),
+            parts = replace(parts, vehicle_cost=prices)
+        routes = list[Route]()
+        for row, route in enumerate(known):
+            vehicle = own.get(row, route.vehicle)
+            gone = vehicle == ANY_VEHICLE or counts[vehicle] == 0
+            van = route.van if row in own else None
+            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
+        whole = replace(
+            instance,
+            constraints=parts,
+            routes=None,
+            route_vehicles=None,
+            route_reloads=None,
+            route_departures=None,
         )
+        left_by_own = [each if row in own else None for row, each in enumerate(started)]
+        return cls(whole, types, routes, left_by_own)
 
-    @property
-    def start(self) -> Plan:
-        """The plan to keep, whose routes have their own vehicles, where these are left."""
-        routes, vehicles = list[Route](), self.instance.own_constraints.vehicles
-        for route, own in zip(self.known, self.own, strict=True):
-            vehicle = route.vehicle if own is None else own
-            gone = vehicle == ANY_VEHICLE or vehicles[vehicle].count == 0
-            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle))
-        return Plan(routes)
-
-    def plan(self, found: Plan) -> Plan:
-        """A plan by the instance's own types; what it costs without moving is not known."""
-        vans = {own: route.van for own, route in zip(self.own, self.known, strict=True)}
-        routes = [
-            route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
-            for route in found.routes
-        ]
-        order, frozen = sorted(range(len(routes)), key=lambda n: routes[n].vehicle), found.frozen
-        if frozen is not None:
-            frozen = frozen._replace(started=tuple(frozen.started[row] for row in order))
-        routes = [routes[row] for row in order]
-        return found._replace(routes=routes, cost=math.nan, frozen=frozen)
+    def original(self, route: Route) -> Route:
+        """A route by the type and the van that its type stands for."""
+        vans = (each.van for each in self.routes if each.vehicle == route.vehicle)
+        return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
 
 
 def _split(
@@ -158,20 +133,20 @@ def _prices(
     constraints: Constraints,
     types: Sequence[int],
     known: Sequence[Route],
-    own: Sequence[int | None],
+    own: Mapping[int, int],
     cost: float,
 ) -> Float64:
     """[T, N], what a stop costs by the type that serves it: its own price, and that of moving."""
     moving: Float64 = np.zeros((len(types), constraints.num_stops))
     seen: set[int] = set()
-    for route, vehicle in zip(known, own, strict=True):
+    for number, route in enumerate(known):
         for stop in route.stops:
             if stop in seen:
                 continue
             seen.add(stop)
             partner = constraints.partner(stop)
             row = (stop if partner is None else min(stop, partner)) - 1  # a shipment's pickup
-            moving[[each for each in range(len(types)) if each != vehicle], row] += cost
+            moving[[each for each in range(len(types)) if each != own.get(number)], row] += cost
     # What has to be paid in any case would hide what differs.
     permits = constraints.permits()[np.array(types)]
     least = np.where(permits, moving, math.inf).min(axis=0)

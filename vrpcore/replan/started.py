@@ -46,7 +46,7 @@ def begun_routes(
             day = day._replace(begins=(), breaks=(), rounding=None)
         vehicle = constraints.vehicles[route.vehicle]
         is_lost, depots = day.is_lost or vehicle.is_lost, vehicle.reloads or ()
-        started = started_at(timeline, constraints, route, day, freeze)
+        started = started_at(timeline, route, day, freeze)
         if started is not None:
             goods = _goods_of(instance, route, day.goods, started.trip, freeze)
             started = started._replace(is_lost=is_lost, loaded=goods)
@@ -63,9 +63,7 @@ def begun_routes(
             yield _supplied(instance, route, started)
 
 
-def started_at(
-    timeline: Timeline, constraints: Constraints, route: Route, day: KnownDay, time: float
-) -> Started | None:
+def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> Started | None:
     """Find the part of a known route that has started; None: its vehicle has not left.
 
     Its times follow from its stated departure, else from the rule by which vehicles leave; breaks
@@ -73,24 +71,23 @@ def started_at(
 
     Args:
         timeline: Of the instance.
-        constraints: Of the instance.
         route: With a vehicle type, at least one stop, and both ends of a shipment in order.
         day: What it states.
         time: What begins before it has begun.
     """
-    before = time - timeline.slack
+    before, vehicle = time - timeline.slack, timeline.constraints.vehicles[route.vehicle]
     legs = timeline.itinerary(route).legs
     road = next((at for at, leg in enumerate(legs) if not math.isfinite(leg)), None)
     if road is not None and road < len(route.visits):
         route = route_of(route.vehicle, route.visits[:road])  # nobody drove further
         if not route.stops:
             return None
-    itinerary, times = _times(timeline, constraints, route, day)
+    itinerary, times = _times(timeline, route, day)
     if times is None or times.departure >= before:
         return None
     begins, breaks, home = list[float](), list[Taken](), None
     number, stops, last = 0, 0, times.departure + itinerary.loading
-    for begin, end, rest in _done(times, itinerary, constraints.vehicles[route.vehicle].breaks):
+    for begin, end, rest in _done(times, itinerary, vehicle.breaks):
         if rest is None and number == len(route.visits):
             home = begin if last < before else None
             break
@@ -105,7 +102,8 @@ def started_at(
         else:
             breaks.append(rest)
         last = end
-    may_reload = _may_reload(constraints, route)
+    may_reload = vehicle.end in (vehicle.reloads or ())
+    may_reload &= len(route.reloads) < vehicle.max_reloads
     return Started(
         time,
         times.departure,
@@ -130,18 +128,10 @@ def _done(
             yield times.begins[at], times.begins[at] + itinerary.services[at], None
 
 
-def _may_reload(constraints: Constraints, route: Route) -> bool:
-    """Return whether the vehicle may reload at its end."""
-    vehicle = constraints.vehicles[route.vehicle]
-    return vehicle.end in (vehicle.reloads or ()) and len(route.reloads) < vehicle.max_reloads
-
-
-def _times(
-    timeline: Timeline, constraints: Constraints, route: Route, day: KnownDay
-) -> tuple[Itinerary, Times | None]:
+def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, Times | None]:
     """Its itinerary, as late as it has to be, and its times; None: it may leave at no time."""
     bare, slack = _given(timeline.itinerary(route), day), timeline.slack
-    own = constraints.vehicles[route.vehicle].breaks
+    own = timeline.constraints.vehicles[route.vehicle].breaks
     begins = {number: begin for number, _, begin in day.breaks if begin is not None}
     breaks = tuple(
         replace(each, windows=tuple(_started_windows(day, each.windows, begins[number])))

@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.vehicle_schedule import Schedule
-from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Reload, Route, Started, route_of
-from vrpcore.replan.going_on import GoingOn
+from vrpcore.replan.going_on import schedule_begun
 
 Visit = int | Reload
 
@@ -85,10 +84,9 @@ def begun_by(route: Route, started: Started, *, is_over: bool = False) -> Starte
     return started._replace(is_over=True, home=None) if is_over else started
 
 
-def under_way_of(
-    constraints: Constraints, timeline: Timeline, route: Route, started: Started
-) -> UnderWay | None:
+def under_way_of(timeline: Timeline, route: Route, started: Started) -> UnderWay | None:
     """Splits what a vehicle has begun; None where no road leads on from there."""
+    constraints = timeline.constraints
     fixed = list(route.visits[: len(started.begins)])
     end = constraints.vehicles[route.vehicle].end
     if started.home is not None and end is not None:
@@ -101,10 +99,9 @@ def under_way_of(
     ways = list[Schedule | None]()
     if stops_of(fixed):
         bare = route_of(route.vehicle, [*fixed, *due])
-        bare_started = begun_by(bare, started, is_over=True)
         ways = [
-            GoingOn(timeline, constraints, own).schedule(way)
-            for way, own in ((route, started), (bare, bare_started))
+            schedule_begun(timeline, route, started),
+            schedule_begun(timeline, bare, begun_by(bare, started, is_over=True)),
         ]
         if not any(ways):
             return None  # it cannot be said in an answer

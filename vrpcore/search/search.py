@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.matching import match_routes
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
-from vrpcore.replan.frozen_plan import FrozenPlan
-from vrpcore.replan.known_vehicles import Keep, KnownVehicles
+from vrpcore.replan.known_vehicles import Keep
+from vrpcore.replan.replanning import Replanning
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_search import improve_instance
@@ -58,20 +58,15 @@ def _search_kept(
     """Searches for the best plan where a known one is to be kept, or goes on."""
     if effort.watch is not None:
         effort.watch.hide_costs()
-    vehicles = KnownVehicles.of(instance, keep, with_types(instance, keep.plan.routes))
-    if keep.freeze is None:
-        problem, start = RichProblem(vehicles.instance), [vehicles.start]
-        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start)
-        return vehicles.plan(found)
-    frozen: FrozenPlan | None = FrozenPlan.of(vehicles, keep.freeze)
-    while frozen is not None:
-        known, found = frozen, Plan([])
+    left: Replanning | None = Replanning.of(instance, keep, with_types(instance, keep.plan.routes))
+    while left is not None:
+        known, found = left, Plan([])
         if known.instance.num_customers > 0:
             problem, start = RichProblem(known.instance), [known.start]
             found = search_plan(
                 problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start
             )
-        frozen = known.without_stuck(found)
+        left = known.without_stuck(found)
     return known.plan(found)
 
 

@@ -7,7 +7,7 @@ from vrpcore.replan.started import started_at
 
 
 def started_of(instance, route, time, **day):
-    return started_at(Timeline(instance), instance.constraints, route, KnownDay(**day), time)
+    return started_at(Timeline(instance), route, KnownDay(**day), time)
 
 
 @pytest.mark.parametrize(
