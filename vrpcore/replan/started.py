@@ -217,10 +217,12 @@ def _goods_of(
 ) -> tuple[Goods, ...]:
     """Amounts that a trip of a known route was loaded with: as stated, else today's.
 
-    What was delivered before the freeze to stops that are gone by now counts no more.
+    What was delivered before the freeze to stops that are gone by now counts no more, nor what a
+    plan states for ends of shipments: these are not loaded at a depot.
     """
     stops = (*trips_of(route), ())[min(trip, len(route.reloads) + 1)]
-    delivery, names = instance.own_constraints.delivery, set(instance.ids)
+    constraints, numbers = instance.own_constraints, instance.numbers
+    delivery = constraints.delivery
     now = {instance.ids[stop - 1]: tuple(delivery[stop - 1].tolist()) for stop in stops}
     # Whose delivery was loaded in vain, and so again, is served in the later trip.
     trip_of = {each.id: each.trip for each in sorted(stated, key=lambda each: each.trip)}
@@ -228,7 +230,9 @@ def _goods_of(
     known = now | {
         each.id: each.amount
         for each in stated
-        if each.trip in own and (each.id in names or each.begin is None or not each.begin < freeze)
+        if each.trip in own
+        and (each.id in numbers or each.begin is None or not each.begin < freeze)
+        and (each.id not in numbers or constraints.partner(numbers[each.id]) is None)
     }
     return tuple(Goods(name, amount) for name, amount in known.items() if any(amount))
 
