@@ -47,20 +47,20 @@ def begun_routes(
         vehicle = constraints.vehicles[route.vehicle]
         is_lost, depots = day.is_lost or vehicle.is_lost, vehicle.reloads or ()
         started = started_at(timeline, route, day, freeze)
-        if started is not None:
-            goods = _goods_of(instance, route, day.goods, started.trip, freeze)
-            started = started._replace(is_lost=is_lost, loaded=goods)
         begun = 0 if started is None else len(started.begins)
         calls = tuple(
             each
             for row, each in enumerate(route.reloads)
             if each.depot in depots or each.after + row < begun
         )
-        route = route._replace(reloads=calls)
-        if is_lost:
-            yield _lost(instance, route, started)
-        else:
-            yield _supplied(instance, route, started)
+        rest = route._replace(reloads=calls)
+        if started is None:
+            yield (rest._replace(stops=(), reloads=()) if is_lost else rest), None
+            continue
+        goods = _goods_of(instance, route, day.goods, started.trip, freeze)
+        started = started._replace(is_lost=is_lost, loaded=goods)
+        rest, started = (_lost if is_lost else _supplied)(instance, rest, started)
+        yield rest, started if rest.stops else None
 
 
 def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> Started | None:
@@ -237,27 +237,19 @@ def _goods_of(
     return tuple(Goods(name, amount) for name, amount in known.items() if any(amount))
 
 
-def _supplied(
-    instance: Instance, route: Route, started: Started | None
-) -> tuple[Route, Started | None]:
+def _supplied(instance: Instance, route: Route, started: Started) -> tuple[Route, Started]:
     """The route without the next stop, if it asks for more than was loaded for it."""
-    if started is None:
-        return route, None
     done = started.stops + started.trip
     goes_to = route.visits[done] if done < len(started.begins) else None
     if isinstance(goes_to, int) and not has_for(instance, route, started, goes_to):
         rest = route_of(route.vehicle, [visit for visit in route.visits if visit != goes_to])
         started = started._replace(begins=started.begins[:done])
         route = route._replace(stops=rest.stops, reloads=rest.reloads)
-    return route, started if route.stops else None
+    return route, started
 
 
-def _lost(
-    instance: Instance, route: Route, started: Started | None
-) -> tuple[Route, Started | None]:
+def _lost(instance: Instance, route: Route, started: Started) -> tuple[Route, Started]:
     """A broken vehicle's route, as far as it was begun; its pickups count as not picked up."""
-    if started is None:
-        return route._replace(stops=(), reloads=()), None
     constraints, done = instance.own_constraints, started.stops + started.trip
     visits, served = list[Visit](), set(route.stops[: started.stops])
     begins, places = list[float](), [0]
@@ -271,8 +263,6 @@ def _lost(
             begins.append(begin)
         places.append(len(visits))
     rest = route_of(route.vehicle, visits)
-    if not rest.stops:
-        return route._replace(stops=(), reloads=()), None
     loaded = started.loaded
     if len(rest.reloads) < started.trip:
         loaded = _goods_of(instance, rest, (), len(rest.reloads), started.until)
