@@ -1,14 +1,53 @@
-"""Routes as answers state them."""
+"""The times of routes, and routes as answers state them."""
 
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Load, RouteBreak, RouteReload, RouteReport, RouteSchedule
-from vrpcore.instance.vehicle_types import VehicleType
+
+
+class Schedule(NamedTuple):
+    """The times of a route that leaves so that it costs least; see `Timeline.schedule`.
+
+    Attributes:
+        departure: From the start depot, where loading begins then; begin of the first service or
+            break where there is none.
+        end: Back at the end depot; end of the last service or break where there is none.
+        distance: Of its legs.
+        travel: Duration of its legs.
+        arrivals: At each stop, waiting not yet included.
+        begins: Of setup and service at each stop.
+        load: [L] most on board in any trip.
+        cost: Of the vehicle, its legs and times, and of the stops it serves.
+        breaks: In their order.
+        reloads: In their order.
+        late: How late service begins at each stop.
+        late_return: How late it is back, or ends its last service.
+        overtime: Of the duration.
+    """
+
+    departure: float
+    end: float
+    distance: float
+    travel: float
+    arrivals: tuple[float, ...]
+    begins: tuple[float, ...]
+    load: tuple[float, ...]
+    cost: float
+    breaks: tuple[RouteBreak, ...] = ()
+    reloads: tuple[RouteReload, ...] = ()
+    late: tuple[float, ...] = ()
+    late_return: float = 0.0
+    overtime: float = 0.0
+
+    @property
+    def duration(self) -> float:
+        """From departure to end."""
+        return self.end - self.departure
 
 
 def route_report(
@@ -55,10 +94,8 @@ def _route_schedule(
         return_=found.end,
         arrivals=found.arrivals,
         begins=found.begins,
-        breaks=_breaks(vehicle, found),
-        reloads=None
-        if vehicle.reloads is None and not route.reloads
-        else _reloads(instance, found),
+        breaks=found.breaks if vehicle.breaks else None,
+        reloads=None if vehicle.reloads is None and not route.reloads else found.reloads,
         late=found.late if may_be_late else None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
@@ -77,32 +114,3 @@ def _amounts(
     if not any(map(any, amounts)):
         return None
     return tuple(own if constraints.listed_amounts else own[0] for own in amounts)
-
-
-def _breaks(vehicle: VehicleType, found: Schedule) -> tuple[RouteBreak, ...] | None:
-    """As answers state them; None for a vehicle without breaks."""
-    if not vehicle.breaks:
-        return None
-    return tuple(
-        RouteBreak(
-            id=vehicle.breaks[each.number].id,
-            begin=each.begin,
-            after=each.after,
-            at_reload=each.at_reload,
-        )
-        for each in found.breaks
-    )
-
-
-def _reloads(instance: Instance, found: Schedule) -> tuple[RouteReload, ...]:
-    constraints = instance.own_constraints
-    return tuple(
-        RouteReload(
-            depot=constraints.depots[each.depot].id,
-            after=each.after,
-            arrival=each.arrival,
-            begin=each.begin,
-            return_load=each.return_load if constraints.listed_amounts else each.return_load[0],
-        )
-        for each in found.reloads
-    )

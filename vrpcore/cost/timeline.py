@@ -7,12 +7,13 @@ import numpy as np
 
 from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.route_times import Times, missed, times_of
 from vrpcore.cost.trips import Boards, boards_of, trips_of
-from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.solution import RouteBreak, RouteReload
 from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Break, Depot, Window
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
@@ -152,9 +153,11 @@ class Timeline:
 
     def _visited(self, route: Route, times: Times, boards: Boards) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
-        visits = route.visits
+        constraints, visits = self.constraints, route.visits
         calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
         own = [at for at in range(len(visits)) if at not in calls]
+        loads = [tuple(float(board[at]) for board in boards) for at in calls]
+        breaks = constraints.vehicles[route.vehicle].breaks
         return Schedule(
             departure=times.departure,
             end=times.end,
@@ -165,17 +168,23 @@ class Timeline:
             load=tuple(float(max(board)) for board in boards),
             cost=0.0,
             breaks=tuple(
-                Rest(number, begin, after - sum(at < after for at in calls), after - 1 in calls)
+                RouteBreak(
+                    id=breaks[number].id,
+                    begin=begin,
+                    after=after - sum(at < after for at in calls),
+                    at_reload=after - 1 in calls,
+                )
                 for number, after, begin in times.rests
             ),
             reloads=tuple(
-                ReloadTimes(
-                    *call,
-                    times.arrivals[at],
-                    times.begins[at],
-                    tuple(float(board[at]) for board in boards),
+                RouteReload(
+                    depot=constraints.depots[call.depot].id,
+                    after=call.after,
+                    arrival=times.arrivals[at],
+                    begin=times.begins[at],
+                    return_load=load if constraints.listed_amounts else load[0],
                 )
-                for at, call in zip(calls, route.reloads, strict=True)
+                for at, call, load in zip(calls, route.reloads, loads, strict=True)
             ),
             late=tuple(
                 self._beyond(times.begins[at], self._closes[stop - 1])

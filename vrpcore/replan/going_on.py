@@ -7,10 +7,9 @@ from functools import partial
 from typing import Any
 
 from vrpcore.cost.itinerary import Itinerary
-from vrpcore.cost.route_schedule import route_report
+from vrpcore.cost.route_schedule import Schedule, route_report
 from vrpcore.cost.timeline import Timeline, breaks_by_load
 from vrpcore.cost.trips import Boards, boards_of, trips_of
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Frozen, Route, Started

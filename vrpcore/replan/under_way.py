@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.timeline import Timeline
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.plan import Reload, Route, Started, route_of
 from vrpcore.replan.going_on import schedule_begun
 

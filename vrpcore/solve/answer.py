@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from vrpcore.cost.no_road import Legs
-from vrpcore.cost.route_schedule import whole_cost
+from vrpcore.cost.route_schedule import Schedule, whole_cost
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.errors import (
     InstanceError,
     MissingSearchError,

@@ -5,8 +5,8 @@ import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.trips import trips_of
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation

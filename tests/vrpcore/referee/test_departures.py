@@ -203,7 +203,8 @@ def test_the_referee_and_the_timeline_agree(part):
                     continue
                 free = Journey(instance, route)
                 free.take(rests)
-                journey.take([(each.number, each.after) for each in found.breaks])
+                names = [each.id for each in kind.breaks]
+                journey.take([(names.index(each.id), each.after) for each in found.breaks])
                 found_best = best(journey, slack)
                 duration, departure = found_best.sharp.duration, found_best.near.time
                 free_best = best(free, slack).sharp.duration
