@@ -199,7 +199,7 @@ class Timeline:
     ) -> Times | None:
         """The best times of an itinerary; None where there are none; arguments are as for `timed`.
 
-        Where it is late for its prices, these do not count.
+        Prices do not count where no departure is in time with them.
         """
         found = times_of(bare, self.slack, breaks, fits)
         if found is None and bare.prices is not FREE:

@@ -27,6 +27,11 @@ class Keep(NamedTuple):
     cost: float | None = None
     freeze: float | None = None
 
+    @property
+    def days(self) -> tuple[KnownDay, ...]:
+        """The day of each route."""
+        return self.plan.days or (KnownDay(),) * len(self.plan.routes)
+
 
 class KnownVehicles(NamedTuple):
     """An instance with a vehicle type for each known route, where moving its stops costs more.
@@ -49,37 +54,21 @@ class KnownVehicles(NamedTuple):
     def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
         """Splits the fleet; arguments are as for `Replanning.of`."""
         constraints, known = instance.own_constraints, list(typed)
-        days = keep.plan.days or (KnownDay(),) * len(known)
         started: list[Started | None] = [None] * len(known)
         if keep.freeze is not None:
-            begun = list(begun_routes(instance, known, days, keep.freeze))
+            begun = list(begun_routes(instance, known, keep.days, keep.freeze))
             known, started = [route for route, _ in begun], [own for _, own in begun]
-        stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
-        left = [vehicle.count for vehicle in constraints.vehicles]
-        types, own = list(range(len(left))), dict[int, int]()
-        # Who names a vehicle has it before who names none, and longer routes before shorter ones.
-        for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
-            vehicle = known[row].vehicle
-            if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
-                continue
-            if known[row].stops and (keep.cost is not None or started[row] is not None):
-                own[row] = len(types)
-                types.append(vehicle)
-            elif known[row].stops or not days[row].is_lost:
-                continue
-            left[vehicle] = None if count is None else count - 1
-        counts = [
-            0 if each.is_lost else count
-            for each, count in zip(constraints.vehicles, left, strict=True)
-        ] + [1] * len(own)
-        parts = _split(constraints, types, counts)
+        apart, counts = _taken(constraints, keep, known, started)
+        types = [*range(len(constraints.vehicles)), *apart.values()]
+        own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
+        parts = _split(constraints, types, [*counts, *[1] * len(own)])
         if keep.cost is not None:
             prices = _prices(constraints, types, known, own, keep.cost)
             parts = replace(parts, vehicle_cost=prices)
         routes = list[Route]()
         for row, route in enumerate(known):
             vehicle = own.get(row, route.vehicle)
-            gone = vehicle == ANY_VEHICLE or counts[vehicle] == 0
+            gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
             van = route.van if row in own else None
             routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
         whole = replace(
@@ -97,6 +86,31 @@ class KnownVehicles(NamedTuple):
         """A route by the type and the van that its type stands for."""
         vans = (each.van for each in self.routes if each.vehicle == route.vehicle)
         return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
+
+
+def _taken(
+    constraints: Constraints,
+    keep: Keep,
+    known: Sequence[Route],
+    started: Sequence[Started | None],
+) -> tuple[dict[int, int], list[int | None]]:
+    """The known routes that get a vehicle of their own, with its type, and how many are left.
+
+    Who names a vehicle has it before who names none, and longer routes before shorter ones.
+    """
+    stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
+    left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
+    for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
+        vehicle = known[row].vehicle
+        if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
+            continue
+        if known[row].stops and (keep.cost is not None or started[row] is not None):
+            found[row] = vehicle
+        elif known[row].stops or not keep.days[row].is_lost:
+            continue
+        left[vehicle] = None if count is None else count - 1
+    pairs = zip(constraints.vehicles, left, strict=True)
+    return found, [0 if vehicle.is_lost else count for vehicle, count in pairs]
 
 
 def _split(
