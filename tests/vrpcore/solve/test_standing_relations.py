@@ -1,7 +1,6 @@
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import units_of
@@ -81,13 +80,13 @@ def test_whether_a_relation_holds(relation, expected):
 
 
 def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
-    tried, load = [], Timeline.load
+    tried, load = [], AnswerTimes.load
 
-    def counting(timeline, route):
+    def counting(times, row, route):
         tried.append(len(route.stops))
-        return load(timeline, route)
+        return load(times, row, route)
 
-    monkeypatch.setattr(Timeline, "load", counting)
+    monkeypatch.setattr(AnswerTimes, "load", counting)
     count = 400
     instance = constrained(
         customers=on_a_line(*range(1, count + 1), demand=[1] * count),
