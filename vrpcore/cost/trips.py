@@ -17,6 +17,11 @@ def trips_of(route: Route) -> list[tuple[int, ...]]:
     return [route.stops[first:last] for first, last in itertools.pairwise(ends)]
 
 
+def trip_at(route: Route, number: int) -> tuple[int, ...]:
+    """The stops of a trip, counted from 0; none where the route has fewer."""
+    return trips_of(route)[number] if number <= len(route.reloads) else ()
+
+
 def boards_of(
     constraints: Constraints,
     route: Route,

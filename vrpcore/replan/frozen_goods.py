@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vrpcore.cost.trips import trips_of
+from vrpcore.cost.trips import trip_at
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route, Started
@@ -21,8 +21,8 @@ def has_for(instance: Instance, route: Route, started: Started, stop: int) -> bo
     asked = constraints.delivery[stop - 1]
     amounts = [np.array(each.amount) for each in started.loaded if each.id == name]
     if constraints.goods == "any":
-        served = trips_of(route)[started.trip] if started.trip <= len(route.reloads) else ()
-        done = [row - 1 for row in served if row in route.stops[: started.stops]]
+        served = set(route.stops[: started.stops])
+        done = [stop - 1 for stop in trip_at(route, started.trip) if stop in served]
         amounts = [_alike(constraints, route, started) - constraints.delivery[done].sum(axis=0)]
     return not asked.any() or any((asked <= own * (1 + LOAD_TOLERANCE)).all() for own in amounts)
 

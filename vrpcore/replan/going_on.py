@@ -9,7 +9,7 @@ from typing import Any
 from vrpcore.cost.itinerary import Itinerary
 from vrpcore.cost.route_schedule import Schedule, route_report
 from vrpcore.cost.timeline import Timeline, breaks_by_load
-from vrpcore.cost.trips import Boards, boards_of, trips_of
+from vrpcore.cost.trips import Boards, boards_of, trip_at
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Frozen, Route, Started
@@ -59,8 +59,7 @@ class AnswerTimes:
         ids, goods = self._instance.ids, {each.id: each.amount for each in started.loaded}
         loaded = {
             stop: goods[ids[stop - 1]]
-            for trip in trips_of(route)[started.trip : started.trip + 1]
-            for stop in trip
+            for stop in trip_at(route, started.trip)
             if ids[stop - 1] in goods
         }
         report = route_report(self._instance, route, found, loaded)

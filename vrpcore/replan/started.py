@@ -8,7 +8,7 @@ from dataclasses import replace
 from vrpcore.cost.itinerary import FREE, Itinerary
 from vrpcore.cost.route_times import Taken, Times, times_of
 from vrpcore.cost.timeline import Timeline, breaks_by_load
-from vrpcore.cost.trips import trips_of
+from vrpcore.cost.trips import trip_at
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import ANY_VEHICLE, Goods, KnownDay, Reload, Route, Started, route_of
@@ -220,10 +220,11 @@ def _goods_of(
     What was delivered before the freeze to stops that are gone by now counts no more, nor what a
     plan states for ends of shipments: these are not loaded at a depot.
     """
-    stops = (*trips_of(route), ())[min(trip, len(route.reloads) + 1)]
     constraints, numbers = instance.own_constraints, instance.numbers
     delivery = constraints.delivery
-    now = {instance.ids[stop - 1]: tuple(delivery[stop - 1].tolist()) for stop in stops}
+    now = {
+        instance.ids[stop - 1]: tuple(delivery[stop - 1].tolist()) for stop in trip_at(route, trip)
+    }
     # Whose delivery was loaded in vain, and so again, is served in the later trip.
     trip_of = {each.id: each.trip for each in sorted(stated, key=lambda each: each.trip)}
     own = {trip_of[name] for name in now if name in trip_of}

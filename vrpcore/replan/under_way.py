@@ -57,12 +57,12 @@ class UnderWay(NamedTuple):
         Args:
             start: Of the vehicle.
         """
-        for visit in self.over[-1:]:
-            if isinstance(visit, Reload) and self.started.home is not None:
-                return visit.depot, max(self.started.home, self.started.until)
-            if isinstance(visit, Reload):
-                return visit.depot, self.started.begins[len(self.over) - 1]
-        return start, self.started.departure
+        last, started = self.over[-1] if self.over else None, self.started
+        if not isinstance(last, Reload):
+            return start, started.departure
+        if started.home is not None:
+            return last.depot, max(started.home, started.until)
+        return last.depot, started.begins[len(self.over) - 1]
 
 
 def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
