@@ -247,16 +247,15 @@ def _set_from_json(found: dict[str, Any]) -> SetRecord:
         names=list(found["instances"]),
         digests=list(found["digests"]),
         references=list(found["references"]),
-        vehicles=list(found.get("vehicles", [])),  # older files have neither
-        notes=list(found.get("notes", [])),
+        vehicles=list(found["vehicles"]),
+        notes=list(found["notes"]),
     )
     sizes = {len(kept.names), len(kept.digests), len(kept.references)}
     if len(sizes | ({len(kept.vehicles)} - {0})) != 1:
         raise ValueError(f"{kept.name}: instances, digests and references differ in number")
     for item in found["series"]:
         series = Series(version=item["version"], hidden=item["hidden"])
-        runs = {"vehicles": [None] * len(item["runs"]["instance"])} | item["runs"]
-        columns = [runs[name] for name in _COLUMNS]
+        columns = [item["runs"][name] for name in _COLUMNS]
         for position, *values in zip(*columns, strict=True):
             if position not in range(len(kept.names)):
                 raise ValueError(f"{kept.name}: no instance {position}")

@@ -59,15 +59,15 @@ def readme(
     from vrpcore.bench.throughput import measure_throughput
     from vrpcore.formats.files import write_text
 
-    scope = bench.QUICK if quick else bench.FULL
+    count, rounds = bench.QUICK if quick else bench.FULL
     solver = Solver(model, "cpu")
     field = {
         found: bench.readme_modes(found.instances[0].num_customers)
-        for found in bench.field_sets(scope.count)
+        for found in bench.field_sets(count)
     }
     lib = dict.fromkeys(bench.cvrplib_sets(cvrplib) if cvrplib else (), bench.solve_mode())
     measured = (
-        measure_throughput(solver, problems, modes, scope.rounds, None)
+        measure_throughput(solver, problems, modes, rounds, None)
         for problems, modes in (field | lib).items()
     )
     rows = list(chain.from_iterable(tracked(measured, "solves", len(field | lib))))

@@ -11,10 +11,12 @@ import typer
 
 from vrpcore.cli.bench_tables import markdown_table, stdout_console, tracked
 from vrpcore.cli.console import edge, raise_on_sigterm, refuse
-from vrpcore.errors import DISTRIBUTION, ModelError, install_command
+from vrpcore.errors import DISTRIBUTION, MissingLibraryError, ModelError, install_command
 from vrpcore.roads.road_options import MAPS_NEED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vrpcore.solve.models import ShippedModel
 
 HELP = """Show versions, devices, threads, shipped models, and what is missing for which feature.
@@ -46,6 +48,7 @@ EXTRAS = {
     "wandb": (("pillow", "wandb"), "train.trackers=[wandb]"),
     "mlflow": (("mlflow-skinny", "pillow"), "train.trackers=[mlflow]"),
 }
+_COMPILED = "compiled"
 _CORE = ("torch", "numpy", "onnxruntime-gpu", "onnxruntime", "typer", "rich", "pyyaml")
 
 
@@ -82,8 +85,7 @@ def doctor(
     rows += [("configs", ", ".join(config_names()))]
     models, wrong = _models(verify)
     rows += models
-    rows += [("search", _search()), ("search with constraints", _rich_search())]
-    rows += [("training step", _training_step())]
+    rows += _libraries()
     rows += [(f"extra {name}", _extra(name)) for name in EXTRAS]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
@@ -146,39 +148,31 @@ def _devices() -> list[tuple[str, str]]:
     ]
 
 
-def _search() -> str:
-    from vrpcore.errors import MissingSearchError
-    from vrpcore.search.hgs_library import load_library
+def _libraries() -> list[tuple[str, str]]:
+    """A line for each compiled library, with what is done without it."""
+    from vrpcore.learn.train import training_library
+    from vrpcore.search import hgs_library, rich_library
     from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 
+    def load_training() -> None:
+        training_library.load_library(training_library.library_file())
+
+    only = f"plain instances are solved only up to {MAX_POLICY_CUSTOMERS} customers, by the policy"
+    refused = "depots, vehicle types, times and shipments are refused"
+    search = _compiled(hgs_library.load_library, only)
+    rich = _compiled(rich_library.load_libraries, refused)
+    step = _compiled(load_training, "training on a CPU is several times slower")
+    if step == _COMPILED:
+        step += f", {training_library.level()}"
+    return [("search", search), ("search with constraints", rich), ("training step", step)]
+
+
+def _compiled(load: Callable[[], object], without: str) -> str:
     try:
-        load_library()
-    except MissingSearchError as error:
-        only = f"only up to {MAX_POLICY_CUSTOMERS} customers, by the policy"
-        return f"missing; plain instances are solved {only}: {error}"
-    return "compiled"
-
-
-def _rich_search() -> str:
-    from vrpcore.errors import MissingSearchError
-    from vrpcore.search.rich_library import load_libraries
-
-    try:
-        load_libraries()
-    except MissingSearchError as error:
-        return f"missing; depots, vehicle types, times and shipments are refused: {error}"
-    return "compiled"
-
-
-def _training_step() -> str:
-    from vrpcore.errors import MissingLibraryError
-    from vrpcore.learn.train.training_library import level, library_file, load_library
-
-    try:
-        load_library(library_file())
+        load()
     except MissingLibraryError as error:
-        return f"missing; training on a CPU is several times slower: {error}"
-    return f"compiled, {level()}"
+        return f"missing; {without}: {error}"
+    return _COMPILED
 
 
 def _models(verify: bool) -> tuple[list[tuple[str, str]], list[str]]:

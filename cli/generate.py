@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
 from vrpcore.cli.console import edge, printable, refuse, stderr_console
 from vrpcore.cli.flags import Quiet, given
-from vrpcore.errors import InternalError
+from vrpcore.errors import InternalError, OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -61,6 +61,7 @@ HELP = """Generate random instances, with good routes on request, or example spr
 """
 
 
+T = TypeVar("T")
 _CAPACITY_DIGITS = 15  # exact in float64
 _MAX_KOOL = 1000  # customers; the published sets have 10 to 100
 
@@ -136,9 +137,7 @@ def generate(
         if others := sorted(given(context) - {"output", "template", "quiet"}):
             flag = others[0].replace("_", "-")
             refuse(f"--{flag}: not with --template, which draws nothing; drop one of them")
-        from vrpcore.cli.generate_template import write_template
-
-        write_template(output, template, console)
+        _write_template(output, template, console)
         return
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
@@ -167,13 +166,10 @@ def generate(
         _write_labels(output, instances, routes, console)
         return
     if label_seconds is not None and wish.plain:
-        from vrpcore.cli.bars import progress_bar
         from vrpcore.search.label import label_instances
 
-        with progress_bar(console) as bar:
-            labelled = label_instances(instances, label_seconds, seed, workers)
-            number = len(instances)
-            instances = list(bar.track(labelled, total=number, description="labelling"))
+        labelled = label_instances(instances, label_seconds, seed, workers)
+        instances = list(_tracked(labelled, len(instances), console))
     write_instances(output, instances, _known_costs(instances))
     console.print(printable(f"{output}: {len(instances)} instances"))
     if label_seconds is not None and not wish.plain:
@@ -185,6 +181,36 @@ def generate(
         _write_solutions(output, instances, options, console)
 
 
+def _write_template(folder: Path, kind: str, console: Console) -> None:
+    """Writes example spreadsheets, and says what to do with them.
+
+    Args:
+        folder: Made where it is missing.
+        kind: `csv` or `xlsx`.
+        console: Where it is said.
+
+    Raises:
+        OutputError: The folder cannot be made, or has such a file, which stays as it is.
+    """
+    from vrpcore.formats.files import reason, write_bytes
+    from vrpcore.formats.write import template_files
+
+    files = {folder / name: data for name, data in template_files(kind).items()}
+    answer = folder / ("routes.csv" if kind == "csv" else "plan.xlsx")
+    for file in files:
+        if file.exists():
+            raise OutputError(f"{file}: already exists; choose another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {reason(error)}") from None
+    for file, data in files.items():
+        write_bytes(file, data)
+    stops, vans = map(str, files)
+    console.print(printable(f"{stops} and {vans} are written. Fill in your own, then run"))
+    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {answer}"))
+
+
 def _write_labels(
     output: Path,
     instances: list[Instance],
@@ -192,12 +218,10 @@ def _write_labels(
     console: Console,
 ) -> None:
     """Writes instances of variants and the tours that a search finds, to imitate."""
-    from vrpcore.cli.bars import progress_bar
     from vrpcore.learn.train.label_files import write_labels
     from vrpcore.learn.train.labels import label_arrays
 
-    with progress_bar(console) as bar:
-        routes = list(bar.track(labelled, total=len(instances), description="labelling"))
+    routes = list(_tracked(labelled, len(instances), console))
     labels = label_arrays(instances, routes, output.stem)
     write_labels(output, labels)
     console.print(printable(f"{output}: {len(labels)} instances with tours"))
@@ -210,7 +234,6 @@ def _write_solutions(
     import time
 
     from vrpcore.api import Solver
-    from vrpcore.cli.bars import progress_bar
     from vrpcore.cli.solve_output import Tally, TextSink
     from vrpcore.formats.write import form_of
     from vrpcore.search import hgs_library, rich_library
@@ -221,11 +244,9 @@ def _write_solutions(
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
     sink = TextSink(path, form_of(output.suffix[1:], tally.model))
-    with progress_bar(console) as bar:
-        answers = solver.stream(instances, options)
-        tracked = bar.track(answers, total=len(instances), description="labelling")
-        for instance, answer in zip(instances, tracked, strict=True):
-            tally.add(sink.put(instance, answer))
+    answers = _tracked(solver.stream(instances, options), len(instances), console)
+    for instance, answer in zip(instances, answers, strict=True):
+        tally.add(sink.put(instance, answer))
     sink.end(tally.summary(time.perf_counter() - started, options.improve), complete=True)
     solved = f"{tally.status['solved']} of {tally.count} solved"
     console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
@@ -233,6 +254,14 @@ def _write_solutions(
         raise InternalError(
             f"{path}: a bug in vrp met {tally.faults} of {tally.count} answers, which say so"
         )
+
+
+def _tracked(found: Iterable[T], number: int, console: Console) -> Iterator[T]:
+    """Passes labels on as they are found, under a bar."""
+    from vrpcore.cli.bars import progress_bar
+
+    with progress_bar(console) as bar:
+        yield from bar.track(found, total=number, description="labelling")
 
 
 def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:

@@ -141,7 +141,7 @@ class OutputOptions:
 
     file: Annotated[
         str | None,
-        Option("OutputOptions file; default stdout. For sol a folder.", flags=("-o", "--output")),
+        Option("Output file; default stdout. For sol a folder.", flags=("-o", "--output")),
     ] = None
     format: Annotated[
         Literal["json", "jsonl", "sol", "csv", "xlsx", "geojson", "vroom", "parquet"] | None,

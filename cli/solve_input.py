@@ -1,25 +1,18 @@
 """Input of `vrp solve`: instances in order, shards of them, and earlier answers."""
 
 import mmap
-import sys
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from vrpcore.errors import InstanceError, OutputError, VrpError
-from vrpcore.formats.files import GZIP, ByteReader, open_reader, source_label
+from vrpcore.formats.files import open_reader, source_label
 from vrpcore.formats.options import AS_IT_IS, MAX_INSTANCES, Reading
-from vrpcore.formats.read import Item, begins_with_lines, iter_instances
-from vrpcore.instance.instance import InvalidInstance
+from vrpcore.formats.read import Item, begins_with_lines, iter_opened
+from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import is_unfinished
-
-_HEAD_BYTES = 2**16
-_LONG_LINE = 4096  # what standard input shows at least of a longer line
-_GZIP_WINDOW = 31
-_BOM = b"\xef\xbb\xbf"
 
 
 class Feed:
@@ -94,8 +87,7 @@ class Feed:
         for file in self._files:
             label = source_label(file) if len(self._files) > 1 else ""
             try:
-                items = iter_instances(file, self.positions, label, self._reading)
-                for item in _whole_or_streamed(file, items):
+                for item in self._of_file(file, label):
                     self._report_notes(item)
                     self.positions += 1
                     if (self.positions - first) % every == 0:
@@ -107,11 +99,24 @@ class Feed:
                 self._report(error)
         self.complete = True
 
+    def _of_file(self, file: str, label: str) -> Iterator[Item]:
+        """The instances of a file, all of them read first unless it is JSON Lines."""
+        with open_reader(file) as reader:
+            lines = reader.skip_blank() == b"{" and begins_with_lines(reader)
+            items = iter_opened(reader, self.positions, label, self._reading)
+            if lines:
+                yield from items
+                return
+            whole = list(islice(items, MAX_INSTANCES + 1))
+        if len(whole) > MAX_INSTANCES:
+            message = f"more than {MAX_INSTANCES} instances; write JSON Lines"
+            raise InstanceError(f"{source_label(file)}: {message}")
+        yield from whole
+
     def _report_notes(self, item: Item) -> None:
-        origin = None if isinstance(item, InvalidInstance) else item.origin
-        if origin is not None:
-            for note in (*origin.read_as, *origin.notes):
-                self._report(note if origin.label else f"{item.name}: {note}")
+        if isinstance(item, Instance):
+            for note in (*item.origin.read_as, *item.origin.notes):
+                self._report(note if item.origin.label else f"{item.name}: {note}")
 
 
 def finished_before(part: Path) -> Iterator[tuple[Solution, str]]:
@@ -165,43 +170,3 @@ def _cut_torn_line(part: Path) -> int:
                 end = view.rfind(b"\n") + 1
         file.truncate(end)
         return end
-
-
-def _whole_or_streamed(file: str, items: Iterator[Item]) -> Iterator[Item]:
-    """The instances of a file, all of them read first unless it looks like JSON Lines."""
-    if _begins_lines(_head(file)):
-        yield from items
-        return
-    whole = list(islice(items, MAX_INSTANCES + 1))
-    if len(whole) > MAX_INSTANCES:
-        raise InstanceError(
-            f"{source_label(file)}: more than {MAX_INSTANCES} instances; write JSON Lines"
-        )
-    yield from whole
-
-
-def _head(file: str) -> bytes:
-    """The first bytes, unpacked; empty if they cannot be read without consuming them."""
-    try:
-        if file != "-":
-            with Path(file).open("rb") as stream:
-                head = stream.read(_HEAD_BYTES) if Path(file).is_file() else b""
-        else:
-            peek = getattr(sys.stdin.buffer, "peek", None)
-            head = peek(1) if peek else b""
-        if head.startswith(GZIP):
-            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, _HEAD_BYTES)
-    except (OSError, ValueError, AttributeError, zlib.error):
-        return b""  # the reader that comes next says what is wrong
-    return head.removeprefix(_BOM).lstrip()
-
-
-def _begins_lines(head: bytes) -> bool:
-    """True where the text looks like JSON Lines, as far as it is visible."""
-    line, end, _ = head.partition(b"\n")
-    if not line.startswith(b"{"):
-        return False
-    keys = (b'"instances"', b'"format"')
-    if not end:  # the first line goes on: an envelope says so at its beginning
-        return len(head) >= _LONG_LINE and not line[1:].lstrip().startswith(keys)
-    return begins_with_lines(ByteReader(iter([head]), "", None))

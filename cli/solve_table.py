@@ -152,8 +152,7 @@ def _overview(solutions: list[Solution]) -> Table:
 
 def _times_of(item: Item) -> Callable[[float], str]:
     """Return the writer of an instance's times: as in its spreadsheet, else as numbers."""
-    origin = item.origin if isinstance(item, Instance) else None
-    own = None if origin is None or origin.clock is None else origin.time_text
+    own = item.origin.time_text if isinstance(item, Instance) and item.origin.clock else None
     return own or for_people
 
 

@@ -3,10 +3,16 @@
 import json
 
 import numpy as np
+import pytest
 
 from tests.vrpcore.documents import detailed_document, mixed_document
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import Instance
+
+
+def parts(number):
+    """Parts of a test of random instances; all but the first are slow."""
+    return [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, number))]
 
 
 def plain(coords=None, demand=None, capacity=10.0, **changes):

@@ -1,11 +1,13 @@
 """Small random instances with all constraints, against a search of all answers."""
 
+import itertools
 import json
 import random
 import time
 
 import pytest
 
+from tests.build import parts
 from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import (
     detailed_document,
@@ -38,7 +40,7 @@ BEST = Verdict(gap=0.0, faults=())
 # Of each kind; `python -m tests.bench.mixed_instances` draws thousands.
 SEEDS = pytest.mark.parametrize(
     "seeds",
-    [range(60), pytest.param(range(60, 200), marks=pytest.mark.slow)],
+    [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)],
     ids=["some", "more"],
 )
 
@@ -84,30 +86,30 @@ def test_small_instances_get_the_fewest_vehicles(solver, draw, seeds):
         assert compare(document | {"vehicles": dear}, answer) == BEST
 
 
-def documents_with(attribute, seeds, size):
-    """Random documents that have an attribute, with one vehicle type."""
+def documents_with(attribute, count, size):
+    """The first random documents that have an attribute, with one vehicle type."""
     draw = late_document if attribute == "latest_start" else detailed_document
     draw = working_document if attribute in OF_DAYS else draw
-    drawn = (keep_first_vehicle(draw(seed, size)) for seed in seeds)
-    return [each for each in drawn if attribute in attributes_of(each)]
+    drawn = (keep_first_vehicle(draw(seed, size)) for seed in itertools.count())
+    return list(itertools.islice((e for e in drawn if attribute in attributes_of(e)), count))
 
 
 @pytest.mark.parametrize("attribute", sorted(set(ATTRIBUTE_OF.values())))
 def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
     """What the search does for instances that use something, and what it spares the others."""
-    drawn = documents_with(attribute, range(240), 4)[:24]
+    drawn = documents_with(attribute, 9, 4)
     needed = {attribute, NEEDED.get(attribute, attribute)}
-    alone = [keep(each, needed) for each in drawn[:16]]
-    others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[16:]]
+    alone = [keep(each, needed) for each in drawn[:6]]
+    others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[6:]]
     documents = alone + others
-    assert len(documents) == 24
     _, solutions = solved(solver, documents)
     assert judged(documents, solutions) == [BEST] * len(documents)
 
 
-def test_small_spreadsheets_get_the_best_answer(solver, tmp_path):
+@SEEDS
+def test_small_spreadsheets_get_the_best_answer(solver, tmp_path, seeds):
     fleet = tmp_path / "vans.csv"
-    for seed in range(60):
+    for seed in seeds:
         document, stops, vans = sheet_document(seed, 1 + seed % 5)
         fleet.write_text(vans)
         items = read_instances(stops.encode(), sheet=SheetOptions(fleet=str(fleet)))
@@ -115,8 +117,9 @@ def test_small_spreadsheets_get_the_best_answer(solver, tmp_path):
         assert compare(document, solution_to_dict(solution)) == (0.0, ())
 
 
-def test_small_text_files_get_the_best_answer(solver):
-    for seed in range(60):
+@SEEDS
+def test_small_text_files_get_the_best_answer(solver, seeds):
+    for seed in seeds:
         document = plain_document(seed, 1 + seed % 5)
         (solution,) = solver.solve(
             read_instances(text_document(document).encode()), improve="fast", workers=1
@@ -127,18 +130,19 @@ def test_small_text_files_get_the_best_answer(solver):
             assert compare(document, solution_to_dict(solution)) == (0.0, ())
 
 
+@pytest.mark.parametrize("part", parts(3))
 @pytest.mark.parametrize(
-    ("draw", "sizes"),
-    [(plain_document, 6), (mixed_document, 6), (detailed_document, 5)],
+    ("draw", "sizes"), [(plain_document, 6), (mixed_document, 6), (detailed_document, 5)]
 )
-def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, sizes):
+def test_small_instances_without_some_roads_get_the_best_answer(solver, draw, sizes, part):
     # Of some documents, half of all legs are gone.
-    documents = [without_roads(draw(seed, 1 + seed % sizes), seed) for seed in range(150)]
+    seeds = range(50 * part, 50 * part + 50)
+    documents = [without_roads(draw(seed, 1 + seed % sizes), seed) for seed in seeds]
     documents = [each for each in documents if lacks_a_road(each)]
     _, solutions = solved(solver, documents)
     assert judged(documents, solutions) == [BEST] * len(documents)
     reasons = [item.reason for solution in solutions for item in solution.unserved]
-    assert reasons.count("NO_ROAD") > 10
+    assert reasons.count("NO_ROAD") > 2
 
 
 def lacks_a_road(document):
@@ -149,8 +153,8 @@ def lacks_a_road(document):
 
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver, draw):
-    documents = [draw(seed, 8 + 2 * seed) for seed in range(17)]
-    documents += [without_roads(draw(seed, 8 + 2 * seed), seed) for seed in range(17)]
+    documents = [draw(seed, 8 + 4 * seed) for seed in range(8)]
+    documents += [without_roads(draw(seed, 8 + 4 * seed), seed) for seed in range(8)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
         (read,) = read_solutions(solution_to_line(solution).encode())
@@ -179,7 +183,7 @@ def nightly_document(seed):
 
 
 def test_more_than_ten_breaks_are_taken_at_their_best_places(solver):
-    documents = [nightly_document(seed) for seed in range(20)]
+    documents = [nightly_document(seed) for seed in range(8)]
     instances, solutions = solved(solver, documents)
     for document, instance, solution in zip(documents, instances, solutions, strict=True):
         assert check_solution(instance, solution).problems == ()
@@ -300,5 +304,5 @@ def test_a_time_limit_holds_with_many_breaks_and_windows(solver, count, windows)
 def test_a_list_of_anything_ends_and_keeps_no_room(solver, workers):
     """With any options; `python -m tests.bench.time_limits --lists 3000` draws more."""
     with solver.session(workers) as session:
-        found = [outcome(solver, session, 20 * workers + seed)[1] for seed in range(20)]
-    assert found == [None] * 20
+        found = [outcome(solver, session, 8 * workers + seed)[1] for seed in range(8)]
+    assert found == [None] * 8

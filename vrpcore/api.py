@@ -45,7 +45,7 @@ from vrpcore.solve.checked import check_start, checked_starts, several
 from vrpcore.solve.memory_limit import ROOM_CUSTOMERS, SessionLimits
 from vrpcore.solve.models import checkpoint_path, open_backend
 from vrpcore.solve.pairing import paired, telling, unknown, with_instance
-from vrpcore.solve.searching import search_for, usable_options, usable_search
+from vrpcore.solve.searching import usable_options
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import (
     ModelSolveArguments,
@@ -246,8 +246,8 @@ class Solver:
         end = None if chosen.time_limit is None else started + chosen.time_limit
         cores = num_cores()
         capacity = SessionLimits(workers=chosen.workers or cores, threads=chosen.threads or cores)
-        session = Session(self._backend, search_for, capacity, named=self._named)
-        return Stream(session, chosen, tell, end, watch=True, thorough=thorough)
+        session = Session(self._backend, capacity, named=self._named)
+        return Stream(session, chosen, tell, end, thorough=thorough)
 
     def session(self, workers: int | None = None, room: int = ROOM_CUSTOMERS) -> Session:
         """Opens a session, which takes orders from any thread and solves them in shared batches.
@@ -268,7 +268,7 @@ class Solver:
         """
         number = max(2, SolveOptions(workers=workers).workers or num_cores())
         capacity = SessionLimits(workers=number, threads=number, room=room, shared=True)
-        return Session(self._backend, usable_search, capacity)
+        return Session(self._backend, capacity)
 
 
 class Model(ModelBuilder):

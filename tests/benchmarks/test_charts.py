@@ -10,10 +10,9 @@ from tests.cli.runs import KOOL
 
 
 def test_quality_draws(tmp_path):
-    for ending, start in (("png", b"\x89PNG"), ("svg", b"<?xml")):
-        picture = tmp_path / f"curves.{ending}"
-        benchmark(*QUALITY, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
-        assert picture.read_bytes().startswith(start)
+    picture = tmp_path / "curves.svg"
+    benchmark(*QUALITY, "uniform6", KOOL, "--reference-seconds", "0", "--plot", picture)
+    assert picture.read_bytes().startswith(b"<?xml")
 
 
 def test_quality_refuses_to_draw_without_matplotlib(monkeypatch):

@@ -2,10 +2,14 @@ import json
 
 import torch
 
+from benchmarks import lessons
+from benchmarks.lesson import Scope
 from tests.benchmarks.runs import benchmark
 
 
-def test_lessons_quickly(tmp_path):
+def test_lessons_quickly(tmp_path, monkeypatch):
+    tiny = Scope(device=torch.device("cpu"), sizes=(4,), batches=(1, 32), rounds=1)
+    monkeypatch.setattr(lessons, "lesson_scope", lambda *_, **__: tiny)
     out = tmp_path / "lessons.json"
     threads = str(torch.get_num_threads())
     result = benchmark("lessons", "--quick", "--device", "cpu", "--threads", threads, "-o", out)

@@ -148,13 +148,3 @@ def test_numbers_of_vehicles_and_notes_are_kept(tmp_path):
         }
     )
     assert kept.vehicles == [3, None, 2]
-
-
-def test_files_from_before_numbers_of_vehicles_are_read(tmp_path):
-    record = filled([contender("a")], generated_set("uniform5", 3, 1))
-    document = json.loads(record.to_json())
-    for kept in document["sets"]:
-        del kept["vehicles"], kept["notes"], kept["series"][0]["runs"]["vehicles"]
-    file = tmp_path / "quality.json"
-    file.write_text(json.dumps(document))
-    assert read_record(file) == record

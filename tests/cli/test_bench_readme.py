@@ -3,7 +3,7 @@ from vrpcore.bench import readme
 
 
 def test_readme_measures_prints_and_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(readme, "QUICK", readme.ReadmeScope(count=2, rounds=1))
+    monkeypatch.setattr(readme, "QUICK", (2, 1))
     figures = tmp_path / "figures.md"
     result = vrp("bench", "readme", "--quick", "-o", figures)
     text = figures.read_text()

@@ -4,15 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.cli import runs
-
-EXAMPLES = Path(__file__).parents[2] / "examples" / "instances.json"
-ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
+from tests.cli.runs import EXAMPLES, ONE
 
 
 def vrp(*arguments, stdin=None, folder=None):
@@ -86,24 +83,9 @@ def test_solve_by_hand_from_stdin():
     assert route["load"] == 5
 
 
-def test_an_invalid_instance_keeps_its_place():
-    bad = {**ONE, "capacity": -4, "name": "bad"}
-    result = runs.vrp("solve", "-", stdin=json.dumps([ONE, bad, ONE]), code=4)
-    solved, invalid, _ = json.loads(result.stdout)["solutions"]
-    assert solved["status"] == "solved"
-    assert invalid == {
-        "name": "bad",
-        "status": "invalid",
-        "code": "OUT_OF_RANGE",
-        "error": "instances[1].capacity: -4 is not a positive number",
-    }
-    assert "instances[1].capacity" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["solve", "nowhere.json"], 8, "nowhere.json"),
         (["solve", EXAMPLES, "--model", "nowhere"], 5, "is not shipped"),
         (["solve", EXAMPLES, "--model", "./nowhere.onnx"], 8, "nowhere.onnx"),
         (["solve", EXAMPLES, "--model", EXAMPLES], 5, "JSON, expected a model"),
@@ -117,7 +99,6 @@ def test_an_invalid_instance_keeps_its_place():
         (["train", "--config", "nowhere"], 3, "not one of the packaged"),
         (["train", "--resume", "nowhere"], 8, "nowhere"),
         (["export", "./nowhere.pt", "--onnx"], 8, "nowhere.pt"),
-        (["generate", "--n", "9-3", "-o", "a.json"], 2, "LOW"),
     ],
 )
 def test_errors_are_one_line_and_a_code(arguments, code, message, tmp_path, monkeypatch):

@@ -1,31 +1,8 @@
 import pytest
 from typer.testing import CliRunner
 
-from vrpcore.cli.console import exit_code, printable
+from vrpcore.cli.console import printable
 from vrpcore.cli.main import app
-from vrpcore.errors import (
-    ConfigError,
-    DeviceError,
-    InstanceError,
-    ModelError,
-    OutputError,
-    RoadsError,
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "code"),
-    [
-        (ConfigError, 3),
-        (InstanceError, 4),
-        (ModelError, 5),
-        (DeviceError, 7),
-        (OutputError, 8),
-        (RoadsError, 9),
-    ],
-)
-def test_each_family_of_errors_has_its_code(kind, code):
-    assert exit_code(kind("no")) == code
 
 
 def test_text_from_outside_cannot_steer_the_terminal():
@@ -40,7 +17,6 @@ def test_text_from_outside_cannot_steer_the_terminal():
         ("export --triton", 2, "--triton needs a folder"),
         ("plot in.json out.json -o map.gif", 2, "-o map.gif: expected .png, .svg or .pdf"),
         ("generate -o a[b].txt", 2, "-o a[b].txt: expected an ending .json, .jsonl, .vrp or .npz"),
-        ("generate -o a.json --n 9-3", 2, "expected 1 <= LOW <= HIGH"),
         ("solve nowhere.json", 8, "nowhere.json: cannot be read"),
         ("check nowhere.json nowhere.json", 8, "nowhere.json: cannot be read"),
     ],

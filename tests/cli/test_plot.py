@@ -28,9 +28,15 @@ def solved(tmp_path):
     return source, answers
 
 
-def test_a_panel_shows_routes_from_the_depot_and_back(solved, monkeypatch):
-    figures = []
-    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
+@pytest.fixture
+def figures(monkeypatch):
+    """What would be saved."""
+    found = []
+    monkeypatch.setattr(picture_of, "save", lambda figure, output: found.append(figure))
+    return found
+
+
+def test_a_panel_shows_routes_from_the_depot_and_back(solved, figures):
     said = vrp("plot", *solved, "-o", "map.png").stderr
     assert said == "drawing the first 16 of 18 instances with routes\n"
     assert len(figures[0].axes) == 16
@@ -79,10 +85,8 @@ def test_letters_without_a_font_are_no_trouble(solved, tmp_path):
 
 
 @pytest.fixture
-def picture(tmp_path, monkeypatch):
+def picture(tmp_path, figures):
     """Draws instances and answers, both as JSON; the figure and what was said."""
-    figures = []
-    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
 
     def draw(problems, answers, code=0):
         source, solutions = tmp_path / "in.json", tmp_path / "out.json"
@@ -182,9 +186,7 @@ def test_unused_vehicles_are_not_drawn(picture):
     ]
 
 
-def test_times_of_day_on_the_axis(tmp_path, monkeypatch):
-    figures = []
-    monkeypatch.setattr(picture_of, "save", lambda figure, output: figures.append(figure))
+def test_times_of_day_on_the_axis(tmp_path, figures):
     source, answers = tmp_path / "day.json", tmp_path / "answer.json"
     source.write_text(json.dumps(DAY))
     answers.write_text(json.dumps(ANSWER))

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
+from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess, until
 
 
 def test_it_solves_and_ends_when_told(tmp_path):
@@ -42,9 +42,7 @@ def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
 def test_while_it_drains_it_answers_but_is_not_ready(tmp_path):
     server = ServerProcess(tmp_path, "--drain", "2")
     server.process.send_signal(signal.SIGTERM)
-    end = time.monotonic() + SOON
-    while server.status("/v2/health/ready") != 503:
-        assert time.monotonic() < end
+    until(lambda: server.status("/v2/health/ready") == 503)
     assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
     assert server.process.wait(SOON) == 143
     server.end(0)
@@ -66,7 +64,7 @@ def test_roads_by_great_circles(tmp_path):
     server.end(signal.SIGTERM)
 
 
-def test_a_speed_without_great_circles_is_refused(tmp_path):
+def test_a_speed_without_great_circles_is_refused():
     done = refused("--speed", "50")
     assert done.returncode == 3
     assert "speed: only for --matrix haversine" in done.stderr
@@ -77,11 +75,15 @@ def test_who_goes_away_in_mid_request_is_no_error(tmp_path):
     head = b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port)) as leaving:
         leaving.sendall(head + b'{"capacity"')
-    end = time.monotonic() + SOON
-    while 'status="499"' not in (text := server.text("/metrics")):
-        assert time.monotonic() < end, text
+    until(lambda: 'status="499"' in server.text("/metrics"))
     server.end(signal.SIGTERM)
     assert "Traceback" not in "".join(server.lines)
+
+
+def done(server, job):
+    """A job once it is done."""
+    until(lambda: server.ask(f"/v1/jobs/{job}")["status"] == "done")
+    return server.ask(f"/v1/jobs/{job}")
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
@@ -90,12 +92,8 @@ def test_a_killed_server_loses_no_job(tmp_path, count):
     accepted = [server.ask("/v1/jobs?improve=none", [GOOD] * 40)["id"] for _ in range(count)]
     server.end(signal.SIGKILL)
     server = ServerProcess(tmp_path)
-    end = time.monotonic() + SOON
     for name in accepted:
-        while (job := server.ask(f"/v1/jobs/{name}"))["status"] != "done":
-            assert time.monotonic() < end, job
-            time.sleep(0.05)
-        assert job["answer"]["summary"]["solved"] == 40
+        assert done(server, name)["answer"]["summary"]["solved"] == 40
     assert f'vrp_jobs{{status="done"}} {count}.0' in server.text("/metrics")
     server.end(signal.SIGTERM)
 
@@ -123,11 +121,7 @@ def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
     server.end(0)
     assert "error: cuda:0 no longer responds: CUDA error" in server.lines[-1]
     server = ServerProcess(tmp_path)
-    end = time.monotonic() + SOON
-    while (found := server.ask(f"/v1/jobs/{job}"))["status"] != "done":
-        assert time.monotonic() < end, found
-        time.sleep(0.05)
-    assert found["answer"]["summary"]["solved"] == 1
+    assert done(server, job)["answer"]["summary"]["solved"] == 1
     server.end(signal.SIGTERM)
 
 
@@ -150,25 +144,22 @@ def test_what_hangs_keeps_neither_room_nor_the_server(tmp_path):
     flag.touch()
     body = json.dumps([GOOD] * 2).encode()
     head = f"POST /v1/solve?improve=none HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}"
-    end = time.monotonic() + SOON
 
     def until_there_are(customers):
-        while f"vrp_queue_customers {customers}" not in (text := server.text("/metrics")):
-            assert time.monotonic() < end, text
+        until(lambda: f"vrp_queue_customers {customers}" in server.text("/metrics"))
 
     with socket.create_connection(("127.0.0.1", server.port)) as leaving:
         leaving.sendall(f"{head}\r\n\r\n".encode() + body)
         until_there_are("4.0")
     until_there_are("0.0")
     job = server.ask("/v1/jobs?improve=none", [GOOD] * 2)["id"]
-    while server.ask(f"/v1/jobs/{job}")["status"] != "running":
-        assert time.monotonic() < end
+    until(lambda: server.ask(f"/v1/jobs/{job}")["status"] == "running")
     assert server.end(signal.SIGTERM) == 143
 
 
 BUG = """
 from vrpcore.serve.requests import Requests
-def broken(*_):
+def broken(*_, **__):
     raise RuntimeError("at stop 'Smith'")
 Requests.document = broken
 """
@@ -211,7 +202,7 @@ def refused(*arguments, **environment):
     )
 
 
-def test_beyond_loopback_it_wants_a_key(tmp_path):
+def test_beyond_loopback_it_wants_a_key():
     done = refused("--host", "0.0.0.0")  # noqa: S104
     assert done.returncode == 3
     assert "set VRP_API_KEY" in done.stderr

@@ -154,24 +154,6 @@ def test_options_that_cannot_be_used(stops, options, code, said):
     assert said in one_line(vrp("solve", stops, *options, code=code).stderr)
 
 
-def test_options_beside_json(tmp_path):
+def test_options_beside_json():
     said = vrp("solve", EXAMPLES, *HOW, code=4).stderr
     assert "--depot, --capacity, --speed: only for spreadsheets of stops" in one_line(said)
-
-
-def test_errors_on_a_terminal_have_a_line_each(stops, monkeypatch):
-    from vrpcore.cli.solve_output import Tally
-    from vrpcore.cli.solve_table import TableSink
-    from vrpcore.instance.instance import InvalidInstance
-    from vrpcore.instance.solution import Solution, summarise
-
-    tally = Tally([])
-    answer = Solution(name="day", status="invalid", code="CELL", error="row 2: a\nrow 3: b")
-    tally.add(answer)
-    sink = TableSink(tally, referenced=False)
-    sink.put(InvalidInstance(name="day", code="CELL", error="x"), answer)
-    shown = []
-    monkeypatch.setattr("vrpcore.cli.solve_table.Console.print", lambda *a, **_: shown.extend(a))
-    sink.end(summarise([answer], 1.0, "fast"), complete=True)
-    assert any("row 2: a" in str(each) for each in shown)
-    assert "  row 3: b" in shown

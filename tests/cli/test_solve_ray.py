@@ -1,9 +1,8 @@
 """What `vrp solve --engine ray` refuses before there is any cluster."""
 
 import pytest
-from typer.testing import CliRunner
 
-from vrpcore.cli.main import app
+from tests.cli.runs import names, one_line, vrp
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve import answer
@@ -14,58 +13,57 @@ from vrpcore.cli import solve_ray
 from vrpcore.cluster.ray_engine import ChunkSolver
 
 GOOD = '{"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}\n'
+LINES = ["--engine", "ray", "--format", "jsonl"]
+ALONE = [*LINES, "--improve", "none", "--device", "cpu"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--time-limit", "3"], "--time-limit: cannot be used with --engine ray"),
-        (["--matrix", "osrm=http://x"], "--matrix: cannot be used with --engine ray"),
-        (["--speed", "9"], "--speed: cannot be used with --engine ray"),
-        (["--shard", "1/2"], "--shard: cannot be used with --engine ray"),
-        (["--format", "csv"], "needs -o FOLDER and --format jsonl or --format parquet"),
-        (["-"], "give files that all machines can open"),
-    ],
-)
-def test_what_is_not_for_a_cluster(tmp_path, arguments, words):
+@pytest.fixture
+def source(tmp_path):
+    """A file of one instance."""
     (tmp_path / "in.jsonl").write_text(GOOD)
-    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
-    command += ["-o", str(tmp_path / "out"), *arguments]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 3
-    assert words in " ".join(done.stderr.split())
+    return tmp_path / "in.jsonl"
 
 
-def test_a_folder_that_holds_something_is_kept(tmp_path):
-    (tmp_path / "in.jsonl").write_text(GOOD)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine").write_text("")
-    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
-    done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "out")])
-    assert done.exit_code == 8
-    assert "choose another folder" in " ".join(done.stderr.split())
-
-
-def test_parquet_is_of_the_cluster_alone(tmp_path):
-    (tmp_path / "in.jsonl").write_text(GOOD)
-    command = ["solve", str(tmp_path / "in.jsonl"), "--format", "parquet"]
-    done = CliRunner().invoke(app, [*command, "-o", str(tmp_path / "out")])
-    assert done.exit_code == 2
-    assert "--engine ray" in done.stderr
-
-
-def test_actors_are_of_the_cluster_alone(tmp_path):
-    (tmp_path / "in.jsonl").write_text(GOOD)
-    done = CliRunner().invoke(app, ["solve", str(tmp_path / "in.jsonl"), "--actors", "2"])
-    assert done.exit_code == 2
-    assert "--engine ray" in done.stderr
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
 
 
 def in_this_process(chunks, request):
     yield from map(ChunkSolver(request).solve, chunks)
 
 
-def test_a_part_that_ends_its_workers_costs_no_other(tmp_path, monkeypatch):
+@pytest.fixture
+def here(monkeypatch):
+    """Parts are solved in this process."""
+    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([*LINES, "--time-limit", 3], 3, "--time-limit: cannot be used with --engine ray"),
+        ([*LINES, "--matrix", "osrm=http://x"], 3, "--matrix: cannot be used with --engine ray"),
+        ([*LINES, "--speed", 9], 3, "--speed: cannot be used with --engine ray"),
+        ([*LINES, "--shard", "1/2"], 3, "--shard: cannot be used with --engine ray"),
+        (["--engine", "ray", "--format", "csv"], 3, "needs -o FOLDER and --format jsonl or --form"),
+        ([*LINES, "-"], 3, "give files that all machines can open"),
+        (["--format", "parquet"], 2, "parquet needs --engine ray"),
+        (["--actors", 2], 2, "actors need --engine ray"),
+    ],
+)
+def test_what_is_not_for_a_cluster_or_for_it_alone(source, out, arguments, code, words):
+    assert words in one_line(vrp("solve", source, "-o", out, *arguments, code=code).stderr)
+
+
+def test_a_folder_that_holds_something_is_kept(source, out):
+    out.mkdir()
+    (out / "mine").write_text("")
+    said = one_line(vrp("solve", source, *LINES, "-o", out, code=8).stderr)
+    assert "choose another folder" in said
+
+
+def test_a_part_that_ends_its_workers_costs_no_other(tmp_path, out, monkeypatch):
     def attempted(chunks, request):
         # Workers have ended before the first part had answers.
         (request.folder / ".unfinished-part-0000000.jsonl.attempts").write_text("...")
@@ -74,52 +72,39 @@ def test_a_part_that_ends_its_workers_costs_no_other(tmp_path, monkeypatch):
     files = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
     for file in files:
         file.write_text(GOOD)
-    command = ["solve", *map(str, files), "--engine", "ray", "--format", "jsonl", "--resume"]
-    command += ["--improve", "none", "--device", "cpu", "-o", str(tmp_path / "out")]
+    command = ["solve", *files, *ALONE, "--resume", "-o", out]
     monkeypatch.setattr(solve_ray, "solve_chunks", attempted)
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 1
-    said = " ".join(done.stderr.split())
+    said = one_line(vrp(*command, code=1).stderr)
     assert f"part-0000000.jsonl ({files[0]}: instances[0] to [0]): 3 attempts have" in said
-    assert f"all other parts are in {tmp_path / 'out.part'}; run again with --resume" in said
+    assert f"all other parts are in {out}.part; run again with --resume" in said
     assert (tmp_path / "out.part" / "part-0000001.jsonl").exists()
     monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
-    assert CliRunner().invoke(app, command).exit_code == 0
-    names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["part-0000000.jsonl", "part-0000001.jsonl", "run.json", "summary.json"]
+    vrp(*command)
+    assert names(out) == ["part-0000000.jsonl", "part-0000001.jsonl", "run.json", "summary.json"]
 
 
-def test_a_broken_file_costs_no_other(tmp_path, monkeypatch):
-    (tmp_path / "notes.txt").write_text("hello world")
-    (tmp_path / "in.jsonl").write_text(GOOD)
-    broken, good = str(tmp_path / "notes.txt"), str(tmp_path / "in.jsonl")
-    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
-    options = ["--engine", "ray", "--format", "jsonl", "--improve", "none", "--device", "cpu"]
-    done = CliRunner().invoke(app, ["solve", broken, good, *options, "-o", str(tmp_path / "out")])
-    assert done.exit_code == 4
-    assert "hello world" in done.stderr
-    (answer,) = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
+@pytest.mark.usefixtures("here")
+def test_a_broken_file_costs_no_other(tmp_path, source, out):
+    broken = tmp_path / "notes.txt"
+    broken.write_text("hello world")
+    assert "hello world" in vrp("solve", broken, source, *ALONE, "-o", out, code=4).stderr
+    (answer,) = read_solutions(out / "part-0000000.jsonl")
     assert (answer.name, answer.status) == ("instance-0", "solved")
-    done = CliRunner().invoke(app, ["solve", broken, *options, "-o", str(tmp_path / "none")])
-    assert done.exit_code == 4
+    vrp("solve", broken, *ALONE, "-o", tmp_path / "none", code=4)
     assert not (tmp_path / "none.part").exists()
 
 
-def test_an_internal_error_is_said_and_ends_the_run_with_1(tmp_path, monkeypatch):
+@pytest.mark.usefixtures("here")
+def test_an_internal_error_is_said_and_ends_the_run_with_1(source, out, monkeypatch):
     def check(instance, solution):
         if instance.name in ("instance-1", "instance-2"):
             raise RuntimeError("boom")
         return check_solution(instance, solution)
 
-    monkeypatch.setattr(solve_ray, "solve_chunks", in_this_process)
     monkeypatch.setattr(answer, "check_solution", check)
-    (tmp_path / "in.jsonl").write_text(3 * GOOD + '{"capacity": -1}\n')
-    command = ["solve", str(tmp_path / "in.jsonl"), "--engine", "ray", "--format", "jsonl"]
-    command += ["--improve", "none", "--device", "cpu", "-o", str(tmp_path / "out")]
-    done = CliRunner().invoke(app, command)
-    assert done.exit_code == 1
-    said = " ".join(done.stderr.split())
+    source.write_text(3 * GOOD + '{"capacity": -1}\n')
+    said = one_line(vrp("solve", source, *ALONE, "-o", out, code=1).stderr)
     assert "error: instance-1: a bug in vrp, please report it with the instance" in said
     assert "boom (and 1 more of its part)" in said
-    found = read_solutions(tmp_path / "out" / "part-0000000.jsonl")
+    found = read_solutions(out / "part-0000000.jsonl")
     assert [each.code for each in found] == [None, "INTERNAL", "INTERNAL", "OUT_OF_RANGE"]

@@ -93,7 +93,7 @@ def test_a_cancelled_stop_does_not_cost_the_other_routes(tmp_path):
     assert answer["cost"] <= scratch["cost"]
 
 
-def test_known_routes_of_the_input_are_used(tmp_path):
+def test_known_routes_of_the_input_are_used():
     plain = named(1)[0]
     customers = [
         {"id": key, "x": x, "y": y, "demand": 1}

@@ -29,14 +29,14 @@ def solved(name="a", *, cost=12.0, **more):
     return Solution(name=name, **(known | more))
 
 
-def shown(capsys, *solutions, referenced=False):
+def shown(capsys, *solutions, referenced=False, item=ITEM, complete=True):
     """The lines of the table, without the spaces at their ends."""
     tally = Tally([BASE])
     sink = TableSink(tally, referenced=referenced)
     for solution in solutions:
-        sink.put(ITEM, solution)
+        sink.put(item, solution)
         tally.add(solution)
-    sink.end(SUMMARY, complete=True)
+    sink.end(SUMMARY, complete=complete)
     return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
 
@@ -76,6 +76,12 @@ def test_what_is_not_solved_says_why(capsys):
     assert "bad: invalid: capacity: -4 is not positive" in rows
     assert "few: partial: max_vehicles: 1" in rows
     assert rows[-1].startswith("2 instances, 1 invalid, 1 partial, 0.25 s")
+
+
+def test_errors_have_a_line_each(capsys):
+    error = "row 2: a\nrow 3: b"
+    rows = shown(capsys, Solution(name="day", status="invalid", code="CELL", error=error))
+    assert rows[rows.index("day: invalid: row 2: a") + 1] == "  row 3: b"
 
 
 def test_who_is_not_served_stands_there_with_the_reason(capsys):
@@ -143,13 +149,7 @@ def test_times_are_written_as_in_the_spreadsheet(capsys):
     (item,) = read_instances(b"id,x,y,open\na,0,30,9:00\n", sheet=sheet)
     own = RouteSchedule(vehicle=None, start="0", end="0", departure=510.0, return_=570.0)
     route = RouteReport(customers=("a",), load=1.0, cost=6.0, schedule=own)
-    answer = solved(routes=(route,))
-    tally = Tally([BASE])
-    sink = TableSink(tally, referenced=False)
-    sink.put(item, answer)
-    tally.add(answer)
-    sink.end(SUMMARY, complete=True)
-    assert "08:30" in capsys.readouterr().out
+    assert "08:30" in " ".join(shown(capsys, solved(routes=(route,)), item=item))
 
 
 def test_stops_are_called_by_their_names(capsys):
@@ -157,23 +157,14 @@ def test_stops_are_called_by_their_names(capsys):
     (item,) = read_instances(b"id,name,x,y,demand\n1,Miller,0,30,9\n2,,1,1,1\n", sheet=sheet)
     route = RouteReport(customers=(1, 2), load=1.0, cost=6.0)
     answer = solved(status="partial", routes=(route,), unserved=(Unserved(1, "CAPACITY"),))
-    tally = Tally([BASE])
-    sink = TableSink(tally, referenced=False)
-    sink.put(item, answer)
-    tally.add(answer)
-    sink.end(SUMMARY, complete=True)
-    lines = [line.split("  ") for line in capsys.readouterr().out.splitlines()]
+    lines = [line.split("  ") for line in shown(capsys, answer, item=item)]
     assert any("Miller (1), 2" in line for line in lines)
     assert any("Miller (1)" in line and "CAPACITY" in line for line in lines)
 
 
 def test_an_interrupted_run_shows_what_it_has(capsys):
-    tally = Tally([BASE])
-    sink = TableSink(tally, referenced=False)
-    sink.put(ITEM, solved())
-    tally.add(solved())
-    sink.end(SUMMARY, complete=False)
-    assert capsys.readouterr().out.splitlines()[-1].startswith("1 instance, 1 solved, cost 12, ")
+    rows = shown(capsys, solved(), complete=False)
+    assert rows[-1].startswith("1 instance, 1 solved, cost 12, ")
 
 
 def test_nothing_has_a_last_line_only(capsys):

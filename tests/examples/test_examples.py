@@ -227,6 +227,7 @@ def test_milk(tmp_path):
     assert (len(answer["routes"]), len(small["customers"])) == (2, 6)
 
 
+@pytest.mark.slow  # docs/interface/http.md begins with such a program
 def test_server(tmp_path):
     answers = read(run_example("server", tmp_path))
     assert [answer["name"] for answer in answers] == ["monday", "tuesday", "wednesday"]

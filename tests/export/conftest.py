@@ -1,31 +1,35 @@
 import pytest
 
-from tests.export.models import save_small, save_variants
-from vrpcore.export.manifest import read_source
-from vrpcore.export.onnx import export_onnx
-from vrpcore.export.program import export_program
-from vrpcore.export.torchscript import export_torchscript
+from tests.export.models import Forms, save_small, save_variants
+from vrpcore.export import parity
+
+ALL_SIZES = parity._SIZES
 
 
-def forms(folder, save):
-    """A folder with a checkpoint and its exported forms, and their source."""
-    source = read_source(save(folder / "small.pt"))
-    export_onnx(source, folder / "small.onnx")
-    export_torchscript(source, folder / "small.ts")
-    export_program(source, folder / "small.pt2")
-    return folder, source
+@pytest.fixture(scope="module", autouse=True)
+def few_sizes():
+    """Files are proved on small instances, with tables of both forms (see `lookup.is_merged`)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parity, "_SIZES", (10, 20))
+        yield
+
+
+@pytest.fixture
+def all_sizes(monkeypatch):
+    """As they are proved outside of tests."""
+    monkeypatch.setattr(parity, "_SIZES", ALL_SIZES)
 
 
 @pytest.fixture(scope="session")
 def exported(tmp_path_factory):
-    """The `forms` of a policy of plain instances."""
-    return forms(tmp_path_factory.mktemp("exported"), save_small)
+    """The `Forms` of a policy of plain instances."""
+    return Forms(tmp_path_factory.mktemp("exported"), save_small)
 
 
 @pytest.fixture(scope="session")
 def exported_variants(tmp_path_factory):
-    """The `forms` of a policy of the variants."""
-    return forms(tmp_path_factory.mktemp("variants"), save_variants)
+    """The `Forms` of a policy of the variants."""
+    return Forms(tmp_path_factory.mktemp("variants"), save_variants)
 
 
 @pytest.fixture(params=["exported", "exported_variants"])

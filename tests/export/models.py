@@ -1,14 +1,17 @@
-"""A small policy and its checkpoint, for the tests of exports."""
+"""A small policy, its checkpoint and its exported files."""
 
 from contextlib import contextmanager
 
 from tests.vrpcore import variants
+from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.config.reader import config_tree
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig
+from vrpcore.config.sections import Config, ProblemConfig
+from vrpcore.export.manifest import read_source
+from vrpcore.export.onnx import export_onnx
+from vrpcore.export.program import export_program
+from vrpcore.export.torchscript import export_torchscript
 from vrpcore.learn.policy.checkpoint import save_checkpoint
 from vrpcore.learn.policy.policy import build_policy
-
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32)
 
 
 def small_policy(seed=4):
@@ -33,6 +36,23 @@ def save_variants(path, **more):
     config = Config(problem=ProblemConfig(variants="all"), policy=variants.SMALL)
     weights = variants.random_policy(4).state_dict()
     return save_small(path, **{"config": config_tree(config), "policy": weights, **more})
+
+
+WRITERS = {"onnx": export_onnx, "ts": export_torchscript, "pt2": export_program}
+
+
+class Forms:
+    """The source of exports, and its files by their endings, written when first asked for."""
+
+    def __init__(self, folder, save):
+        self.folder = folder
+        self.source = read_source(save(folder / "small.pt"))
+
+    def __getitem__(self, ending):
+        path = self.folder / f"small.{ending}"
+        if not path.exists():
+            WRITERS[ending](self.source, path)
+        return path
 
 
 class Told:

@@ -3,7 +3,8 @@ import json
 import pytest
 import torch
 
-from tests.export.models import SMALL, save_small
+from tests.export.models import save_small
+from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.export.manifest import read_source
 from vrpcore.learn.policy.checkpoint import weights_sha256

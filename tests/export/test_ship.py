@@ -1,14 +1,12 @@
 import json
 
 from tests.export.models import save_small
-from vrpcore.export import parity
 from vrpcore.export.ship import ship
 from vrpcore.learn.policy.checkpoint import load_checkpoint
 from vrpcore.solve.models import DEFAULT_MODEL, open_backend, shipped_models
 
 
-def test_ships_weights_without_training_state(tmp_path, monkeypatch):
-    monkeypatch.setattr(parity, "_SIZES", (10,))
+def test_ships_weights_without_training_state(tmp_path):
     save_small(tmp_path / "best.pt", training={"step": 3})
     assert ship(tmp_path / "best.pt", "mine", tmp_path).identical >= 0.99
     assert "training" not in load_checkpoint(tmp_path / "mine.pt")

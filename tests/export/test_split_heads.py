@@ -1,6 +1,6 @@
 import torch
 
-from tests.export.models import SMALL
+from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.split_heads import Rows, SplitHeads, split_heads
 from vrpcore.learn.env.inputs import plain_inputs

@@ -1,10 +1,11 @@
-"""What the tests of the compiled search and of the compiled training step share."""
+"""What the tests of compiled code share."""
 
 import shutil
 
 import pytest
 
 from vrpcore.native.compiler import Compiler, find_compilers
+from vrpcore.search import hgs_library
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +21,10 @@ def gcc():
     if not shutil.which("g++"):
         pytest.skip("needs g++")
     return Compiler(("g++",), ("g++",))
+
+
+@pytest.fixture
+def without_search(monkeypatch, tmp_path):
+    """An installation whose search could not be compiled."""
+    load = hgs_library.load_library
+    monkeypatch.setattr(hgs_library, "load_library", lambda: load(tmp_path / "missing.so"))

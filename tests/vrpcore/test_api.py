@@ -13,18 +13,10 @@ from vrpcore.api import Model, Solver, read_instances
 from vrpcore.cli.main import app
 from vrpcore.errors import ConfigError, InstanceError, ModelError
 from vrpcore.referee.referee import check_solution
-from vrpcore.search import hgs_library
 from vrpcore.solve import models, onnx_backend, session
 from vrpcore.solve.solve_options import SolveOptions
 
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
-
-
-@pytest.fixture
-def without_search(monkeypatch, tmp_path):
-    """An installation whose search could not be compiled."""
-    load = hgs_library.load_library
-    monkeypatch.setattr(hgs_library, "load_library", lambda: load(tmp_path / "missing.so"))
 
 
 def test_public_names_are_those_that_things_have_everywhere():

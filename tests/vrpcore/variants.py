@@ -1,10 +1,13 @@
 """Random instances of the literature's variants, and policies that know them."""
 
+import dataclasses
+
 import numpy as np
 import torch
 
+from tests.vrpcore.learn.decode.cases import SMALL as PLAIN_SMALL
 from vrpcore.arrays.batch import make_batch
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.instance.generator import random_problems
 from vrpcore.instance.plan import Route
 from vrpcore.instance.variant_generator import VARIANTS, variant_instances
@@ -14,7 +17,7 @@ from vrpcore.learn.train.data import arrange
 from vrpcore.learn.train.labels import Labels, label_arrays
 from vrpcore.search.label import label_plans
 
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=2, feedforward_dim=32, variants=True)
+SMALL = dataclasses.replace(PLAIN_SMALL, variants=True)
 NAMES = [name for name, each in VARIANTS.items() if each.covered]
 CPU = torch.device("cpu")
 

@@ -1,6 +1,6 @@
 """`vrp bench readme`: the measurements behind the README's figures."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from vrpcore.bench.bks import read_reference_files
@@ -20,21 +20,8 @@ _NAMES = {"x8": "only the policy, 8 symmetries", "multistart": "only the policy"
 _CVRPLIB, _CVRPLIB_LARGEST, _CVRPLIB_MOST = ("A", "B", "P", "X"), 400, 1000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadmeScope:
-    """The extent of the measurement.
-
-    Attributes:
-        count: Instances of each of the literature's sets; of CVRPLIB all.
-        rounds: Of their solves.
-    """
-
-    count: int
-    rounds: int
-
-
-FULL = ReadmeScope(count=256, rounds=3)
-QUICK = ReadmeScope(count=16, rounds=1)
+# Instances of each of the literature's sets at most (of CVRPLIB all), and rounds of their solves.
+FULL, QUICK = (256, 3), (16, 1)
 
 
 def field_sets(count: int) -> list[ProblemSet]:

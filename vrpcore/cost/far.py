@@ -1,6 +1,7 @@
 """Detect likely mistakes in coordinates: outliers, swapped degrees, (0, 0), degrees in a plane."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,7 @@ def doubtful_places(instance: Instance) -> list[str]:
             f"{message} look like longitudes and latitudes, but lengths are those of a plane; "
             'write "metric": "haversine", with a speed in metres per unit of time'
         ]
-    if coords is None or not (degrees or instance.is_typed):
+    if coords is None or not (degrees or instance.origin.is_typed):
         return []
     if degrees and np.ptp(coords, axis=0).max(initial=0.0) < _LEAST_DEGREES:
         return []
@@ -111,8 +112,9 @@ def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:
     zero = np.flatnonzero((coords == 0).all(axis=1)).tolist()
     if 2 * len(zero) >= len(coords):
         zero = []
+    named = partial(instance.origin.node_in_words, instance)
     for node in zero:
-        yield f"{instance.node_in_words(node)} is at latitude 0 and longitude 0; give its location"
+        yield f"{named(node)} is at latitude 0 and longitude 0; give its location"
     exchanged, others = _exchanged(instance, coords, zero)
     stops = len(exchanged) + others
     if exchanged and 2 * len(exchanged) > stops:
@@ -124,7 +126,7 @@ def _doubts(instance: Instance, coords: Float64) -> Iterator[str]:
         return
     for node in exchanged:
         message = "is near a depot where its latitude and longitude are exchanged, else far from it"
-        yield f"{instance.node_in_words(node)} {message}; exchange them"
+        yield f"{named(node)} {message}; exchange them"
     yield from _far(instance, coords, [*zero, *exchanged])
 
 
@@ -139,7 +141,8 @@ def _far(instance: Instance, coords: Float64, known: list[int]) -> Iterator[str]
         if node not in known:
             message = f"is {_words(instance, float(away[node]))} from the middle of all locations"
             others = f"the others are within {_words(instance, rest)}"
-            yield f"{instance.node_in_words(node)} {message}, {others}; check its location"
+            name = instance.origin.node_in_words(instance, node)
+            yield f"{name} {message}, {others}; check its location"
 
 
 def _words(instance: Instance, length: float) -> str:

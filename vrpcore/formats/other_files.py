@@ -4,22 +4,21 @@ They are looked up only after reading has failed, so that nothing that can be re
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
 
-_CONVERT = (
-    "write an instance (docs/interface/json.md), a problem of VROOM's, or a spreadsheet of stops"
-)
-_ROLES = (
-    "give both as vrp check INSTANCES SOLUTIONS, vrp plot INSTANCES SOLUTIONS, or vrp solve "
-    "INSTANCES --warm-start SOLUTIONS"
-)
-_ANSWERS = "answers are read as JSON of vrp solve, of VROOM's, or as a CVRPLIB .sol"
-_MATRICES = "write its matrices as durations and distances of an instance, or use --matrix"
-_STOPS = 'list stops in one instance: {"customers": [{"id": 1, "x": 13.4, "y": 52.5}], ...}'
-_MODEL = "a model is given as --model NAME or FILE; vrp eval takes it first"
+_ADVICE = {
+    "answers": "answers are read as JSON of vrp solve, of VROOM's, or as a CVRPLIB .sol",
+    "convert": "write an instance (docs/interface/json.md), a problem of VROOM's, or a spreadsheet "
+    "of stops",
+    "matrices": "write its matrices as durations and distances of an instance, or use --matrix",
+    "model": "a model is given as --model NAME or FILE; vrp eval takes it first",
+    "roles": "give both as vrp check INSTANCES SOLUTIONS, vrp plot INSTANCES SOLUTIONS, or vrp "
+    "solve INSTANCES --warm-start SOLUTIONS",
+    "stops": 'list stops in one instance: {"customers": [{"id": 1, "x": 13.4, "y": 52.5}], ...}',
+}
 
 
 class Other(NamedTuple):
@@ -37,134 +36,110 @@ class Other(NamedTuple):
     advice: str
 
 
-def _problem(keys: str, program: str, words: str) -> Other:
-    return Other(keys, f"a problem of {program}", f"{_CONVERT}; {words}")
+# `keys -> what: advice`; the first row that fits counts. Indented lines go on with the one before.
+_TABLE = """
+solutions | vrp-solutions/1 | status routes cost -> solutions: {roles}
+code summary unassigned -> an answer of VROOM's: {roles}
+sha256 train_sizes | vrp-policy/1 | vrp-policy/2 -> the card of a model: {model}
+plan.jobs fleet.types
+    -> a problem of HERE Tour Planning: {convert}; plan.jobs become customers (with pickups and
+    deliveries: shipments), fleet.types vehicles
+plan.jobs fleet
+    -> a problem of vrp-cli, in its pragmatic format: {convert}; plan.jobs become customers (with
+    pickups and deliveries: shipments), fleet.vehicles vehicles
+modelInput | visits.location vehicles.homeLocation
+    -> a problem of Timefold: {convert}; visits become customers, a location is y and x, shifts are
+    vehicles, their begin a depot
+customers.location depots.location -> a problem of OptaPlanner: {convert}; a location is y and x
+visits.* fleet
+    -> a problem of Routific: {convert}; visits become customers, their location is y and x
+model.shipments | model.vehicles | shipments.deliveries | shipments.pickups | vehicles.startWaypoint
+    | vehicles.startLocation shipments
+    -> a problem of Google's Route Optimization: {convert}; a shipment with only pickups or only
+    deliveries is a customer; times are numbers
+vehicles.start_address | services.address
+    -> a problem of GraphHopper's Route Optimization: {convert}; services become customers,
+    vehicle_types vehicles; an address is x and y
+tasks.destination | container tasks | destination recipients
+    -> a problem of Onfleet: {convert}; a task with its destination becomes a customer
+orders.orderNo | orders.operation -> a problem of OptimoRoute: {convert}; orders become customers
+stops.location
+    -> a problem of Nextmv: {convert}; stops become customers, their quantity demand; start_location
+    is a depot
+locations.coordinates vehicles
+    -> a problem of Mapbox Optimization: {convert}; services become customers, coordinates x and y;
+    start_location is a depot
+agents itineraryItems
+    -> a problem of Bing Maps: {convert}; itineraryItems become customers, agents vehicles
+agents jobs | agents shipments
+    -> a problem of Geoapify: {convert}; jobs become customers, agents vehicles
+jobs resources -> a problem of Solvice: {convert}; jobs become customers, resources vehicles
+task_data fleet_data | cost_matrix_data
+    -> a problem of NVIDIA cuOpt: {convert}; task_data becomes customers, fleet_data vehicles; a
+    matrix is durations or distances
+transports locations
+    -> a problem of PTV Route Optimization: {convert}; transports become shipments, or customers
+    where one end is a depot
+addresses parameters -> a problem of Route4Me: {convert}; addresses become customers
+jobs locations vehicles
+    -> a problem of NextBillion.ai: {convert}; of VROOM's, a location is [longitude, latitude], and
+    no index
+distance_matrix num_vehicles | time_matrix num_vehicles | num_vehicles depot
+    -> a problem of OR-Tools' examples: {convert}; a matrix is distances or durations, demands are
+    customers', without the depot's
+locs demand -> a problem of RL4CO: {convert}; or save it as .npz (docs/interface/arrays.md)
+edge_weight_type dimension | node_coord demand
+    -> an instance as the package vrplib returns it: give the .vrp file itself
+tours statistic -> an answer of vrp-cli or HERE: {answers}
+modelOutput -> an answer of Timefold: {answers}
+solution.routes -> an answer of GraphHopper: {answers}
+solution num_unserved -> an answer of Routific: {answers}
+routes.vehicleLabel | routes.visits -> an answer of Google's: {answers}
+type features -> GeoJSON: write its points as a table with lat and lon
+origin_addresses rows -> a reply of Google's Distance Matrix: {matrices}
+code durations | code waypoints -> a reply of OSRM: {matrices}
+durations metadata -> a reply of openrouteservice: {matrices}
+sources_to_targets -> a reply of Valhalla: {matrices}
+locations metrics -> a request to openrouteservice: {matrices}
+locations costing | sources targets -> a request to Valhalla: {matrices}
+lat lon -customers | lat lng -customers | latitude longitude -customers | x y -customers -coords |
+    address -customers -vehicles
+    -> a stop: {stops}
+instances | vrp-instances/1 | customers | depot | depots | vehicles | jobs -> instances: {roles}
+"""
 
 
-# The first row that fits counts.
-DOCUMENTS = (
-    Other("solutions | vrp-solutions/1 | status routes cost", "solutions", _ROLES),
-    Other("code summary unassigned", "an answer of VROOM's", _ROLES),
-    Other("sha256 train_sizes | vrp-policy/1 | vrp-policy/2", "the card of a model", _MODEL),
-    _problem(
-        "plan.jobs fleet.types",
-        "HERE Tour Planning",
-        "plan.jobs become customers (with pickups and deliveries: shipments), fleet.types vehicles",
-    ),
-    _problem(
-        "plan.jobs fleet",
-        "vrp-cli, in its pragmatic format",
-        "plan.jobs become customers (with pickups and deliveries: shipments), fleet.vehicles "
-        "vehicles",
-    ),
-    _problem(
-        "modelInput | visits.location vehicles.homeLocation",
-        "Timefold",
-        "visits become customers, a location is y and x, shifts are vehicles, their begin a depot",
-    ),
-    _problem("customers.location depots.location", "OptaPlanner", "a location is y and x"),
-    _problem("visits.* fleet", "Routific", "visits become customers, their location is y and x"),
-    _problem(
-        "model.shipments | model.vehicles | shipments.deliveries | shipments.pickups "
-        "| vehicles.startWaypoint | vehicles.startLocation shipments",
-        "Google's Route Optimization",
-        "a shipment with only pickups or only deliveries is a customer; times are numbers",
-    ),
-    _problem(
-        "vehicles.start_address | services.address",
-        "GraphHopper's Route Optimization",
-        "services become customers, vehicle_types vehicles; an address is x and y",
-    ),
-    _problem(
-        "tasks.destination | container tasks | destination recipients",
-        "Onfleet",
-        "a task with its destination becomes a customer",
-    ),
-    _problem("orders.orderNo | orders.operation", "OptimoRoute", "orders become customers"),
-    _problem(
-        "stops.location",
-        "Nextmv",
-        "stops become customers, their quantity demand; start_location is a depot",
-    ),
-    _problem(
-        "locations.coordinates vehicles",
-        "Mapbox Optimization",
-        "services become customers, coordinates x and y; start_location is a depot",
-    ),
-    _problem(
-        "agents itineraryItems", "Bing Maps", "itineraryItems become customers, agents vehicles"
-    ),
-    _problem(
-        "agents jobs | agents shipments", "Geoapify", "jobs become customers, agents vehicles"
-    ),
-    _problem("jobs resources", "Solvice", "jobs become customers, resources vehicles"),
-    _problem(
-        "task_data fleet_data | cost_matrix_data",
-        "NVIDIA cuOpt",
-        "task_data becomes customers, fleet_data vehicles; a matrix is durations or distances",
-    ),
-    _problem(
-        "transports locations",
-        "PTV Route Optimization",
-        "transports become shipments, or customers where one end is a depot",
-    ),
-    _problem("addresses parameters", "Route4Me", "addresses become customers"),
-    _problem(
-        "jobs locations vehicles",
-        "NextBillion.ai",
-        "of VROOM's, a location is [longitude, latitude], and no index",
-    ),
-    _problem(
-        "distance_matrix num_vehicles | time_matrix num_vehicles | num_vehicles depot",
-        "OR-Tools' examples",
-        "a matrix is distances or durations, demands are customers', without the depot's",
-    ),
-    _problem("locs demand", "RL4CO", "or save it as .npz (docs/interface/arrays.md)"),
-    Other(
-        "edge_weight_type dimension | node_coord demand",
-        "an instance as the package vrplib returns it",
-        "give the .vrp file itself",
-    ),
-    Other("tours statistic", "an answer of vrp-cli or HERE", _ANSWERS),
-    Other("modelOutput", "an answer of Timefold", _ANSWERS),
-    Other("solution.routes", "an answer of GraphHopper", _ANSWERS),
-    Other("solution num_unserved", "an answer of Routific", _ANSWERS),
-    Other("routes.vehicleLabel | routes.visits", "an answer of Google's", _ANSWERS),
-    Other("type features", "GeoJSON", "write its points as a table with lat and lon"),
-    Other("origin_addresses rows", "a reply of Google's Distance Matrix", _MATRICES),
-    Other("code durations | code waypoints", "a reply of OSRM", _MATRICES),
-    Other("durations metadata", "a reply of openrouteservice", _MATRICES),
-    Other("sources_to_targets", "a reply of Valhalla", _MATRICES),
-    Other("locations metrics", "a request to openrouteservice", _MATRICES),
-    Other("locations costing | sources targets", "a request to Valhalla", _MATRICES),
-    Other(
-        "lat lon -customers | lat lng -customers | latitude longitude -customers "
-        "| x y -customers -coords | address -customers -vehicles",
-        "a stop",
-        _STOPS,
-    ),
-    Other(
-        "instances | vrp-instances/1 | customers | depot | depots | vehicles | jobs",
-        "instances",
-        _ROLES,
-    ),
+def table_rows(table: str) -> Iterator[tuple[str, str, str]]:
+    """The rows of a text, `a -> b: c`, with `c` empty where it is missing; `#` is a comment."""
+    for line in re.sub(r"\n +", " ", table).splitlines():
+        if line and not line.startswith("#"):
+            first, _, rest = line.partition(" -> ")
+            second, _, third = rest.partition(": ")
+            yield first, second, third
+
+
+DOCUMENTS = tuple(
+    Other(keys, what, advice.format(**_ADVICE)) for keys, what, advice in table_rows(_TABLE)
 )
 # How files begin that are neither JSON nor the text of an instance.
 FILES: Sequence[tuple[re.Pattern[bytes], Other]] = (
-    (re.compile(rb"\x08[\x01-\x7f][\x12\x1a\x3a]"), Other("", "a model (ONNX)", _MODEL)),
-    (re.compile(rb"\s*Route\s*#?\s*\d+\s*:", re.IGNORECASE), Other("", "solutions", _ROLES)),
+    (re.compile(rb"\x08[\x01-\x7f][\x12\x1a\x3a]"), Other("", "a model (ONNX)", _ADVICE["model"])),
+    (
+        re.compile(rb"\s*Route\s*#?\s*\d+\s*:", re.IGNORECASE),
+        Other("", "solutions", _ADVICE["roles"]),
+    ),
     (
         re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE),
         Other("", "a web page", "open it in a browser: does it say why the download failed?"),
     ),
-    (re.compile(rb"\s*<"), Other("", "XML, e.g. of jsprit or VRP-REP", _CONVERT)),
+    (re.compile(rb"\s*<"), Other("", "XML, e.g. of jsprit or VRP-REP", _ADVICE["convert"])),
     (
         re.compile(rb"(?:\s|#[^\n]*\n)*(?:problem|policy|train|data):\s"),
         Other("", "a configuration of vrp train", "give it as vrp train --config FILE"),
     ),
-    (re.compile(rb"PK"), Other("", "an archive, e.g. of arrays or a model", _MODEL)),
-    (re.compile(rb"\s*NAME\s*:"), Other("", "an instance (.vrp)", _ROLES)),
-    (re.compile(rb"\s*[{\[]"), Other("", "JSON", _MODEL)),
+    (re.compile(rb"PK"), Other("", "an archive, e.g. of arrays or a model", _ADVICE["model"])),
+    (re.compile(rb"\s*NAME\s*:"), Other("", "an instance (.vrp)", _ADVICE["roles"])),
+    (re.compile(rb"\s*[{\[]"), Other("", "JSON", _ADVICE["model"])),
 )
 
 

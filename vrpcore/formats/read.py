@@ -161,23 +161,28 @@ def iter_instances(
     """
     if isinstance(source, str | os.PathLike | bytes):
         with open_reader(source) as reader:
-            reader.sent = reading.sent
-            if not (first := reader.skip_blank()):
-                raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
-            if first in (b"{", b"["):
-                _check_unused(reading.sheet)
-                elements = read_elements(reader, INSTANCES)
-                yield from _items(elements, position, label, roads=reading.roads)
-            elif is_archive(head := reader.head(_HEAD_BYTES)) and not is_workbook(head):
-                _check_unused(reading.sheet)
-                yield from _items(_array_rows(reader, position, reading), position, label)
-            else:
-                yield _text_item(reader, position, reading)
+            yield from iter_opened(reader, position, label, reading)
     elif isinstance(source, Frame):
         yield _frame(source, label or "DataFrame", f"instance-{position}", reading)
     else:
         _check_unused(reading.sheet)
         yield from _items(_values(source), position, label, roads=reading.roads)
+
+
+def iter_opened(reader: ByteReader, position: int, label: str, reading: Reading) -> Iterator[Item]:
+    """Reads a source that is open; see `iter_instances`."""
+    reader.sent = reading.sent
+    if not (first := reader.skip_blank()):
+        raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
+    if first in (b"{", b"["):
+        _check_unused(reading.sheet)
+        elements = read_elements(reader, INSTANCES)
+        yield from _items(elements, position, label, roads=reading.roads)
+    elif is_archive(head := reader.head(_HEAD_BYTES)) and not is_workbook(head):
+        _check_unused(reading.sheet)
+        yield from _items(_array_rows(reader, position, reading), position, label)
+    else:
+        yield _text_item(reader, position, reading)
 
 
 def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:

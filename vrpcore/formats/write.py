@@ -24,7 +24,13 @@ from vrpcore.formats.answers.solution_json import solution_to_line as solution_t
 from vrpcore.formats.answers.solutionformats import csv_header as csv_header
 from vrpcore.formats.answers.solutionformats import solution_to_csv as solution_to_csv
 from vrpcore.formats.files import source_label, write_bytes
-from vrpcore.formats.json.json_numbers import EXACT_INTEGER, json_number, json_numbers, json_text
+from vrpcore.formats.json.json_numbers import (
+    EXACT_INTEGER,
+    json_number,
+    json_numbers,
+    json_text,
+    said,
+)
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
@@ -172,28 +178,21 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
 
 def _plain_to_dict(instance: Instance) -> dict[str, object]:
     """The object of a plain instance, without its known routes."""
-    found: dict[str, object] = {"name": instance.name, "capacity": json_number(instance.capacity)}
-    coords = None if instance.coords is None else json_numbers(instance.coords)
+    depot, points = None, None
+    if instance.coords is not None:
+        depot, *points = json_numbers(instance.coords)
+    found = said(name=instance.name, capacity=json_number(instance.capacity), depot=depot)
     demands = json_numbers(instance.demand[1:])
-    if coords is not None:
-        found["depot"] = coords[0]
     if instance.ids == tuple(range(1, instance.num_customers + 1)):
-        if coords is not None:
-            found["coords"] = coords[1:]
-        found["demands"] = demands
+        found |= said(coords=points, demands=demands)
     else:
-        points = coords[1:] if coords is not None else [None] * len(demands)
-        found["customers"] = [
-            {"id": identifier, **({"x": point[0], "y": point[1]} if point else {}), "demand": load}
-            for identifier, point, load in zip(instance.ids, points, demands, strict=True)
-        ]
-    if instance.metric != "euclidean":
-        found["metric"] = instance.metric
-    if instance.distances is not None:
-        found["distances"] = json_numbers(instance.distances)
-    if instance.max_vehicles is not None:
-        found["max_vehicles"] = instance.max_vehicles
-    return found
+        rows = zip(instance.ids, points or [(None, None)] * len(demands), demands, strict=True)
+        found["customers"] = [said(id=name, x=x, y=y, demand=load) for name, (x, y), load in rows]
+    return found | said(
+        metric=None if instance.metric == "euclidean" else instance.metric,
+        distances=None if instance.distances is None else json_numbers(instance.distances),
+        max_vehicles=instance.max_vehicles,
+    )
 
 
 def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> bytes:

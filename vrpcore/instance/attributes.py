@@ -5,8 +5,6 @@ the keys of JSON and their checks, their default values, what is written, column
 advice for words of other programs, rounding, and the arrays of the compiled search.
 """
 
-import math
-from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -115,17 +113,6 @@ def attributes_of(kind: type) -> tuple[Attribute, ...]:
             named = {"key": key, "column": key, **declared}
             found.append(Attribute(name=each.name, **named))
     return tuple(found)
-
-
-def completed(numbers: Mapping[str, float], declared: Sequence[Attribute]) -> dict[str, float]:
-    """Numbers that are given, and no limit where only the price of a unit up to it is given.
-
-    Args:
-        numbers: By their names.
-        declared: All that may be given.
-    """
-    free = (each.name for each in declared if each.priced_by in numbers)
-    return {**dict.fromkeys(free, math.inf), **numbers}
 
 
 def is_used(item: Any, units: frozenset[Measure]) -> bool:

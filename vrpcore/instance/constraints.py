@@ -10,7 +10,7 @@ board from the start only the delivery is a stop; such stops come right behind t
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,7 @@ from vrpcore.instance.vehicle_types import ALWAYS, Depot, VehicleType
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
 Backhauls = Literal["mixed", "last"]
-BACKHAULS: tuple[Backhauls, ...] = get_args(Backhauls)
 GoodsKind = Literal["own", "any"]
-GOODS: tuple[GoodsKind, ...] = get_args(GoodsKind)
 
 MAX_DIMENSIONS = 8
 MAX_SKILLS = 256

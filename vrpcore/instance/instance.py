@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.instance.constraints import Constraints, plain_columns
-from vrpcore.instance.origin import InKind, Origin, OwnOptions
-from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.origin import OURS, InKind, Origin
+from vrpcore.instance.plan import Reload
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
@@ -55,8 +55,7 @@ class Instance:
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show only the first load dimension of the first vehicle type.
-        origin: The document that it came as, where it is answered in kind; None: JSON of our own,
-            a text format, or none.
+        origin: The document that it came as.
     """
 
     name: str
@@ -73,22 +72,12 @@ class Instance:
     route_departures: tuple[float | None, ...] | None = None
     unknown_in_routes: tuple[str, ...] = ()
     constraints: Constraints | None = None
-    origin: Origin | None = None
+    origin: Origin = OURS
 
     @property
     def kind(self) -> InKind | None:
         """The format of the answer; None: JSON of our own."""
-        return None if self.origin is None else self.origin.kind
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Messages for the author of the instance."""
-        return () if self.origin is None else self.origin.notes
-
-    @property
-    def options(self) -> OwnOptions | None:
-        """Options that its document brings; None: it brings none."""
-        return None if self.origin is None else self.origin.options
+        return self.origin.kind
 
     @property
     def own_constraints(self) -> Constraints:
@@ -109,6 +98,14 @@ class Instance:
             found += [self.constraints.durations, self.constraints.costs]
             found += [matrix for named in self.constraints.matrices.values() for matrix in named]
         return [matrix for matrix in found if matrix is not None]
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of its arrays; one that stands in several places counts once."""
+        parts = (self,) if self.constraints is None else (self, self.constraints)
+        values = [getattr(part, each.name) for part in parts for each in fields(part)]
+        arrays = (each for each in (*values, *self.matrices) if isinstance(each, np.ndarray))
+        return sum({id(array): array.nbytes for array in arrays}.values())
 
     @property
     def may_reload(self) -> bool:
@@ -192,17 +189,6 @@ class Instance:
         """
         return math.fsum(self.demand[list(route)])
 
-    @property
-    def is_typed(self) -> bool:
-        """Return whether people typed its places, so that some may be mistyped."""
-        return self.origin is not None and self.origin.is_typed
-
-    def node_in_words(self, node: int) -> str:
-        """Name a depot or a stop in messages to the author; see `node_name`."""
-        if self.origin is None:
-            return self.node_name(node)
-        return self.origin.node_in_words(self, node)
-
     def node_name(self, node: int) -> str:
         """Name a depot or a stop in messages.
 
@@ -217,25 +203,8 @@ class Instance:
 
     def in_words(self, customer: CustomerId) -> str:
         """Name a customer for people: its name, with the id behind it."""
-        name = None if self.origin is None else self.origin.names.get(customer)
+        name = self.origin.names.get(customer)
         return str(customer) if name is None else f"{name} ({customer})"
-
-    def length_in_words(self, value: float) -> str:
-        """A length as answers show it to people."""
-        return f"{value:g}" if self.origin is None else self.origin.length_in_words(value)
-
-    def time_in_words(self, value: float) -> str:
-        """A length of time as answers show it to people."""
-        return f"{value:g}" if self.origin is None else self.origin.time_in_words(value)
-
-    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:
-        """Gives each route its vehicle among those of its type, where a format tells these apart.
-
-        Args:
-            routes: With vehicle types.
-            known: The routes that the vehicles had before.
-        """
-        return list(routes) if self.origin is None else self.origin.with_vans(routes, known)
 
     def refused(self, error: InstanceError) -> "InvalidInstance":
         """Return the `InvalidInstance` that replaces this one."""

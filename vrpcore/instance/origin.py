@@ -32,14 +32,14 @@ class OwnOptions(Protocol):
 
 
 class Origin:
-    """The document of an instance that is answered in kind; each format has a class of its own.
+    """The document of an instance; each format that is answered in kind has a class of its own.
 
     Attributes:
-        kind: What it is answered in.
+        kind: What it is answered in; None: JSON of our own.
         words: What messages about roads call it.
         is_typed: Whether people typed its places, who mistype some.
         road_units: Of durations and distances by road, as its author sees them; its instance
-            counts metres.
+            counts metres. None: as the options say.
         has_whole_roads: Whether durations and distances by road are whole numbers.
         unnamed_profile: The profile of vehicles that name none; it stands for the options' one.
         notes: What its author should know, in words.
@@ -48,15 +48,15 @@ class Origin:
     """
 
     __slots__ = ()
-    kind: ClassVar[InKind]
+    kind: ClassVar[InKind | None] = None
     words: ClassVar[str]
     is_typed: ClassVar[bool] = False
-    road_units: ClassVar[tuple[Literal["s", "min"], Literal["m", "km"]]]
+    road_units: ClassVar[tuple[Literal["s", "min"], Literal["m", "km"]] | None] = None
     has_whole_roads: ClassVar[bool] = False
     unnamed_profile: ClassVar[str | None] = None
     read_as: Sequence[str] = ()
     options: OwnOptions | None = None
-    notes: Sequence[str]
+    notes: Sequence[str] = ()
 
     @property
     def label(self) -> str:
@@ -84,19 +84,24 @@ class Origin:
         return None
 
     def node_in_words(self, instance: Instance, node: int) -> str:
-        """See `Instance.node_in_words`."""
+        """Name a depot or a stop, by its row in arrays, in messages to the author."""
         return instance.node_name(node)
 
     def length_in_words(self, value: float) -> str:
-        """See `Instance.length_in_words`."""
+        """A length as answers show it to people."""
         return f"{value:g}"
 
     def time_in_words(self, value: float) -> str:
-        """See `Instance.time_in_words`."""
+        """A length of time as answers show it to people."""
         return f"{value:g}"
 
-    def with_vans(self, routes: Sequence[Route], known: Sequence[Route]) -> list[Route]:  # noqa: ARG002
-        """See `Instance.with_vans`."""
+    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:  # noqa: ARG002
+        """Gives each route its vehicle among those of its type, where a format tells these apart.
+
+        Args:
+            routes: With vehicle types.
+            known: The routes that the vehicles had before.
+        """
         return list(routes)
 
     def rounding(self, latest: float) -> float:  # noqa: ARG002
@@ -121,3 +126,6 @@ class Origin:
         Raises:
             InstanceError: They are no latitudes and longitudes.
         """
+
+
+OURS = Origin()  # JSON, a text format, or no document at all

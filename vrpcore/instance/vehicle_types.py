@@ -120,7 +120,7 @@ class VehicleType:
     latest_start: float = number(
         math.inf, "time", "The vehicle leaves, or without a start begins, no later.",
         headings="latestdeparture leaveby departby",
-        words="lateststart latestdeparture startlate",
+        words="latestdeparture startlate",
     )
     speed: float = number(
         1.0, "speed", "Factor on the instance's speed, also with given durations.",

@@ -9,11 +9,11 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.assembly import check_degrees, check_skills
 from vrpcore.formats.json.dimensions import Dimensions, Given
 from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, ShipmentRow, VisitRow
-from vrpcore.formats.json.fleet_json import Capacities, Place, check_matrix_of, with_capacity
+from vrpcore.formats.json.fleet_json import GivenVehicle, Place, check_matrix_of
 from vrpcore.formats.json.json_matrices import first_extent, read_matrices, read_named
 from vrpcore.formats.json.stop_rows import amounts_of, gives_and_takes, is_reserved, reserved_id
 from vrpcore.instance.instance import MAX_CUSTOMERS
-from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, VehicleType
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES
 
 
 class VisitFacts(NamedTuple):
@@ -61,20 +61,21 @@ class Agreement:
 
     def depot(self, row: Place) -> None:
         """A further depot."""
-        _check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
+        check_room(self._depots + 1, MAX_DEPOTS, "depots", row.place)
         self._check_nodes([row])
         self._depots += 1
         self._add_nodes([row])
 
-    def vehicle(self, row: VehicleType, capacities: Capacities, place: str) -> None:
+    def vehicle(self, found: GivenVehicle) -> None:
         """A further vehicle type, after its depots."""
-        _check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
+        row, place = found.kind, found.place
+        check_room(self._vehicles + 1, MAX_VEHICLE_TYPES, "vehicle types", place)
         check_matrix_of(row, self._named, place)
         if row.matrix is None and not self._lengths and not self._placed:
             message = "missing; the depots have no coordinates, name one of the model's matrices"
             raise fault(f"{place}.matrix", message, "MISSING")
-        dimensions = self._joined(capacities.amounts(), row.id)
-        with_capacity(row, capacities, dimensions.size or 1)
+        dimensions = self._joined(found.amounts(), row.id)
+        found.complete(dimensions.size or 1)
         self._dimensions = dimensions
         self._vehicles += 1
 
@@ -83,7 +84,7 @@ class Agreement:
     ) -> None:
         """Add a customer, or the stops of a shipment, called `name`."""
         number, code = self._stops + len(ends), "TOO_LARGE"
-        _check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
+        check_room(number, MAX_CUSTOMERS, "customers and stops", place, code)
         self._check_nodes(ends)
         self._check_kind(unit, name, place)
         skills = self._skills | frozenset(unit.skills or ())
@@ -146,6 +147,7 @@ class Agreement:
         return found._replace(place=f"{found.place} of {describe(name)}")
 
 
-def _check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+def check_room(number: int, limit: int, what: str, place: str, code: str = "SHAPE") -> None:
+    """Check that there are at most so many of something."""
     if number > limit:
         raise fault(place, f"{number} {what}, the limit is {limit}", code)

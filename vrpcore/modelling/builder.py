@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Container, Mapping, Sized
+from collections.abc import Container, Mapping
 from typing import Any, Unpack
 
 from vrpcore.config.keywords import explained, explicit
@@ -26,7 +26,7 @@ from vrpcore.formats.json.stop_rows import check_shipment, check_visit, ends_of
 from vrpcore.formats.json.values import meanings
 from vrpcore.instance.instance import CustomerId, Instance
 from vrpcore.instance.relations import MAX_GROUPS, MAX_RELATIONS
-from vrpcore.modelling.agreement import Agreement, VisitFacts
+from vrpcore.modelling.agreement import Agreement, VisitFacts, check_room
 from vrpcore.modelling.arguments import (
     CustomerArguments,
     DepotArguments,
@@ -38,6 +38,7 @@ from vrpcore.modelling.arguments import (
 )
 
 _Row = dict[str, Any]
+_LISTS = ("depots", "vehicles", "customers", "shipments", "groups", "relations")
 _OF_MODEL = ModelArguments.__annotations__.keys()
 
 
@@ -80,12 +81,7 @@ class ModelBuilder:
             read_balance(document.balance, "Model.balance")
         self._whole = whole
         self._agreement = Agreement(document)
-        self._depots: dict[str, _Row] = {}
-        self._vehicles: dict[str, _Row] = {}
-        self._customers: list[_Row] = []
-        self._shipments: list[_Row] = []
-        self._groups: list[_Row] = []
-        self._relations: list[_Row] = []
+        self._rows: dict[str, list[_Row]] = {key: [] for key in _LISTS}
         self._names: set[str] = set()  # of customers, shipments and groups
         self._grouped: dict[str, int] = {}  # members of groups, and which
 
@@ -105,11 +101,11 @@ class ModelBuilder:
         """
         row = _plain(values)
         given = read_as(DepotRow, row, "add_depot")
-        found = read_depot(given, "add_depot", len(self._depots))
+        found = read_depot(given, "add_depot", len(self._rows["depots"]))
         name = found.depot.id
-        _check_free(name, self._depots, "add_depot")
+        _check_free(name, self._ids("depots"), "add_depot")
         self._agreement.depot(found)
-        self._depots[name] = {**row, "id": name}
+        self._rows["depots"].append({**row, "id": name})
         return name
 
     @explicit
@@ -128,15 +124,14 @@ class ModelBuilder:
                 such depot.
         """
         row = _plain(values)
-        if not self._depots:
-            raise fault("add_vehicle", "there is no depot yet; call add_depot first", "UNKNOWN")
-        place, depots = "add_vehicle", list(self._depots)
-        given = read_as(VehicleRow, row, place)
-        found, capacities = read_vehicle(given, place, len(self._vehicles), depots)
-        name = found.id
-        _check_free(name, self._vehicles, place)
-        self._agreement.vehicle(found, capacities, place)
-        self._vehicles[name] = {**row, "id": name}
+        place, depots, known = "add_vehicle", self._ids("depots"), self._ids("vehicles")
+        if not depots:
+            raise fault(place, "there is no depot yet; call add_depot first", "UNKNOWN")
+        found = read_vehicle(read_as(VehicleRow, row, place), place, len(known), depots)
+        name = found.kind.id
+        _check_free(name, known, place)
+        self._agreement.vehicle(found)
+        self._rows["vehicles"].append({**row, "id": name})
         return name
 
     @explicit
@@ -156,11 +151,11 @@ class ModelBuilder:
         row, place = _plain(values), "add_customer"
         unit = read_as(CustomerRow, row, place)
         check_visit(unit, place)
-        name = len(self._customers) + 1 if unit.id is None else unit.id
+        name = len(self._rows["customers"]) + 1 if unit.id is None else unit.id
         _check_free(str(name), self._names, place)
         self._agreement.stops([VisitFacts(unit, place)], unit, str(name), place)
         self._names.add(str(name))
-        self._customers.append({**row, "id": name})
+        self._rows["customers"].append({**row, "id": name})
         return name
 
     @explicit
@@ -187,7 +182,7 @@ class ModelBuilder:
         _check_free(str(unit.id), self._names, place)
         self._agreement.stops(ends, unit, str(unit.id), place)
         self._names.add(str(unit.id))
-        self._shipments.append(row)
+        self._rows["shipments"].append(row)
         return unit.id
 
     @explicit
@@ -204,21 +199,21 @@ class ModelBuilder:
         Raises:
             InstanceError: A value is not what it should be, or the id is taken.
         """
-        row = _plain(values)
-        number = len(self._groups)
+        row, groups = _plain(values), self._rows["groups"]
+        number = len(groups)
         given = read_as(GroupRow, row, "add_group")
         name, members = str(f"group-{number}" if given.id is None else given.id), given.members
         check_once(members, "add_group.members")
         _check_free(name, self._names, "add_group")
-        _check_room(self._groups, MAX_GROUPS, "add_group", "groups")
+        check_room(number + 1, MAX_GROUPS, "groups", "add_group")
         for index, member in enumerate(map(str, members)):
             if (other := self._grouped.get(member)) is not None:
-                group = describe(self._groups[other]["id"])
+                group = describe(groups[other]["id"])
                 message = f"{describe(member)} is in group {group}, number {other}"
                 raise fault(f"add_group.members[{index}]", message, "DUPLICATE")
         self._grouped |= dict.fromkeys(map(str, members), number)
         self._names.add(name)
-        self._groups.append({**row, "id": name})
+        groups.append({**row, "id": name})
         return name
 
     @explicit
@@ -232,10 +227,10 @@ class ModelBuilder:
         Raises:
             InstanceError: A value is not what it should be.
         """
-        row = _plain(values)
+        row, relations = _plain(values), self._rows["relations"]
         check_relation(read_as(RelationRow, row, "add_relation"), "add_relation")
-        _check_room(self._relations, MAX_RELATIONS, "add_relation", "relations")
-        self._relations.append(row)
+        check_room(len(relations) + 1, MAX_RELATIONS, "relations", "add_relation")
+        relations.append(row)
 
     def instance(self) -> Instance:
         """The problem as it is now.
@@ -245,8 +240,8 @@ class ModelBuilder:
                 for all rows of the matrices, or a vehicle or a stop that is named. Or relations
                 contradict each other.
         """
-        for added, what in ((self._depots, "depot"), (self._vehicles, "vehicle")):
-            if not added:
+        for what in ("depot", "vehicle"):
+            if not self._rows[f"{what}s"]:
                 raise fault("model", f"there is no {what} yet; call add_{what}", "MISSING")
         return build_instance(self._document(), "model", "model")
 
@@ -255,19 +250,11 @@ class ModelBuilder:
         return copy.deepcopy(self._document())
 
     def _document(self) -> dict[str, Any]:
-        found = {
-            **self._whole,
-            "depots": [*self._depots.values()],
-            "vehicles": [*self._vehicles.values()],
-            "customers": [*self._customers],
-        }
-        more = {
-            "shipments": self._shipments,
-            "groups": self._groups,
-            "relations": self._relations,
-        }
-        found |= {key: [*rows] for key, rows in more.items() if rows}
-        return in_order_of_ids(found, "Model.")
+        rows = {key: [*rows] for key, rows in self._rows.items() if rows or key in _LISTS[:3]}
+        return in_order_of_ids(self._whole | rows, "Model.")
+
+    def _ids(self, key: str) -> list[str]:
+        return [row["id"] for row in self._rows[key]]
 
 
 def _plain(values: Mapping[str, Any]) -> _Row:
@@ -288,11 +275,6 @@ def _with_nulls(matrix: object) -> object:
         for row in matrix
     ]
     return LabelledRows(rows, matrix.labels) if isinstance(matrix, LabelledRows) else rows
-
-
-def _check_room(rows: Sized, limit: int, place: str, what: str) -> None:
-    if len(rows) >= limit:
-        raise fault(place, f"{limit + 1} {what}, the limit is {limit}", "SHAPE")
 
 
 def _check_free(name: str, taken: Container[str], place: str) -> None:

@@ -251,8 +251,8 @@ def _times_of_day(
 ) -> tuple[Clock | None, Callable[[float], str]]:
     """The unit of times, None where they are numbers; and how minutes after midnight look."""
     text: Callable[[float], str] = write_clock
-    if clock is None and (origin := problem.origin) is not None:
-        clock, text = origin.clock, origin.time_text or text
+    if clock is None:
+        clock, text = problem.origin.clock, problem.origin.time_text or text
     return clock, text
 
 

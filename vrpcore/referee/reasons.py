@@ -232,7 +232,7 @@ def _missed_on_the_way(
     instance: Instance, route: Route, slack: float, legs: Legs, given: GivenLegs | None
 ) -> Miss:
     """The first limit in `ALONE` from roads on that is missed."""
-    journey, words = Journey(instance, route, given), instance.time_in_words
+    journey, words = Journey(instance, route, given), instance.origin.time_in_words
     vehicle, stops = journey.vehicle, route.stops
     if journey.missing:  # its times are not known
         pair = legs.unreachable(route.vehicle, journey.nodes)
@@ -267,7 +267,7 @@ def _missed_on_the_way(
 
 def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
     """The first limit in `ALONE` on durations and distances that is missed."""
-    vehicle, words = journey.vehicle, instance.time_in_words
+    vehicle, words = journey.vehicle, instance.origin.time_in_words
     least = best(journey, slack)
     if least is None:  # only by rounding: it was not too late before
         return _DURATION, 0.0, "0 too late"
@@ -282,7 +282,7 @@ def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
     ]
     if over:
         return _DURATION, *max(over)
-    distance, most, words = journey.distance, vehicle.max_distance, instance.length_in_words
+    distance, most, words = journey.distance, vehicle.max_distance, instance.origin.length_in_words
     if distance > most * (1 + LOAD_TOLERANCE) + journey.slack:
         far = f"{words(distance)} is {words(distance - most)} above max_distance {words(most)}"
         return _DISTANCE, distance - most, far

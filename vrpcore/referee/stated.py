@@ -165,8 +165,8 @@ class RouteCheck:
                 yield Wrong(key, f"{describe(stated)}, expected {describe(expected)}")
 
     def _missing_roads(self, journey: Journey) -> Iterator[Problem]:
-        origin, instance = self._instance.origin, self._instance
-        names = None if origin is None else origin.place_names(instance)
+        instance = self._instance
+        names = instance.origin.place_names(instance)
         for leg in journey.missing:
             start, end = (names[node] if names else instance.node_name(node) for node in leg)
             yield Wrong("", f"no road leads from {start} to {end}")

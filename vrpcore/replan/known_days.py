@@ -107,5 +107,4 @@ def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -
     if solution.kind is None:
         return None
     times = [abs(time) for time in (schedule.departure, schedule.return_) if math.isfinite(time)]
-    origin = instance.origin
-    return 0.0 if origin is None else origin.rounding(max(times, default=0.0))
+    return instance.origin.rounding(max(times, default=0.0))

@@ -73,7 +73,7 @@ def _filled(
         name: roads.matrices(instance.coords, profile_of(instance, name, roads), names, report)
         for name in wanted
     }
-    if instance.origin is not None and instance.origin.has_whole_roads:
+    if instance.origin.has_whole_roads:
         found = {name: RoadMatrices(*map(_whole, each)) for name, each in found.items()}
     constraints = instance.constraints
     own = found.pop(None, None)
@@ -96,7 +96,7 @@ def _filled(
 
 def profile_of(instance: Instance, name: str | None, roads: Roads) -> str | None:
     """The profile for roads; None: the options' profile."""
-    unnamed = None if instance.origin is None else instance.origin.unnamed_profile
+    unnamed = instance.origin.unnamed_profile
     return None if name == unnamed and roads.options.matrix_profile is not None else name
 
 
@@ -109,9 +109,9 @@ def _whole(matrix: Float64) -> Float64:
 def _measured(instance: Instance, roads: Roads) -> Roads:
     """Roads in the units of the instance: the options' or those of its document."""
     origin = instance.origin
-    if origin is None:
-        return roads
     origin.check_places()
+    if origin.road_units is None:
+        return roads
     asked = (roads.options.matrix_time, roads.options.matrix_distance)
     for flag, given, unit in zip(("time", "distance"), asked, origin.road_units, strict=True):
         if given not in (None, unit):
@@ -122,7 +122,7 @@ def _measured(instance: Instance, roads: Roads) -> Roads:
 
 def names_of(instance: Instance) -> list[str]:
     """Names of the depots and stops in messages."""
-    own = None if instance.origin is None else instance.origin.place_names(instance)
+    own = instance.origin.place_names(instance)
     if own is not None:
         return own
     constraints = instance.constraints

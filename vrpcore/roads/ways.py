@@ -16,7 +16,7 @@ NO_GEOMETRY = "NO_GEOMETRY"
 
 def asks_for_ways(item: Item) -> bool:
     """Return whether the document of an instance asks for ways: VROOM's option `g`."""
-    options = item.options if isinstance(item, Instance) else None
+    options = item.origin.options if isinstance(item, Instance) else None
     return options is not None and bool(options.geometry)
 
 

@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.read import table_kinds
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body
 from vrpcore.serve.express import add_express
 from vrpcore.serve.guard import Guard, error_response, with_cors
@@ -31,7 +32,6 @@ from vrpcore.serve.openapi import (
     described,
 )
 from vrpcore.serve.pages import add_docs, add_page
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
@@ -62,6 +62,7 @@ def build_app(
         description="Vehicle routing: instances in, checked routes out.",
         docs_url=None,
         redoc_url=None,
+        default_response_class=Response,
     )
     settings = requests.settings
     _add_solve(app, requests, metrics)
@@ -81,29 +82,19 @@ def build_app(
 def _add_health(
     app: FastAPI, requests: Requests, store: JobStore, metrics: Metrics, phase: Phase
 ) -> None:
-    @app.get("/v2/health/live", tags=["health"], response_class=Response, responses=DOCUMENT)
+    @app.get("/v2/health/live", tags=["health"], responses=DOCUMENT)
     async def live() -> Response:
         """The process answers."""
         return Response(b"{}", media_type=_JSON)
 
-    @app.get(
-        "/v2/health/ready",
-        tags=["health"],
-        response_class=Response,
-        responses=DOCUMENT | {503: ERROR},
-    )
+    @app.get("/v2/health/ready", tags=["health"], responses=DOCUMENT | {503: ERROR})
     async def is_ready() -> Response:
         """Requests would be solved at once: the model and the search are warm."""
         if phase.ready:
             return Response(b"{}", media_type=_JSON)
         return error_response(503, "NOT_READY", "warming up or stopping")
 
-    @app.get(
-        "/metrics",
-        tags=["health"],
-        response_class=Response,
-        responses={200: {"content": {"text/plain": {}}}},
-    )
+    @app.get("/metrics", tags=["health"], responses={200: {"content": {"text/plain": {}}}})
     def show_metrics() -> Response:
         """Counters for Prometheus."""
         metrics.customers.set(requests.session.load)
@@ -117,13 +108,7 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s, ["both"]))
 
-    @app.post(
-        "/v1/solve",
-        tags=["solve"],
-        response_class=Response,
-        responses=ANSWERS,
-        openapi_extra=BODY,
-    )
+    @app.post("/v1/solve", tags=["solve"], responses=ANSWERS, openapi_extra=BODY)
     async def solve(
         request: Request, options: Annotated[SolveOptions, asked], both: Both = False
     ) -> Response:
@@ -138,8 +123,8 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         error has cost their answers are `invalid` (`INTERNAL`); the status is 500 if there is no
         other answer.
         """
-        found = await solve_body(request, requests, options)
-        return await answer_response(found, requests, metrics, both=both)
+        found, large = await solve_body(request, requests, options)
+        return await answer_response(found, requests, metrics, large=large, both=both)
 
 
 def _add_instances(app: FastAPI, requests: Requests) -> None:
@@ -156,7 +141,6 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
     @app.post(
         "/v1/instances",
         tags=["solve"],
-        response_class=Response,
         responses={200: PREVIEWS, 413: ERROR, 422: NOTHING_PREVIEWED, 429: ERROR},
         openapi_extra=BODY,
     )
@@ -178,7 +162,6 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
     @app.post(
         "/v1/tables",
         tags=["solve"],
-        response_class=Response,
         responses={200: TABLE, 413: ERROR, 422: ERROR, 429: ERROR},
         openapi_extra=TEXT_BODY,
     )

@@ -1,4 +1,4 @@
-"""A server that goes on answering for a while once it is asked to stop."""
+"""Phase of a server, which goes on answering for a while once it is asked to stop."""
 
 import signal
 import socket
@@ -9,6 +9,23 @@ from types import FrameType
 import uvicorn
 
 QUEUE = 2048  # connections that wait to be accepted
+
+
+class Phase:
+    """Starting, ready, or stopping.
+
+    Attributes:
+        warm: Set once the model and the search are warm.
+        stopping: Set once the server is asked to stop, whether it drains first or not.
+    """
+
+    def __init__(self) -> None:
+        self.warm, self.stopping = threading.Event(), threading.Event()
+
+    @property
+    def ready(self) -> bool:
+        """Return whether requests would be solved at once."""
+        return self.warm.is_set() and not self.stopping.is_set()
 
 
 class DrainingServer(uvicorn.Server):

@@ -3,11 +3,11 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -18,10 +18,11 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.archive import IN_TEXT, is_archive
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
-from vrpcore.serve.given import Given, Items
 from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
+    Answered,
+    Given,
     NothingAnsweredError,
     Requests,
     SlowBodyError,
@@ -43,27 +44,9 @@ _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 _Found = TypeVar("_Found")
 
 
-class Solved(NamedTuple):
-    """A request that has its answers.
-
-    Attributes:
-        items: Its instances, with the matrices that they were solved with.
-        solutions: Of all of them, in order.
-        seconds: Since it began.
-        options: That all of them were solved by.
-        large: Whether the body was large.
-    """
-
-    items: Items
-    solutions: Sequence[Solution]
-    seconds: float
-    options: SolveOptions
-    large: bool
-
-
 async def solve_body(
     request: Request, requests: Requests, options: SolveOptions, *, lone_vroom: bool = False
-) -> Solved:
+) -> tuple[Answered, bool]:
     """Reads the body of a request and solves what is in it.
 
     Args:
@@ -71,6 +54,9 @@ async def solve_body(
         requests: Reads and solves.
         options: Their time limit counts from now, reading included.
         lone_vroom: The body must be one problem of VROOM's.
+
+    Returns:
+        The answers, and whether the body was large.
 
     Raises:
         ClientDisconnect: The client disconnected.
@@ -90,7 +76,8 @@ async def solve_body(
         if any(map(asks_for_ways, items)):
             ask = partial(requests.with_ways, items, solutions)
             solutions = await _asked(request, requests, ask)
-    return Solved(items, solutions, time.perf_counter() - started, order.options, large)
+    seconds = time.perf_counter() - started
+    return Answered(items, solutions, seconds, order.options.improve), large
 
 
 async def _asked(
@@ -155,7 +142,7 @@ async def _done(large: bool, act: Callable[[], _Found]) -> _Found:
 
 
 async def answer_response(
-    found: Solved, requests: Requests, metrics: Metrics, *, both: bool = False
+    found: Answered, requests: Requests, metrics: Metrics, *, large: bool, both: bool = False
 ) -> Response:
     """Writes the answers as one document, and counts them.
 
@@ -163,15 +150,13 @@ async def answer_response(
         found: The answers.
         requests: Writes.
         metrics: Counts.
+        large: There is much to write; views of a small body may be large, too.
         both: The document also holds the answers in the form of the request.
 
     Raises:
         NothingAnsweredError: Internal errors have cost all answers.
     """
-    write = requests.both if both else requests.document
-    given = found.items, found.solutions, found.seconds, found.options.improve
-    # Views of a small body may be large.
-    document = await _done(found.large or both, partial(write, *given))
+    document = await _done(large or both, partial(requests.document, found, both=both))
     if nothing_answered(document.solutions):
         raise NothingAnsweredError(found.items, document.solutions)
     for answer in document.solutions:

@@ -6,11 +6,11 @@ from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
 from vrpcore.formats.write import error_to_line
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.exchange import answer_response, solve_body
 from vrpcore.serve.guard import path_of
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.openapi import EXPRESS, EXPRESS_BODY
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -30,21 +30,15 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
         phase: Where the server is.
     """
 
-    @app.post(
-        "/",
-        tags=["vroom"],
-        response_class=Response,
-        responses=EXPRESS,
-        openapi_extra=EXPRESS_BODY,
-    )
+    @app.post("/", tags=["vroom"], responses=EXPRESS, openapi_extra=EXPRESS_BODY)
     async def solve_vroom(request: Request) -> Response:
         """Solves one problem of VROOM's, as vroom-express does.
 
         Its `options` say how. The answer is VROOM's, also to what is wrong:
         `{"code", "error"}`.
         """
-        found = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
-        answer = await answer_response(found, requests, metrics)
+        found, large = await solve_body(request, requests, SolveOptions(), lone_vroom=True)
+        answer = await answer_response(found, requests, metrics, large=large)
         if found.solutions[0].status == "invalid":  # it is only seen when it is solved
             answer.status_code = express_status(bytes(answer.body))
         return answer
@@ -52,7 +46,6 @@ def add_express(app: FastAPI, requests: Requests, metrics: Metrics, phase: Phase
     @app.get(
         "/health",
         tags=["health"],
-        response_class=Response,
         responses={200: {"description": "Yes."}, 500: {"description": "Not now."}},
     )
     async def health() -> Response:

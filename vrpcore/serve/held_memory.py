@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.memory import num_bytes
 from vrpcore.roads.instances import Item, lacking
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.memory_limit import OverloadedError
@@ -63,5 +62,5 @@ class HeldMemory:
         if isinstance(item, InvalidInstance):
             return 0
         if not self._roads or item.num_customers > self._settings.max_routed:
-            return num_bytes(item)
-        return num_bytes(item) + len(lacking(item)) * _ROAD_BYTES * len(item.demand) ** 2
+            return item.num_bytes
+        return item.num_bytes + len(lacking(item)) * _ROAD_BYTES * len(item.demand) ** 2

@@ -11,11 +11,11 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.job_progress import LOOK_S
 from vrpcore.serve.job_routes import no_job, state_of
 from vrpcore.serve.jobs import DONE, FAILED, JobStore
 from vrpcore.serve.openapi import ERROR, EVENTS
-from vrpcore.serve.phase import Phase
 from vrpcore.solve.memory_limit import OverloadedError
 
 # What changes nothing is told as well from time to time, before a proxy closes the connection.
@@ -80,7 +80,6 @@ def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
     @app.get(
         "/v1/jobs/{job_id}/events",
         tags=["jobs"],
-        response_class=Response,
         responses={200: EVENTS, 404: ERROR, 429: ERROR},
     )
     async def events(job_id: str) -> Response:

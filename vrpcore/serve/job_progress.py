@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from vrpcore.solve.improvements import incumbents
 from vrpcore.solve.order import Order
 
 LOOK_S = 0.5  # from one look at the searches to the next, however many ask
@@ -72,7 +71,7 @@ class JobProgress:
     def _searched(self) -> Iterator[dict[str, Any]]:
         first = self._collected
         for order in self._waiting:
-            for task, seen in incumbents(order):
+            for task, seen in order.incumbents():
                 yield {
                     "position": first + task.position,
                     "name": task.instance.name,

@@ -47,7 +47,6 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         "/v1/jobs",
         tags=["jobs"],
         status_code=202,
-        response_class=Response,
         responses={
             202: JOB,
             **dict.fromkeys((400, 413, 429, 503, 507), ERROR),
@@ -66,12 +65,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         place = {"location": f"jobs/{job_id}"}  # next to /v1/jobs, wherever that is
         return Response(json.dumps(shown), 202, place, media_type=_JSON)
 
-    @app.get(
-        "/v1/jobs",
-        tags=["jobs"],
-        response_class=Response,
-        responses={200: JOBS, 400: ERROR},
-    )
+    @app.get("/v1/jobs", tags=["jobs"], responses={200: JOBS, 400: ERROR})
     def listed(
         request: Request,
         limit: Annotated[int, _LIMIT] = 100,
@@ -92,12 +86,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         shown = {"jobs": rows, "next": numbered[limit - 1][0] if more else None}
         return Response(json.dumps(shown), media_type=_JSON)
 
-    @app.get(
-        "/v1/jobs/{job_id}",
-        tags=["jobs"],
-        response_class=Response,
-        responses={200: JOB, 404: ERROR},
-    )
+    @app.get("/v1/jobs/{job_id}", tags=["jobs"], responses={200: JOB, 404: ERROR})
     def look(job_id: str) -> Response:
         """Return the state of a job; `answer` is its `vrp-solutions/1` document once it is done.
 
@@ -116,7 +105,6 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         "/v1/jobs/{job_id}",
         tags=["jobs"],
         status_code=204,
-        response_class=Response,
         responses={204: {"description": "Gone."}, 404: ERROR},
     )
     def forget(job_id: str) -> Response:

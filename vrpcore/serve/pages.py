@@ -30,7 +30,6 @@ def add_page(app: FastAPI, settings: ServeSettings) -> None:
     @app.get(
         "/",
         tags=["page"],
-        response_class=Response,
         responses={200: {"description": "The page.", "content": {"text/html": {}}}},
     )
     async def index(request: Request) -> Response:

@@ -50,14 +50,13 @@ def _refused(item: Instance | InvalidInstance, name: str, code: str, error: str)
 
 def _told(item: Instance) -> Preview:
     """Facts about an item in addition to its JSON."""
-    found: Preview = {"in_kind": item.kind, "clock": None, "notes": [*item.notes], "names": {}}
-    found["far"] = [] if item.coords is None else far_nodes(item.coords, item.metric)
-    if (origin := item.origin) is None:
-        return found
-    return found | {
+    origin = item.origin
+    return {
+        "in_kind": item.kind,
         "clock": origin.clock and _SECONDS[origin.clock],
-        "notes": [*origin.read_as, *item.notes],
+        "notes": [*origin.read_as, *origin.notes],
         "names": {str(customer): name for customer, name in origin.names.items()},
+        "far": [] if item.coords is None else far_nodes(item.coords, item.metric),
     }
 
 

@@ -28,6 +28,7 @@ from vrpcore.serve.express import express_error, express_status, is_express
 from vrpcore.serve.guard import error_response, path_of
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
+    Answered,
     NothingAnsweredError,
     NothingValidError,
     Requests,
@@ -89,7 +90,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
     ) -> Response:
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
-        content = requests.document(error.items, error.solutions, 0.0, "none").content
+        content = requests.document(Answered(error.items, error.solutions)).content
         if form_name(error.items) == "vroom":
             status = express_status(content) if is_express(request) else status
             return Response(content, status, media_type="application/json")

@@ -7,18 +7,17 @@ from concurrent.futures import Future
 from functools import partial
 from typing import NamedTuple
 
-from vrpcore.errors import DeviceError, InstanceError, InternalError
-from vrpcore.formats.files import GZIP
+from vrpcore.errors import DeviceError, InstanceError, InternalError, fault
+from vrpcore.formats.files import GZIP, ByteReader
 from vrpcore.formats.options import Reading
 from vrpcore.formats.read import iter_instances
-from vrpcore.formats.solutions import parts_of
+from vrpcore.formats.solutions import WARM_START, parse_solutions, parts_of
 from vrpcore.formats.write import form_name, form_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import INTERNAL, Solution, summarise
 from vrpcore.roads.instances import Item, lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.ways import asks_for_ways, with_ways
-from vrpcore.serve.given import Given, Items, starts_of
 from vrpcore.serve.held_memory import MEGABYTE, HeldMemory
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.serve.views import Views
@@ -27,7 +26,9 @@ from vrpcore.solve.backend import ModelInfo, identity_of
 from vrpcore.solve.order import Order
 from vrpcore.solve.session import PATIENCE_S, Session
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.warm_starts import WarmStarts
 
+Items = list[Item]
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
 JOB_PATIENCE_S = 60.0
@@ -73,11 +74,37 @@ class NothingAnsweredError(InternalError):
         solutions: What is said of each.
     """
 
-    def __init__(
-        self, items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
-    ) -> None:
+    def __init__(self, items: Sequence[Item], solutions: Sequence[Solution]) -> None:
         super().__init__(next(answer.fault for answer in solutions if answer.fault))
         self.items, self.solutions = items, solutions
+
+
+class Given(NamedTuple):
+    """The content of a body.
+
+    Attributes:
+        items: Instances, valid or not.
+        starts: An earlier solution of each, or None; of the last ones they may be missing.
+    """
+
+    items: Items
+    starts: Sequence[Solution | None] = ()
+
+
+class Answered(NamedTuple):
+    """Instances with their answers.
+
+    Attributes:
+        items: With the matrices that they were solved with.
+        solutions: Of all of them, in order.
+        seconds: That it took.
+        improve: The search that was used.
+    """
+
+    items: Sequence[Item]
+    solutions: Sequence[Solution]
+    seconds: float = 0.0
+    improve: str = "none"
 
 
 class Document(NamedTuple):
@@ -140,7 +167,7 @@ class Requests:
         if parts is None:
             return Given(_some_valid(self.read_all(body, most)))
         items = _some_valid(self.read_all(parts.instances.rest(), most))
-        return Given(items, starts_of(items, parts.earlier))
+        return Given(items, _starts_of(items, parts.earlier))
 
     def read_vroom(self, body: bytes, most: int) -> Given:
         """The one problem of VROOM's of a body.
@@ -264,66 +291,42 @@ class Requests:
         if isinstance(error, DeviceError) and self._lost is not None:
             self._lost(error)
 
-    def document(
-        self,
-        items: Sequence[Instance | InvalidInstance],
-        solutions: Sequence[Solution],
-        seconds: float,
-        improve: str,
-    ) -> Document:
+    def document(self, found: Answered, *, both: bool = False) -> Document:
         """The answer to a request: `vrp-solutions/1`, or to problems of VROOM's in kind.
 
         Args:
-            items: The instances.
-            solutions: Of all of them, in order.
-            seconds: That it took.
-            improve: The search that was used.
+            found: The answers.
+            both: All forms in one object: `solutions`, the `vrp-solutions/1`; `in_kind` with
+                `name`, `type` and `text` of a file, null where what was sent has no kind of answer
+                of its own; and `views`, of `Views`.
         """
-        if form_name(items) == "vroom":
+        items, solutions = found.items, found.solutions
+        if both:
+            in_kind, solutions = _in_kind(items, solutions)
+            views, solutions = _in_form(Views().line, items, solutions)
+            text, solutions = self._solutions(found._replace(solutions=solutions))
+            text = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}, '
+            text += f'"views": [{", ".join(views)}]}}'
+        elif form_name(items) == "vroom":
             text, solutions = _vrooms(items, solutions)
         else:
-            text, solutions = self._solutions(items, solutions, seconds, improve)
+            text, solutions = self._solutions(found)
         return Document(text.encode(), solutions)
 
-    def both(
-        self,
-        items: Sequence[Instance | InvalidInstance],
-        solutions: Sequence[Solution],
-        seconds: float,
-        improve: str,
-    ) -> Document:
-        """All forms in one object: `solutions`, the `vrp-solutions/1`, `in_kind`, and `views`.
-
-        `in_kind` has `name`, `type` and `text` of a file; it is null where what was sent has no
-        kind of answer of its own. `views` are of `Views`. For the arguments see `document`.
-        """
-        in_kind, solutions = _in_kind(items, solutions)
-        views, solutions = _in_form(Views().line, items, solutions)
-        text, solutions = self._solutions(items, solutions, seconds, improve)
-        both = f'{{"solutions": {text.rstrip()}, "in_kind": {json.dumps(in_kind)}, '
-        both += f'"views": [{", ".join(views)}]}}'
-        return Document(both.encode(), solutions)
-
-    def _solutions(
-        self,
-        items: Sequence[Instance | InvalidInstance],
-        solutions: Sequence[Solution],
-        seconds: float,
-        improve: str,
-    ) -> _Texts:
+    def _solutions(self, found: Answered) -> _Texts:
         def model() -> dict[str, str] | None:
-            return identity_of(self._models, {each.constructor for each in found})
+            return identity_of(self._models, {each.constructor for each in solutions})
 
         form = form_of("json", model)
-        lines, found = _in_form(form.text, items, solutions)
-        tail = form.tail(summarise(found, seconds, improve))
-        return form.head + form.separator.join(lines) + tail, found
+        lines, solutions = _in_form(form.text, found.items, found.solutions)
+        tail = form.tail(summarise(solutions, found.seconds, found.improve))
+        return form.head + form.separator.join(lines) + tail, solutions
 
-    def _fitting(self, item: Instance | InvalidInstance) -> Instance | InvalidInstance:
+    def _fitting(self, item: Item) -> Item:
         most = self.settings.max_customers
         if isinstance(item, InvalidInstance):
             return item
-        own, longest = item.options, self.settings.max_time_limit_s
+        own, longest = item.origin.options, self.settings.max_time_limit_s
         if own is not None and (own.limit_s or 0.0) > longest:
             found = f"options.l: {own.limit_s:g} seconds"
             message = f"{found}, this server allows at most {longest:g}"
@@ -342,6 +345,23 @@ def _some_valid(items: Items) -> Items:
     return items
 
 
+def _starts_of(items: Items, earlier: ByteReader) -> list[Solution | None]:
+    """The earlier answer of each instance: by name, else by position.
+
+    Raises:
+        InstanceError: They cannot be read, or are not as many as the instances.
+    """
+    try:
+        found = parse_solutions(earlier)
+    except InstanceError as error:
+        raise InstanceError(f"{WARM_START}: {error}", code=error.code) from None
+    if len(found) != len(items):
+        message = f"{len(found)} solutions for {len(items)} instances; give one for each"
+        raise fault(WARM_START, message, "SHAPE")
+    starts = WarmStarts(found, lambda _: None)
+    return [starts.take(item.name, position) for position, item in enumerate(items)]
+
+
 def _lacks_roads(item: Item) -> bool:
     return isinstance(item, Instance) and bool(lacking(item))
 
@@ -353,8 +373,8 @@ def nothing_answered(solutions: Sequence[Solution]) -> bool:
 
 
 def _in_form(
-    write: Callable[[Instance | InvalidInstance, Solution], str],
-    items: Sequence[Instance | InvalidInstance],
+    write: Callable[[Item, Solution], str],
+    items: Sequence[Item],
     solutions: Sequence[Solution],
 ) -> tuple[list[str], list[Solution]]:
     """Each answer in the form of a text, and as it is written there."""
@@ -363,7 +383,7 @@ def _in_form(
     return [text for text, _ in found], [answer for _, answer in found]
 
 
-def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]) -> _Texts:
+def _vrooms(items: Sequence[Item], solutions: Sequence[Solution]) -> _Texts:
     """Answers of VROOM's; to several problems a list."""
     lines, solutions = _in_form(form_of("vroom").text, items, solutions)
     lines = [line.rstrip() for line in lines]
@@ -371,7 +391,7 @@ def _vrooms(items: Sequence[Instance | InvalidInstance], solutions: Sequence[Sol
 
 
 def _in_kind(
-    items: Sequence[Instance | InvalidInstance], solutions: Sequence[Solution]
+    items: Sequence[Item], solutions: Sequence[Solution]
 ) -> tuple[dict[str, str] | None, Sequence[Solution]]:
     """The file of an answer in kind."""
     kinds = {item.kind for item in items}

@@ -17,11 +17,11 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
-from vrpcore.serve.given import Given, Items
+from vrpcore.serve.draining import Phase
 from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.jobs import DONE, FAILED, JobRecord, JobStore
 from vrpcore.serve.query import from_text
-from vrpcore.serve.requests import JOB_PATIENCE_S, Requests
+from vrpcore.serve.requests import JOB_PATIENCE_S, Answered, Given, Items, Requests
 from vrpcore.solve.memory_limit import NoMemoryError, OverloadedError
 from vrpcore.solve.order import Order
 from vrpcore.solve.own_options import shared_options
@@ -45,20 +45,17 @@ class JobRunner:
     Args:
         requests: Solves.
         store: Keeps jobs.
+        phase: No more jobs begin once it is stopping; the one that is running goes on.
     """
 
-    def __init__(self, requests: Requests, store: JobStore) -> None:
-        self._requests, self._store = requests, store
-        self._stopping, self._draining = threading.Event(), threading.Event()
+    def __init__(self, requests: Requests, store: JobStore, phase: Phase) -> None:
+        self._requests, self._store, self._phase = requests, store, phase
+        self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
         """Begins, with what the last server left."""
         self._thread.start()
-
-    def drain(self) -> None:
-        """Begins no more jobs; the one that is running goes on."""
-        self._draining.set()
 
     def stop(self) -> None:
         """Ends soon; what was running is done again by the next server."""
@@ -67,7 +64,7 @@ class JobRunner:
             self._thread.join()
 
     def _run(self) -> None:
-        while not (self._stopping.is_set() or self._draining.is_set()):
+        while not (self._stopping.is_set() or self._phase.stopping.is_set()):
             try:
                 if (taken := self._store.take()) is None:
                     self._stopping.wait(_PAUSE_S)
@@ -138,8 +135,8 @@ class JobRunner:
         while progress.waiting:
             solutions += self._collected(progress)
         solutions = self._requests.with_ways(items, solutions, check)
-        document = self._requests.document(items, solutions, progress.seconds, options.improve)
-        return document.content
+        found = Answered(items, solutions, progress.seconds, options.improve)
+        return self._requests.document(found).content
 
     def _check(self, job_id: str) -> None:
         """Raise _UnwantedError where nobody waits for a job now."""

@@ -20,10 +20,9 @@ from vrpcore.instance.generator import as_instances, kool_problems
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.serve.app import build_app
 from vrpcore.serve.connections import BATCH, Connections
-from vrpcore.serve.draining import QUEUE, DrainingServer
+from vrpcore.serve.draining import QUEUE, DrainingServer, Phase
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
@@ -109,11 +108,10 @@ def serve(
             server.should_exit = True
 
         requests = Requests(session, solver.models, settings, roads, fail)
-        runner = JobRunner(requests, store)
+        runner = JobRunner(requests, store, phase)
 
         def drain() -> None:
             phase.stopping.set()
-            runner.drain()
             if settings.drain_s:
                 _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
 

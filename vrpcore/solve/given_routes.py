@@ -18,7 +18,7 @@ _NOT_GIVEN = "no step names it, and option 'c' keeps the steps as they are"
 
 def is_given(instance: Instance) -> bool:
     """Return whether an instance's own routes are its answer, and only times are asked for."""
-    options = instance.options
+    options = instance.origin.options
     return options is not None and bool(options.given)
 
 

@@ -57,9 +57,9 @@ def freeze_time(instance: Instance, time: float | str) -> float:
     if not isinstance(time, str):
         return time
     origin = instance.origin
-    if origin is not None and (dated := origin.dated_time(time)) is not None:
+    if (dated := origin.dated_time(time)) is not None:
         return dated
-    found, clock = read_clock(time), None if origin is None else origin.clock
+    found, clock = read_clock(time), origin.clock
     if found is None or clock is None:
         message = f"{time}: the times of this instance are numbers, so give one, e.g. 580"
         raise fault("freeze", message, "FREEZE")
@@ -75,7 +75,7 @@ def freeze_note(instance: Instance, time: float | str) -> str | None:
     It is easily written for one: 10.40 or 1040 for 10:40.
     """
     origin = instance.origin
-    if isinstance(time, str) or origin is None or origin.clock != "min":
+    if isinstance(time, str) or origin.clock != "min":
         return None
     meant = "" if origin.time_text is None else f", {origin.time_text(time)}"
     advice = "write a time of day with a colon"
@@ -193,7 +193,7 @@ def known_plans(
     """
     plans, codes, notes = list[Plan](), list[str](), list[str]()
     origin = instance.origin
-    if origin and not origin.has_ids and warm_start and warm_start.rows is None:
+    if not origin.has_ids and warm_start and warm_start.rows is None:
         words = "the warm start is matched by row numbers, because the stops have no column id"
         notes.append(f"{instance.name}: {words}; make sure that no row has moved, or add one")
     given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)

@@ -18,7 +18,7 @@ from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
-from vrpcore.search.watch import Watch
+from vrpcore.search.watch import Seen, Watch
 from vrpcore.solve.answer import (
     INTERRUPTED,
     failed,
@@ -259,7 +259,7 @@ class Task:
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
         known = self.known[-1].routes if self.known else ()
-        routes = self.instance.with_vans(found.routes, known)
+        routes = self.instance.origin.with_vans(found.routes, known)
         answer = planned(self.instance, routes, warnings, kept, found.frozen)
         return replace(answer, seconds=time.perf_counter() - self.started)
 
@@ -373,6 +373,12 @@ class Order:
         """Tasks of it that are being searched."""
         started = (task for task in self._taken.values() if task.watch is not None)
         return [task for task in started if task.position not in self.answers]
+
+    def incumbents(self) -> Iterator[tuple[Task, Seen]]:
+        """The findings so far of each running search."""
+        for task in self.searched:
+            if (watch := task.watch) is not None:  # else it failed meanwhile
+                yield task, watch.seen()
 
     def end_search(self, position: int) -> None:
         """Ends the search of one task, if it has one; its answer is the best plan by then."""

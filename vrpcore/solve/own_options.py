@@ -20,7 +20,7 @@ def own_options(item: Instance | InvalidInstance, options: SolveOptions) -> Solv
         item: The instance.
         options: Of the run or request.
     """
-    own, changes = item.options if isinstance(item, Instance) else None, dict[str, Any]()
+    own, changes = item.origin.options if isinstance(item, Instance) else None, dict[str, Any]()
     if own is None:
         return options
     if own.explore is not None and is_built():

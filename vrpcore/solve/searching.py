@@ -8,31 +8,26 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import is_built
 from vrpcore.search.search import search_instance
 from vrpcore.solve.order import Task
-from vrpcore.solve.session import Search
 from vrpcore.solve.solve_options import SolveOptions
 
 
-def search_for(options: SolveOptions) -> Search | None:
-    """The search that options ask for; None: none."""
-    if options.improve == "none":
-        return None
+def search_task(task: Task, end: float | None, cores: int) -> Plan:
+    """The best plan that the search of a task finds.
 
-    def search(task: Task, end: float | None, cores: int) -> Plan:
-        return search_instance(
-            task.instance,
-            task.starts,
-            Effort(options.improve, end, cores, options.iterations, task.watch),
-            options.seed,
-            fewest_vehicles=options.fewest_vehicles,
-            keep=task.keep,
-        )
-
-    return search
-
-
-def usable_search(options: SolveOptions) -> Search | None:
-    """The search as far as it can be had here; see `usable_options`."""
-    return search_for(usable_options(options))
+    Args:
+        task: With the order that says how.
+        end: When it ends, by `time.perf_counter`; None: counts end it.
+        cores: That it may use.
+    """
+    options = task.order.options
+    return search_instance(
+        task.instance,
+        task.starts,
+        Effort(options.improve, end, cores, options.iterations, task.watch),
+        options.seed,
+        fewest_vehicles=options.fewest_vehicles,
+        keep=task.keep,
+    )
 
 
 def usable_options(options: SolveOptions) -> SolveOptions:

@@ -23,6 +23,7 @@ from vrpcore.solve.memory_limit import CustomerRate, OverloadedError, SessionLim
 from vrpcore.solve.order import Order, Task
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.queue import Queue, batch_of, by_order, is_large
+from vrpcore.solve.searching import search_task, usable_options
 from vrpcore.solve.solve_options import SolveOptions, changed
 from vrpcore.solve.stage import Stage
 
@@ -54,8 +55,8 @@ class Session:
 
     Args:
         backend: What constructs.
-        search: Returns the search for an order's options; None if they ask for none.
         capacity: What it may use.
+        search: Searches a task.
         clock: Returns seconds.
         named: The caller named the model, and without a search wants its plans.
 
@@ -66,13 +67,13 @@ class Session:
     def __init__(
         self,
         backend: Backend,
-        search: Callable[[SolveOptions], Search | None],
         capacity: SessionLimits,
+        search: Search = search_task,
         clock: Clock = time.perf_counter,
         *,
         named: bool = False,
     ) -> None:
-        self._backend, self._search_for, self._named = backend, search, named
+        self._backend, self._search_task, self._named = backend, search, named
         self._capacity, self.clock = capacity, clock
         self._changed, self._checking = threading.Condition(), threading.Lock()
         self._waiting = Queue(batch_of)
@@ -118,11 +119,12 @@ class Session:
 
         Raises:
             ConfigError: `options` are something else.
+            MissingSearchError: They need the compiled search, which was not built.
             InstanceError: `instances` are something else, or ask for different options.
             OverloadedError: There is no room, or the session is closed.
         """
         items = list(several(instances))
-        chosen = shared_options(items, changed(options, {}))
+        chosen = usable_options(shared_options(items, changed(options, {})))
         limit = chosen.time_limit
         end = None if limit is None else self.clock() + limit
         entries = list(self.admit(items, warm_starts, options=chosen))
@@ -313,8 +315,8 @@ class Session:
     def _search(self, tasks: list[Task]) -> None:
         (task,) = tasks
         order, found = task.order, None
-        search, end, in_time = self._search_for(order.options), *self._end_of(task)
-        if search is not None and in_time and task.leaves_choice:
+        end, in_time = self._end_of(task)
+        if order.searches and in_time and task.leaves_choice:
             cores = max(1, self._capacity.workers // max(1, self._open))
             cores = min(cores, order.options.workers or cores)
             watch = Watch(order.options.no_improvement, order.options.target_cost)
@@ -322,11 +324,11 @@ class Session:
             if order.stopped:  # meanwhile
                 watch.stop()
             with task.contained():
-                found = search(task, end, cores)
-        if (search is None or not in_time) and task.instance.constraints is None:
+                found = self._search_task(task, end, cores)
+        if not (order.searches and in_time) and task.instance.constraints is None:
             with self._changed:  # nor are the others of this order searched
                 tasks += self._ready.others(task, _AT_ONCE - 1)
-        if search is not None and any(each.leaves_choice for each in tasks):
+        if order.searches and any(each.leaves_choice for each in tasks):
             order.in_time.add(in_time)
         self._answer(tasks, found)
 

@@ -66,7 +66,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         van = None if route.schedule is None else route.schedule.van
         routes.append(Route(vehicle, stops, reloads, van))
         days.append(known_day(instance, solution, route, routes[-1]))
-    return _known(instance.with_vans(routes), days, unknown, place, lost)
+    return _known(instance.origin.with_vans(routes), days, unknown, place, lost)
 
 
 def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
@@ -93,7 +93,7 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
     ]
     place = f"{describe(instance.name)}: routes"
     days = [KnownDay(each) for each in departures]
-    return _known(instance.with_vans(known), days, unknown, place, lost)
+    return _known(instance.origin.with_vans(known), days, unknown, place, lost)
 
 
 def _unstated(instance: Instance) -> int:

@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -12,12 +12,11 @@ from queue import Empty, SimpleQueue
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.budget import Clock
-from vrpcore.solve.improvements import Improvements
-from vrpcore.solve.order import Order, Task
+from vrpcore.solve.order import ROUNDING, Order, Task
 from vrpcore.solve.own_options import own_options
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stage import Stage
+from vrpcore.solve.stage import Improvement, Stage
 
 # A window is read and constructed as a whole, so that instances of like sizes meet in it;
 # three in flight keep all threads busy while the oldest one's last search ends.
@@ -38,10 +37,9 @@ class Stream:
     Args:
         session: For this stream only.
         options: How to solve.
-        report: Called with progress, in the caller's thread; if it returns True for a better plan,
-            the search that found it ends.
+        report: Called with progress and with better plans as they are found, in the caller's
+            thread; if it returns True for a plan, the search that found it ends.
         end: When everything must be written, by the session's clock; None: no limit.
-        watch: Reports better plans as they are found, too.
         thorough: Where it is interrupted, it waits for what its searches have by then, however long
             that takes, and answers all instances if it can; else what it can within a second.
     """
@@ -53,12 +51,10 @@ class Stream:
         report: Callable[[Stage], object],
         end: float | None = None,
         *,
-        watch: bool = False,
         thorough: bool = False,
     ) -> None:
         self._session, self._options, self._report = session, options, report
-        self._thorough = thorough
-        self._improvements = Improvements(session.clock) if watch else None
+        self._thorough, self._improvements = thorough, Improvements(session.clock)
         self._clock, self._end = session.clock, end
         self._look = time.perf_counter() + LOOKING_S  # when searches are looked at next
         self._orders: deque[Order] = deque()
@@ -164,20 +160,17 @@ class Stream:
         return settled
 
     def _next_answers(self) -> dict[int, Solution]:
-        """Answers of the next event, which may have none."""
-        if (improvements := self._improvements) is None:
-            event = self._events.get()
-        else:
-            if time.perf_counter() >= self._look:
-                self._look = time.perf_counter() + LOOKING_S
-                for found in improvements.searched(self._orders):
-                    if self._report(Stage("improve", 0, improvement=found)) is True:
-                        for order in self._orders:
-                            order.end_search(found.position)
-            try:
-                event = self._events.get(timeout=LOOKING_S)
-            except Empty:
-                return {}
+        """Answers of the next event, which may have none; better plans are reported meanwhile."""
+        if time.perf_counter() >= self._look:
+            self._look = time.perf_counter() + LOOKING_S
+            for found in self._improvements.searched(self._orders):
+                if self._report(Stage("improve", 0, improvement=found)) is True:
+                    for order in self._orders:
+                        order.end_search(found.position)
+        try:
+            event = self._events.get(timeout=LOOKING_S)
+        except Empty:
+            return {}
         if isinstance(event, Future):
             event.result()  # raises what stopped it
             return {}
@@ -187,14 +180,51 @@ class Stream:
     def _report_stage(self, stage: Stage) -> None:
         """Reports progress, then the answers that are better than what was found before."""
         self._report(stage)
-        if self._improvements is not None:
-            for found in self._improvements.finished(stage.answers):
-                self._report(Stage("improve", 0, improvement=found))
+        for found in self._improvements.finished(stage.answers):
+            self._report(Stage("improve", 0, improvement=found))
 
     def _written(self, answer: Solution, seconds: float) -> None:
         """The caller took so long with an answer of the oldest window."""
         if (budget := self._orders[0].budget) is not None:
             budget.written(sum(len(route.customers) for route in answer.routes), seconds)
+
+
+class Improvements:
+    """Better plans of instances, as they are found; it looks at searches from time to time.
+
+    Args:
+        clock: Returns seconds.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._started = clock, clock()
+        self._told: dict[int, tuple[int, float | None]] = {}
+
+    def searched(self, orders: Iterable[Order]) -> Iterator[Improvement]:
+        """The best plan of each search that found one since the last look."""
+        for task, seen in (found for order in orders for found in order.incumbents()):
+            gains, iterations, cost = seen
+            if gains != self._told.get(task.position, (0, None))[0]:
+                self._told[task.position] = gains, cost
+                if cost is not None:
+                    task.note(cost)
+                yield self._improvement(task.position, task.instance.name, cost, iterations)
+
+    def finished(self, answers: Mapping[int, Solution]) -> Iterator[Improvement]:
+        """The answers that are better than what was told of their instances before."""
+        for position, answer in answers.items():
+            _, before = self._told.pop(position, (0, None))
+            if answer.status != "solved" or answer.cost is None:
+                continue
+            if before is not None and answer.cost >= before - ROUNDING * abs(before):
+                continue
+            yield self._improvement(position, answer.name, answer.cost, answer.iterations)
+
+    def _improvement(
+        self, position: int, name: str, cost: float | None, iterations: int
+    ) -> Improvement:
+        seconds = self._clock() - self._started
+        return Improvement(position, name, cost, None, iterations, seconds)
 
 
 def by_options(

@@ -4,11 +4,14 @@ from dataclasses import replace
 import numpy as np
 
 from tests.build import plain
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
 from vrpcore.instance.instance import Instance, with_constraints
 from vrpcore.instance.plan import Reload
 from vrpcore.instance.vehicle_types import Depot, VehicleType
+
+SMALL = {"capacity": 3, "depot": [0, 0], "coords": [[1, 1], [2, 2]], "demands": [2, 1]}
 
 
 def test_take_keeps_everything_about_the_customers_that_stay():
@@ -67,7 +70,7 @@ def test_names_of_nodes():
     (one,) = read_instances(plain)
     (two,) = read_instances({"depots": depots, "vehicles": [{}], "customers": []})
     assert [one.node_name(node) for node in (0, 1)] == ["the depot", "1"]
-    assert two.node_name(0) == two.node_in_words(0) == "depot n"
+    assert two.node_name(0) == two.origin.node_in_words(two, 0) == "depot n"
 
 
 def test_all_matrices_are_listed():
@@ -83,3 +86,30 @@ def test_all_matrices_are_listed():
     more = {"durations": found["b"], "costs": found["c"], "matrices": named}
     rich = replace(rich, constraints=replace(rich.own_constraints, **more))
     assert [matrix[0, 0] for matrix in rich.matrices] == [0, 1, 2, 3, 4, 5, 5]
+
+
+def test_the_bytes_of_a_plain_instance_by_hand():
+    (item,) = read_instances(SMALL)
+    assert item.num_bytes == 8 * (3 * 2 + 3)  # coordinates and demands
+    (item,) = read_instances({**SMALL, "distances": np.ones((3, 3)) - np.eye(3)})
+    assert item.num_bytes == 8 * (3 * 2 + 3 + 9)
+
+
+def test_bytes_of_matrices_of_vehicles_and_columns_of_stops_count():
+    (item,) = read_instances(vroom_problem(1, 4))
+    constraints = item.own_constraints
+    (named,) = constraints.matrices.values()
+    bare = replace(item, constraints=replace(constraints, matrices={}))
+    parts = {id(each): each.nbytes for each in named if each is not None}
+    assert item.num_bytes - bare.num_bytes == sum(parts.values()) > 0
+    many = np.tile(constraints.windows, (1, 100, 1))
+    wide = replace(item, constraints=replace(constraints, windows=many))
+    assert wide.num_bytes - item.num_bytes == many.nbytes - constraints.windows.nbytes
+
+
+def test_an_array_that_stands_twice_counts_once():
+    (item,) = read_instances({**SMALL, "vehicles": [{"capacity": 3}], "capacity": None})
+    matrix = np.zeros((3, 3))
+    one = replace(item, distances=matrix)
+    two = replace(one, constraints=replace(one.own_constraints, durations=matrix))
+    assert two.num_bytes == one.num_bytes == item.num_bytes + matrix.nbytes

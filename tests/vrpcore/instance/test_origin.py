@@ -5,7 +5,7 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.origin import Origin
+from vrpcore.instance.origin import OURS, Origin
 from vrpcore.instance.plan import Route
 
 
@@ -20,25 +20,21 @@ PLAIN = Instance(name="p", capacity=1.0, coords=np.zeros((2, 2)), demand=np.zero
 
 
 def test_an_instance_without_an_origin_is_ours():
-    assert (PLAIN.kind, PLAIN.notes, PLAIN.is_typed) == (None, (), False)
+    assert (PLAIN.kind, PLAIN.origin.notes, PLAIN.origin.is_typed) == (None, (), False)
     assert PLAIN.refused(InstanceError("no", code="A")).kind is None
 
 
-def test_what_an_origin_does_not_say_is_as_of_our_own():
-    ours, letter = PLAIN, dataclasses.replace(PLAIN, origin=Letter())
-    assert (letter.kind, letter.notes) == ("csv", ("written by hand",))
-    assert letter.is_typed is False
-    for node in (0, 1):
-        assert letter.node_in_words(node) == ours.node_in_words(node)
-    assert letter.length_in_words(1500.0) == ours.length_in_words(1500.0) == "1500"
-    assert letter.time_in_words(2.5) == ours.time_in_words(2.5) == "2.5"
-    origin = letter.origin
+@pytest.mark.parametrize("origin", [OURS, Letter()])
+def test_what_an_origin_does_not_say_is_as_of_our_own(origin):
+    instance = dataclasses.replace(PLAIN, origin=origin)
+    assert [origin.node_in_words(instance, node) for node in (0, 1)] == ["the depot", "a"]
+    assert (origin.length_in_words(1500.0), origin.time_in_words(2.5)) == ("1500", "2.5")
     assert (origin.label, origin.clock, origin.time_text) == ("", None, None)
-    assert origin.place_names(letter) is None
-    assert (origin.has_ids, letter.options, ours.options) == (True, None, None)
+    assert (origin.has_ids, origin.is_typed, origin.options) == (True, False, None)
     assert (origin.rounding(9.0), origin.dated_time("9:40")) == (0.0, None)
+    assert origin.place_names(instance) is origin.road_units is None
     routes = [Route(0, (1,))]
-    assert letter.with_vans(routes) == ours.with_vans(routes) == routes
+    assert origin.with_vans(routes) == routes
     origin.check_places()
 
 

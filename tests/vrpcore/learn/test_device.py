@@ -133,19 +133,10 @@ def two_threads():
     torch.set_num_threads(before)
 
 
-def test_few_rows_run_on_one_thread(two_threads):
-    with machine.threads_for(640):
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == 2
-
-
-def test_many_rows_keep_all_threads(two_threads):
-    with machine.threads_for(64 * 101):
-        assert torch.get_num_threads() == 2
-
-
-def test_threads_return_after_an_error(two_threads):
-    with pytest.raises(ValueError, match="broken"), machine.threads_for(0):
+@pytest.mark.parametrize(("num_rows", "threads"), [(0, 1), (640, 1), (64 * 101, 2)])
+def test_few_rows_run_on_one_thread_and_threads_return(two_threads, num_rows, threads):
+    with pytest.raises(ValueError, match="broken"), machine.threads_for(num_rows):
+        assert torch.get_num_threads() == threads
         raise ValueError("broken")
     assert torch.get_num_threads() == 2
 

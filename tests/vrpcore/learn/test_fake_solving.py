@@ -95,7 +95,7 @@ def test_a_flag_is_read_four_steps_after_it_was_asked_for(device, backend):
     assert tours.shape[2] == 2 * NODES
 
 
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("temperature", [0.0, pytest.param(1.0, marks=pytest.mark.slow)])
 def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature, monkeypatch):
     found = backend(SMALL)
     launches = []

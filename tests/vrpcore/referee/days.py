@@ -17,12 +17,13 @@ def day(keys, vehicles=(), depots=(), **columns):
     """An instance that asks for what a working day adds.
 
     Args:
-        keys: As read from JSON.
+        keys: As read from JSON; without them, a depot at the origin and one type of vehicles.
         vehicles: Changes of the first types.
         depots: Changes of the first depots.
         columns: Changes of `Constraints`; lists become arrays.
     """
-    instance = constrained(**keys)
+    usual = {"depots": [{"id": "d", "x": 0, "y": 0}], "vehicles": [{"id": "van"}]}
+    instance = constrained(**usual | keys)
     own = instance.own_constraints
     changed = {
         name: np.array(value) if isinstance(value, list) else value

@@ -1,48 +1,17 @@
-"""Single legs by hand, and the price of uneven work."""
-
-import dataclasses
-import math
+"""Lengths of nearly opposite places, and the price of uneven work."""
 
 import pytest
 
-from tests.build import constrained, on_a_line, plain
+from tests.build import constrained, on_a_line
 from tests.vrpcore.referee.days import cost, day, problems, report
-from vrpcore.cost.distance import distance_matrix
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Balance
-from vrpcore.referee.costs import is_close, leg_length, price_of_uneven
+from vrpcore.referee.costs import price_of_uneven
 from vrpcore.solve.answer import planned
 
 
-def test_close():
-    assert is_close(1.0, 1.0 + 1e-10, 0.0)
-    assert not is_close(1.0, 1.1, 0.05)
-    assert is_close(1.0, 1.1, 0.2)
-
-
-@pytest.mark.parametrize(
-    ("metric", "length"), [("euclidean", math.sqrt(10)), ("euc_2d", 3), ("ceil_2d", 4)]
-)
-def test_lengths_by_hand(metric, length):
-    found, slack = leg_length(plain([[0, 0], [1, 3]], metric=metric), 0, 1)
-    assert (found, slack) == (length, 0.0)
-    assert isinstance(found, int) is (metric != "euclidean")
-
-
-def test_a_matrix_has_directions():
-    matrix = plain(None, distances=[[0, 2], [3, 0]])
-    assert (leg_length(matrix, 0, 1), leg_length(matrix, 1, 0)) == ((2.0, 0.0), (3.0, 0.0))
-
-
-def test_nearly_opposite_points_have_an_allowance():
-    globe = plain([[0, 0], [180, 0], [10, 20]], metric="haversine")
-    assert leg_length(globe, 0, 1)[1] == 0.3
-    length, slack = leg_length(globe, 0, 2)
-    assert (length, slack) == (pytest.approx(distance_matrix(globe)[0, 2], rel=1e-12), 0.0)
-
-
 @pytest.mark.parametrize("prices", [{}, {"duration_cost": 1}, {"travel_cost": 1}])
-def test_so_have_the_times_that_follow_from_them(prices):
+def test_times_between_nearly_opposite_places_have_an_allowance(prices):
     """The two ways to compute this length differ by 0.19 m."""
     instance = constrained(
         depot=[4, -36],
@@ -54,14 +23,7 @@ def test_so_have_the_times_that_follow_from_them(prices):
     assert answer.routes[0].schedule.duration == pytest.approx(2 * 40_030_228.9, abs=1)
 
 
-def test_neither_coordinates_nor_distances():
-    nowhere = dataclasses.replace(plain([[0, 0], [1, 3]]), coords=None)
-    with pytest.raises(ValueError, match="t: neither coords nor distances"):
-        leg_length(nowhere, 0, 1)
-
-
 KEYS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, 8, demand=[4, 1, 1], pickup=[0, 2, 0], service=[0, 0, 9]),
     "vehicles": [{"id": "van", "capacity": 9}],
 }

@@ -7,29 +7,25 @@ import random
 
 import pytest
 
-from tests.build import constrained, detailed_instance, on_a_line
+from tests.build import constrained, detailed_instance, on_a_line, parts
 from tests.vrpcore.referee.days import day, random_day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break
 from vrpcore.referee.departures import (
-    Piece,
     best,
     boards_in,
     free_breaks,
-    no_worse,
     time_cost,
 )
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import boards_of
 
-LINE = {"depots": [{"id": "d", "x": 0, "y": 0}]}
-
 
 def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
     """Stops at 3 and 7, both back to the depot; each may be 9 late."""
     customers = on_a_line(3, 7, windows=windows)
-    keys = {**LINE, "customers": customers, "vehicles": [{"id": "van", **(vehicle or {})}]}
+    keys = {"customers": customers, "vehicles": [{"id": "van", **(vehicle or {})}]}
     columns = {"max_late": [9.0, 9.0], "late_cost": list(prices)}
     return day(keys, vehicles=[changes], **columns)
 
@@ -48,31 +44,6 @@ def test_waiting_and_lateness_by_hand():
     assert cheapest(two(windows, {"duration_cost": 1.0})) == (27.0, 18.0, 9.0)
     # The first may be late for nothing.
     assert cheapest(two(windows, prices=(0.0, 1.0))) == (0.0, 18.0, 9.0)
-
-
-def test_overtime_by_hand():
-    windows = [[[0, 3]], [[20, 99]]]
-    limits = {"max_duration": 22.0}
-    # Up to 5 of lateness save overtime at 3, further ones save nothing.
-    over = two(windows, limits, max_overtime=9.0, overtime_cost=3.0)
-    assert cheapest(over) == (5.0, 22.0, 5.0)
-    cheap = two(windows, limits, max_overtime=9.0, overtime_cost=0.5)
-    assert cheapest(cheap) == (2.5, 27.0, 0.0)
-    little = two(windows, limits, max_overtime=2.0, overtime_cost=0.5)
-    assert cheapest(little) == (3 + 1.0, 24.0, 3.0)
-    assert cheapest(two(windows, {"max_duration": 10.0})) is None
-
-
-def test_the_end_of_the_shift_by_hand():
-    shift = {"window": [0, 15], "duration_cost": 1.0}
-    instance = two([[[0, 3]], [[12, 99]]], shift, max_late=9.0, late_cost=5.0)
-    journey = Journey(instance, Route(0, (1, 2)))
-    # Back at 19 at the earliest, 4 too late; who leaves up to 5 later pays as much for the first.
-    assert cheapest(instance) == (4 * 5 + 19.0, 14.0, 5.0)
-    assert time_cost(journey, journey.times(0.0, 0.0)) == 4 * 5 + 19
-    assert journey.is_priced
-    free = two([[[0, 3]], [[12, 99]]], shift, prices=(0.0, 0.0))
-    assert not Journey(free, Route(0, (1, 2))).is_priced
 
 
 def simulated(instance, route, departure):
@@ -123,7 +94,7 @@ def simulated(instance, route, departure):
     return cost + (now - departure) * vehicle.duration_cost, now - departure
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", parts(4))
 def test_none_on_a_grid_is_better(part):
     """All times are whole numbers, so that one of the best departures is, too."""
     priced = 0
@@ -148,19 +119,6 @@ def test_none_on_a_grid_is_better(part):
     assert priced > 100
 
 
-def test_pieces_that_others_cover():
-    instance = two([[[0, 3]], [[20, 99]]])
-    journey = Journey(instance, Route(0, (1, 2)))
-    waits = Piece(0.0, 5.0, 9.0, moves=False)
-    late = Piece(0.0, 5.0, 9.0, moves=False, late=1.0)
-    longer = Piece(0.0, 6.0, 9.0, moves=False, late=2.0)
-    assert no_worse(journey, [late, waits]) == [waits]
-    assert no_worse(journey, [waits, longer]) == [longer, waits]
-    moves = Piece(0.0, math.inf, 4.0, moves=True)
-    assert no_worse(journey, [moves, waits]) == [moves]
-    assert no_worse(journey, [moves._replace(slope=1.0), moves]) == [moves]
-
-
 REST = {"id": "rest", "window": [4, 9], "duration": 3, "max_load": 2}
 TEA = {"id": "tea", "duration": 1}
 TWO = constrained(
@@ -183,7 +141,7 @@ def test_free_breaks_by_hand():
     assert free_breaks(Journey(late, route), boards_in(boards_of(late, route)), 1e-9) is None
 
 
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", parts(8))
 def test_the_referee_and_the_timeline_agree(part):
     """On the least duration, free or with the breaks where the timeline has them."""
     placed = 0
@@ -231,7 +189,7 @@ def placements(number, places):
             yield list(zip(order, after, strict=True))
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", parts(4))
 def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
     """Among all ways to take them, each with its best departure."""
     found = 0

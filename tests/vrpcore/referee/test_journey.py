@@ -8,7 +8,7 @@ from tests.vrpcore.referee.days import day
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.referee.departures import best
-from vrpcore.referee.journey import Due, Journey, due_at, service_of, time_tolerance, windows_of
+from vrpcore.referee.journey import Journey, service_of, time_tolerance
 
 WAITS = constrained(
     customers=on_a_line(3, 7, windows=[[[0, 4], [10, 20]], [[0, 99]]], service=[2, 1]),
@@ -78,12 +78,8 @@ def test_the_tolerance_of_times():
 
 KEYS = {
     "depots": [{"id": "d", "x": 3, "y": 0}, {"id": "e", "x": 0, "y": 0}],
-    "customers": on_a_line(
-        3, 3, 7, service=[1, 2, 3], setup=[10, 20, 30],
-        windows=[[[0, 4], [8, 9]], [[0, 5]], [[1, 2]]],
-    ),
-    "vehicles": [{"id": "van"}],
-}  # fmt: skip
+    "customers": on_a_line(3, 3, 7, service=[1, 2, 3], setup=[10, 20, 30]),
+}
 
 
 def test_setups_depend_on_the_node_before():
@@ -91,12 +87,3 @@ def test_setups_depend_on_the_node_before():
     found = [service_of(instance, 0, 1, before) for before in (None, 0, 1, 3, 4)]
     assert found == [11, 1, 11, 1, 11]
     assert service_of(instance, 0, 3, 3) == 33.0
-
-
-def test_windows_and_when_service_is_due():
-    instance = day(KEYS, max_late=[2.0, 0.0, float("inf")], late_cost=[5.0, 5.0, 0.0])
-    assert windows_of(instance, 1) == [(0, 4), (8, 9)]
-    assert windows_of(instance, 2) == [(0, 5)]
-    assert due_at(instance, 1) == Due(9.0, 2.0, 5.0)
-    assert due_at(instance, 2) is None
-    assert due_at(instance, 3) == Due(2.0, float("inf"), 0.0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.build import constrained, on_a_line
+from tests.build import on_a_line
 from tests.vrpcore.referee.days import changed, cost, day, problems, report
 from vrpcore.cost.no_road import Legs
 from vrpcore.instance.plan import Goods, Reload, Route, Started
@@ -14,21 +14,11 @@ from vrpcore.referee.loads import (
     boards_of,
     most_on_board,
     served_load,
-    started_of,
     trips_of,
 )
 from vrpcore.referee.reasons import Reasons
 
-
-def test_the_most_on_board_and_where():
-    customers = on_a_line(1, 2, demand=[3, 1], pickup=[0, 4])
-    instance = constrained(customers=customers, vehicles=[{}])
-    assert most_on_board(boards_of(instance, Route(0, (1, 2)))) == [(4.0, "at the start")]
-    assert most_on_board(boards_of(instance, Route(0, (2, 1)))) == [(7.0, "after customers[0]")]
-
-
 KEYS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(
         1, 2, 3, demand=[[3, 0], [1, 0], [2, 5]], pickup=[[0, 1], [4, 0], [0, 0]]
     ),
@@ -64,7 +54,6 @@ def test_who_is_on_board_from_the_start_is_so_even_if_it_is_left_out():
 
 
 FULL = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(1, 2, 3, demand=[[3, 0], [1, 0], [2, 5]]),
     "vehicles": [{"id": "van", "capacity": [5, 4]}],
 }
@@ -117,7 +106,6 @@ def test_pickups_alone_and_backhauls():
 
 
 FROZEN = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, 9, demand=[2, 2, 2]),
     "vehicles": [{"id": "van", "count": 2, "reloads": ["d"]}],
 }
@@ -209,13 +197,6 @@ def test_goods_that_are_alike():
     full = day(FROZEN, vehicles=[{"initial_load": (1.0,)}])
     other = changed(OTHER, load=3.0)
     assert cost(full, few, other, **alike) == 32.0
-
-
-def test_what_had_begun_by_stated_times():
-    assert started_of(VAN.schedule, None, 0.0, 1) is None
-    assert started_of(OTHER.schedule, 5.0, 0.0, 1) is None
-    found = started_of(VAN.schedule, 5.0, 0.0, 1)
-    assert found == Started(5.0, 0.0, stops=1, loaded=LOADED)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.build import constrained, on_a_line
+from tests.build import constrained, on_a_line, parts
 from tests.vrpcore.referee.days import day, problems, report
 from vrpcore.cost.no_road import Legs
 from vrpcore.formats.read import read_instances
@@ -242,9 +242,10 @@ def routes_with(instance, wanted):
                     yield route
 
 
-def test_no_route_serves_whom_nobody_can_serve():
-    rng, proved, unproved = random.Random(3), 0, 0
-    for _ in range(150):
+@pytest.mark.parametrize("part", parts(5))
+def test_no_route_serves_whom_nobody_can_serve(part):
+    rng, proved, unproved = random.Random(part), 0, 0
+    for _ in range(30):
         (instance,) = read_instances(random_document(rng))
         assert not isinstance(instance, InvalidInstance), instance.error
         found = Reasons(instance, Legs(instance))
@@ -255,11 +256,10 @@ def test_no_route_serves_whom_nobody_can_serve():
             else:
                 unproved += 1
         planned(instance, [], ())  # its check takes whom it proves so for proved as well
-    assert proved > 50 < unproved
+    assert proved > 8 < unproved
 
 
 TWO = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, demand=[4, 4]),
     "vehicles": [{"id": "van", "capacity": 7, "count": 1}],
 }
@@ -284,24 +284,6 @@ def test_trips_and_groups_by_hand(vehicle, columns, too_small):
     assert (found is not None) == too_small
 
 
-@pytest.mark.parametrize(
-    ("keys", "vehicles", "too_small"),
-    [
-        ({"demand": [4, 4]}, [{"count": 1, "capacity": 8}], False),
-        ({"demand": [4, 4]}, [{"count": 1, "capacity": 7}], True),
-        ({"demand": [4, 4], "prize": [1, None]}, [{"count": 1, "capacity": 7}], False),
-        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}], True),
-        ({"pickup": [4, 4]}, [{"count": 1, "capacity": 7}, {"capacity": 1}], False),
-        ({"pickup": [0, 0]}, [{"count": 0}], True),
-        ({"demand": [[1, 4], [1, 4]]}, [{"count": 1, "capacity": [9, 7]}], True),
-        ({"demand": [1, 1]}, [{"count": 0, "capacity": 9}, {"count": 1, "capacity": 1}], True),
-    ],
-)
-def test_loads_that_all_vehicles_together_cannot_carry(keys, vehicles, too_small):
-    instance = constrained(customers=on_a_line(1, 2, **keys), vehicles=vehicles)
-    assert (too_few_vehicles(instance) is not None) == too_small
-
-
 def proof(amounts, *vehicles, key="demand", **each):
     customers = on_a_line(*range(len(amounts)), **{key: amounts}, **each)
     return too_few_vehicles(constrained(customers=customers, vehicles=list(vehicles)))
@@ -317,15 +299,3 @@ def test_too_few_vehicles_by_loads():
     listed = proof([[1, 4], [1, 4]], {"count": 1, "capacity": [5, 7]})
     assert listed == "demands of 8 in dimension 1 are required, all vehicles carry 7"
     assert proof([0], {"count": 0}) == "there are no vehicles"
-
-
-def test_trips_and_alternatives_are_no_proof_of_too_few_vehicles():
-    van = {"count": 1, "capacity": 5, "reloads": ["0"], "max_reloads": 1, "initial_load": 1}
-    customers = on_a_line(1, 2, demand=[5, 4])
-    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) is None
-    customers[1]["demand"] = 5
-    words = "demands of 10 are required, all vehicles carry 9"
-    assert too_few_vehicles(constrained(customers=customers, vehicles=[van])) == words
-    groups = [{"members": [1, 2]}]
-    found = constrained(customers=customers, vehicles=[van], groups=groups)
-    assert too_few_vehicles(found) is None

@@ -468,18 +468,6 @@ def test_overloaded_on_one_leg_in_one_dimension():
     )
 
 
-def test_backhauls():
-    customers = on_a_line(1, 2, demand=[1, 0], pickup=[0, 1])
-    last = constrained(customers=customers, vehicles=[{}], backhauls="last")
-    assert found(last, [1, 2]) == []
-    assert found(last, [2, 1]) == ["routes[0].customers[1]: a delivery after a pickup"]
-    assert found(last, [2], [1]) == []
-    never = constrained(customers=customers, vehicles=[{}], pickup_only_routes=False)
-    assert found(never, [2, 1]) == []
-    message = "routes[0]: only pickups, which pickup_only_routes does not allow"
-    assert found(never, [2], [1]) == [message]
-
-
 def test_nobody_leaves_later_than_the_latest_start():
     # Leaving at 7 is best, and the latest that is allowed: 5.
     customers = on_a_line(3, window=[[10, 1010]])

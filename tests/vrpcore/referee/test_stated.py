@@ -187,7 +187,7 @@ def test_each_wrong_route_by_its_message(route, problem):
 
 
 def test_a_vehicle_without_reloads():
-    single = {"depots": DEPOTS, "customers": on_a_line(4, 6), "vehicles": [{"id": "van"}]}
+    single = {"depots": DEPOTS, "customers": on_a_line(4, 6)}
     there = RouteReload(depot="d", after=1)
     found = problems(day(single), report(1, 2, reloads=(there,)))
     assert found == [
@@ -200,7 +200,6 @@ def test_a_reload_waits_for_the_depot_and_the_release_of_its_trip():
     keys = {
         "depots": DEPOTS,
         "customers": on_a_line(4, 6, release=[5, 32]),
-        "vehicles": [{"id": "van"}],
     }
     instance = day(keys, vehicles=[{"reloads": (1,)}], depots=[{}, {"service": 3.0}])
     there = RouteReload(depot="e", after=1, arrival=32.0, begin=32.0, return_load=0.0)
@@ -256,7 +255,6 @@ def test_shipments_stay_in_one_trip():
         "depots": DEPOTS,
         "customers": on_a_line(4),
         "shipments": [{"id": "s", "amount": 1, **ends}],
-        "vehicles": [{"id": "van"}],
     }
     instance = day(keys, vehicles=[{"reloads": (0,)}])
 
@@ -279,7 +277,6 @@ def test_backhauls_come_last_in_each_trip():
     keys = {
         "depots": DEPOTS,
         "customers": on_a_line(4, 6, 5, demand=[1, 0, 1], pickup=[0, 1, 0]),
-        "vehicles": [{"id": "van"}],
         "backhauls": "last",
     }
     instance = day(keys, vehicles=[{"reloads": (0,)}])

@@ -15,7 +15,6 @@ from vrpcore.referee.visits import Permits, kept_and_moved
 
 ENDS = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
 KEYS = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7),
     "shipments": [{"id": "s", "amount": 1, **ENDS}],
     "vehicles": [{"id": "van", "capacity": 5}],
@@ -85,7 +84,6 @@ def test_a_required_group_may_be_left_out_of_a_partial_answer():
 
 
 LINE = {
-    "depots": [{"id": "d", "x": 0, "y": 0}],
     "customers": on_a_line(3, 7, 8, 9, prize=[5, 5, 5, 5]),
     "vehicles": [{"id": "van"}, {"id": "bike"}],
 }
@@ -245,9 +243,7 @@ def test_among_all_ways_to_match(seed):
 
 def test_what_is_stated():
     keys = {
-        "depots": [{"id": "d", "x": 0, "y": 0}],
         "customers": on_a_line(3, 7),
-        "vehicles": [{"id": "van"}],
     }
     known, instance = Plan(routes((1,), (2,))), day(keys)
     assert problems(instance, report(1, 2), kept=1, moved=1, known=known) == []

@@ -69,10 +69,10 @@ def compared(document, answer, draw, number):
 @needs_search
 def test_whatever_the_oracle_finds_is_found(answered):
     draw, found = random.Random(1), 0
-    for seed in range(10):
-        document = vroom_problem(seed, 3 + seed, chance=0.6)
-        found += compared(document, answered(document), draw, 12)
-    assert found > 60
+    for seed in range(4):
+        document = vroom_problem(seed, 3 + 2 * seed, chance=0.6)
+        found += compared(document, answered(document), draw, 8)
+    assert found > 15
 
 
 @needs_search
@@ -120,14 +120,14 @@ def broken(document, answer):
 def test_broken_limits_are_named(answered):
     found = 0
     features = [name for name in FEATURES if name not in ("speed_factor", "open_ends")]
-    for seed in range(8):
+    for seed in range(3):
         document = vroom_problem(seed, 14, features, 0.7)
         answer = answered(document)
         for changed, message in broken(document, answer):
             problems = judged(changed, answer)
             assert any(each.startswith(message) for each in problems), (message, problems)
             found += 1
-    assert found > 30
+    assert found > 12
 
 
 def two_jobs(**changes):

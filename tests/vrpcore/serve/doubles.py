@@ -1,16 +1,18 @@
 """The application in this process, around a backend in place of a model."""
 
 import json
-import time
+import threading
+from contextlib import contextmanager
 
 import httpx2
 from starlette.testclient import TestClient
 
+from tests.vrpcore.serve.process import until
 from tests.vrpcore.solve.doubles import SOON, Recording
 from vrpcore.serve.app import build_app
-from vrpcore.serve.jobs import JobStore
+from vrpcore.serve.draining import Phase
+from vrpcore.serve.jobs import QUEUED, RUNNING, JobStore
 from vrpcore.serve.metrics import Metrics
-from vrpcore.serve.phase import Phase
 from vrpcore.serve.requests import Requests
 from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
@@ -41,16 +43,16 @@ class Server:
         self.backend, self.phase = Recording(), warm()
         self.settings = ServeSettings(jobs=folder / "jobs.sqlite", **settings)
         capacity = SessionLimits(workers=2, threads=2, room=self.settings.room, shared=True)
-        self.session = Session(self.backend, self.search, capacity)
+        self.session = Session(self.backend, capacity, self.search)
         self.store = JobStore(self.settings.jobs)
         self.requests = Requests(self.session, [self.backend.info], self.settings, roads)
-        self.runner = JobRunner(self.requests, self.store)
+        self.runner = JobRunner(self.requests, self.store, self.phase)
         self.app = build_app(self.requests, self.store, Metrics(), self.phase)
         self.client = TestClient(self.app, HERE, raise_server_exceptions=False)
 
     @staticmethod
-    def search(options):
-        return None if options.improve == "none" else lambda task, end, cores: task.starts[0]
+    def search(task, end, cores):
+        return task.starts[0]
 
     def solve(self, content, **query):
         body = content if isinstance(content, bytes) else json.dumps(content).encode()
@@ -61,6 +63,18 @@ class Server:
         self.runner.stop()
         self.session.close(wait=True)
         self.store.close()
+
+
+@contextmanager
+def busy(server, body):
+    """While the server solves what somebody else has sent."""
+    server.backend.gate.clear()
+    waiting = threading.Thread(target=server.solve, args=(body,))
+    waiting.start()
+    until(lambda: server.session.load)
+    yield
+    server.backend.gate.set()
+    waiting.join(SOON)
 
 
 def asking(server):
@@ -76,10 +90,9 @@ def submitted(server, *instances, query=""):
 
 def finished(server, job_id):
     """The job once it is done."""
-    end = time.monotonic() + SOON
-    while time.monotonic() < end:
-        found = server.client.get(f"/v1/jobs/{job_id}").json()
-        if found["status"] in ("done", "failed"):
-            return found
-        time.sleep(0.01)
-    raise AssertionError(found)
+
+    def look():
+        return server.client.get(f"/v1/jobs/{job_id}").json()
+
+    until(lambda: look()["status"] not in (QUEUED, RUNNING))
+    return look()

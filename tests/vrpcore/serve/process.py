@@ -5,12 +5,21 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 GOOD = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [2, 0]], "demands": [3, 4]}
 SOON = 60.0
+
+
+def until(reached):
+    """Waits until something holds."""
+    end = time.monotonic() + SOON
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 class ServerProcess:

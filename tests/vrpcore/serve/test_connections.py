@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess
+from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess, until
 from vrpcore.serve import connections as connections_module
 from vrpcore.serve.connections import Connections, default_connections
 from vrpcore.serve.settings import ServeSettings
@@ -75,9 +75,8 @@ def test_who_takes_too_long_is_dropped(tmp_path, connect):
     unread = b"GET /v2/health/live HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n1"
     silent, head, body, wasm = (connect(server, each) for each in (*STALLED[:2], large, STALLED[3]))
     time.sleep(1.0)  # a request that comes before the body would take its room
-    end = time.monotonic() + SOON
-    while server.status("/v1/tables", STOPS) != 429:  # what is held of the body leaves no room
-        assert time.monotonic() < end
+    # What is held of the body leaves no room.
+    until(lambda: server.status("/v1/tables", STOPS) == 429)
     unread = connect(server, unread)
     assert (rest(silent), rest(head)) == (b"", b"")
     answer = rest(body)
@@ -86,9 +85,7 @@ def test_who_takes_too_long_is_dropped(tmp_path, connect):
     told["message"] = "800000 bytes of the body in 6 seconds; send it faster"
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == told
     assert rest(unread).startswith(b"HTTP/1.1 200 ")
-    end = time.monotonic() + SOON
-    while server.status("/v1/tables", STOPS) != 200:
-        assert time.monotonic() < end
+    until(lambda: server.status("/v1/tables", STOPS) == 200)
     time.sleep(1.0)  # as long as it waits for the answer to be taken
     assert 0 < len(rest(wasm)) < 2**23
     assert server.end(signal.SIGTERM) == 143

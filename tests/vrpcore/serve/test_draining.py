@@ -5,7 +5,7 @@ import pytest
 import uvicorn
 
 from tests.vrpcore.solve.doubles import SOON
-from vrpcore.serve.draining import DrainingServer
+from vrpcore.serve.draining import DrainingServer, Phase
 
 
 def made(drain_s):
@@ -40,3 +40,12 @@ def test_without_a_wait_it_ends_at_once(drain_s, first):
     server.handle_exit(first, None)
     assert server.should_exit
     assert started == [True]
+
+
+def test_it_is_ready_from_warm_to_stopping():
+    phase = Phase()
+    assert not phase.ready
+    phase.warm.set()
+    assert phase.ready
+    phase.stopping.set()
+    assert not phase.ready

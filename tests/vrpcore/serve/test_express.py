@@ -1,13 +1,11 @@
 """What a client of vroom-express finds here as there."""
 
 import json
-import threading
-import time
 
 import pytest
 
+from tests.vrpcore.serve.doubles import busy
 from tests.vrpcore.serve.process import GOOD
-from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.serve.express import express_error, express_status
@@ -85,18 +83,10 @@ def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
 
 def test_without_room_a_client_is_told_when_to_come_again(serving):
     server = serving(room=5)
-    server.backend.gate.clear()
-    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
-    waiting.start()
-    end = time.monotonic() + SOON
-    while not server.session.load:
-        assert time.monotonic() < end
-        time.sleep(0.001)
-    answer = post(server, PROBLEM)
+    with busy(server, [GOOD] * 2):
+        answer = post(server, PROBLEM)
     assert (answer.status_code, answer.json()["code"]) == (429, 1)
     assert int(answer.headers["retry-after"]) >= 1
-    server.backend.gate.set()
-    waiting.join(SOON)
 
 
 def test_its_health_is_a_status(server):

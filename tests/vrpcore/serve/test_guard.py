@@ -56,7 +56,7 @@ def test_images_come_from_the_host_of_the_tiles_and_from_nowhere_else(serving, h
     assert answer.json() == {"tiles": more.get("tiles"), "attribution": said}
 
 
-def test_a_query_that_is_no_text_is_refused_and_logged(tmp_path, caplog):
+def test_a_query_that_is_no_text_is_refused_and_logged(caplog):
     said = []
 
     async def send(message):

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tests.vrpcore.serve.doubles import finished, submitted
-from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.serve.process import GOOD, until
 from tests.vrpcore.solve.doubles import SOON, tasks
 from vrpcore.errors import ModelError
 from vrpcore.search.watch import Watch
@@ -30,8 +30,7 @@ def held(serving):
     server.backend.gate.clear()
     server.runner.start()
     job_id = submitted(server, *[GOOD] * 3)
-    while not server.session.load:
-        time.sleep(0.001)
+    until(lambda: server.session.load)
     return server, job_id
 
 
@@ -114,15 +113,14 @@ def test_there_are_no_events_of_a_job_that_is_not_there(server):
 def test_only_so_many_streams_are_open_and_an_ended_one_makes_room(held):
     server, job_id = held
     listening = Listener(server, job_id)
-    path, end = f"/v1/jobs/{job_id}/events", time.monotonic() + SOON
+    path = f"/v1/jobs/{job_id}/events"
     refused = server.client.get(path)
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
     message = "1 event streams are already open; close some, or ask for the job"
     assert refused.json()["error"]["message"] == message
     server.backend.gate.set()
     assert listening.ended()[-1]["status"] == "done"
-    while server.client.get(path).status_code != 200:
-        assert time.monotonic() < end
+    until(lambda: server.client.get(path).status_code == 200)
 
 
 def test_streams_end_when_the_server_is_told_to_stop(held):

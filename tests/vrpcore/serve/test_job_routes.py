@@ -71,6 +71,7 @@ def test_jobs_are_listed_page_by_page_the_newest_first(server):
     [
         ("limit=0", "limit: '0': Input should be greater than or equal to 1"),
         ("limit=1001", "limit: '1001': Input should be less than or equal to 1000"),
+        ("limit=1&limit=1", "limit: given 2 times, expected once"),
         ("before=x", "before: 'x': Input should be a valid integer"),
         ("after=1", "unknown key 'after'; known are limit, before"),
     ],

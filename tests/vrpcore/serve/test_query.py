@@ -30,15 +30,6 @@ def test_a_wrong_query_is_refused(server, query):
     assert next(iter(query)) in answer.json()["error"]["message"]
 
 
-def test_the_largest_time_limit_is_said_where_it_is_meant(server):
-    told = server.solve([GOOD], time_limit="301").json()["error"]["message"]
-    assert told == "time_limit: '301': Input should be less than or equal to 300"
-    told = server.client.get("/v1/jobs?limit=1&limit=1").json()["error"]
-    assert told == {"code": "QUERY", "message": "limit: given 2 times, expected once"}
-    told = server.client.get("/v1/jobs?limit=0").json()["error"]["message"]
-    assert told == "limit: '0': Input should be greater than or equal to 1"
-
-
 def test_no_request_makes_the_server_ask_a_routing_service(server):
     server.backend.gate.set()
     with Standin() as standin:
@@ -84,4 +75,5 @@ def test_the_longest_time_limit_is_the_servers(serving):
     assert server.solve([GOOD], time_limit="2.0").status_code == 200
     answer = server.solve([GOOD], time_limit="2.1")
     assert answer.status_code == 400
-    assert "Input should be less than or equal to 2" in answer.text
+    words = "time_limit: '2.1': Input should be less than or equal to 2"
+    assert answer.json()["error"]["message"] == words

@@ -1,16 +1,14 @@
 import gzip
 import json
-import threading
-import time
 
 import pytest
 from fastapi import FastAPI
 from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
-from tests.vrpcore.serve.doubles import BAD
+from tests.vrpcore.serve.doubles import BAD, busy
 from tests.vrpcore.serve.process import GOOD
-from tests.vrpcore.solve.doubles import SOON, NearestFirst
+from tests.vrpcore.solve.doubles import NearestFirst
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import (
     ConfigError,
@@ -70,17 +68,11 @@ def test_a_wrong_method_is_told_which_are_right(server):
 
 def test_without_room_it_says_when_to_come_again(serving):
     server = serving(room=5)
-    server.backend.gate.clear()
-    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
-    waiting.start()
-    while not server.session.load:
-        time.sleep(0.001)
-    answer = server.solve([GOOD] * 2)
+    with busy(server, [GOOD] * 2):
+        answer = server.solve([GOOD] * 2)
     assert answer.status_code == 429
     assert int(answer.headers["retry-after"]) >= 1
     assert answer.json()["error"]["code"] == "OVERLOADED"
-    server.backend.gate.set()
-    waiting.join(SOON)
     assert server.solve([GOOD] * 2).status_code == 200
 
 
@@ -88,16 +80,10 @@ def test_without_memory_it_says_when_to_come_again(serving):
     row = [0] * 101  # the matrix takes 82 kB
     large = {"capacity": 100, "demands": [1] * 100, "distances": [row] * 101}
     server = serving(max_memory_bytes=100_000)
-    server.backend.gate.clear()
-    waiting = threading.Thread(target=server.solve, args=(large,))
-    waiting.start()
-    while not server.session.load:
-        time.sleep(0.001)
-    answer = server.solve(large)
+    with busy(server, large):
+        answer = server.solve(large)
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "5")
     assert "busy with requests of 0 MB, 0 MB more" in answer.json()["error"]["message"]
-    server.backend.gate.set()
-    waiting.join(SOON)
     assert server.solve(large).status_code == 200
 
 

@@ -7,15 +7,21 @@ import pytest
 
 from tests.vrpcore.serve.doubles import BAD
 from tests.vrpcore.serve.process import GOOD
-from tests.vrpcore.solve.doubles import NearestFirst
+from tests.vrpcore.solve.doubles import NearestFirst, no_search
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import DeviceError, InstanceError, ModelError
+from vrpcore.formats.solutions import parts_of
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.serve.given import Given
-from vrpcore.serve.requests import NothingValidError, Requests, TooLargeError
+from vrpcore.serve.requests import (
+    Answered,
+    Given,
+    NothingValidError,
+    Requests,
+    TooLargeError,
+)
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.answer import failed, refused
 from vrpcore.solve.memory_limit import SessionLimits
@@ -28,7 +34,7 @@ def requests(tmp_path):
     """At a clock that stands still."""
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite", max_customers=2)
     capacity = SessionLimits(workers=2, threads=2, shared=True)
-    with Session(NearestFirst(), lambda _: None, capacity, lambda: 100.0) as session:
+    with Session(NearestFirst(), capacity, no_search, lambda: 100.0) as session:
         yield Requests(session, [NearestFirst.info], settings)
 
 
@@ -121,7 +127,7 @@ def test_a_device_that_is_lost_is_told(tmp_path, monkeypatch, error):
     told, capacity = [], SessionLimits(workers=2, threads=2, shared=True)
     monkeypatch.setattr(NearestFirst, "construct", broken)
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite")
-    with Session(NearestFirst(), lambda _: None, capacity) as session:
+    with Session(NearestFirst(), capacity, no_search) as session:
         desk = Requests(session, [NearestFirst.info], settings, None, told.append)
         order = desk.submit(desk.read(body(GOOD), 1), SolveOptions(improve="none"))
         with pytest.raises(type(error)):
@@ -135,11 +141,14 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
         requests.read(body(wrong, wrong), 2)
     items, solutions = caught.value.items, caught.value.solutions
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    assert json.loads(requests.document(items[:1], solutions[:1], 0.5, "fast").content) == told
-    assert json.loads(requests.document(items, solutions, 0.5, "fast").content)[0] == told
+    assert (
+        json.loads(requests.document(Answered(items[:1], solutions[:1], 0.5, "fast")).content)
+        == told
+    )
+    assert json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)[0] == told
     mixed = requests.read(body(wrong, GOOD), 2).items
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
-    document = json.loads(requests.document(mixed, answers, 0.5, "fast").content)
+    document = json.loads(requests.document(Answered(mixed, answers, 0.5, "fast")).content)
     assert document["format"] == "vrp-solutions/1"
 
 
@@ -149,7 +158,7 @@ def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requ
     answers = [refused(item) for item in items if isinstance(item, InvalidInstance)]
     first, broken, last = items
     solutions = [failed(first.name, KeyError("lost")), *answers, failed(last.name, KeyError())]
-    found = json.loads(requests.document(items, solutions, 0.0, "fast").content)
+    found = json.loads(requests.document(Answered(items, solutions, 0.0, "fast")).content)
     assert [each["code"] for each in found] == [1, 2, 1]
     assert found[1]["error"] == broken.error == "instances[1]: 7, expected an object"
 
@@ -217,7 +226,9 @@ def test_both_answers_to_what_is_invalid(requests):
     wrong = {"vehicles": [], "jobs": []}
     items = requests.read_all(body(wrong), 1)
     solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
-    found = json.loads(requests.both(items, solutions, 0.5, "fast").content)
+    found = json.loads(
+        requests.document(Answered(items, solutions, 0.5, "fast"), both=True).content
+    )
     assert found["solutions"]["solutions"][0]["code"] == "X"
     assert json.loads(found["in_kind"]["text"])["code"] == 2
 
@@ -226,10 +237,63 @@ def test_a_document_by_hand(requests):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
     items = [InvalidInstance(name=each.name, code="X", error="x") for each in solutions]
-    document = json.loads(requests.document(items, solutions, 0.5, "fast").content)
+    document = json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)
     assert document["model"] == NearestFirst.info.identity()
     assert document["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,
         "instances_per_second": 4.0, "improve": "fast", "partial": 0,
     }  # fmt: skip
     assert [each["name"] for each in document["solutions"]] == ["a", "b"]
+
+
+def starts(requests, earlier, *names):
+    instances = [{**GOOD, "name": name} for name in names]
+    content = json.dumps({"warm_start": earlier, "instances": instances}).encode()
+    return [start and start.name for start in requests.read(content, 9).starts]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"capacity": 1, "warm_start": []},
+        {"instances": []},
+        {"instances": [], "warm_start": [], "more": 1},
+        [{"warm_start": 1}],
+    ],
+)
+def test_other_bodies_have_no_parts(content):
+    assert parts_of(json.dumps(content).encode()) is None
+
+
+def test_values_are_files_texts_too():
+    parts = parts_of(b' {"instances": {"a": [1]}, "warm_start": "instance,route\\n"}')
+    assert (parts.instances.rest(), parts.earlier.rest()) == (b'{"a": [1]}', b"instance,route\n")
+    with pytest.raises(InstanceError, match=r"^line 1, column 33: not JSON: Expecting value"):
+        parts_of(b'{"instances": [], "warm_start": ]}')
+
+
+EARLIER = {"name": "a", "status": "solved", "cost": 2, "routes": []}
+
+
+def test_answers_are_found_by_name_else_by_position(requests):
+    assert starts(requests, [EARLIER, {**EARLIER, "name": "b"}], "b", "a") == ["b", "a"]
+    assert starts(requests, [EARLIER], "other") == ["a"]
+    assert starts(requests, json.dumps(EARLIER), "a") == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "said"),
+    [
+        ([EARLIER, EARLIER], "warm_start: 2 solutions for 1 instances; give one for each"),
+        ([{"depot": [0, 0]}], "warm_start: solutions[0]: instances, expected solutions; give"),
+        ("tint", "warm_start: "),
+        (
+            "UEsDB",
+            "warm_start: an archive, but no whole workbook; expected .xlsx or .ods in base64",
+        ),
+    ],
+)
+def test_what_is_wrong_names_the_answers(requests, earlier, said):
+    with pytest.raises(InstanceError) as caught:
+        starts(requests, earlier, "a")
+    assert str(caught.value).startswith(said)

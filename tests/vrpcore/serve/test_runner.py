@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from tests.vrpcore.serve.doubles import BAD, Server, finished, submitted
-from tests.vrpcore.serve.process import GOOD
+from tests.vrpcore.serve.doubles import BAD, Server, busy, finished, submitted
+from tests.vrpcore.serve.process import GOOD, until
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import DeviceError, ModelError, OutputError
@@ -46,11 +46,8 @@ def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
     server.backend.gate.clear()
     server.runner.start()
     first, second = (submitted(server, GOOD) for _ in range(2))
-    end = time.monotonic() + SOON
-    while not server.session.load:
-        assert time.monotonic() < end
-        time.sleep(0.001)
-    server.runner.drain()
+    until(lambda: server.session.load)
+    server.phase.stopping.set()
     server.backend.gate.set()
     assert finished(server, first)["status"] == "done"
     server.runner.stop()
@@ -68,8 +65,7 @@ def test_a_running_job_can_be_cancelled(server):
     server.backend.gate.clear()
     server.runner.start()
     job_id = submitted(server, *[GOOD] * 20)
-    while not server.session.load:
-        time.sleep(0.001)
+    until(lambda: server.session.load)
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     time.sleep(0.5)
     server.backend.gate.set()
@@ -82,8 +78,7 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
     first.backend.gate.clear()
     first.runner.start()
     accepted = [submitted(first, *[GOOD] * 3) for _ in range(4)]
-    while not first.session.load:
-        time.sleep(0.001)
+    until(lambda: first.session.load)
     first.runner.stop()
     first.close()
     second = Server(tmp_path)
@@ -92,14 +87,6 @@ def test_a_stopped_server_leaves_its_jobs_to_the_next(tmp_path):
         assert finished(second, job_id)["answer"]["summary"]["solved"] == 3
     second.runner.stop()
     second.close()
-
-
-def until(reached):
-    """Waits until something holds."""
-    end = time.monotonic() + SOON
-    while not reached():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def test_an_answer_is_kept_once_the_disk_has_room(server, monkeypatch):
@@ -246,10 +233,6 @@ def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
     """Others come and go, and it never finds the server empty."""
     monkeypatch.setattr(runner_module, "JOB_PATIENCE_S", 0.3)
     server = serving(room=5)
-    server.backend.gate.clear()
-    waiting = threading.Thread(target=server.solve, args=([GOOD],))
-    waiting.start()
-    until(lambda: server.session.load == 2)
     taken, submit = [], server.session.submit
 
     def observed(*arguments, **options):
@@ -258,13 +241,12 @@ def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
         taken.append(len(arguments[0]))
         return order
 
-    monkeypatch.setattr(server.session, "submit", observed)
-    server.client.post(f"/v1/jobs{query}", content=json.dumps([GOOD] * 2))
-    server.runner.start()
-    until(lambda: sum(taken) == 2)
-    assert not server.backend.gate.is_set()  # the other is still there
-    server.backend.gate.set()
-    waiting.join(SOON)
+    with busy(server, [GOOD]):
+        monkeypatch.setattr(server.session, "submit", observed)
+        server.client.post(f"/v1/jobs{query}", content=json.dumps([GOOD] * 2))
+        server.runner.start()
+        until(lambda: sum(taken) == 2)
+        assert not server.backend.gate.is_set()  # the other is still there
 
 
 def test_a_job_leaves_room_for_requests(serving):
@@ -303,16 +285,9 @@ def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
 
 def test_a_job_waits_until_there_is_room(serving):
     server = serving(room=5)
-    server.backend.gate.clear()
-    waiting = threading.Thread(target=server.solve, args=([GOOD] * 2,))
-    waiting.start()
-    while not server.session.load:
-        time.sleep(0.001)
-    job_id = submitted(server, *[GOOD] * 2)
-    server.runner.start()
-    while server.store.counts() != {RUNNING: 1}:
-        time.sleep(0.001)
-    time.sleep(0.05)  # it asks, and is refused
-    server.backend.gate.set()
+    with busy(server, [GOOD] * 2):
+        job_id = submitted(server, *[GOOD] * 2)
+        server.runner.start()
+        until(lambda: server.store.counts() == {RUNNING: 1})
+        time.sleep(0.05)  # it asks, and is refused
     assert finished(server, job_id)["answer"]["summary"]["solved"] == 2
-    waiting.join(SOON)

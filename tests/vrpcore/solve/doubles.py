@@ -135,17 +135,15 @@ class Searcher:
         self.clock, self.part, self.seconds = clock, part, []
 
     def __call__(self, task, end, cores):
-        _problem, candidates = task.instance, task.starts
         spent = end - self.clock.now
         self.seconds.append(spent)
         self.clock.now += self.part * spent
-        return candidates[0]
+        return task.starts[0]
 
 
 def cheapest(task, end, cores):
-    _problem, candidates = task.instance, task.starts
     """A search that finds nothing better."""
-    return candidates[0]
+    return task.starts[0]
 
 
 def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=None, **options):
@@ -157,7 +155,7 @@ def streamed(instances, search=None, *, warm_starts=(), reports=None, backend=No
     asked = SolveOptions(**{"workers": 1, "threads": 1} | options)
     clock = getattr(search, "clock", None) or getattr(backend, "clock", None) or Clock()
     capacity = SessionLimits(workers=asked.workers, threads=asked.threads)
-    session = Session(backend or NearestFirst(), lambda _: search, capacity, clock)
+    session = Session(backend or NearestFirst(), capacity, search or no_search, clock)
     end = None if asked.time_limit is None else clock() + asked.time_limit
     said = [] if reports is None else reports
     return Stream(session, asked, said.append, end).answers(instances, warm_starts)
@@ -179,13 +177,13 @@ def ordered(instance, warm_start=None):
     return task
 
 
-def no_search(_):
-    return None
+def no_search(task, end, cores):
+    raise AssertionError(f"{task.instance.name} is searched")
 
 
 def opened(backend, search=no_search, clock=time.perf_counter, **limits):
     capacity = SessionLimits(**{"workers": 2, "threads": 2, "shared": True} | limits)
-    return Session(backend, search, capacity, clock)
+    return Session(backend, capacity, search, clock)
 
 
 def occupied(session, backend, options):

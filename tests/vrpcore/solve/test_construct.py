@@ -280,6 +280,6 @@ def test_a_size_out_of_training_is_reported(model):
     assert told == [False, True]
 
 
-def test_a_policy_of_plain_instances_is_not_asked(tmp_path):
+def test_a_policy_of_plain_instances_is_not_asked():
     answers = Solver("base", "cpu").solve(drawn("pdp", 1, 12), improve="none")
     assert POLICY_SKIPPED in answers[0].warnings

@@ -10,6 +10,7 @@ from tests.vrpcore.solve.doubles import PLAIN, SEARCHED, answers, occupied, open
 from vrpcore.errors import InternalError
 from vrpcore.solve import session as session_module
 from vrpcore.solve.queue import Queue
+from vrpcore.solve.searching import search_task
 from vrpcore.solve.solve_options import SolveOptions
 
 
@@ -20,7 +21,7 @@ def test_an_order_ends_whatever_of_it_is_constructed(backend, rows, workers, opt
     """The policy constructs the plain ones, and nothing those with constraints."""
     kinds = *problems([5]), constrained(customers=on_a_line(1, 2), vehicles=[{}, {}])
     limited = dataclasses.replace(options, time_limit=0.2)
-    with opened(backend, lambda _: None, workers=workers) as session:
+    with opened(backend, search_task, workers=workers) as session:
         found = answers(session.submit([kinds[row] for row in rows], limited))
     assert [each.status for each in found] == ["solved"] * len(rows)
 

@@ -50,7 +50,7 @@ def interrupted(instances, *, workers, batch=None, thorough=False):
             raise KeyboardInterrupt
 
     capacity = SessionLimits(workers=workers, threads=1)
-    session = Session(NearestFirst(), lambda _: stopped_search, capacity)
+    session = Session(NearestFirst(), capacity, stopped_search)
     options = SolveOptions(workers=workers, batch=batch)
     with pytest.raises(KeyboardInterrupt):
         list(Stream(session, options, report, thorough=thorough).answers(instances))

@@ -2,7 +2,7 @@ import numpy as np
 import onnx
 import pytest
 
-from tests.vrpcore.solve.doubles import SOON, problems
+from tests.vrpcore.solve.doubles import SOON, no_search, problems
 from vrpcore.arrays.batch import make_batch
 from vrpcore.errors import DeviceError, ModelError, OutputError
 from vrpcore.export.onnx import write_model
@@ -130,7 +130,7 @@ def test_a_time_limit_holds_with_a_loop_without_end(tmp_path):
     backend, notes = OnnxBackend(endless(tmp_path / "x.onnx"), "cpu"), []
     capacity = SessionLimits(workers=2, threads=2)
     options = SolveOptions(time_limit=0.2, decode="greedy", improve="none")
-    with Session(backend, lambda _: None, capacity) as session:
+    with Session(backend, capacity, no_search) as session:
         entries = list(session.admit(problems([9, 40])))
         order = Order(entries, options, end=session.clock() + 0.2, tell=notes.append)
         session.take(order)

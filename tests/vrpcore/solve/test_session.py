@@ -70,12 +70,11 @@ def test_a_small_instance_does_not_wait_behind_large_ones(backend, size, improve
     release = threading.Event()
 
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
-        if problem.num_customers == size:
+        if task.instance.num_customers == size:
             assert release.wait(SOON)
-        return candidates[0]
+        return task.starts[0]
 
-    with opened(backend, lambda _: search) as session:
+    with opened(backend, search) as session:
         options = SolveOptions(improve=improve)
         large = [session.submit(problems([size]), options, 60.0) for _ in range(3)]
         for _ in range(5):
@@ -98,7 +97,7 @@ def test_a_plan_that_takes_long_to_be_made_holds_up_nobody(backend, monkeypatch,
 
     monkeypatch.setattr(order_module, "search_instance", slow)
     slow_one = constrained(name="slow", customers=on_a_line(1, 2), vehicles=[{}])
-    with opened(backend, lambda _: cheapest, workers=3, threads=3) as session:
+    with opened(backend, cheapest, workers=3, threads=3) as session:
         waiting = session.submit([slow_one, slow_one], options)
         for _ in range(2):  # side by side
             assert entered.acquire(timeout=SOON)
@@ -114,12 +113,11 @@ def test_a_time_limit_counts_from_the_order(backend):
     now, ends = [100.0], []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         ends.append(end)
-        return candidates[0]
+        return task.starts[0]
 
     backend.gate.clear()
-    with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
+    with opened(backend, search, clock=lambda: now[0]) as session:
         order = session.submit(problems([9]), SolveOptions(time_limit=3.0))
         now[0] = 102.0  # it waited
         backend.gate.set()
@@ -137,12 +135,11 @@ def test_time_limits_share_the_workers(backend):
     started = threading.Event()
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         assert started.wait(SOON)
         parts.append(end - now[0])
-        return candidates[0]
+        return task.starts[0]
 
-    with opened(backend, lambda _: search, clock=lambda: now[0]) as session:
+    with opened(backend, search, clock=lambda: now[0]) as session:
         orders = [session.submit(problems([9]), SolveOptions(time_limit=4.0)) for _ in range(8)]
         started.set()
         for order in orders:
@@ -167,7 +164,7 @@ def test_without_room_it_says_when_to_come_again(backend):
 
 def test_a_cancelled_order_is_dropped(backend):
     backend.gate.clear()
-    with opened(backend, lambda _: cheapest) as session:
+    with opened(backend, cheapest) as session:
         busy = occupied(session, backend, SEARCHED)
         dropped = session.submit(problems([30] * 3), SEARCHED)
         assert dropped.future.cancel()
@@ -182,11 +179,10 @@ def test_who_is_alone_has_all_cores(backend):
     seen = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         seen.append(cores)
-        return candidates[0]
+        return task.starts[0]
 
-    with opened(backend, lambda _: search) as session:
+    with opened(backend, search) as session:
         answers(session.submit(problems([9]), SEARCHED))
         assert seen == [2]
         answers(session.submit(problems([9] * 3), SEARCHED))
@@ -197,12 +193,11 @@ def test_who_is_alone_has_all_cores(backend):
 
 def test_a_failure_reaches_its_own_orders_alone(backend):
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
-        if problem.num_customers == 7:
+        if task.instance.num_customers == 7:
             raise ModelError("broken")
-        return candidates[0]
+        return task.starts[0]
 
-    with opened(backend, lambda _: search) as session:
+    with opened(backend, search) as session:
         orders = [session.submit(problems([size, 5]), SEARCHED) for size in (6, 7, 8)]
         with pytest.raises(ModelError, match="broken"):
             answers(orders[1])
@@ -254,7 +249,7 @@ def test_a_cancelled_order_with_a_limit_leaves_nothing(backend):
     """Some of it are constructed and held, one is at the gate, others wait."""
     backend.gate.clear()
     options = SolveOptions(time_limit=SOON, batch=1)
-    with opened(backend, lambda _: cheapest) as session:
+    with opened(backend, cheapest) as session:
         order = session.submit(problems([30] * 5), options)
         order.future.cancel()
         backend.gate.set()
@@ -269,7 +264,7 @@ def test_a_failed_construction_takes_its_whole_order_along(backend):
                 raise ModelError("broken")
             return super().construct(batch, starts, temperature, seed)
 
-    with opened(Failing(), lambda _: cheapest) as session:
+    with opened(Failing(), cheapest) as session:
         order = session.submit(problems([9, 9, 30, 50]), SolveOptions(time_limit=SOON))
         with pytest.raises(ModelError, match="broken"):
             answers(order)
@@ -281,11 +276,10 @@ def test_instances_of_an_order_with_a_limit_are_all_constructed_before_any_searc
     constructed = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         constructed.append(len(backend.batches))
-        return candidates[0]
+        return task.starts[0]
 
-    with opened(backend, lambda _: search) as session:
+    with opened(backend, search) as session:
         answers(session.submit(problems([40, 40, 60, 80]), SolveOptions(time_limit=SOON, batch=1)))
     assert constructed == [4] * 4
 
@@ -294,17 +288,16 @@ def test_no_more_threads_construct_or_search_than_allowed(backend):
     lock, running, most = threading.Lock(), [0], [0]
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
         time.sleep(0.002)
         with lock:
             running[0] -= 1
-        return candidates[0]
+        return task.starts[0]
 
     before = threads()
-    with opened(backend, lambda _: search, workers=2, threads=5) as session:
+    with opened(backend, search, workers=2, threads=5) as session:
         answers(session.submit(problems([9] * 20), SEARCHED))
         assert len(threads() - before) == 5
     assert most[0] <= 2

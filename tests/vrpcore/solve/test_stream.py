@@ -1,10 +1,12 @@
 import dataclasses
+import time
 
 import numpy as np
 import pytest
 
 from tests.build import plain
 from tests.vrpcore.solve.doubles import (
+    SOON,
     Clock,
     NearestFirst,
     Pairs,
@@ -24,11 +26,14 @@ from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search.savings import savings_routes
+from vrpcore.search.watch import Watch
 from vrpcore.solve import stream
 from vrpcore.solve.construct import WORK_S, policy_work
+from vrpcore.solve.memory_limit import SessionLimits
 from vrpcore.solve.order import Task
+from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
-from vrpcore.solve.stream import by_options, windows
+from vrpcore.solve.stream import Improvements, Stream, by_options, windows
 
 ASKING = {
     "vehicles": [{"id": 1, "start_index": 0}],
@@ -62,10 +67,9 @@ def test_search_gets_the_candidates_and_gives_the_answer():
     seen = {}
 
     def search(task, end, cores):
-        problem, candidates = task.instance, task.starts
         assert end is None
-        seen[problem.name] = candidates
-        return Plan.of([node] for node in range(problem.num_customers, 0, -1))
+        seen[task.instance.name] = task.starts
+        return Plan.of([node] for node in range(task.instance.num_customers, 0, -1))
 
     (problem,) = problems([5])
     (answer,) = solve([problem], search)
@@ -79,9 +83,8 @@ def test_few_instances_share_the_cores(count, cores, limit):
     seen = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         seen.append(cores)
-        return candidates[0]
+        return task.starts[0]
 
     solve(problems([5] * count), search, workers=6, time_limit=limit)
     assert len(seen) == count
@@ -102,7 +105,7 @@ def test_sizes_the_policy_does_not_know_are_marked():
 
 def test_nobody_is_warned_of_a_policy_that_was_not_asked():
     def search(task, end, cores):
-        problem, _candidates = task.instance, task.starts
+        problem = task.instance
         return Plan.of(savings_routes(problem))
 
     answers = solve(problems([1001]), search)
@@ -272,10 +275,9 @@ def test_time_per_instance_begins_with_each_search():
     ends = []
 
     def search(task, end, cores):
-        _problem, candidates = task.instance, task.starts
         ends.append(end - search.clock.now)
         search.clock.now += 1
-        return candidates[0]
+        return task.starts[0]
 
     search.clock = Clock()
     solve(problems([5, 5, 5]), search, time_per_instance=10)
@@ -386,3 +388,85 @@ def test_a_time_limit_without_any_search_is_said_once(sizes, limit, said):
     reports.clear()
     solve(problems(sizes), reports=reports, time_limit=limit)  # nobody asks for a search
     assert not any(stage.note for stage in reports)
+
+
+@pytest.fixture
+def looked():
+    """Two tasks of which the first is searched, and who looks at them."""
+    clock = Clock()
+    first, _ = tasks([5, 6])
+    first.watch = Watch()
+    improvements = Improvements(clock)
+    clock.now += 2.5
+    return first, improvements, [first.order]
+
+
+def solved(cost, status="solved"):
+    return Solution(name="p", status=status, cost=cost)
+
+
+def test_the_best_plan_of_each_search_is_seen_as_often_as_one_looks(looked):
+    task, _, (order,) = looked
+    task.watch.note(9.0)
+    assert [(found.position, seen.cost) for found, seen in order.incumbents()] == [(0, 9.0)]
+    assert len(list(order.incumbents())) == 1
+
+
+def test_better_plans_are_told_once(looked):
+    task, improvements, orders = looked
+    assert list(improvements.searched(orders)) == []
+    task.watch.note(9.0)
+    (found,) = improvements.searched(orders)
+    assert (found.position, found.name, found.cost) == (0, task.instance.name, 9.0)
+    assert (found.gap, found.iterations, found.seconds) == (None, 0, 2.5)
+    assert list(improvements.searched(orders)) == []
+    task.watch.note(8.0)
+    task.watch.note(7.0)
+    assert [each.cost for each in improvements.searched(orders)] == [7.0]
+    assert [cost for _, cost in task.trace] == [9.0, 7.0]
+    assert task.trace == sorted(task.trace)
+
+
+def test_answers_are_told_where_they_are_better(looked):
+    task, improvements, orders = looked
+    task.watch.note(9.0)
+    list(improvements.searched(orders))
+    assert list(improvements.finished({0: solved(9.0 - 1e-9)})) == []
+    task.watch.note(8.0)
+    list(improvements.searched(orders))
+    found = improvements.finished({0: solved(7.0), 1: solved(3.0)})
+    assert [(each.position, each.cost) for each in found] == [(0, 7.0), (1, 3.0)]
+
+
+def test_what_is_not_solved_is_no_improvement(looked):
+    _, improvements, _ = looked
+    answers = {0: solved(None, "invalid"), 1: solved(4.0, "partial")}
+    assert list(improvements.finished(answers)) == []
+
+
+def test_better_plans_are_reported_while_searches_run_and_others_end():
+    reports, ended = [], []
+
+    def told():
+        found = [stage.improvement for stage in reports if stage.name == "improve"]
+        return [each.cost for each in found if each.position == 0]
+
+    def search(task, end, cores):
+        if task.position:
+            time.sleep(0.02)
+            ended.append(task)
+            return task.starts[-1]
+        task.watch.note(5.0)
+        deadline = time.monotonic() + SOON
+        while not told():
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        assert len(ended) < 60
+        return task.starts[-1]
+
+    session = Session(NearestFirst(), SessionLimits(workers=2, threads=1), search)
+    answering = Stream(session, SolveOptions(workers=2), reports.append)
+    answer, *_ = answering.answers(problems([40, *[9] * 60]))
+    assert told()[0] == 5.0
+    assert answer.status == "solved"
+    assert "INTERNAL" not in str(answer.warnings)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,81 +12,41 @@ from vrpcore.formats.json.between import read_between
 from vrpcore.formats.json.dimensions import Amount, Dimensions, amounts_table
 from vrpcore.formats.json.documents import InstanceDocument
 from vrpcore.formats.json.fleet_json import (
-    Capacities,
+    GivenVehicle,
     Place,
     check_fits,
     check_matrix_of,
     read_depots,
     read_vehicles,
-    with_capacity,
 )
 from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
 from vrpcore.formats.json.stop_rows import Stops, gives_and_takes, is_any, read_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
-from vrpcore.instance.instance import (
-    MAX_STOPS,
-    METRICS,
-    CustomerId,
-    Float64,
-    Instance,
-    Metric,
-)
+from vrpcore.instance.instance import MAX_STOPS, METRICS, Float64, Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
 MAX_LONGITUDE, MAX_LATITUDE = 360, 90  # degrees
 
 
-class Base(NamedTuple):
-    """Parts of an instance with constraints that do not depend on its stops.
-
-    Attributes:
-        ids: Names of the N stops.
-        coords: [M, 2] float64, depots first; None where matrices stand in for them.
-        distances: [M, M] float64, or None.
-        constraints: The rest.
-    """
-
-    ids: tuple[CustomerId, ...]
-    coords: Float64 | None
-    distances: Float64 | None
-    constraints: Constraints
-
-
-def constrained_instance(name: str, base: Base, metric: Metric = METRICS[0]) -> Instance:
-    """An instance with constraints.
-
-    Args:
-        name: Its name.
-        base: The rest of it.
-        metric: How coordinates become lengths.
-    """
-    return Instance(
-        name=name,
-        coords=base.coords,
-        ids=base.ids,
-        metric=metric,
-        distances=base.distances,
-        constraints=base.constraints,
-        **base.constraints.shown(),
-    )
-
-
-def read_constraints(doc: InstanceDocument, place: str, *, roads: bool = False) -> Base:
-    """Read an instance that asks for more than one capacity and one depot.
+def read_constraints(
+    doc: InstanceDocument, place: str, name: str, *, roads: bool = False
+) -> Instance:
+    """Read an instance that asks for more than one capacity and one depot, without known routes.
 
     Args:
         doc: The document.
         place: Begins each message.
+        name: Of the instance.
         roads: Vehicle types may name matrices that are not given.
 
     Raises:
         InstanceError: Something in it is not what it should be; `code` says what kind.
     """
     depots, stops = read_depots(doc, place), read_stops(doc, place)
-    vehicles, capacities = read_vehicles(doc, place, [each.depot.id for each in depots])
+    vehicles = read_vehicles(doc, place, [each.depot.id for each in depots])
     _check_limits(doc, stops, place)
-    return _Assembly(doc, place, depots, stops).base(vehicles, capacities, roads=roads)
+    return _Assembly(doc, place, depots, stops).instance(name, vehicles, roads=roads)
 
 
 def _check_limits(doc: InstanceDocument, stops: Stops, place: str) -> None:
@@ -116,20 +76,11 @@ class _Assembly:
         self._doc, self._place = doc, place
         self._depots, self._stops = depots, stops
 
-    def base(
-        self,
-        vehicles: Sequence[VehicleType],
-        capacities: Sequence[Capacities],
-        *,
-        roads: bool,
-    ) -> Base:
-        """The instance's parts."""
+    def instance(self, name: str, vehicles: Sequence[GivenVehicle], *, roads: bool) -> Instance:
+        """The instance."""
         doc, stops = self._doc, self._stops
-        dimensions = self._dimensions(capacities)
-        types = tuple(
-            with_capacity(vehicle, capacity, dimensions or 1)
-            for vehicle, capacity in zip(vehicles, capacities, strict=True)
-        )
+        dimensions = self._dimensions(vehicles)
+        types = tuple(each.complete(dimensions or 1) for each in vehicles)
         extent = self._extent()
         distances, durations, costs = read_matrices(doc, self._place, extent)
         own = distances is None and durations is None and any(v.matrix is None for v in types)
@@ -138,8 +89,8 @@ class _Assembly:
         lengths = coords is not None or distances is not None or durations is not None
         matrices = self._named(extent, speed, own=lengths)
         if not roads:
-            for index, vehicle in enumerate(types):
-                check_matrix_of(vehicle, matrices, f"{self._place}.vehicles[{index}]")
+            for each in vehicles:
+                check_matrix_of(each.kind, matrices, each.place)
         constraints = Constraints(
             depots=tuple(each.depot for each in self._depots),
             vehicles=types,
@@ -160,7 +111,15 @@ class _Assembly:
             distances = durations
         self._check_amounts(constraints)
         self._check_backhauls(constraints)
-        return Base(stops.ids, coords, distances, constraints)
+        return Instance(
+            name=name,
+            coords=coords,
+            ids=stops.ids,
+            metric=doc.metric or METRICS[0],
+            distances=distances,
+            constraints=constraints,
+            **constraints.shown(),
+        )
 
     def _extent(self) -> Extent:
         """Of the matrices, in the order of the document."""
@@ -182,9 +141,9 @@ class _Assembly:
         )
         return found | ({} if set(numbers) <= {None} else {"places": numbers})
 
-    def _dimensions(self, capacities: Sequence[Capacities]) -> int | None:
+    def _dimensions(self, vehicles: Sequence[GivenVehicle]) -> int | None:
         """How many numbers each amount has; None where amounts are single numbers."""
-        known = Dimensions().joined(each for own in capacities for each in own.amounts())
+        known = Dimensions().joined(each for own in vehicles for each in own.amounts())
         kinds = {*map(type, chain(*map(self._given, ("demand", "pickup", "amount"))))}
         if known.place and known.size is None and kinds <= {float, type(None)}:
             return None

@@ -17,7 +17,7 @@ from vrpcore.formats.json.stop_rows import (
     check_window,
     windows_of,
 )
-from vrpcore.instance.attributes import Attribute, attributes_of, completed
+from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType
 
@@ -62,69 +62,78 @@ def read_depot(row: DepotRow | tuple[float, float], place: str, index: int) -> P
 
 def given_numbers(row: msgspec.Struct, declared: Sequence[Attribute]) -> dict[str, Any]:
     """Those that are given, by their names, and no limits where only their prices are."""
-    found = {each.name: getattr(row, each.key) for each in declared}
-    return completed({key: each for key, each in found.items() if each is not None}, declared)
+    values = {each.name: getattr(row, each.key) for each in declared}
+    found = {name: value for name, value in values.items() if value is not None}
+    return {each.name: math.inf for each in declared if each.priced_by in found} | found
 
 
-class Capacities(NamedTuple):
-    """The capacities of a vehicle type as given, with the places of each.
+class GivenVehicle(NamedTuple):
+    """A vehicle type without what it and its breaks may have on board, which its row says."""
 
-    Attributes:
-        most: Its capacity.
-        in_breaks: The `max_load` of each of its breaks.
-        initial: What is on board from the start.
-    """
-
-    most: Given
-    in_breaks: Sequence[Given] = ()
-    initial: Given = (None, "")
+    kind: VehicleType
+    row: VehicleRow
+    place: str
 
     def amounts(self) -> list[Given]:
-        """All of them."""
-        return [self.most, *self.in_breaks, self.initial]
+        """Its capacity, the `max_load` of each of its breaks, and what is on board at its start."""
+        row, place = self.row, self.place
+        rests = enumerate(row.breaks or ())
+        loads = [(each.max_load, f"{place}.breaks[{index}].max_load") for index, each in rests]
+        initial = row.initial_load, f"{place}.initial_load"
+        return [(row.capacity, f"{place}.capacity"), *loads, initial]
+
+    def complete(self, dimensions: int) -> VehicleType:
+        """The type with these amounts, a number for each load dimension.
+
+        Raises:
+            InstanceError: It begins with more than it may have (code DEMAND_EXCEEDS_CAPACITY).
+        """
+        (most, _), *loads, (initial, place) = self.amounts()
+        breaks = tuple(
+            each if load is None else dataclasses.replace(each, max_load=_in_full(load, dimensions))
+            for each, (load, _) in zip(self.kind.breaks, loads, strict=True)
+        )
+        capacity, load = _in_full(most, dimensions), None
+        if is_some(initial):
+            load = _in_full(initial, dimensions)
+            check_fits(np.array([load]), capacity, lambda _: place)
+        return dataclasses.replace(self.kind, capacity=capacity, breaks=breaks, initial_load=load)
 
 
-def read_vehicles(
-    doc: InstanceDocument, place: str, depots: Sequence[str]
-) -> tuple[list[VehicleType], list[Capacities]]:
-    """Types without their capacities, and the capacities with their places."""
+def read_vehicles(doc: InstanceDocument, place: str, depots: Sequence[str]) -> list[GivenVehicle]:
+    """The vehicle types; the short form is one at the place of the instance."""
     if doc.vehicles is None:
-        end = 0 if doc.return_to_depot in (None, True) else None
-        vehicle = VehicleType(id="0", capacity=(), count=doc.max_vehicles, end=end)
         if doc.capacity is None:
             raise fault(f"{place}.capacity", "missing", "MISSING")
-        return [vehicle], [Capacities((doc.capacity, f"{place}.capacity"))]
+        end: dict[str, Any] = {"end": None} if doc.return_to_depot is False else {}
+        row = VehicleRow(count=doc.max_vehicles, capacity=doc.capacity, **end)
+        return [read_vehicle(row, place, 0, depots)]
     for key in ("capacity", "max_vehicles", "return_to_depot"):
         if getattr(doc, key) is not None:
             message = "given with 'vehicles', which say it for each type; leave it out"
             raise fault(f"{place}.{key}", message, "CONFLICT")
-    places = [f"{place}.vehicles[{index}]" for index in range(len(doc.vehicles))]
-    types = [
-        read_vehicle(row, where, index, depots)
-        for index, (row, where) in enumerate(zip(doc.vehicles, places, strict=True))
+    found = [
+        read_vehicle(row, f"{place}.vehicles[{index}]", index, depots)
+        for index, row in enumerate(doc.vehicles)
     ]
-    vehicles = [vehicle for vehicle, _ in types]
-    check_unique((v.id, f"{where}.id") for v, where in zip(vehicles, places, strict=True))
-    return vehicles, [capacities for _, capacities in types]
+    check_unique((each.kind.id, f"{each.place}.id") for each in found)
+    return found
 
 
-def _breaks(row: VehicleRow, place: str) -> tuple[tuple[Break, ...], list[Given]]:
-    """The breaks of a type without their loads, and the loads with their places."""
-    breaks, loads = list[Break](), list[Given]()
+def _breaks(row: VehicleRow, place: str) -> tuple[Break, ...]:
+    """The breaks of a type without their loads."""
+    breaks = list[Break]()
     for index, each in enumerate(row.breaks or ()):
-        where = f"{place}.breaks[{index}]"
-        name, windows = str(index if each.id is None else each.id), windows_of(each, where)
+        windows = windows_of(each, f"{place}.breaks[{index}]")
+        name = str(index if each.id is None else each.id)
         breaks.append(Break(id=name, windows=windows, duration=each.duration or 0.0))
-        loads.append((each.max_load, f"{where}.max_load"))
     check_unique((each.id, f"{place}.breaks[{index}].id") for index, each in enumerate(breaks))
-    return tuple(breaks), loads
+    return tuple(breaks)
 
 
-def read_vehicle(
-    row: VehicleRow, place: str, index: int, depots: Sequence[str]
-) -> tuple[VehicleType, Capacities]:
-    """One type without its capacities, and these; `index` makes the id of one that has none."""
-    breaks, loads = _breaks(row, place)
+def read_vehicle(row: VehicleRow, place: str, index: int, depots: Sequence[str]) -> GivenVehicle:
+    """One type; `index` makes the id of one that has none."""
+    breaks = _breaks(row, place)
     start = depots[0] if row.start is msgspec.UNSET else row.start
     end = start if row.end is msgspec.UNSET else row.end
     given = given_numbers(row, attributes_of(VehicleType))
@@ -144,8 +153,7 @@ def read_vehicle(
         is_lost=bool(row.lost),
     )
     _check_needs(row, place, vehicle)
-    initial = row.initial_load, f"{place}.initial_load"
-    return vehicle, Capacities((row.capacity, f"{place}.capacity"), loads, initial)
+    return GivenVehicle(vehicle, row, place)
 
 
 def check_shift(window: Sequence[float | None], place: str) -> tuple[float, float]:
@@ -211,26 +219,6 @@ def check_matrix_of(vehicle: VehicleType, names: Collection[str], place: str) ->
     if vehicle.matrix is not None and vehicle.matrix not in names:
         message = f"{describe(vehicle.matrix)} is none of the instance's matrices"
         raise fault(f"{place}.matrix", message, "UNKNOWN")
-
-
-def with_capacity(vehicle: VehicleType, given: Capacities, dimensions: int) -> VehicleType:
-    """A type with what it and its breaks may have on board, and what it has at its start.
-
-    Raises:
-        InstanceError: It begins with more than it may have (code DEMAND_EXCEEDS_CAPACITY).
-    """
-    loads = (load for load, _ in given.in_breaks)
-    breaks = tuple(
-        each if load is None else dataclasses.replace(each, max_load=_in_full(load, dimensions))
-        for each, load in zip(vehicle.breaks, loads, strict=True)
-    )
-    capacity = _in_full(given.most[0], dimensions)
-    initial, place = given.initial
-    if not is_some(initial):
-        return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks)
-    load = _in_full(initial, dimensions)
-    check_fits(np.array([load]), capacity, lambda _: place)
-    return dataclasses.replace(vehicle, capacity=capacity, breaks=breaks, initial_load=load)
 
 
 def _in_full(amount: Amount, dimensions: int) -> tuple[float, ...]:

@@ -26,6 +26,11 @@ def _escaped(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
 
 
+def said(**values: object) -> dict[str, Any]:
+    """The keys of an object that are not None."""
+    return {key: value for key, value in values.items() if value is not None}
+
+
 def finite(value: float) -> float:
     """Return a number, after a check that it is finite.
 

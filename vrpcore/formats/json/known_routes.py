@@ -8,7 +8,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.documents import RouteRow
 from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Reload, kept_reloads
+from vrpcore.instance.plan import ANY_VEHICLE, Route, kept_reloads
 
 
 class _Known(NamedTuple):
@@ -17,15 +17,6 @@ class _Known(NamedTuple):
     stops: Mapping[str, int]
     vehicles: Mapping[str, int]
     depots: Mapping[str, int]
-
-
-class _KnownRoute(NamedTuple):
-    """A route without what is gone; `vehicle` is `ANY_VEHICLE` where it states none."""
-
-    stops: tuple[int, ...]
-    vehicle: int = ANY_VEHICLE
-    reloads: tuple[Reload, ...] = ()
-    departure: float | None = None
 
 
 def with_known_routes(
@@ -43,7 +34,7 @@ def with_known_routes(
     """
     if routes is None:
         return instance
-    known, unknown, found = _names(instance), list[str](), list[_KnownRoute]()
+    known, unknown, found = _names(instance), list[str](), list[Route]()
     for row, each in enumerate(routes):
         where, listed = f"{place}.routes[{row}]", each
         if isinstance(each, RouteRow):
@@ -53,18 +44,16 @@ def with_known_routes(
         if isinstance(each, RouteRow):
             found.append(_object(each, known, unknown))
         else:
-            found.append(_KnownRoute(tuple(_kept(each, known, unknown))))
-    stated = any(route.vehicle != ANY_VEHICLE for route in found)
+            found.append(Route(ANY_VEHICLE, _kept(each, known, unknown)))
+    vehicles = tuple(route.vehicle for route in found)
+    reloads = tuple(route.reloads for route in found)
+    departures = tuple(each.departure if isinstance(each, RouteRow) else None for each in routes)
     return replace(
         instance,
         routes=tuple(route.stops for route in found),
-        route_vehicles=tuple(route.vehicle for route in found) if stated else None,
-        route_reloads=tuple(route.reloads for route in found)
-        if any(route.reloads for route in found)
-        else None,
-        route_departures=tuple(route.departure for route in found)
-        if any(route.departure is not None for route in found)
-        else None,
+        route_vehicles=None if {*vehicles} <= {ANY_VEHICLE} else vehicles,
+        route_reloads=reloads if any(reloads) else None,
+        route_departures=None if {*departures} <= {None} else departures,
         unknown_in_routes=tuple(unknown),
     )
 
@@ -81,25 +70,24 @@ def _names(instance: Instance) -> _Known:
     )
 
 
-def _object(row: RouteRow, known: _Known, unknown: list[str]) -> _KnownRoute:
-    """A route with its vehicle type, its reloads and its departure."""
+def _object(row: RouteRow, known: _Known, unknown: list[str]) -> Route:
+    """A route with its vehicle type and its reloads."""
     name = None if row.vehicle is None else str(row.vehicle)
     if name is not None and name not in known.vehicles:
         unknown.append(f"vehicle type {describe(name)}")
     stops = _kept(row.customers, known, unknown)
     reloads = [(str(each.depot), each.after) for each in row.reloads or ()]
     stay = [str(each) in known.stops for each in row.customers]
-    return _KnownRoute(
-        tuple(stops),
+    return Route(
         ANY_VEHICLE if name is None else known.vehicles.get(name, ANY_VEHICLE),
+        stops,
         kept_reloads(reloads, stay, known.depots, unknown),
-        row.departure,
     )
 
 
-def _kept(listed: Sequence[CustomerId], known: _Known, unknown: list[str]) -> list[int]:
+def _kept(listed: Sequence[CustomerId], known: _Known, unknown: list[str]) -> tuple[int, ...]:
     unknown += [f"stop {describe(each)}" for each in listed if str(each) not in known.stops]
-    return [known.stops[str(each)] for each in listed if str(each) in known.stops]
+    return tuple(known.stops[str(each)] for each in listed if str(each) in known.stops)
 
 
 def known_routes_to_list(instance: Instance) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import cast
 import numpy as np
 
 from vrpcore.errors import describe, fault
-from vrpcore.formats.json.assembly import check_degrees, constrained_instance, read_constraints
+from vrpcore.formats.json.assembly import check_degrees, read_constraints
 from vrpcore.formats.json.documents import (
     CONSTRAINTS,
     CustomerRow,
@@ -59,17 +59,15 @@ def instance_of(
 ) -> Instance:
     """The instance of a document; see `build_instance`."""
     name = default_name if doc.name is None else doc.name
-    metric = doc.metric or METRICS[0]
     if isinstance(doc, InstanceDocument) and has_constraints(doc):
-        base = read_constraints(doc, place, roads=roads)
-        instance = constrained_instance(name, base, metric)
+        instance = read_constraints(doc, place, name, roads=roads)
         return with_known_routes(doc.routes, place, instance)
     if not isinstance(doc.capacity, float):
         raise fault(f"{place}.capacity", "missing", "MISSING")
     ids, demand, points = _customers(doc, place)
     check_demands(demand, doc.capacity, lambda i: _demand_place(doc, place, i))
     coords = _with_depot(doc, place, points, len(ids))
-    if coords is not None and metric == "haversine":
+    if coords is not None and doc.metric == "haversine":
         check_degrees(coords, lambda node: _point_place(doc, place, node))
     distances, nodes = None, "the depot and all customers"
     if doc.distances is not None:
@@ -80,7 +78,7 @@ def instance_of(
         coords=coords,
         demand=np.concatenate(([0.0], demand)),
         ids=ids,
-        metric=metric,
+        metric=doc.metric or METRICS[0],
         distances=distances,
         max_vehicles=doc.max_vehicles,
     )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from vrpcore.formats.other_files import table_rows
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.vehicle_types import Depot, VehicleType
@@ -28,312 +29,181 @@ class Synonyms(NamedTuple):
     says: str = ""
 
 
-_ALTERNATIVES = '"groups": [{"members": ["a", "b"]}]: one of them is served'
-_RELATIONS = (
-    '"relations": [{"kind": "together", "stops": ["a", "b"]}]; kinds are together, apart, order '
-    "and chain"
-)
-_DRIVEN = (
-    'a relation pins stops to a vehicle: {"kind": "chain", "stops": ["a", "b"], '
-    '"vehicle": "van-1", "at": "start"}; vrp solve --freeze keeps what is driven of known routes'
-)
-_BALANCE = '"balance": {"duration": 2} prices the largest value of any vehicle'
-_WINDOW = '"window": [earliest, latest]'
+# `words -> key: what to write`, as `Synonyms` has them, with `*` for every object; the first row
+# that fits counts. Indented lines go on with the one before.
+_TABLE = """
+# Options of VROOM's documents, by what VROOM's command line calls them.
+geometry -> g
+explore exploration explorationlevel -> x
+threads -> t
+limit -> l
+chooseeta -> c
+# Places.
+lat lats latitude lon lng long longitude latlng lnglat latlon
+    -> x: write x (longitude) and y (latitude), and "metric": "haversine" in the instance
+lat latitude lon lng long longitude startlat startlng startlon endlat endlng endlon
+    -> start: start and end are ids of depots; these have x (longitude) and y (latitude), with
+    "metric": "haversine" in the instance
+location locations loc coord coords coordinate coordinates point position pos geometry
+    arrivallocation arrivalwaypoint geolocation xy
+    -> x: a place has x and y, two numbers
+address addresses zip postcode city street -> x: give x and y: addresses are not looked up
+locationindex locationid node nodeid index
+    -> x: a place has x and y; rows of matrices are depots, customers, then shipments, in order
+xcoord xcoordinate easting -> x
+ycoord ycoordinate northing -> y
+startlocation startdepot startaddress startpoint startnode startindex startwaypoint depot depotid
+    home
+    -> start: start is the id of a depot
+endlocation enddepot endaddress endpoint endnode endindex endwaypoint
+    -> end: end is the id of a depot
+returntodepot returntostart roundtrip open openend openroute endanywhere
+    -> end: a route that does not return has "end": null
+# What groups and relations name.
+clients customers customer jobs job nodes stops visits shipments ids -> members
+clients customers customer jobs job nodes members visits tasks ids sequence -> stops
+type relationtype -> kind
+position where -> at
+# Who may serve whom.
+allowedvehicles allowedvehicle allowedvehicleindices vehicle vehicleid vehicletype requiredvehicle
+    requiredvehicles assignedvehicle assignedvehicles onlyvehicle onlyvehicles fixedvehicle
+    vehicletypes
+    -> vehicle_cost: "vehicles": ["van-1"] lists the ids of the only types that may serve it
+disallowedvehicles forbiddenvehicles excludedvehicles
+    -> vehicle_cost: "vehicles": ["van-1"] lists the ids of all types that may serve it
+vehiclecosts costpervehicle costspervehicle costspervehicleindices preferredvehicle
+    preferredvehicles
+    -> vehicle_cost: "vehicle_cost": {"van-1": 5} is what it costs more if this type serves it
+onboard loaded alreadyloaded pickedup -> on_board
+# Lists of an instance.
+jobs job tasks task nodes clients client visits visit orders order points locations deliveries
+    requests services customer
+    -> customers
+pickupsdeliveries pickupanddeliveries pairs transports -> shipments
+fleet trucks truck drivers driver cars vehicle vehicletypes vans -> vehicles
+warehouse warehouses hub hubs -> depots
+initialroutes initialsolution initialplan warmstart solution plan -> routes
+timematrix timematrices durationmatrix durationmatrices traveltimes traveltime traveltimematrix
+    times
+    -> durations
+distancematrix distancematrices edgeweights weightmatrix matrix dist lengths -> distances
+costmatrix costmatrices arccosts -> costs
+profiles transportmatrices -> matrices
+distancetype edgeweighttype distancemetric -> metric
+numvehicles vehiclecount numberofvehicles numberofroutes maxroutes fleetsize numroutes
+    -> max_vehicles
+# Amounts.
+amount amounts quantity quantities qty load loads weight volume size units delivery deliveries
+    linehaul demanded loaddemands
+    -> demand
+demand demands quantity qty load loads weight volume size units loaddemands -> amount
+backhaul collect collection returns -> pickup
+maxload maxloads payload load loads loadlimit loadlimits capacities vehiclecapacity
+    vehiclecapacities maxweight maxvolume volume
+    -> capacity
+numavailable number quantity qty available amount numvehicles vehiclecount instances -> count
+# Times.
+timewindows tws deliverywindows deliverytimewindows openinghours hours timeslots slots -> windows
+timewindow timewindows tw twearly twlate readytime ready duetime duedate due start end starttime
+    endtime earliest latest earlieststart lateststart earliestarrival latestarrival windowstart
+    windowend timewindowstart timewindowend twstart twend open close opentime closetime opening
+    closing deadline hours openinghours starttimewindows endtimewindows
+    -> window: write "window": [earliest, latest]
+shift shiftstart shiftend shifttime workinghours workhours workstart workend latestend availablefrom
+    availableuntil
+    -> window: a shift is "window": [earliest, latest]
+service length time lunchduration minduration breaktime -> duration
+# What may be left out, and who may serve whom.
+required optional mandatory droppable
+    -> prize: a customer with a prize may be left out, at this cost; one without is required
+requiredskills requirements requires tags types capabilities equipment features -> skills
+allowedclients allowedcustomers allowedjobs onlyclients
+    -> skills: a customer lists its own vehicles: "vehicles": ["van-1"]
+profile profileid routingprofile travelmode vehicleprofile -> matrix
+costs cost
+    -> fixed_cost: costs are fixed_cost, distance_cost, duration_cost, travel_cost and service_cost
+lunch lunchbreak pause pauses rest rests breakrule break drivebreaks -> breaks
+vehicleid typeid driverid -> id
+label title clientid customerid jobid orderid stopid name description -> id
+# Trips, lateness and overtime at a price, alternatives, relations.
+maxtrips -> max_reloads: max_reloads is the number of trips less one
+reload reloaddepot reloaddepots multitrip multitrips trips refill refills replenishment
+    -> reloads: "reloads": ["hub"] lists the ids of depots where it may load again between two stops
+reload reloads reloaddepots maxreloads maxtrips multitrip multitrips trips refill refills
+    replenishment
+    -> *: a vehicle type says where it may load again: "reloads": ["hub"]
+startload loadatstart startloadinterval startloadintervals
+    -> initial_load: initial_load is on board from the start to the first reload
+initialload startload startloadinterval startloadintervals
+    -> *: initial_load is a key of a vehicle type
+endloadintervals endload -> *: a load at the end of a route has no limits
+overtime overtimecosts softmaxduration costperhouraftersoftmax quadraticsoftmaxduration
+    -> max_overtime: max_overtime is how much longer than max_duration, overtime_cost what a unit of
+    it costs
+overtime maxovertime overtimecost overtimecosts unitovertimecost
+    -> *: max_overtime and overtime_cost are keys of a vehicle type with a max_duration
+softtimewindows softend softendtime softupperbound softlatest late lateness
+    -> late_cost: late_cost is what a unit of time after the close of the window costs, max_late the
+    most
+softtimewindow softtimewindows softwindow softend softendtime latecost lateness maxlate maxlateness
+    latepenalty costperhouraftersoftendtime
+    -> *: late_cost and max_late are keys of a customer, an end of a shipment or a vehicle type
+mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups clientgroup clientgroups group
+    alternatives alternative disjunction disjunctions oneof
+    -> groups: "groups": [{"members": ["a", "b"]}]: one of them is served
+groups group members mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups clientgroups
+    alternatives alternative disjunction disjunctions oneof
+    -> *: the instance lists alternatives: "groups": [{"members": ["a", "b"]}]: one of them is
+    served
+insequence indirectsequence insameroute notinsameroute precedence precedences precedencerules
+    sequence sequences sameroute samevehicle samevehiclegroup samevehiclegroups
+    shipmenttypeincompatibilities shipmenttyperequirements incompatibilities locks
+    -> relations: "relations": [{"kind": "together", "stops": ["a", "b"]}]; kinds are together,
+    apart, order and chain
+relations relation insequence insameroute precedence precedences sequence sequences sameroute
+    samevehicle samevehiclegroup before after incompatible
+    -> *: the instance says what holds between stops: "relations": [{"kind": "together", "stops":
+    ["a", "b"]}]; kinds are together, apart, order and chain
+serviceat serviceafter servicebefore pinned pin locked steps frozen fixed
+    -> *: a relation pins stops to a vehicle: {"kind": "chain", "stops": ["a", "b"], "vehicle":
+    "van-1", "at": "start"}; vrp solve --freeze keeps what is driven of known routes
+balancing balanceload globalspancost globalspancostcoefficient spancost minmax fairness
+    -> balance: "balance": {"duration": 2} prices the largest value of any vehicle
+balance balancing globalspancost spancost minmax fairness
+    -> *: the instance says what uneven work costs: "balance": {"duration": 2} prices the largest
+    value of any vehicle
+# What is not there.
+softstart softstarttime softlowerbound softearliest softearlycost earlycost earliness
+    costperhourbeforesoftstarttime
+    -> *: an early begin at a price is not supported; windows open where they say
+maxridetime maxride longestride maxtimeinvehicle ridetime maxtransittime maxdetour
+    pickuptodeliverytimelimit pickuptodeliveryrelativedetourlimit
+    -> *: a longest ride (max_ride_time) is not supported; give the delivery a window
+lifo fifo stack stacking loadingpolicy -> *: an order of unloading (LIFO, FIFO) is not supported
+traffic speeds speedprofile speedprofiles timedependent timedependentdurations departuretimes
+    considertraffic consideroadtraffic timeofday
+    -> *: travel times do not depend on the time of day: give average durations
+breaksonroad breakonroad roadbreaks enroutebreaks breakafterdriving maxdrivingbeforebreak
+    maxdrivetimebeforebreak maxcontinuousdriving maxinterbreakduration
+    -> *: breaks on the road, or after so much driving, are not supported; breaks are taken at a
+    depot or a stop, within their windows
+startearly -> *: no vehicle leaves before the shift, which is window
+minjobs minstops mincustomers mindistance minduration minload usedifrouteisempty
+    -> *: a least work of a vehicle is not supported; balance prices the largest
+objective objectives objectivefunction algorithm configuration options timelimit
+    -> *: the cost is what vehicles and prizes cost; everything else is an option of vrp solve
+"""
 
-# The first row that fits counts.
+
+# First those of numbers, which are declared with them.
 SYNONYMS = (
-    # Options of VROOM's documents, by what VROOM's command line calls them.
-    Synonyms("geometry", "g"),
-    Synonyms("explore exploration explorationlevel", "x"),
-    Synonyms("threads", "t"),
-    Synonyms("limit", "l"),
-    Synonyms("chooseeta", "c"),
-    # Places.
-    Synonyms(
-        "lat lats latitude lon lng long longitude latlng lnglat latlon",
-        "x",
-        'write x (longitude) and y (latitude), and "metric": "haversine" in the instance',
-    ),
-    Synonyms(
-        "lat latitude lon lng long longitude startlat startlng startlon endlat endlng endlon",
-        "start",
-        "start and end are ids of depots; these have x (longitude) and y (latitude), with "
-        '"metric": "haversine" in the instance',
-    ),
-    Synonyms(
-        "location locations loc coord coords coordinate coordinates point position pos geometry "
-        "arrivallocation arrivalwaypoint geolocation xy",
-        "x",
-        "a place has x and y, two numbers",
-    ),
-    Synonyms(
-        "address addresses zip postcode city street",
-        "x",
-        "give x and y: addresses are not looked up",
-    ),
-    Synonyms(
-        "locationindex locationid node nodeid index",
-        "x",
-        "a place has x and y; rows of matrices are depots, customers, then shipments, in order",
-    ),
-    Synonyms("xcoord xcoordinate easting", "x"),
-    Synonyms("ycoord ycoordinate northing", "y"),
-    Synonyms(
-        "startlocation startdepot startaddress startpoint startnode startindex startwaypoint "
-        "depot depotid home",
-        "start",
-        "start is the id of a depot",
-    ),
-    Synonyms(
-        "endlocation enddepot endaddress endpoint endnode endindex endwaypoint",
-        "end",
-        "end is the id of a depot",
-    ),
-    Synonyms(
-        "returntodepot returntostart roundtrip open openend openroute endanywhere",
-        "end",
-        'a route that does not return has "end": null',
-    ),
-    # What groups and relations name.
-    Synonyms("clients customers customer jobs job nodes stops visits shipments ids", "members"),
-    Synonyms(
-        "clients customers customer jobs job nodes members visits tasks ids sequence", "stops"
-    ),
-    Synonyms("type relationtype", "kind"),
-    Synonyms("position where", "at"),
-    # Who may serve whom.
-    Synonyms(
-        "allowedvehicles allowedvehicle allowedvehicleindices vehicle vehicleid vehicletype "
-        "requiredvehicle requiredvehicles assignedvehicle assignedvehicles onlyvehicle "
-        "onlyvehicles fixedvehicle vehicletypes",
-        "vehicle_cost",
-        '"vehicles": ["van-1"] lists the ids of the only types that may serve it',
-    ),
-    Synonyms(
-        "disallowedvehicles forbiddenvehicles excludedvehicles",
-        "vehicle_cost",
-        '"vehicles": ["van-1"] lists the ids of all types that may serve it',
-    ),
-    Synonyms(
-        "vehiclecosts costpervehicle costspervehicle costspervehicleindices preferredvehicle "
-        "preferredvehicles",
-        "vehicle_cost",
-        '"vehicle_cost": {"van-1": 5} is what it costs more if this type serves it',
-    ),
-    Synonyms("onboard loaded alreadyloaded pickedup", "on_board"),
-    # Lists of an instance.
-    Synonyms(
-        "jobs job tasks task nodes clients client visits visit orders order points locations "
-        "deliveries requests services customer",
-        "customers",
-    ),
-    Synonyms("pickupsdeliveries pickupanddeliveries pairs transports", "shipments"),
-    Synonyms("fleet trucks truck drivers driver cars vehicle vehicletypes vans", "vehicles"),
-    Synonyms("warehouse warehouses hub hubs", "depots"),
-    Synonyms("initialroutes initialsolution initialplan warmstart solution plan", "routes"),
-    Synonyms(
-        "timematrix timematrices durationmatrix durationmatrices traveltimes traveltime "
-        "traveltimematrix times",
-        "durations",
-    ),
-    Synonyms(
-        "distancematrix distancematrices edgeweights weightmatrix matrix dist lengths",
-        "distances",
-    ),
-    Synonyms("costmatrix costmatrices arccosts", "costs"),
-    Synonyms("profiles transportmatrices", "matrices"),
-    Synonyms("distancetype edgeweighttype distancemetric", "metric"),
-    Synonyms(
-        "numvehicles vehiclecount numberofvehicles numberofroutes maxroutes fleetsize numroutes",
-        "max_vehicles",
-    ),
-    # Amounts.
-    Synonyms(
-        "amount amounts quantity quantities qty load loads weight volume size units delivery "
-        "deliveries linehaul demanded loaddemands",
-        "demand",
-    ),
-    Synonyms(
-        "demand demands quantity qty load loads weight volume size units loaddemands", "amount"
-    ),
-    Synonyms("backhaul collect collection returns", "pickup"),
-    Synonyms(
-        "maxload maxloads payload load loads loadlimit loadlimits capacities vehiclecapacity "
-        "vehiclecapacities maxweight maxvolume volume",
-        "capacity",
-    ),
-    Synonyms(
-        "numavailable number quantity qty available amount numvehicles vehiclecount instances",
-        "count",
-    ),
-    # Times.
-    Synonyms(
-        "timewindows tws deliverywindows deliverytimewindows openinghours hours timeslots slots",
-        "windows",
-    ),
-    Synonyms(
-        "timewindow timewindows tw twearly twlate readytime ready duetime duedate due start end "
-        "starttime endtime earliest latest earlieststart lateststart earliestarrival latestarrival "
-        "windowstart windowend timewindowstart timewindowend twstart twend open close opentime "
-        "closetime opening closing deadline hours openinghours starttimewindows endtimewindows",
-        "window",
-        f"write {_WINDOW}",
-    ),
-    Synonyms(
-        "shift shiftstart shiftend shifttime workinghours workhours workstart workend "
-        "latestend availablefrom availableuntil",
-        "window",
-        f"a shift is {_WINDOW}",
-    ),
-    Synonyms("service length time lunchduration minduration breaktime", "duration"),
-    # What may be left out, and who may serve whom.
-    Synonyms(
-        "required optional mandatory droppable",
-        "prize",
-        "a customer with a prize may be left out, at this cost; one without is required",
-    ),
-    Synonyms(
-        "requiredskills requirements requires tags types capabilities equipment features",
-        "skills",
-    ),
-    Synonyms(
-        "allowedclients allowedcustomers allowedjobs onlyclients",
-        "skills",
-        'a customer lists its own vehicles: "vehicles": ["van-1"]',
-    ),
-    # Numbers of stops, depots and vehicles.
     *(
         Synonyms(each.words, each.key, each.says)
         for kind in (Constraints, Depot, VehicleType)
         for each in attributes_of(kind)
         if each.words
     ),
-    Synonyms("profile profileid routingprofile travelmode vehicleprofile", "matrix"),
-    Synonyms(
-        "costs cost",
-        "fixed_cost",
-        "costs are fixed_cost, distance_cost, duration_cost, travel_cost and service_cost",
-    ),
-    Synonyms("lunch lunchbreak pause pauses rest rests breakrule break drivebreaks", "breaks"),
-    Synonyms("vehicleid typeid driverid", "id"),
-    Synonyms("label title clientid customerid jobid orderid stopid name description", "id"),
-    # Trips, lateness and overtime at a price, alternatives, relations.
-    Synonyms("maxtrips", "max_reloads", "max_reloads is the number of trips less one"),
-    Synonyms(
-        "reload reloaddepot reloaddepots multitrip multitrips trips refill refills replenishment",
-        "reloads",
-        '"reloads": ["hub"] lists the ids of depots where it may load again between two stops',
-    ),
-    Synonyms(
-        "reload reloads reloaddepots maxreloads maxtrips multitrip multitrips trips refill "
-        "refills replenishment",
-        says='a vehicle type says where it may load again: "reloads": ["hub"]',
-    ),
-    Synonyms(
-        "startload loadatstart startloadinterval startloadintervals",
-        "initial_load",
-        "initial_load is on board from the start to the first reload",
-    ),
-    Synonyms(
-        "initialload startload startloadinterval startloadintervals",
-        says="initial_load is a key of a vehicle type",
-    ),
-    Synonyms("endloadintervals endload", says="a load at the end of a route has no limits"),
-    Synonyms(
-        "overtime overtimecosts softmaxduration costperhouraftersoftmax quadraticsoftmaxduration",
-        "max_overtime",
-        "max_overtime is how much longer than max_duration, overtime_cost what a unit of it costs",
-    ),
-    Synonyms(
-        "overtime maxovertime overtimecost overtimecosts unitovertimecost",
-        says="max_overtime and overtime_cost are keys of a vehicle type with a max_duration",
-    ),
-    Synonyms(
-        "softtimewindows softend softendtime softupperbound softlatest late lateness",
-        "late_cost",
-        "late_cost is what a unit of time after the close of the window costs, max_late the most",
-    ),
-    Synonyms(
-        "softtimewindow softtimewindows softwindow softend softendtime latecost lateness maxlate "
-        "maxlateness latepenalty costperhouraftersoftendtime",
-        says="late_cost and max_late are keys of a customer, an end of a shipment or a vehicle "
-        "type",
-    ),
-    Synonyms(
-        "mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups clientgroup clientgroups "
-        "group alternatives alternative disjunction disjunctions oneof",
-        "groups",
-        _ALTERNATIVES,
-    ),
-    Synonyms(
-        "groups group members mutuallyexclusive mutuallyexclusivegroup mutuallyexclusivegroups "
-        "clientgroups alternatives alternative disjunction disjunctions oneof",
-        says=f"the instance lists alternatives: {_ALTERNATIVES}",
-    ),
-    Synonyms(
-        "insequence indirectsequence insameroute notinsameroute precedence precedences "
-        "precedencerules sequence sequences sameroute samevehicle samevehiclegroup "
-        "samevehiclegroups shipmenttypeincompatibilities shipmenttyperequirements "
-        "incompatibilities locks",
-        "relations",
-        _RELATIONS,
-    ),
-    Synonyms(
-        "relations relation insequence insameroute precedence precedences sequence sequences "
-        "sameroute samevehicle samevehiclegroup before after incompatible",
-        says=f"the instance says what holds between stops: {_RELATIONS}",
-    ),
-    Synonyms(
-        "serviceat serviceafter servicebefore pinned pin locked steps frozen fixed",
-        says=_DRIVEN,
-    ),
-    Synonyms(
-        "balancing balanceload globalspancost globalspancostcoefficient spancost minmax fairness",
-        "balance",
-        _BALANCE,
-    ),
-    Synonyms(
-        "balance balancing globalspancost spancost minmax fairness",
-        says=f"the instance says what uneven work costs: {_BALANCE}",
-    ),
-    # What is not there.
-    Synonyms(
-        "softstart softstarttime softlowerbound softearliest softearlycost earlycost earliness "
-        "costperhourbeforesoftstarttime",
-        says="an early begin at a price is not supported; windows open where they say",
-    ),
-    Synonyms(
-        "maxridetime maxride longestride maxtimeinvehicle ridetime maxtransittime maxdetour "
-        "pickuptodeliverytimelimit pickuptodeliveryrelativedetourlimit",
-        says="a longest ride (max_ride_time) is not supported; give the delivery a window",
-    ),
-    Synonyms(
-        "lifo fifo stack stacking loadingpolicy",
-        says="an order of unloading (LIFO, FIFO) is not supported",
-    ),
-    Synonyms(
-        "traffic speeds speedprofile speedprofiles timedependent timedependentdurations "
-        "departuretimes considertraffic consideroadtraffic timeofday",
-        says="travel times do not depend on the time of day: give average durations",
-    ),
-    Synonyms(
-        "breaksonroad breakonroad roadbreaks enroutebreaks breakafterdriving "
-        "maxdrivingbeforebreak maxdrivetimebeforebreak maxcontinuousdriving maxinterbreakduration",
-        says="breaks on the road, or after so much driving, are not supported; breaks are taken "
-        "at a depot or a stop, within their windows",
-    ),
-    Synonyms(
-        "startearly",
-        says="no vehicle leaves before the shift, which is window",
-    ),
-    Synonyms(
-        "minjobs minstops mincustomers mindistance minduration minload usedifrouteisempty",
-        says="a least work of a vehicle is not supported; balance prices the largest",
-    ),
-    Synonyms(
-        "objective objectives objectivefunction algorithm configuration options timelimit",
-        says="the cost is what vehicles and prizes cost; everything else is an option of vrp solve",
-    ),
+    *(Synonyms(words, "" if key == "*" else key, says) for words, key, says in table_rows(_TABLE)),
 )
 
 

@@ -1,24 +1,19 @@
 """Instances with constraints as `vrp-instances/1` has them, in the form of objects."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, fault
-from vrpcore.formats.json.json_numbers import json_number, json_numbers
-from vrpcore.formats.json.write_relations import between_to_dict
+from vrpcore.formats.json.json_numbers import json_number, json_numbers, said
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
-    DELIVERY,
-    PICKUP,
-    UNIT_NUMBERS,
-    VISIT_NUMBERS,
-    Constraints,
-)
+from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import Float64, Instance
+from vrpcore.instance.relations import Balance
+from vrpcore.instance.service_unit import stop_groups
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType, Window
 
 Written = dict[str, Any]
@@ -43,48 +38,41 @@ def constrained_to_dict(instance: Instance) -> Written:
         message = "shipments of VROOM's, which count twice where not all can be served"
         raise _not_writable(instance.name, message)
     parts = _Parts(instance)
-    found: Written = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
+    found = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     shipments = parts.shipments()
-    if parts.num_customers or not shipments:
-        found["customers"] = parts.customers()
-    if shipments:
-        found["shipments"] = shipments
-    if instance.metric != "euclidean":
-        found["metric"] = instance.metric
-    if constraints.speed != 1:
-        found["speed"] = json_number(constraints.speed)
-    own = {
-        "distances": instance.distances,
-        "durations": constraints.durations,
-        "costs": constraints.costs,
-    }
-    found |= _matrices(own)
-    if constraints.matrices:
-        found["matrices"] = {
-            name: _matrices(each._asdict()) for name, each in constraints.matrices.items()
+    return found | said(
+        customers=parts.customers() if parts.num_customers or not shipments else None,
+        shipments=shipments or None,
+        metric=_unless("euclidean", instance.metric),
+        speed=_unless(1, json_number(constraints.speed)),
+        distances=_matrix(instance.distances),
+        durations=_matrix(constraints.durations),
+        costs=_matrix(constraints.costs),
+        matrices={
+            name: said(**{key: _matrix(matrix) for key, matrix in each._asdict().items()})
+            for name, each in constraints.matrices.items()
         }
-    if constraints.backhauls != "mixed":
-        found["backhauls"] = constraints.backhauls
-    if not constraints.pickup_only_routes:
-        found["pickup_only_routes"] = False
-    if constraints.goods != "own":
-        found["goods"] = constraints.goods
-    return found | between_to_dict(instance)
+        or None,
+        backhauls=_unless("mixed", constraints.backhauls),
+        pickup_only_routes=_unless(True, constraints.pickup_only_routes),
+        goods=_unless("own", constraints.goods),
+        groups=parts.groups() or None,
+        relations=parts.relations() or None,
+        balance=None if constraints.balance is None else _balance(constraints.balance),
+    )
 
 
 class _Parts:
-    """Depots, vehicles, customers and shipments of an instance as objects."""
+    """Depots, vehicles, stops and what ties these, of an instance, as objects."""
 
     def __init__(self, instance: Instance) -> None:
-        self._name, self._ids, self._constraints = (
-            instance.name,
-            instance.ids,
-            instance.own_constraints,
-        )
+        self._name, self._ids = instance.name, instance.ids
+        self._constraints = instance.own_constraints
         self._points = None if instance.coords is None else json_numbers(instance.coords)
-        self._first = self._constraints.num_stops - 2 * self._constraints.num_shipments
-        board = self._constraints.on_board
-        self.num_customers = self._first - (0 if board is None else int((board >= 0).sum()))
+        self._units = [*stop_groups(instance)]
+        board, shipments = self._constraints.on_board, self._constraints.num_shipments
+        carried = 0 if board is None else int((board >= 0).sum())
+        self.num_customers = self._constraints.num_stops - 2 * shipments - carried
         self._visit_numbers, self._unit_numbers = map(self._used, (VISIT_NUMBERS, UNIT_NUMBERS))
 
     def _used(self, declared: Sequence[Attribute]) -> list[Attribute]:
@@ -104,7 +92,7 @@ class _Parts:
         rows = [
             ids[index]
             | self._at(index)
-            | _window(depot.window, ALWAYS)
+            | said(window=_window(depot.window, ALWAYS))
             | _numbers(depot, attributes_of(Depot))
             for index, depot in enumerate(depots)
         ]
@@ -115,10 +103,11 @@ class _Parts:
         vehicles = self._constraints.vehicles
         if self._is_short():
             (vehicle,) = vehicles
-            found = self._capacity(vehicle, "capacity")
-            if vehicle.count is not None:
-                found["max_vehicles"] = vehicle.count
-            return found if vehicle.end == 0 else {**found, "return_to_depot": False}
+            return said(
+                capacity=self._amount(vehicle.capacity),
+                max_vehicles=vehicle.count,
+                return_to_depot=None if vehicle.end == 0 else False,
+            )
         ids = _ids([vehicle.id for vehicle in vehicles], ["0"])
         return {
             "vehicles": [
@@ -133,39 +122,61 @@ class _Parts:
         ids = _ids(self._ids[: self.num_customers], range(1, self.num_customers + 1))
         rows = []
         for row in range(self.num_customers):
-            found = ids[row] | self._at(constraints.num_depots + row)
             delivery, pickup = constraints.delivery[row], constraints.pickup[row]
-            if delivery.any() or not pickup.any():
-                found["demand"] = self._amount(delivery.tolist())
-            if pickup.any():
-                found["pickup"] = self._amount(pickup.tolist())
-            rows.append(found | self._times(row) | self._wanted(row))
+            amounts = said(
+                demand=self._amount(delivery) if delivery.any() or not pickup.any() else None,
+                pickup=self._amount(pickup) if pickup.any() else None,
+            )
+            place, times = self._at(constraints.num_depots + row), self._times(row)
+            rows.append(ids[row] | place | amounts | times | self._wanted(row))
         return rows
 
     def shipments(self) -> list[Written]:
         """One for each that is on board, then for each pickup and its delivery."""
-        constraints, rows = self._constraints, self._on_board()
-        for index in range(constraints.num_shipments):
-            first = self._first + 2 * index
-            found: Written = {"id": str(self._ids[first]).removesuffix(PICKUP)}
-            found["amount"] = self._amount(constraints.shipment[first].tolist())
-            for row, key in ((first, "pickup"), (first + 1, "delivery")):
-                times = self._times(row)
-                found[key] = self._at(constraints.num_depots + row) | times
-            rows.append(found | self._wanted(first, first + 1))
+        constraints, rows = self._constraints, list[Written]()
+        for name, stops in self._units[self.num_customers :]:
+            own = [stop - 1 for stop in stops]
+            visits = [self._at(constraints.num_depots + row) | self._times(row) for row in own]
+            board = constraints.on_board
+            found = said(
+                id=name,
+                amount=self._amount(-constraints.shipment[own[-1]]),
+                pickup=visits[0] if len(visits) > 1 else None,
+                delivery=visits[-1],
+                on_board=None
+                if board is None or len(visits) > 1
+                else constraints.vehicles[board[own[0]]].id,
+            )
+            rows.append(found | self._wanted(*own))
         return rows
 
-    def _on_board(self) -> list[Written]:
-        """One for each shipment that is on board."""
-        constraints, rows = self._constraints, list[Written]()
-        for row in range(self.num_customers, self._first):
-            found: Written = {"id": str(self._ids[row]).removesuffix(DELIVERY)}
-            found["amount"] = self._amount((-constraints.shipment[row]).tolist())
-            found["delivery"] = self._at(constraints.num_depots + row) | self._times(row)
-            vehicle = 0 if constraints.on_board is None else constraints.on_board[row]
-            found["on_board"] = constraints.vehicles[vehicle].id
-            rows.append(found | self._wanted(row))
-        return rows
+    def groups(self) -> list[Written]:
+        """One for each; ids are left out where all are the default ones."""
+        groups = self._constraints.groups
+        units = {stops[0]: name for name, stops in self._units}
+        ids = _ids([each.id for each in groups], [f"group-{row}" for row in range(len(groups))])
+        return [
+            ids[row]
+            | said(
+                members=[units[stop] for stop in each.members],
+                prize=None if each.prize == math.inf else json_number(each.prize),
+                priority=each.priority or None,
+            )
+            for row, each in enumerate(groups)
+        ]
+
+    def relations(self) -> list[Written]:
+        """One for each."""
+        types = self._constraints.vehicles
+        return [
+            said(
+                kind=each.kind,
+                stops=[self._ids[stop - 1] for stop in each.stops],
+                vehicle=None if each.vehicle is None else types[each.vehicle].id,
+                at=each.at,
+            )
+            for each in self._constraints.relations
+        ]
 
     def _is_short(self) -> bool:
         """Return whether one capacity, a number of vehicles and an open end say it all."""
@@ -183,73 +194,68 @@ class _Parts:
 
     def _vehicle(self, vehicle: VehicleType, place: str) -> Written:
         """A type without its id."""
-        found: Written = {} if vehicle.count is None else {"count": vehicle.count}
-        found |= self._capacity(vehicle, f"{place}.capacity")
-        if vehicle.start != 0:
-            found["start"] = self._depot_id(vehicle.start)
-        if vehicle.end != vehicle.start:
-            found["end"] = self._depot_id(vehicle.end)
-        found |= _window(vehicle.window, DEFAULT_SHIFT)
-        found |= _numbers(vehicle, attributes_of(VehicleType))
-        if vehicle.matrix is not None:
-            found["matrix"] = vehicle.matrix
-        if vehicle.breaks:
-            found["breaks"] = self._breaks(vehicle.breaks, f"{place}.breaks")
-        if vehicle.skills:
-            found["skills"] = sorted(vehicle.skills)
-        if vehicle.reloads is not None:
-            found["reloads"] = [self._depot_id(depot) for depot in vehicle.reloads]
-        if vehicle.is_lost:
-            found["lost"] = True
-        if vehicle.initial_load is not None and any(vehicle.initial_load):
-            found["initial_load"] = self._amount(vehicle.initial_load)
-        return found
+        start, end, reloads = vehicle.start, vehicle.end, vehicle.reloads
+        return {
+            **said(
+                count=vehicle.count,
+                capacity=self._limited(vehicle.capacity, f"{place}.capacity"),
+            ),
+            **({} if start == 0 else {"start": self._depot_id(start)}),
+            **({} if end == start else {"end": self._depot_id(end)}),
+            **said(window=_window(vehicle.window, DEFAULT_SHIFT)),
+            **_numbers(vehicle, attributes_of(VehicleType)),
+            **said(
+                matrix=vehicle.matrix,
+                breaks=self._breaks(vehicle.breaks, f"{place}.breaks") or None,
+                skills=sorted(vehicle.skills) or None,
+                reloads=None if reloads is None else [*map(self._depot_id, reloads)],
+                lost=vehicle.is_lost or None,
+                initial_load=self._amount(vehicle.initial_load)
+                if vehicle.initial_load is not None and any(vehicle.initial_load)
+                else None,
+            ),
+        }
 
     def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
         """One for each break of a type."""
         ids = _ids([each.id for each in breaks], [str(row) for row in range(len(breaks))])
-        rows = []
-        for row, each in enumerate(breaks):
-            found = ids[row] | _windows(each.windows)
-            if each.duration:
-                found["duration"] = json_number(each.duration)
-            if each.max_load is not None:
-                found |= self._limited(each.max_load, "max_load", f"{place}[{row}].max_load")
-            rows.append(found)
-        return rows
+        return [
+            ids[row]
+            | _windows(each.windows)
+            | said(
+                duration=json_number(each.duration) or None,
+                max_load=None
+                if each.max_load is None
+                else self._limited(each.max_load, f"{place}[{row}].max_load"),
+            )
+            for row, each in enumerate(breaks)
+        ]
 
-    def _capacity(self, vehicle: VehicleType, place: str) -> Written:
-        return self._limited(vehicle.capacity, "capacity", place)
-
-    def _limited(self, limit: Sequence[float], key: str, place: str) -> Written:
-        """A limit on what is on board; nothing where there is none."""
+    def _limited(self, limit: Sequence[float], place: str) -> object:
+        """A limit on what is on board; None: there is none."""
         limits = [math.isfinite(amount) for amount in limit]
         if not any(limits):
-            return {}
+            return None
         if not all(limits):
             message = "unlimited in only some load dimensions; write a large number"
             raise _not_writable(f"{self._name}: {place}", message)
-        return {key: self._amount(limit)}
+        return self._amount(limit)
 
     def _depot_id(self, index: int | None) -> str | None:
         return None if index is None else self._constraints.depots[index].id
 
     def _at(self, node: int) -> Written:
         """Coordinates and number of a place."""
-        found: Written = {}
-        if self._points is not None:
-            found["x"], found["y"] = self._points[node]
+        x, y = (None, None) if self._points is None else self._points[node]
         places = self._constraints.places
-        if places is not None and places[node] is not None:
-            found["place"] = places[node]
-        return found
+        return said(x=x, y=y, place=None if places is None else places[node])
 
     @property
     def _listed(self) -> bool:
         """Return whether amounts are lists."""
         return self._constraints.listed_amounts or self._constraints.delivery.shape[1] > 1
 
-    def _amount(self, amount: Sequence[float]) -> object:
+    def _amount(self, amount: Sequence[float] | Float64) -> object:
         numbers = [json_number(each) for each in amount]
         return numbers if self._listed else numbers[0]
 
@@ -299,19 +305,18 @@ class _Parts:
         return found
 
 
-def _window(window: Window, neutral: Window) -> Written:
-    return {} if window == neutral else {"window": _pair(window)}
+def _window(window: Window, neutral: Window | None = None) -> list[int | float | None] | None:
+    """[opens, closes]; None where it is neutral."""
+    if window == neutral:
+        return None
+    return [json_number(time) if math.isfinite(time) else None for time in window]
 
 
 def _windows(windows: Sequence[Window]) -> Written:
     """One window or several of a stop or a break."""
     if len(windows) == 1:
-        return _window(windows[0], ALWAYS)
-    return {"windows": [_pair(each) for each in windows]}
-
-
-def _pair(window: Window) -> list[int | float | None]:
-    return [json_number(time) if math.isfinite(time) else None for time in window]
+        return said(window=_window(windows[0], ALWAYS))
+    return {"windows": [_window(each) for each in windows]}
 
 
 def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Written]:
@@ -353,13 +358,22 @@ def _is_said(each: Attribute, value: float, other: Callable[[str], float]) -> bo
     return value != each.default or (limit is not None and other(limit) == math.inf)
 
 
-def _matrices(found: Mapping[str, Float64 | None]) -> Written:
-    """Those that there are."""
-    return {key: _matrix(each) for key, each in found.items() if each is not None}
+def _unless(neutral: object, value: object) -> object:
+    """A value; None where it is neutral."""
+    return None if value == neutral else value
 
 
-def _matrix(matrix: Float64) -> list[Any]:
-    """Rows of numbers, null where there is no road."""
+def _balance(balance: Balance) -> Written:
+    """The prices of a balance; where all are 0, the first one, so that it is written."""
+    values = {each.key: getattr(balance, each.name) for each in attributes_of(Balance)}
+    priced = {key: json_number(value) for key, value in values.items() if value}
+    return priced or {next(iter(values)): 0}
+
+
+def _matrix(matrix: Float64 | None) -> list[Any] | None:
+    """Rows of numbers, null where there is no road, if there is a matrix."""
+    if matrix is None:
+        return None
     missing = np.isinf(matrix)
     rows = json_numbers(np.where(missing, 0.0, matrix))
     for row, column in np.argwhere(missing).tolist():

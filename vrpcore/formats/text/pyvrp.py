@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from vrpcore.errors import fault, show
-from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.fleet_json import check_fits
 from vrpcore.formats.json.stop_rows import check_window
@@ -138,8 +137,15 @@ def read_pyvrp(parts: VrpText, name: str) -> Instance:
         listed_vehicles=not (fleet.capacity[0] < math.inf and single(vehicles)),
         **(columns | {"skills": skills}),
     )
-    base = Base(stops.ids, geometry.coords, geometry.distances, constraints)
-    return constrained_instance(name, base, geometry.metric)
+    return Instance(
+        name=name,
+        coords=geometry.coords,
+        ids=stops.ids,
+        metric=geometry.metric,
+        distances=geometry.distances,
+        constraints=constraints,
+        **constraints.shown(),
+    )
 
 
 def _check_supported(parts: VrpText) -> None:

@@ -7,7 +7,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault, show
-from vrpcore.formats.json.assembly import Base, constrained_instance
 from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.plain_json import check_demands, check_size
 from vrpcore.formats.json.stop_rows import check_window
@@ -251,7 +250,9 @@ def visits_instance(
     )
     points = np.array([visit.point for visit in (*depots, *stops)])
     own = ids or tuple(stop.number for stop in stops)
-    return constrained_instance(name, Base(own, points, None, constraints))
+    return Instance(
+        name=name, coords=points, ids=own, constraints=constraints, **constraints.shown()
+    )
 
 
 def visit_columns(

@@ -121,7 +121,7 @@ class _AnswerWriter:
         places = {van.id: place for place, van in enumerate(self._source.vans)}
         found = [
             (places[cast(int, route.van)], pair)
-            for route, pair in zip(self._source.with_vans(routes, ()), reports, strict=True)
+            for route, pair in zip(self._source.with_vans(routes), reports, strict=True)
         ]
         found.sort(key=lambda each: each[0])
         return [self._route(self._source.vans[place], *pair) for place, pair in found]

@@ -103,7 +103,7 @@ class Source(Origin):
         depots = [ends[depot] for depot in range(constraints.num_depots)]
         return depots + [f"{task.kind} {task.id}" for task in self.tasks]
 
-    def with_vans(self, routes: Sequence[Route], known: Sequence[Route]) -> list[Route]:
+    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:
         """See `Origin`.
 
         A route that has a vehicle of its type keeps it, but no two have the same. The others get

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, SLACK, Batch
-from vrpcore.cost.variant_cost import variant_routes, variant_tour
+from vrpcore.cost.variant_cost import variant_routes
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.plan import Route
@@ -78,20 +78,18 @@ def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations
         # A depot and the stops of each route.
         if not better or sum(1 + len(route.stops) for route in plan.routes) > len(tour):
             continue
-        routes = _like(tour, plan.routes, depots, turn=bool(free[row]))
-        made[row] = variant_tour(routes, depots, len(tour))
+        nodes = _written(tour, plan.routes, depots, turn=bool(free[row]))
+        made[row] = np.pad(nodes, (0, len(tour) - len(nodes)))
     return made
 
 
-def _like(tour: Tour, routes: Sequence[Route], num_depots: int, *, turn: bool) -> list[Route]:
-    """Routes as a tour has them: see `written_like`."""
-    vehicle_of = {stop: route.vehicle for route in routes for stop in route.stops}
+def _written(tour: Tour, routes: Sequence[Route], num_depots: int, *, turn: bool) -> list[int]:
+    """Routes as a tour has them, each behind its depot: see `written_like`."""
     nodes = [[num_depots - 1 + stop for stop in route.stops] for route in routes]
-    written = [
-        tuple(node + 1 - num_depots for node in route)
-        for route in written_like(tour, nodes, turn=turn)
-    ]
-    return [Route(vehicle_of[stops[0]], stops) for stops in written]
+    pairs = zip(routes, nodes, strict=True)
+    depot_of = {node: route.vehicle for route, own in pairs for node in own}
+    written = written_like(tour, nodes, turn=turn)
+    return [node for route in written for node in (depot_of[route[0]], *route)]
 
 
 def instance_of(batch: Batch, row: int) -> Instance:

@@ -1,10 +1,11 @@
 """Instances with constraints as JSON has them, and whatever may be wrong with them."""
 
 import math
+import random
 
 from hypothesis import strategies as st
 
-from tests.vrpcore.formats.json.random_instances import RandomInstances
+from tests.vrpcore.added_days import working_document
 from tests.vrpcore.formats.json.working_day import DAY
 from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, VehicleRow
 
@@ -64,7 +65,27 @@ JUNK = st.recursive(
 _ROWS = (InstanceDocument, CustomerRow, VehicleRow)
 _KEYS = sorted({key for row in _ROWS for key in row.__struct_fields__})
 _BASES = st.sampled_from([FULL, SHORT, COMPACT, COUNTED, DAY])
-WHOLE = _BASES | st.integers(0, 10**6).map(lambda seed: RandomInstances(seed).instance())
+
+
+def drawn(seed):
+    """A random day, with what only plans that go on ask for as well."""
+    draw, found = random.Random(seed), working_document(seed, 1 + seed % 7)
+    vehicles, customers = found.get("vehicles", []), found.get("customers", [])
+    found |= {"goods": draw.choice(["own", "any"])}
+    found |= {"routes": [[row.get("id") or number] for number, row in enumerate(customers, 1)]}
+    for number, row in enumerate(found.get("groups", [])):
+        row |= {"id": f"g{number}"} if seed % 2 else {}
+    for row in vehicles:
+        row |= {"latest_start": draw.choice([None, -7.5, 1e-9]), "lost": draw.random() < 0.3}
+    owners = [row["id"] for row in vehicles if row.get("count") == 1 and row.get("id")]
+    if owners and "x" in [*customers, {}][0] and found.get("backhauls") != "last":
+        goods = {"id": "ä\n", "delivery": {"x": 1, "y": 1e-9}, "on_board": owners[0]}
+        if not {"distances", "durations", "costs", "matrices"} & found.keys():
+            found["shipments"] = [*found.get("shipments", []), goods]
+    return found
+
+
+WHOLE = _BASES | st.integers(0, 10**6).map(drawn)
 
 
 @st.composite

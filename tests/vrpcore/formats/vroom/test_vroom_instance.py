@@ -40,24 +40,24 @@ def read(*jobs, steps=((), (), ())):
 def test_a_vehicle_keeps_its_route_and_no_two_have_the_same():
     instance = read(1, 2, 3, 4)
     routes = [Route(0, (1,), van=12), Route(0, (2,)), Route(0, (3,), van=12), Route(0, (4,))]
-    assert [route.van for route in instance.with_vans(routes)] == [12, 10, 11, None]
+    assert [route.van for route in instance.origin.with_vans(routes)] == [12, 10, 11, None]
     unknown = [Route(0, (1,), van=7), Route(ANY_VEHICLE, (2,), van=10)]
-    assert [route.van for route in instance.with_vans(unknown)] == [10, None]
+    assert [route.van for route in instance.origin.with_vans(unknown)] == [10, None]
 
 
 def test_others_get_who_drove_most_of_them_before():
     instance = read(1, 2, 3, 4, steps=((4,), (1, 2), (3,)))
     routes = [Route(0, (1, 2)), Route(0, (3, 4))]
-    assert [route.van for route in instance.with_vans(routes)] == [11, 10]
+    assert [route.van for route in instance.origin.with_vans(routes)] == [11, 10]
     before = [Route(0, (1, 2), van=12), Route(0, (3,), van=11)]
-    assert [route.van for route in instance.with_vans(routes, before)] == [12, 11]
+    assert [route.van for route in instance.origin.with_vans(routes, before)] == [12, 11]
     nobody = [route._replace(van=None) for route in before]
-    assert instance.with_vans(routes, nobody) == instance.with_vans(routes)
+    assert instance.origin.with_vans(routes, nobody) == instance.origin.with_vans(routes)
 
 
 def test_problems_that_are_not_vrooms_know_no_vehicles():
     plain = constrained(customers=on_a_line(1, 2), vehicles=[{"id": "van"}])
-    assert plain.with_vans([Route(0, (1, 2))]) == [Route(0, (1, 2))]
+    assert plain.origin.with_vans([Route(0, (1, 2))]) == [Route(0, (1, 2))]
 
 
 def driven(document):

@@ -1,15 +1,11 @@
 import numpy as np
 import pytest
-import torch
 
 from vrpcore.learn.bench.self_cases import (
     compared,
-    learning_config,
     plain_case,
-    shipped_policy,
     variants_case,
 )
-from vrpcore.learn.train.data import StepBatches
 from vrpcore.solve.models import open_backend
 
 
@@ -35,13 +31,3 @@ def test_what_differs_is_reported():
     assert compared(case, other, good) == {"identical": 0.5, "cost_gap": 0.0}
     other[:] = other[:, 1:]
     assert compared(case, other, good)["cost_gap"] > 0
-
-
-@pytest.mark.parametrize("variants", [False, True])
-def test_what_is_learned_from(variants):
-    config = learning_config(6, 2, variants=variants)
-    assert len(StepBatches(config, [])[0].starts) == 2
-    assert (
-        config.policy.embed_dim
-        == shipped_policy("base", torch.device("cpu")).encoder.depot.out_features
-    )

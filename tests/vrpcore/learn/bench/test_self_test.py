@@ -125,10 +125,8 @@ def test_the_largest_batch_is_found(monkeypatch):
 
 
 def _small(config):
-    sizes = dataclasses.replace(
-        config.policy, embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16
-    )
-    return dataclasses.replace(config, policy=sizes)
+    policy = dataclasses.replace(SMALL, variants=config.policy.variants)
+    return dataclasses.replace(config, policy=policy)
 
 
 def _tours(shape, dtype):

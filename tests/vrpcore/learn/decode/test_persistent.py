@@ -21,29 +21,18 @@ CASES = "tests.vrpcore.learn.decode.persistent_cases"
 run = partial(lines_of, CASES)
 
 
-def test_interpreted_tours_are_those_of_the_steps():
-    lines = run("cpu", "8:3", TRITON_INTERPRET="1")
-    assert len(lines) == 4
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-def test_interpreted_tours_of_two_tiles_are_those_of_the_steps():
-    lines = run("cpu", "13:1:16", TRITON_INTERPRET="1")
-    assert len(lines) == 4
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-@pytest.mark.slow
-def test_interpreted_tours_of_many_tiles_are_those_of_the_steps():
-    """The last word has no tile of its own; then tiles of their usual size."""
-    lines = run("cpu", "40:2:16", f"36:2:{persistent.TILE_NODES}", TRITON_INTERPRET="1")
-    assert len(lines) == 8
-    assert all(line.endswith(" 1.0000") for line in lines), lines
-
-
-@pytest.mark.slow
-def test_interpreted_tours_of_many_variants_are_those_of_the_steps():
-    lines = run("cpu", "12:16", TRITON_INTERPRET="1")
+@pytest.mark.parametrize(
+    "cases",
+    [
+        ("4:1", "5:1:8"),  # at once, and in two tiles
+        pytest.param(("12:16",), marks=pytest.mark.slow),  # many variants
+        # The last word has no tile of its own; then tiles of their usual size.
+        pytest.param(("40:2:16", f"36:2:{persistent.TILE_NODES}"), marks=pytest.mark.slow),
+    ],
+)
+def test_interpreted_tours_are_those_of_the_steps(cases):
+    lines = run("cpu", *cases, TRITON_INTERPRET="1")
+    assert len(lines) == 4 * len(cases)
     assert all(line.endswith(" 1.0000") for line in lines), lines
 
 
@@ -63,38 +52,48 @@ def untried(monkeypatch):
 SMALL_CACHE = Cache(*(torch.zeros(1) for _ in range(6)))
 
 
-def test_a_compiler_that_fails_in_its_own_way_ends_nothing(monkeypatch):
-    def broken(*_):
-        raise subprocess.CalledProcessError(1, "cc")
-
-    monkeypatch.setattr(persistent, "construct", broken)
-    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
+def constructing(count, nodes=4):
+    """What constructs so many instances in one launch, given the steps."""
+    inputs = plain_inputs(*(torch.zeros(count, nodes) for _ in range(4)))
     rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    with pytest.warns(UserWarning, match="constructing step by step: .*cc"):
-        assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
+
+    def construct(steps, starts=None, temperature=0.0):
+        return rollout.construct(steps, SMALL_CACHE, inputs, starts, None, temperature)
+
+    return construct
 
 
-@pytest.mark.parametrize("sampled", [False, True])
-def test_wrong_tours_are_noticed_and_made_step_by_step(monkeypatch, sampled):
+def broken():
+    raise subprocess.CalledProcessError(1, "cc")
+
+
+def wrong():
+    return torch.zeros(20, 10, 64, dtype=torch.int16)
+
+
+def wrong_late():
+    tours = torch.ones(20, 10, 64, dtype=torch.int16)
+    tours[:, :, 60] = 2  # 98 % of the choices are the same
+    return tours
+
+
+@pytest.mark.parametrize(
+    ("launched", "temperature", "words"),
+    [
+        (broken, 0.0, ".*cc"),
+        (wrong, 0.0, "0% of its choices and 0 of its tours are those of the steps"),
+        (wrong, 1.0, "0% of its choices and 0 of its tours are those of the steps"),
+        (wrong_late, 0.0, "98% of its choices and 0 of its tours"),
+    ],
+)
+def test_what_is_wrong_is_noticed_and_made_step_by_step(monkeypatch, launched, temperature, words):
     calls = []
-    right = torch.ones(2, 3, 5, dtype=torch.int64)
-
-    def launched(*_):
-        calls.append(1)
-        return torch.zeros(2, 3, 8, dtype=torch.int16)
-
-    def steps(*_):
-        return right
-
-    monkeypatch.setattr(persistent, "construct", launched)
-    inputs = plain_inputs(*(torch.zeros(2, 4) for _ in range(4)))
-    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    arguments = (SMALL_CACHE, inputs, None, None, float(sampled))
-    with pytest.warns(
-        UserWarning, match="0% of its choices and 0 of its tours are those of the steps"
-    ):
-        assert rollout.construct(steps, *arguments) is None
-    assert rollout.construct(steps, *arguments) is None
+    monkeypatch.setattr(persistent, "construct", lambda *_: calls.append(1) or launched())
+    right, construct = torch.ones(20, 10, 64, dtype=torch.int64), constructing(20)
+    given = (lambda *_: right, torch.ones(20, 10), temperature)
+    with pytest.warns(UserWarning, match=f"constructing step by step: {words}"):
+        assert construct(*given) is None
+    assert construct(*given) is None
     assert calls == [1]
 
 
@@ -109,18 +108,6 @@ def test_choices_count_up_to_the_first_other_one():
     assert persistent.choices_alike(nothing, nothing) == (1.0, 2)
 
 
-def test_a_program_that_is_always_wrong_late_is_noticed(monkeypatch):
-    right = torch.ones(20, 10, 64, dtype=torch.int64)
-    wrong = right.to(torch.int16)
-    wrong[:, :, 60] = 2  # 98 % of the choices are the same
-    monkeypatch.setattr(persistent, "construct", lambda *_: wrong)
-    inputs = plain_inputs(*(torch.zeros(20, 4) for _ in range(4)))
-    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    starts = torch.ones(20, 10)
-    with pytest.warns(UserWarning, match="98% of its choices and 0 of its tours"):
-        assert rollout.construct(lambda *_: right, SMALL_CACHE, inputs, starts, None, 0.0) is None
-
-
 def test_right_tours_are_compared_once_and_cut(monkeypatch):
     compared = []
     tours = torch.zeros(2, 3, 16, dtype=torch.int16)
@@ -131,10 +118,9 @@ def test_right_tours_are_compared_once_and_cut(monkeypatch):
         return tours[:, :, :9].long()
 
     monkeypatch.setattr(persistent, "construct", lambda *_: tours)
-    inputs = plain_inputs(*(torch.zeros(2, 8) for _ in range(4)))
-    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
+    construct = constructing(2, 8)
     for _ in range(2):
-        found = rollout.construct(steps, SMALL_CACHE, inputs, None, None, 0.0)
+        found = construct(steps)
         assert found.dtype == torch.int64
         assert torch.equal(found, tours[:, :, :8].long())
     assert compared == [1]
@@ -162,10 +148,7 @@ def test_tiles_take_heads_of_a_power_of_two_and_the_decoder_that_they_know():
 
 
 def test_large_instances_are_left_to_the_steps():
-    nodes = persistent.MOST_NODES + 1
-    inputs = plain_inputs(*(torch.zeros(2, nodes) for _ in range(4)))
-    rollout = persistent.PersistentRollout(build_policy(PolicyConfig(), 0))
-    assert rollout.construct(None, SMALL_CACHE, inputs, None, None, 0.0) is None
+    assert constructing(2, persistent.MOST_NODES + 1)(None) is None
 
 
 @pytest.mark.gpu

@@ -4,10 +4,10 @@ import json
 
 import torch
 
-from vrpcore.config.sections import Config, DataConfig, PolicyConfig, ProblemConfig, TrainConfig
+from tests.vrpcore.learn.policy.cases import SMALL
+from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
 from vrpcore.learn.train.trainer import Trainer
 
-SMALL = PolicyConfig(embed_dim=16, num_heads=2, num_layers=1, feedforward_dim=16)
 CPU = torch.device("cpu")
 
 

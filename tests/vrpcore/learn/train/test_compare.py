@@ -20,29 +20,24 @@ from vrpcore.learn.train.compare import (
 from vrpcore.learn.train.distributed import World
 
 
-def test_by_hand():
-    gain = Comparison().advantage(np.array([[1.0, 3.0], [10.0, 10.0]]))
-    assert gain.tolist() == [[1.0, -1.0], [0.0, 0.0]]
-    assert World().spread(gain) == (pytest.approx(0.5**0.5), 4)
-
-
-def test_against_what_was_expected():
-    gain = Comparison(np.array([[2.0], [11.0]])).advantage(np.array([[1.0, 3.0], [10.0, 10.0]]))
-    assert gain.tolist() == [[1.0, -1.0], [1.0, 1.0]]
-
-
-def test_the_leader_counts_more():
-    cost = np.array([[1.0, 3.0, 2.0], [5.0, 4.0, 6.0]])
-    gain = Comparison(leader=4.0).advantage(cost)
-    assert gain.tolist() == [[4.0, -1.0, 0.0], [0.0, 4.0, -1.0]]
-    expected = np.array([[0.0], [7.0]])
-    gain = Comparison(expected, 2.0).rows(slice(1, 2)).advantage(cost[1:])
-    assert gain.tolist() == [[2.0, 6.0, 1.0]]
-
-
-def test_a_leader_dearer_than_expected_stays_the_best():
-    gain = Comparison(np.array([[10.0]]), leader=4.0).advantage(np.array([[12.0, 11.0, 13.0]]))
-    assert gain.tolist() == [[-2.0, -1.0, -3.0]]
+@pytest.mark.parametrize(
+    ("compared", "cost", "gain"),
+    [
+        ({}, [[1, 3], [10, 10]], [[1, -1], [0, 0]]),
+        ({"expected": [[2], [11]]}, [[1, 3], [10, 10]], [[1, -1], [1, 1]]),
+        ({"expected": [[7], [7]], "leader": 2.0}, [[5, 4, 6]] * 2, [[2, 6, 1]] * 2),
+        ({"leader": 4.0}, [[1, 3, 2], [5, 4, 6]], [[4, -1, 0], [0, 4, -1]]),
+        # One that is dearer than expected stays the best.
+        ({"expected": [[10], [10]], "leader": 4.0}, [[12, 11, 13]] * 2, [[-2, -1, -3]] * 2),
+        ({"leader": 2.0, "relative": True}, [[1, 3], [30, 50]], [[1, -0.5], [0.5, -0.25]]),
+    ],
+)
+def test_advantages_by_hand(compared, cost, gain):
+    if "expected" in compared:
+        compared = compared | {"expected": np.array(compared["expected"], float)}
+    comparison, cost = Comparison(**compared), np.array(cost, float)
+    assert comparison.advantage(cost).tolist() == gain
+    assert comparison.rows(slice(1, 2)).advantage(cost[1:]).tolist() == gain[1:]
 
 
 def test_equal_costs_teach_nothing():
@@ -65,12 +60,6 @@ def test_one_start_cannot_be_compared():
     assert Comparison(np.full((3, 1), 2.0)).advantage(np.ones((3, 1))).tolist() == [[1.0]] * 3
 
 
-def test_relative_advantages_are_shares_of_the_mean():
-    cost = np.array([[1.0, 3.0], [30.0, 50.0]])
-    gain = Comparison(leader=2.0, relative=True).advantage(cost)
-    assert gain.tolist() == [[1.0, -0.5], [0.5, -0.25]]
-
-
 def test_preference_is_the_gradient_of_its_loss():
     rng = np.random.default_rng(0)
     cost = torch.from_numpy(rng.integers(3, 6, (4, 5)).astype(float))  # some are equal
@@ -87,34 +76,35 @@ def test_preference_is_the_gradient_of_its_loss():
     assert torch.allclose(preference(cost, likelihood.detach()), expected, rtol=1e-12)
 
 
-def test_of_two_tours_the_cheaper_one_pulls_and_a_likely_one_less():
+def test_a_likely_tour_pulls_less():
     cost = torch.tensor([[2.0, 1.0]])
-    assert preference(cost, torch.zeros(1, 2)).tolist() == [[-0.5, 0.5]]
     unlikely, likely = (preference(cost, torch.tensor([[0.0, log]]))[0, 1] for log in (-40.0, 40.0))
     assert float(likely) < 0.2 < 0.8 < float(unlikely)
 
 
-def test_other_writings_of_a_tour_are_not_compared():
-    cost = torch.tensor([[0.1 + 0.2, 0.3, 0.4]], dtype=torch.float64)
-    assert preference(cost, torch.zeros(1, 3)).tolist() == [[0.5, 0.5, -1.0]]
+PART = IMPROVED_WEIGHT / 2
 
 
-def test_pairs_with_an_improved_tour_count_less():
-    cost = torch.tensor([[3.0, 2.0, 1.0]])
-    part = IMPROVED_WEIGHT / 2
-    expected = [[-0.5 - part, 0.5 - part, 2 * part]]
-    assert preference(cost, torch.zeros(1, 3), improved=True).tolist() == expected
-
-
-def test_the_leader_of_pairs_gains_more_and_nobody_loses_more():
-    cost = torch.tensor([[3.0, 1.0, 1.0, 0.5]])
-    plain = preference(cost, torch.zeros(1, 4))
-    assert plain.tolist() == [[-1.5, 0.0, 0.0, 1.5]]
-    assert preference(cost, torch.zeros(1, 4), leader=4.0).tolist() == [[-1.5, 0.0, 0.0, 6.0]]
-    # The improved tour was not sampled: the first of the cheapest before it leads.
-    part = IMPROVED_WEIGHT / 2
-    led = preference(cost, torch.zeros(1, 4), improved=True, leader=4.0)
-    assert led.tolist() == [[-1.0 - part, 2.0 - part, 0.5 - part, 3 * part]]
+@pytest.mark.parametrize(
+    ("cost", "more", "weights"),
+    [
+        ([2, 1], {}, [-0.5, 0.5]),
+        # Another writing of the same tour, but for rounding.
+        ([0.1 + 0.2, 0.3, 0.4], {}, [0.5, 0.5, -1]),
+        ([3, 2, 1], {"improved": True}, [-0.5 - PART, 0.5 - PART, 2 * PART]),
+        ([3, 1, 1, 0.5], {}, [-1.5, 0, 0, 1.5]),
+        ([3, 1, 1, 0.5], {"leader": 4.0}, [-1.5, 0, 0, 6]),
+        # The improved tour was not sampled: the first of the cheapest before it leads.
+        (
+            [3, 1, 1, 0.5],
+            {"improved": True, "leader": 4.0},
+            [-1 - PART, 2 - PART, 0.5 - PART, 3 * PART],
+        ),
+    ],
+)
+def test_weights_of_pairs_by_hand(cost, more, weights):
+    cost = torch.tensor([cost], dtype=torch.float64)
+    assert preference(cost, torch.zeros(cost.shape), **more).tolist() == [weights]
 
 
 def test_pairs_know_no_unit():

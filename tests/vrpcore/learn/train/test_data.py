@@ -34,17 +34,6 @@ from vrpcore.learn.train.labels import Labels
 from vrpcore.learn.train.validate import greedy_tours
 
 
-@pytest.mark.parametrize("sizes", [SizeRange(min=4, max=12), [4, 8, 12]])
-def test_curriculum_grows_the_sizes(sizes):
-    problem = ProblemConfig(num_customers=sizes, capacity=30, curriculum_steps=100)
-    config = Config(problem=problem, train=TrainConfig(batch_size=2))
-    batches = StepBatches(config, [])
-    drawn = [batches[step].inputs.valid.shape[1] - 1 for step in range(200)]
-    assert max(drawn[:40]) < 8
-    assert max(drawn[100:]) == 12
-    assert min(drawn) == 4
-
-
 def test_each_step_draws_one_of_several_rules_of_capacity():
     problem = ProblemConfig(num_customers=100, capacity=["by_size", "by_route_length"])
     batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=3)), [])

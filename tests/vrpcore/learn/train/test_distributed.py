@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.cli.runs import one_line, vrp
 from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.env.inputs import inputs_of
@@ -103,15 +104,11 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     assert line["loss"] == pytest.approx(result.loss, rel=1e-4)
 
 
-def test_without_a_common_folder_it_says_what_to_do(tmp_path):
-    command = launch(tmp_path / "run")
-    place = command.index("--out")
-    del command[place : place + 2]
-    done = subprocess.run(
-        command, env=environment(), capture_output=True, text=True, timeout=120, cwd=tmp_path
-    )
-    assert done.returncode != 0
-    assert "several processes need the same run folder; give --out RUN" in done.stderr
+def test_without_a_common_folder_it_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(World, "join", lambda own, _: setattr(own, "size", 2))
+    done = vrp("train", "--device", "cpu", code=2)
+    said = "several processes need the same run folder; give --out RUN"
+    assert said in one_line(done.stderr)
 
 
 @pytest.mark.slow

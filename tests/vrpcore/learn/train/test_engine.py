@@ -21,12 +21,12 @@ def same(first, second, tolerance=0.0):
 @pytest.mark.parametrize("baseline", ["multistart", "rollout", "ema"])
 def test_each_baseline_learns_and_resumes(tmp_path, baseline):
     config = small_config(
-        baseline=baseline, steps=60, batch_size=32, learning_rate=3e-3, validate_every=20
+        baseline=baseline, steps=40, batch_size=32, learning_rate=5e-3, validate_every=20
     )
     run(config, tmp_path / "whole")
     costs = [line["cost"] for line in metrics(tmp_path / "whole") if "cost" in line]
     assert np.mean(costs[-10:]) < np.mean(costs[:10]) * 0.98
-    run(config, tmp_path / "parts", stop_after=33)
+    run(config, tmp_path / "parts", stop_after=23)
     run(config, tmp_path / "parts", resume=True)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
 
@@ -69,15 +69,6 @@ def test_recomputed_layers_give_the_same_weights(tmp_path):
     run(small_config(), tmp_path / "kept")
     run(small_config(recompute=True), tmp_path / "recomputed")
     assert same(weights(tmp_path / "kept"), weights(tmp_path / "recomputed"), 1e-6)
-
-
-def test_two_phases_learn_what_the_loop_learns(tmp_path):
-    run(small_config(precision="fp32", rollout="loop"), tmp_path / "loop")
-    run(small_config(precision="fp32", rollout="two_phase"), tmp_path / "two")
-    loop, two = metrics(tmp_path / "loop"), metrics(tmp_path / "two")
-    assert loop[0]["cost"] == pytest.approx(two[0]["cost"])
-    assert loop[0]["loss"] == pytest.approx(two[0]["loss"], rel=1e-4)
-    assert same(weights(tmp_path / "loop"), weights(tmp_path / "two"), 5e-4)
 
 
 def test_without_memory_a_batch_is_learned_from_in_pieces(tmp_path, monkeypatch):

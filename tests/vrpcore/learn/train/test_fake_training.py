@@ -1,6 +1,7 @@
 """Training steps on a CUDA device that is not there: what crosses the bus, and who waits."""
 
 import copy
+import dataclasses
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 import torch
 
 from tests.vrpcore.learn.fake_device import fake_cuda, pinned
-from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
+from tests.vrpcore.learn.policy.cases import SMALL
+from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import loss as loss_module
@@ -25,20 +27,21 @@ from vrpcore.learn.train.two_phase import TwoPhaseLearner
 from vrpcore.learn.train.validate import validate
 from vrpcore.learn.train.weights import averaged_policy
 
-SIZES = {"embed_dim": 16, "num_heads": 2, "num_layers": 1, "feedforward_dim": 16}
 COUNT, SIZE, STARTS = 3, 5, 4
 PLAIN = Config(
-    policy=PolicyConfig(**SIZES),
+    policy=SMALL,
     problem=ProblemConfig(num_customers=SIZE, capacity=20),
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )
 VARIANTS = Config(
-    policy=PolicyConfig(**SIZES, variants=True),
+    policy=dataclasses.replace(SMALL, variants=True),
     problem=ProblemConfig(num_customers=SIZE, capacity=20, variants=["mdovrptw", "vrpl"]),
     train=TrainConfig(batch_size=COUNT, starts=STARTS),
 )
 STREAMS = torch.arange(COUNT)
 CONFIGS = {"plain": PLAIN, "variants": VARIANTS}
+# Each takes seconds: operations of a device that is not there are slow.
+KINDS = ["plain", pytest.param("variants", marks=pytest.mark.slow)]
 
 
 @pytest.fixture
@@ -88,7 +91,7 @@ def learned(device, parameters):
     )
 
 
-@pytest.mark.parametrize("pairs", [False, True])
+@pytest.mark.parametrize("pairs", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("precision", ["bf16", pytest.param("fp32", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["plain", "variants"])
 def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, precision, pairs):
@@ -111,7 +114,7 @@ def test_a_step_waits_for_a_flag_for_its_tours_and_for_its_loss(device, kind, pr
     assert learned(device, list(learner_.policy.parameters()))
 
 
-@pytest.mark.parametrize("kind", ["plain", "variants"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
     learner_, batch = learner(kind)
     device.copies.clear()
@@ -128,7 +131,7 @@ def test_improved_tours_cross_the_bus_once_and_no_copy_waits(device, kind):
     assert learned(device, list(learner_.policy.parameters()))
 
 
-@pytest.mark.parametrize("kind", ["plain", "variants"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_imitation_sends_tours_and_waits_for_the_loss_alone(device, kind):
     learner_, batch = learner(kind)
     batch = labelled(batch)
@@ -171,7 +174,7 @@ def test_the_products_of_a_step_are_in_bfloat16_where_they_should(device):
     }
 
 
-@pytest.mark.parametrize("kind", ["plain", "variants"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_optimizer_and_the_average_ask_nothing(device, kind):
     learner_, batch = learner(kind)
     policy = learner_.policy
@@ -213,12 +216,13 @@ def test_a_greedy_baseline_waits_for_a_flag_and_for_its_tours(device):
     assert device.host_waits == 2
 
 
-def test_validation_waits_for_a_flag_and_for_its_tours(device):
-    for config in (PLAIN, VARIANTS):
-        batch = pinned(StepBatches(config, [])[0])
-        assert validate(build_policy(config.policy, 3).to("cuda"), batch).cost > 0
-    assert [len(copy.shape) for copy in device.to_host(waiting=False)] == [0, 3, 0, 3]
-    assert device.host_waits == 4
+@pytest.mark.parametrize("kind", KINDS)
+def test_validation_waits_for_a_flag_and_for_its_tours(device, kind):
+    config = CONFIGS[kind]
+    batch = pinned(StepBatches(config, [])[0])
+    assert validate(build_policy(config.policy, 3).to("cuda"), batch).cost > 0
+    assert [len(copy.shape) for copy in device.to_host(waiting=False)] == [0, 3]
+    assert device.host_waits == 2
 
 
 def test_learners_for_the_device(device):

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.fx.experimental import _config as shapes
 
-from tests.vrpcore.learn.policy.cases import farthest_policy
+from tests.vrpcore.learn.policy.cases import SMALL, farthest_policy
 from tests.vrpcore.learn.train.cases import random_batch
-from tests.vrpcore.learn.train.runs import SMALL, small_config
+from tests.vrpcore.learn.train.runs import small_config
 from vrpcore.config.sections import ProblemConfig
 from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.select import PRIME
@@ -85,7 +85,8 @@ def test_all_that_is_compiled_is_used(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's own
 @pytest.mark.filterwarnings("ignore:The .grad attribute")  # PyTorch 2.11's, on compiling
-@pytest.mark.parametrize("apart", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("apart", [True, False])
 def test_sizes_that_were_equal_at_first_need_no_second_compilation(monkeypatch, apart):
     """Six instances of five customers, with five starts: six nodes; then other sizes."""
     compile_, graphs = torch.compile, []

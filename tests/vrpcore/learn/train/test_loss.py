@@ -66,3 +66,8 @@ def test_chunks_give_the_gradient_of_the_whole(monkeypatch, chunk):
     assert found == pytest.approx(float(whole.detach()), rel=1e-5)
     for parameter, gradient in zip(policy.parameters(), expected, strict=True):
         assert torch.allclose(parameter.grad, gradient, rtol=1e-3, atol=1e-5)
+
+
+def test_a_choice_is_a_customer_or_the_depot_after_every_route_but_one():
+    tours = torch.tensor([[[0, 2, 3, 0, 4, 0, 0]], [[1, 2, 0, 3, 4, 5, 0]]])
+    assert loss.num_choices(tours, torch.tensor([1, 2])) == (3 + 1) + (4 + 1)

@@ -69,20 +69,6 @@ def test_a_step_on_variants_lowers_its_loss(objective):
     assert min(figures[-3:]) < figures[0]
 
 
-def test_pieces_of_variants_give_the_gradient_of_the_whole():
-    batch = arrange(labelled(), TrainConfig(), np.random.default_rng(0))
-    gradients = []
-    for pieces in (0, 1):
-        policy = random_policy(1)
-        learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
-        for _ in range(pieces):
-            learner.shrink()
-        learner.imitate(batch)
-        gradients.append(torch.cat([part.grad.flatten() for part in policy.parameters()]))
-    similar = torch.nn.functional.cosine_similarity(gradients[0], gradients[1], dim=0)
-    assert float(similar) > 0.99
-
-
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore:Warning. Profiler clears events")  # the only cycle's
 def test_copies_of_a_step_do_not_grow_with_the_batch():

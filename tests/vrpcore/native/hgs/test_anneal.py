@@ -33,21 +33,18 @@ def test_all_kinds(windows, kind, seed, size):
     anneal(Pair(windows, *draw(kind, seed, size)), seed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_two_customers(windows, kind):
-    for seed in range(3):
-        anneal(Pair(windows, *draw(kind, seed, 2)), seed)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("size", [249, 250, 251])
-def test_where_near_places_begin(windows, kind, size):
-    anneal(Pair(windows, *draw(kind, 2, size)), 0, (8,))
-
-
-def test_near_places_for_longer(windows):
-    for kind in ("plain", "one way"):
-        anneal(Pair(windows, *draw(kind, 5, 260)), 0, (180,))
+@pytest.mark.parametrize(
+    ("kind", "seed", "size", "iterations"),
+    [
+        *((kind, seed, 2, (1, 2, 60, 101)) for kind in KINDS for seed in range(3)),
+        # Where near places begin, and for longer.
+        *((kind, 2, size, (8,)) for kind in KINDS for size in (249, 250, 251)),
+        *((kind, 5, 260, (180,)) for kind in ("plain", "one way")),
+        ("plain", 8, 8, (1500,)),  # many places, seldom overlooked
+    ],
+)
+def test_sizes_and_lengths_of_runs(windows, kind, seed, size, iterations):
+    anneal(Pair(windows, *draw(kind, seed, size)), seed if size == 2 else 0, iterations)
 
 
 def test_all_places_where_no_near_one_is_free(windows):
@@ -78,11 +75,6 @@ def test_temperatures(windows, temperatures):
     anneal(pair, 0, (1,))
     warmest, coolest = (pair.unit() * share for share in temperatures)
     pair.anneal(240, (warmest, coolest))
-
-
-def test_blinks(windows):
-    """Many places, seldom overlooked: many iterations of a small instance."""
-    anneal(Pair(windows, *draw("plain", 8, 8)), 0, (1500,))
 
 
 def test_one_long_route(windows):

@@ -72,7 +72,7 @@ def expected(installed):
     return routes_of(installed)
 
 
-@pytest.mark.parametrize("byte", [0, 255])
+@pytest.mark.parametrize("byte", [255, pytest.param(0, marks=pytest.mark.slow)])
 def test_what_was_in_the_memory_before(installed, expected, monkeypatch, byte):
     class Memory(hgs_library.Memory):
         def __init__(self, num_bytes):

@@ -110,6 +110,19 @@ class Page:
         """Clicks an element."""
         self.browser.find_element("id", identifier).click()
 
+    def fill(self, identifier: str, text: str) -> None:
+        """Writes into a field, as a user does."""
+        self.browser.execute_script(
+            "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+            "field.dispatchEvent(new Event('input', { bubbles: true }));",
+            identifier,
+            text,
+        )
+
+    def choose(self, *files: Path, chooser: str = "file") -> None:
+        """Chooses files."""
+        self.browser.find_element("id", chooser).send_keys("\n".join(map(str, files)))
+
     def keys(self, *keys: str) -> None:
         """Presses keys, wherever the focus is."""
         from selenium.webdriver import ActionChains

@@ -55,11 +55,7 @@ def test_no_violation(page: Page, axe: str, scheme: str, width: int, day: object
 
 def test_no_violation_in_what_a_spreadsheet_shows(page: Page, axe: str) -> None:
     page.paste(STOPS)
-    page.browser.execute_script(
-        "const fleet = document.getElementById('fleet'); fleet.value = arguments[0];"
-        "fleet.dispatchEvent(new Event('input'));",
-        FLEET,
-    )
+    page.fill("fleet", FLEET)
     page.until("document.getElementById('input-note').textContent.startsWith('1 instance')")
     page.solve()
     assert page.shows("timeline")

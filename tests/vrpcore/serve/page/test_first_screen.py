@@ -12,10 +12,6 @@ from tests.vrpcore.serve.page.served import Faults
 NOTED = "id,x,y,demand,phone\na,3,4,2,030\n"
 
 
-def choose(page: Page, *files: Path) -> None:
-    page.browser.find_element("id", "file").send_keys("\n".join(map(str, files)))
-
-
 def is_in_sight(page: Page, identifier: str) -> bool:
     """Whether all of an element is in the window, and nothing lies over its middle."""
     return bool(
@@ -42,14 +38,14 @@ def test_solve_is_in_sight_before_and_after_a_file_came(
 ) -> None:
     page.open(width=width, height=height)
     assert is_in_sight(page, "choose") and is_in_sight(page, "solve")
-    choose(page, stops)
+    page.choose(stops)
     page.until("document.getElementById('map').checkVisibility()")
     assert page.shows("sheet") and is_in_sight(page, "solve")
     assert page.script("window.scrollY") == 0
 
 
 def test_stops_without_a_depot_are_on_the_map_at_once(page: Page, stops: Path) -> None:
-    choose(page, stops)
+    page.choose(stops)
     page.until("document.getElementById('map').checkVisibility()")
     label = page.script("document.getElementById('map').getAttribute('aria-label')")
     assert label == "Map: 3 customers and no depot yet"
@@ -67,7 +63,7 @@ def test_stops_without_a_depot_are_on_the_map_at_once(page: Page, stops: Path) -
 
 
 def test_a_chosen_file_is_named_and_removed(page: Page, stops: Path) -> None:
-    choose(page, stops)
+    page.choose(stops)
     page.until("document.getElementById('map').checkVisibility()")
     assert "stops.csv" in page.text("files") and page.shows("by-file")
     page.browser.find_element("css selector", "#files button").click()
@@ -83,7 +79,7 @@ def test_json_is_behind_a_tab_to_which_its_files_lead(page: Page, tmp_path: Path
     page.keys("\ue012")  # left
     assert page.shows("choose") and page.script("document.activeElement.id") == "tab-files"
     (tmp_path / "day.json").write_text(str(SMALL).replace("'", '"'))
-    choose(page, tmp_path / "day.json")
+    page.choose(tmp_path / "day.json")
     page.until("document.getElementById('text').checkVisibility()")
     assert page.text("input-note") == "1 instance, 2 customers"
 
@@ -92,12 +88,12 @@ def test_the_server_says_which_file_has_the_vehicles(
     page: Page, stops: Path, tmp_path: Path, server: Faults
 ) -> None:
     (tmp_path / "flotte.csv").write_text("Fahrzeug;Kapazität;Schichtbeginn\nA;6;07:00\n")
-    choose(page, tmp_path / "flotte.csv", stops)
+    page.choose(tmp_path / "flotte.csv", stops)
     page.until("document.getElementById('fleet').value.includes('Fahrzeug')")
     assert page.script("document.getElementById('text').value") == STOPS
     server.ask_for("a secret of no other test")
     (tmp_path / "vans.csv").write_text(FLEET)
-    choose(page, tmp_path / "vans.csv")
+    page.choose(tmp_path / "vans.csv")
     page.until("document.getElementById('key-field').checkVisibility()")
     assert "Fahrzeug" in page.script("document.getElementById('fleet').value")
     server.ask_for(None)
@@ -108,7 +104,7 @@ def test_files_are_taken_again_once_the_server_has_time(
 ) -> None:
     (tmp_path / "vans.csv").write_text(FLEET)
     server.busy = 2  # both files are asked about
-    choose(page, tmp_path / "vans.csv", stops)
+    page.choose(tmp_path / "vans.csv", stops)
     page.until("document.getElementById('run-notice').textContent.includes('busy')")
     assert not page.shows("sheet")
     page.until("!document.querySelector('#run-notice button').disabled")

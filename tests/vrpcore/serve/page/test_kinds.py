@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.canvas import texts_of, watch
 from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
@@ -15,19 +16,10 @@ from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
 from tests.vrpcore.vroom_oracle import check_vroom
 
+OPTIONS = "#timeline [role=option]"
 SIGNS = "id;x;y;demand\na;1;1;1.500\nb;2;2;2.000\n"
 UNREAD = "id,x,y,Anlage\na,3,4,7\nb,6,8,12\n"
 XY = "id,x,y,demand,open,close\na,3,4,2,,\nb,6,8,1,20,30\n"
-
-
-def fill(page: Page, identifier: str, text: str) -> None:
-    """Writes into a field, as a user does."""
-    page.browser.execute_script(
-        "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
-        "field.dispatchEvent(new Event('input', { bubbles: true }));",
-        identifier,
-        text,
-    )
 
 
 def choose(page: Page, identifier: str, value: str) -> None:
@@ -39,14 +31,6 @@ def wait_until_read(page: Page, said: str = "1 instance") -> None:
     page.until(f"document.getElementById('input-note').textContent.startsWith({json.dumps(said)})")
 
 
-def labels(page: Page) -> list[str]:
-    return list(
-        page.script(
-            "[...document.querySelectorAll('#timeline [role=option]')].map((one) => one.ariaLabel)"
-        )
-    )
-
-
 def test_a_problem_of_vrooms(page: Page) -> None:
     page.paste(VROOM)
     wait_until_read(page, "1 instance, 4 customers")
@@ -54,7 +38,7 @@ def test_a_problem_of_vrooms(page: Page) -> None:
     page.solve()
     assert page.shows("map") and page.shows("timeline")
     assert "Distances given" in page.text("facts") and "haversine" not in page.text("facts")
-    words = labels(page)
+    words = labels(page, OPTIONS)
     assert any(each.startswith("7: stop") and "window 12:30 to 13:00" in each for each in words)
     assert any(each.startswith("4-5:pickup: stop") for each in words)
     assert page.text("timeline-date") == "2020-09-13, UTC"
@@ -86,13 +70,13 @@ def test_spreadsheets_pasted(page: Page) -> None:
     assert "no depot" in page.text("shown-notice") and not page.shows("no-drawing")
     page.solve()
     assert "stops: no depot: give depot, or a row of type depot" in page.text("input-notice")
-    fill(page, "fleet", FLEET)
+    page.fill("fleet", FLEET)
     wait_until_read(page, "1 instance, 3 customers")
     assert "not used: phone" in page.text("input-note")
     assert not page.shows("without-fleet") and page.shows("no-fleet")
     page.solve()
     assert page.text("status").startswith("1 instance solved")
-    assert any("window 09:00 to 10:00" in each for each in labels(page))
+    assert any("window 09:00 to 10:00" in each for each in labels(page, OPTIONS))
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "csv"))))
     assert {row["id"] for row in rows} == {
         "Adler", "Birne", "Dorn",
@@ -106,13 +90,13 @@ def test_spreadsheets_pasted(page: Page) -> None:
 def test_what_the_stops_do_not_say(page: Page) -> None:
     page.paste(XY)
     for name, text in (("depot", "0, 0"), ("capacity", "2"), ("speed", "1")):
-        fill(page, name, text)
+        page.fill(name, text)
     wait_until_read(page, "1 instance, 2 customers")
     page.solve()
     assert page.text("status").startswith("1 instance solved")
     assert page.count("#route-table tbody tr") == 2
-    assert any("window 20 to 30" in each for each in labels(page))
-    fill(page, "depot", "here")
+    assert any("window 20 to 30" in each for each in labels(page, OPTIONS))
+    page.fill("depot", "here")
     page.until("document.getElementById('input-note').textContent.includes('depot')")
     page.solve()
     assert "depot" in page.text("input-notice") and "expected" in page.text("input-notice")
@@ -121,8 +105,7 @@ def test_what_the_stops_do_not_say(page: Page) -> None:
 def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) -> None:
     (tmp_path / "today.csv").write_text("\ufeff" + STOPS)
     (tmp_path / "vans.csv.gz").write_bytes(gzip.compress(FLEET.encode()))
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys(f"{tmp_path / 'vans.csv.gz'}\n{tmp_path / 'today.csv'}")
+    page.choose(tmp_path / "vans.csv.gz", tmp_path / "today.csv")
     wait_until_read(page, "1 instance, 3 customers")
     assert page.script("document.getElementById('fleet').value") == FLEET
     page.solve()
@@ -131,7 +114,7 @@ def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) ->
     marked = "return [...new Uint8Array(await window.caught.slice(0, 3).arrayBuffer())];"
     assert page.module(marked) == [0xEF, 0xBB, 0xBF]  # for Excel
     (tmp_path / "one.csv").write_text(FLEET.replace("van,2", "bus,1"))
-    chooser.send_keys(str(tmp_path / "one.csv"))
+    page.choose(tmp_path / "one.csv")
     page.until("document.getElementById('fleet').value.includes('bus')")
     wait_until_read(page, "1 instance, 3 customers")
     assert "Adler" in page.script("document.getElementById('text').value")
@@ -142,7 +125,7 @@ def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) ->
 def test_what_is_no_workbook_is_refused_in_words(page: Page, tmp_path: Path) -> None:
     for name, content in (("old.xls", b"\xd0\xcf\x11\xe0\xff"), ("other.zip", b"PK\x03\x04\xff")):
         (tmp_path / name).write_bytes(content)
-        page.browser.find_element("id", "file").send_keys(str(tmp_path / name))
+        page.choose(tmp_path / name)
         told = "input-notice" if name == "old.xls" else "input-note"
         page.until(f"/xlsx/.test(document.getElementById('{told}').textContent)")
     assert "an archive, but no whole workbook" in page.text("input-note")
@@ -159,7 +142,7 @@ def test_texts_of_documents_are_never_markup(page: Page) -> None:
     evil = "<img src=x onerror=boom>"
     stops = STOPS.replace("Adler", evil).replace("phone", "<b>phone</b>")
     page.paste(stops)
-    fill(page, "fleet", FLEET.replace("van,", f"{evil},"))
+    page.fill("fleet", FLEET.replace("van,", f"{evil},"))
     wait_until_read(page, "1 instance, 3 customers")
     page.solve()
     page.script("document.querySelector('#timeline [role=option]').focus()")
@@ -190,7 +173,7 @@ def test_what_the_server_cannot_be_asked_to_read(page: Page) -> None:
     page.paste(STOPS)
     wait_until_read(page, "The server cannot be reached.")
     page.command("Network.setBlockedURLs", urls=[])
-    fill(page, "fleet", FLEET)
+    page.fill("fleet", FLEET)
     wait_until_read(page, "1 instance, 3 customers")
 
 
@@ -207,7 +190,7 @@ def test_a_key_is_asked_for_before_anything_is_read(page: Page, server: Faults) 
 
 def test_what_a_sign_means_is_asked_and_answered(page: Page, server: Faults) -> None:
     for name, text in (("depot", "0, 0"), ("capacity", "4000")):
-        fill(page, name, text)
+        page.fill(name, text)
     page.paste(SIGNS)
     named = '“Decimal sign” "," if it is 1500, “Decimal sign” "." if it is 1.5'
     page.until("document.getElementById('input-note').textContent.includes('1500')")
@@ -229,26 +212,25 @@ def test_what_a_sign_means_is_asked_and_answered(page: Page, server: Faults) -> 
 def test_columns_are_not_read_if_the_user_says_so(page: Page, tmp_path: Path) -> None:
     stops = tmp_path / "stops.csv"
     stops.write_text(UNREAD)
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys(str(stops))
+    page.choose(stops)
     page.until("!document.getElementById('sheet').hidden")
     for name, text in (("depot", "0, 0"), ("capacity", "40")):
-        fill(page, name, text)
+        page.fill(name, text)
     page.until("document.getElementById('shown-notice').textContent.includes('Anlage')")
     assert "with “Columns not to read” Anlage (all: rest)" in page.text("shown-notice")
     assert page.script("document.getElementById('ignore-columns').ariaInvalid") == "true"
-    fill(page, "ignore-columns", " Anlage, ")
+    page.fill("ignore-columns", " Anlage, ")
     wait_until_read(page, "1 instance, 2 customers")
     stops.write_text(UNREAD.replace("b,", "c,5,5,9\nb,"))
-    chooser.send_keys(str(stops))
+    page.choose(stops)
     wait_until_read(page, "1 instance, 3 customers")
     assert page.script("document.getElementById('ignore-columns').value") == " Anlage, "
     assert page.solve().startswith("1 instance solved")
-    fill(page, "ignore-columns", "Anlage, Gewicht")
+    page.fill("ignore-columns", "Anlage, Gewicht")
     page.until("document.getElementById('input-note').textContent.includes('Gewicht')")
     assert "“Columns not to read”: no column 'Gewicht'" in page.text("input-note")
     (tmp_path / "other.csv").write_text(XY)
-    chooser.send_keys(str(tmp_path / "other.csv"))
+    page.choose(tmp_path / "other.csv")
     page.until("!document.getElementById('ignore-columns').value")
     assert page.script("document.getElementById('depot').value") == ""
 
@@ -256,7 +238,7 @@ def test_columns_are_not_read_if_the_user_says_so(page: Page, tmp_path: Path) ->
 def test_notes_name_fields_and_messages_of_bundles_keys(page: Page) -> None:
     page.paste("id;x;y;menge\na;1;1;850\nb;2;2;1200\n")
     for name, text in (("depot", "0, 0"), ("capacity", "9000")):
-        fill(page, name, text)
+        page.fill(name, text)
     wait_until_read(page, "1 instance, 2 customers")
     assert "id, x, y, demand = menge" in page.text("input-note")
     page.paste([{"stops": SIGNS, "depot": [0, 0], "capacity": 4000}])
@@ -285,7 +267,7 @@ def test_names_of_spreadsheets_are_on_map_timeline_and_tables(page: Page) -> Non
     page.script("document.querySelector('#customers summary').click()")
     page.until("document.querySelectorAll('#customer-table tbody tr').length === 4")
     assert "Bakery (7)" in page.text("customer-table")
-    assert any(each.startswith("Bakery (7): stop") for each in labels(page))
+    assert any(each.startswith("Bakery (7): stop") for each in labels(page, OPTIONS))
     chips = page.script(
         "[...document.querySelectorAll('#timeline .name')].map((one) => one.textContent)"
     )

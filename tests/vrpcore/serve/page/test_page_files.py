@@ -61,12 +61,11 @@ def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> No
     (tmp_path / "days.jsonl.gz").write_bytes(
         gzip.compress("\n".join(json.dumps(day) for day in days(3)).encode())
     )
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys(str(tmp_path / "tiny.vrp"))
+    page.choose(tmp_path / "tiny.vrp")
     page.until("document.getElementById('text').value.includes('tiny')")
     assert page.solve().startswith("1 instance solved")
     assert page.text("shown-title") == "tiny" and page.shows("map")
-    chooser.send_keys(f"{tmp_path / 'tiny.vrp'}\n{tmp_path / 'days.jsonl.gz'}")
+    page.choose(tmp_path / "tiny.vrp", tmp_path / "days.jsonl.gz")
     page.until("document.querySelectorAll('#files li').length === 2")
     assert page.solve().startswith("4 instances solved")
     assert len(server.solves) == 3
@@ -86,10 +85,9 @@ def test_of_two_drops_the_later_one_counts(page: Page, tmp_path: Path) -> None:
         "  return read.call(this);"
         "};"
     )
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys(str(tmp_path / "first.json"))
+    page.choose(tmp_path / "first.json")
     page.until("window.go")
-    chooser.send_keys(str(tmp_path / "second.json"))
+    page.choose(tmp_path / "second.json")
     page.until("document.getElementById('text').value.includes('second')")
     page.script("window.go()")
     time.sleep(0.3)
@@ -101,9 +99,8 @@ def test_one_invalid_file_costs_the_others_nothing(page: Page, tmp_path: Path) -
     for name, content in (("good", days(1)), ("bad", [BAD]), ("broken", "{"), ("last", days(2))):
         text = content if isinstance(content, str) else json.dumps(content)
         (tmp_path / f"{name}.json").write_text(text)
-        names.append(str(tmp_path / f"{name}.json"))
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys("\n".join(names))
+        names.append(tmp_path / f"{name}.json")
+    page.choose(*names)
     page.until("document.querySelectorAll('#files li').length === 4")
     assert page.solve().startswith("3 of 5 instances solved")
     found = read_solutions(downloaded(page, "json").encode())
@@ -117,8 +114,7 @@ def test_one_invalid_file_costs_the_others_nothing(page: Page, tmp_path: Path) -
 def test_where_all_files_are_invalid_all_are_listed(page: Page, tmp_path: Path) -> None:
     for name in ("first", "second"):
         (tmp_path / f"{name}.json").write_text(json.dumps({**BAD, "name": name}))
-    chooser = page.browser.find_element("id", "file")
-    chooser.send_keys(f"{tmp_path / 'first.json'}\n{tmp_path / 'second.json'}")
+    page.choose(tmp_path / "first.json", tmp_path / "second.json")
     page.until("document.querySelectorAll('#files li').length === 2")
     page.solve()
     said = page.text("input-notice")

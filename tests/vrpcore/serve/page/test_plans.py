@@ -22,18 +22,7 @@ def choose(page: Page, folder: Path, chooser: str = "file", **files: bytes) -> N
     """Chooses files of these contents."""
     for name, content in files.items():
         (folder / name.replace("_", ".")).write_bytes(content)
-    names = [str(folder / name.replace("_", ".")) for name in files]
-    page.browser.find_element("id", chooser).send_keys("\n".join(names))
-
-
-def fill(page: Page, identifier: str, text: str) -> None:
-    page.browser.execute_script(
-        "document.getElementById(arguments[0]).value = arguments[1]", identifier, text
-    )
-    page.browser.execute_script(
-        "document.getElementById(arguments[0]).dispatchEvent(new Event('input', {bubbles: true}))",
-        identifier,
-    )
+    page.choose(*(folder / name.replace("_", ".") for name in files), chooser=chooser)
 
 
 def read(page: Page) -> None:
@@ -43,7 +32,7 @@ def read(page: Page) -> None:
 def solved_workbook(page: Page, folder: Path) -> None:
     choose(page, folder, day_xlsx=workbook(STOPS, FLEET))
     page.until("document.getElementById('fleet').value === 'day.xlsx'")
-    fill(page, "speed", "60")
+    page.fill("speed", "60")
     read(page)
     assert page.solve().startswith("1 instance solved")
 
@@ -57,6 +46,7 @@ def test_two_workbooks(page: Page, tmp_path: Path) -> None:
     choose(page, tmp_path, stops_xlsx=workbook(STOPS), vans_xlsx=workbook(FLEET))
     page.until("document.getElementById('fleet').value === 'vans.xlsx'")
     assert page.text("files").startswith("stops.xlsx")
+    page.until("document.getElementById('input-note').textContent !== 'Reading …'")
     page.click("no-fleet")
     assert page.script("document.getElementById('fleet').value") == ""
 
@@ -70,8 +60,8 @@ def test_an_earlier_plan_and_what_of_it_stays(page: Page, tmp_path: Path, server
         page.until(
             f"document.getElementById('plan-name').textContent === '{name.replace('_', '.')}'"
         )
-        fill(page, "keep", "100")
-        fill(page, "freeze", "7:30")
+        page.fill("keep", "100")
+        page.fill("freeze", "7:30")
         assert page.solve().startswith("1 instance solved")
         assert {"keep_cost": "100", "freeze": "7:30"}.items() <= server.solves[-1].items()
         assert "Kept 3 of 3 stops" in page.text("facts")

@@ -116,11 +116,7 @@ def test_spreadsheets_of_a_working_day(page: Page) -> None:
     )
     fleet = "id,count,capacity,x,y,open,close,speed,reload\nvan,1,4,0,0,08:00,16:00,60,yes\n"
     page.paste(stops)
-    page.browser.execute_script(
-        "const fleet = document.getElementById('fleet'); fleet.value = arguments[0];"
-        "fleet.dispatchEvent(new Event('input'));",
-        fleet,
-    )
+    page.fill("fleet", fleet)
     page.until("document.getElementById('input-note').textContent.startsWith('1 instance')")
     page.solve()
     assert "reloads at" in labels(page, "#timeline [role=group]")[0]
