@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.cli.runs import EXAMPLES, one_line, vrp
+from tests.cli.runs import one_line, vrp
 from vrpcore.formats.solutions import read_solutions
 
 STOPS = "id,name,x,y,demand,close\n1,Ann,3,4,2,9:00\n2,Bob,3,0,1,12:00\n"
@@ -94,15 +94,6 @@ def test_a_fleet_in_place_of_stops_is_told(tmp_path):
     assert "no columns lat and lon" in said
 
 
-def test_the_short_form(stops, tmp_path):
-    stops.write_text(STOPS.replace("name", "phone"))
-    said = vrp("solve", stops, *HOW, "-o", tmp_path / "routes.csv").stderr
-    assert "stops.csv: id, x, y, demand, close; not used: phone" in one_line(said)
-    first, second = rows(tmp_path / "routes.csv")
-    assert {first["phone"], second["phone"]} == {"Ann", "Bob"}
-    assert (first["route_cost"], first["departure"], first["return"]) == ("12", "00:00", "00:12")
-
-
 def test_lengths_alone_need_no_speed_and_give_no_times(tmp_path):
     (tmp_path / "nt.csv").write_text("id,lat,lon,demand\n1,52.51,13.4,2\n2,52.53,13.42,1\n")
     how = ["--depot", "52.5,13.39", "--capacity", "10"]
@@ -116,29 +107,11 @@ def test_lengths_alone_need_no_speed_and_give_no_times(tmp_path):
     assert checked.startswith("ok\tnt\tcost")
 
 
-def test_stdin_json_and_quiet(stops):
-    result = vrp("solve", "-", *HOW, "--format", "json", "--quiet", stdin=STOPS)
-    (answer,) = json.loads(result.stdout)["solutions"]
-    assert answer["cost"] == 12
-    assert result.stderr == ""
-
-
 def test_each_error_has_a_line(stops):
     stops.write_text(STOPS.replace("3,4,2", "3,q,-2"))
     result = vrp("solve", stops, *HOW, "--format", "json", code=4)
     said = [line.partition("row 2, ")[2] for line in result.stderr.splitlines()]
     assert [text[:13] for text in said if text] == ["column y: 'q'", "column demand"]
-
-
-def test_several_sheets_and_a_broken_one(stops, tmp_path):
-    (tmp_path / "tue.csv").write_text("id,x\n1,2\n")
-    out = tmp_path / "out.jsonl"
-    vrp("solve", stops, tmp_path / "tue.csv", *HOW, "-o", out, code=4)
-    answers = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [(answer["name"], answer["status"]) for answer in answers] == [
-        ("stops", "solved"),
-        ("tue", "invalid"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -152,8 +125,3 @@ def test_several_sheets_and_a_broken_one(stops, tmp_path):
 )
 def test_options_that_cannot_be_used(stops, options, code, said):
     assert said in one_line(vrp("solve", stops, *options, code=code).stderr)
-
-
-def test_options_beside_json():
-    said = vrp("solve", EXAMPLES, *HOW, code=4).stderr
-    assert "--depot, --capacity, --speed: only for spreadsheets of stops" in one_line(said)

@@ -41,7 +41,7 @@ from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train.label_files import read_labels
 from vrpcore.referee.vroom_check import check_vroom
 from vrpcore.roads.cache import ReplyCache
-from vrpcore.roads.services import KNOWN, Block, parse_reply
+from vrpcore.roads.services import KNOWN, RoadMatrices, parse_reply
 from vrpcore.serve.app import build_app
 from vrpcore.serve.jobs import JobStore
 from vrpcore.serve.metrics import Metrics
@@ -242,7 +242,7 @@ def replies(data: bytes) -> None:
 def blocks(data: bytes) -> None:
     """Files of the cache of routing services, as they are and with the hash that they need."""
     cache, key = ReplyCache(_FOLDER / "blocks"), "0" * 64
-    cache.put(key, Block(np.zeros((1, 2)), np.zeros((1, 2))))
+    cache.put(key, RoadMatrices(np.zeros((1, 2)), np.zeros((1, 2))))
     (path,) = (_FOLDER / "blocks").rglob("*.block")
     for content in (data, b"vrproad1" + hashlib.sha256(data).digest() + data):
         path.write_bytes(content)

@@ -53,8 +53,9 @@ def why_not_covered(instance: Instance) -> str | None:
         "limits of distance and duration": max(vehicle.max_distance, vehicle.max_duration)
         < math.inf,
         "a longest duration together with windows": vehicle.max_duration < math.inf
-        and _has_windows(constraints),
-        "more than a vehicle holds": _largest_amount(constraints) > vehicle.capacity[0],
+        and bool(np.isfinite(constraints.windows[:, 0]).any()),
+        "more than a vehicle holds": vehicle.capacity[0]
+        < max(constraints.delivery.max(initial=0.0), constraints.pickup.max(initial=0.0)),
         "no capacity": vehicle.capacity[0] < 1e-9,
         "costs of time": vehicle.duration_cost > 0 or vehicle.travel_cost > 0,
         "costs of service": any(each.service_cost > 0 for each in constraints.vehicles),
@@ -101,11 +102,3 @@ def _but_depot(vehicle: VehicleType) -> tuple[object, ...]:
         vehicle.window,
         *(getattr(vehicle, each.name) for each in attributes_of(VehicleType)),
     )
-
-
-def _has_windows(constraints: Constraints) -> bool:
-    return bool(np.isfinite(constraints.windows[:, 0]).any())
-
-
-def _largest_amount(constraints: Constraints) -> float:
-    return float(max(constraints.delivery.max(initial=0.0), constraints.pickup.max(initial=0.0)))

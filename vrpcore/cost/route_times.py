@@ -17,7 +17,6 @@ _pointer, _int = ctypes.c_void_p, ctypes.c_int
 _FUNCTIONS: Functions = {
     "vrp_schedule_bytes": (ctypes.c_int64, (_pointer, _pointer, _int)),
     "vrp_schedule": (_int, (_pointer, _pointer, _pointer, _int, _pointer, _pointer)),
-    "vrp_missed": (_int, (_pointer,) * 4),
 }
 _ROOM = 32  # pieces of departures at first, for each set of breaks
 
@@ -104,28 +103,6 @@ def times_of(
         tuple(times[2 + size : 2 + 2 * size]),
         tuple(Taken(turns[number], after, begin) for number, after, begin in taken),
     )
-
-
-def missed(itinerary: Itinerary, slack: float) -> tuple[float, int]:
-    """Lateness at the first missed window, for the earliest departure and no breaks.
-
-    Args:
-        itinerary: Of a route.
-        slack: How much too late counts as in time.
-
-    Returns:
-        Units of time, and the position among its stops and reloads; their number: back at the
-        end depot, or beyond the shift. Else -1 and how much too late it starts; 0 where it
-        does not.
-
-    Raises:
-        MissingSearchError: The compiled search was not built.
-    """
-    given, late = _packed(itinerary, slack), ctypes.c_double()
-    times = array("d", bytes(8 * (2 + 2 * len(itinerary.legs))))
-    packed = [each.buffer_info()[0] for each in (*given, times)]
-    position = load_library().vrp_missed(*packed, ctypes.byref(late))
-    return late.value, position
 
 
 @cache

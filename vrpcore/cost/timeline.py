@@ -8,7 +8,7 @@ import numpy as np
 from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
 from vrpcore.cost.route_schedule import Schedule
-from vrpcore.cost.route_times import Times, missed, times_of
+from vrpcore.cost.route_times import Times, times_of
 from vrpcore.cost.trips import Boards, boards_of, trips_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
@@ -205,22 +205,6 @@ class Timeline:
         if found is None and bare.prices is not FREE:
             found = times_of(bare._replace(prices=FREE), self.slack, breaks, fits)
         return found
-
-    def has_roads(self, route: Route) -> bool:
-        """Return whether all legs of a route can be driven."""
-        itinerary = self.itinerary(route)
-        numbers = (*itinerary.lengths, *itinerary.legs, self._cost_of_legs(route, 0.0))
-        return math.isfinite(math.fsum(numbers))
-
-    def lateness(self, route: Route) -> tuple[float, int]:
-        """Lateness at the first missed window, for the earliest departure and no breaks.
-
-        Returns:
-            Units of time, and the position among its stops and reloads; their number: back at the
-            end depot, or beyond the shift. Else -1 and how much too late it starts; 0 where it
-            does not.
-        """
-        return missed(self.itinerary(route), self.slack)
 
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""

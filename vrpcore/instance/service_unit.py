@@ -1,7 +1,7 @@
 """Units that are served or left out as a whole: customers, shipments, groups of alternatives."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
@@ -26,13 +26,23 @@ class Unit(NamedTuple):
         return [stop for _, stops in self.members for stop in stops]
 
 
+def kind_of_stop(instance: Instance, stop: int) -> Literal["customer", "pickup", "delivery"]:
+    """The kind of a stop, 1..N: a customer, or an end of a shipment."""
+    if instance.constraints is None:
+        return "customer"
+    partner, on_board = instance.constraints.partner(stop), instance.constraints.on_board
+    if partner is None:
+        return "customer" if on_board is None or on_board[stop - 1] < 0 else "delivery"
+    return "pickup" if partner > stop else "delivery"
+
+
 def stop_groups(instance: Instance) -> Iterator[tuple[CustomerId, tuple[int, ...]]]:
     """Name and stops of each customer, and of each shipment: its pickup and its delivery."""
     constraints = instance.own_constraints
     for stop in range(1, constraints.num_stops + 1):
         partner, name = constraints.partner(stop), instance.ids[stop - 1]
         if partner is None:
-            carried = constraints.on_board is not None and constraints.on_board[stop - 1] >= 0
+            carried = kind_of_stop(instance, stop) == "delivery"
             yield str(name).removesuffix(DELIVERY) if carried else name, (stop,)
         elif partner > stop:
             yield str(name).removesuffix(PICKUP), (stop, partner)

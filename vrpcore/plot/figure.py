@@ -17,7 +17,7 @@ from vrpcore.plot.gantt import (
     timeline_inches,
     timeline_rows,
 )
-from vrpcore.plot.map import draw_map, draw_plain_map, heading, label_map
+from vrpcore.plot.map import draw_map, heading, label_map
 from vrpcore.plot.style import route_styles
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _maps(pairs: Sequence[tuple[Instance, Solution]]) -> ShownFigure:
     for axis in axes.flat:
         axis.set_axis_off()
     for axis, (problem, answer) in zip(axes.flat, pairs, strict=False):
-        draw_plain_map(axis, problem, answer)
+        draw_map(axis, problem, answer, route_styles(problem, answer))
         if len(pairs) == 1:
             label_map(axis, problem, answer, time_writer(problem, None))
     return figure
@@ -198,11 +198,9 @@ def _draw_panel(part: Any, panel: _Panel, clock: Clock | None) -> None:
     # Parts of their own, so that a legend next to the map takes no width from the timeline.
     halves = part.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     axes = [half.subplots() for half in halves]
-    if panel.problem.constraints is None:
-        draw_plain_map(axes[0], panel.problem, panel.answer)
-        return
     if panel.map_inches:
         draw_map(axes[0], panel.problem, panel.answer, panel.styles)
     if panel.timeline_inches:
         draw_timeline(axes[-1], panel.problem, panel.rows, panel.timeline_inches, clock)
-    part.suptitle(heading(panel.problem, panel.answer), fontsize=9)
+    if panel.problem.constraints is not None:
+        part.suptitle(heading(panel.problem, panel.answer), fontsize=9)

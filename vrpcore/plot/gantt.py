@@ -85,14 +85,11 @@ def has_times(problem: Instance) -> bool:
         or constraints.durations is not None
         or constraints.speed != 1.0
         or any(map(math.isfinite, itertools.chain(*(depot.window for depot in constraints.depots))))
-        or any(map(_counts_time, constraints.vehicles))
+        or any(
+            each.breaks or each.window[0] or math.isfinite(each.window[1]) or is_used(each, TIMED)
+            for each in constraints.vehicles
+        )
     )
-
-
-def _counts_time(vehicle: VehicleType) -> bool:
-    opens, closes = vehicle.window
-    timed = bool(opens or vehicle.breaks) or math.isfinite(closes)
-    return timed or is_used(vehicle, TIMED)
 
 
 def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) -> list[Lane]:

@@ -10,12 +10,13 @@ import numpy as np
 from vrpcore.arrays.projection import project
 from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
+from vrpcore.instance.service_unit import kind_of_stop, units_of
 from vrpcore.instance.solution import route_nodes, route_reloads
 from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
-from vrpcore.plot.style import WARNING, Colour, Style, route_colour, route_types, type_style, words
+from vrpcore.plot.style import WARNING, Style, route_types, type_style, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from vrpcore.instance.instance import Float64, Instance
     from vrpcore.instance.solution import Solution
@@ -27,39 +28,15 @@ _EDGE = 1.25  # of a map, in halves of what is drawn to scale
 _LEAST_COSINE = 0.1  # near the poles no map is true to scale
 # Below names; with an outline they would be no text in an .svg.
 _PAPER = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}
-# Markers of stops, and their names in the legend.
-_CUSTOMER = ("o", "")
-_PICKUP = ("^", "pickup of a shipment")
-_DELIVERY = ("v", "delivery of a shipment")
+_MARKERS = {"customer": "o", "pickup": "^", "delivery": "v"}  # of stops
+# Marker, name in the legend and colour of stops that have no route.
 _REQUIRED = ("X", "not served", "tab:red")
 _OPTIONAL = ("x", "left out, optional", "0.45")
 _OTHER = (".", "alternative that is not taken", "0.6")
 
 
-def draw_plain_map(axis: Any, problem: Instance, answer: Solution) -> None:
-    """Draws routes of a plain instance: one colour per route, the depot as a square.
-
-    Raises:
-        InstanceError: A route visits a customer that is not in the instance.
-    """
-    whole = project(problem) if problem.coords is None else problem.coords
-    coords, far = drawn_places(problem, whole)
-    routes = paths(problem, answer)
-    for index, nodes in enumerate(routes):
-        colour = route_colour(index)
-        axis.plot(*coords[nodes].T, "-o", color=colour, linewidth=1.3, markersize=3.5)
-    _directions(axis, coords, routes, [route_colour(index) for index in range(len(routes))])
-    if problem.coords is not None:
-        draw_scale(axis, problem, np.delete(coords, far, axis=0))
-    axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
-    _far_names(axis, problem, coords, far)
-    axis.set_title(_title(problem, answer), fontsize=9)
-    axis.set_aspect(aspect(problem, coords), adjustable="datalim")
-    axis.set_axis_off()
-
-
 def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[Style]) -> None:
-    """Draws routes of an instance with constraints and coordinates.
+    """Draws the routes of an answer, on the way from and to their depots.
 
     All depots are squares, with their names where there are several, and a frame where a route
     reloads; ends that are open have no line. Pickups and deliveries of shipments are triangles.
@@ -68,31 +45,41 @@ def draw_map(axis: Any, problem: Instance, answer: Solution, styles: Sequence[St
 
     Args:
         axis: Of matplotlib.
-        problem: The instance.
-        answer: With routes, none of them empty.
+        problem: The instance; coordinates may be missing only if it is plain.
+        answer: With routes; if the instance has constraints, none of them is empty.
         styles: Of each route.
 
     Raises:
         InstanceError: A route visits a customer or a depot that is not in the instance.
     """
-    if problem.coords is None:
-        raise ValueError(f"{problem.name}: no coordinates")
-    coords, far = drawn_places(problem, problem.coords)
-    routes = paths(problem, answer)
+    whole = project(problem) if problem.coords is None else problem.coords
+    coords, far = drawn_places(problem, whole)
+    routes, is_plain = paths(problem, answer), problem.constraints is None
+    look: dict[str, Any] = {"solid_capstyle": "round", "gid": "route"}
+    if is_plain:
+        look = {"marker": "o", "markersize": 3.5}
     for nodes, style in zip(routes, styles, strict=True):
         line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.3}
-        axis.plot(*coords[nodes].T, **line, solid_capstyle="round", gid="route")
-        _stops(axis, problem, coords, nodes, style)
-    _directions(axis, coords, routes, [style.colour for style in styles])
-    _depots(axis, problem, coords)
-    _reloads(axis, problem, answer, coords, styles)
-    _late(axis, problem, answer, coords)
-    _unserved(axis, problem, answer, coords)
-    _alternatives(axis, problem, answer, coords)
+        axis.plot(*coords[nodes].T, **line, **look)
+        if not is_plain:
+            _stops(axis, problem, coords, nodes, style)
+    # After all lines, as the axis of what is drawn before decides how large they are.
+    if sum(map(len, routes)) <= MAX_ARROWS:
+        for nodes, style in zip(routes, styles, strict=True):
+            draw_arrows(axis, coords, nodes, style.colour)
+    if is_plain:
+        axis.plot(*coords[0], "s", color="black", markersize=8, zorder=5)
+        axis.set_title(_title(problem, answer), fontsize=9)
+    else:
+        _depots(axis, problem, coords)
+        _reloads(axis, problem, answer, coords, styles)
+        _late(axis, problem, answer, coords)
+        _unserved(axis, problem, answer, coords)
+        _alternatives(axis, problem, answer, coords)
+        _legend(axis, problem, answer)
+        axis.margins(0.07)
     _far_names(axis, problem, coords, far)
     draw_scale(axis, problem, np.delete(coords, far, axis=0))
-    _legend(axis, problem, answer)
-    axis.margins(0.07)
     axis.set_aspect(aspect(problem, coords), adjustable="datalim")
     axis.set_axis_off()
 
@@ -110,14 +97,6 @@ def label_map(axis: Any, problem: Instance, answer: Solution, text: Callable[[fl
         coords, _ = drawn_places(problem, problem.coords)
         routes = zip(answer.routes, route_stops(problem, answer), strict=True)
         label_stops(axis, problem, coords, list(routes), text)
-
-
-def _directions(
-    axis: Any, coords: Float64, routes: Sequence[Sequence[int]], colours: Sequence[Colour]
-) -> None:
-    if sum(map(len, routes)) <= MAX_ARROWS:
-        for nodes, colour in zip(routes, colours, strict=True):
-            draw_arrows(axis, coords, nodes, colour)
 
 
 def drawn_places(problem: Instance, coords: Float64) -> tuple[Float64, list[int]]:
@@ -197,24 +176,10 @@ def left_out(problem: Instance, answer: Solution) -> tuple[list[list[int]], list
     """Stops that are not served: the required, and the optional; of groups all members'."""
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     found: tuple[list[list[int]], list[list[int]]] = [], []
-    constraints = problem.own_constraints
-    units = [_with_partners(problem, group.members) for group in constraints.groups]
-    prizes = [group.prize for group in constraints.groups]
-    grouped = {stop for stops in units for stop in stops}
-    for stop in range(1, constraints.num_stops + 1):
-        if stop not in grouped and stop <= (constraints.partner(stop) or stop):
-            units.append(_with_partners(problem, [stop]))
-            prizes.append(float(constraints.prize[stop - 1]))
-    for stops, prize in zip(units, prizes, strict=True):
-        if served.isdisjoint(stops):
-            found[0 if math.isinf(prize) else 1].append(stops)
+    for unit in units_of(problem):
+        if served.isdisjoint(unit.stops):
+            found[0 if math.isinf(unit.prize) else 1].append(unit.stops)
     return found
-
-
-def _with_partners(problem: Instance, stops: Iterable[int]) -> list[int]:
-    """Stops of customers, and both of each shipment of a pickup."""
-    ends = ((stop, problem.own_constraints.partner(stop)) for stop in stops)
-    return [stop for pair in ends for stop in pair if stop is not None]
 
 
 def _title(problem: Instance, answer: Solution) -> str:
@@ -227,22 +192,14 @@ def _stops(
     axis: Any, problem: Instance, coords: Float64, nodes: Sequence[int], style: Style
 ) -> None:
     """The stops of a route, by what they are."""
-    own = [node for node in nodes if node >= problem.num_depots]
-    for marker, rows in _by_marker(problem, own):
-        size = 14 if marker == _CUSTOMER[0] else 30
-        axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
-
-
-def _by_marker(problem: Instance, nodes: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
     found: dict[str, list[int]] = {}
     for node in nodes:
-        stop = node - problem.num_depots + 1
-        partner, on_board = problem.own_constraints.partner(stop), problem.own_constraints.on_board
-        kind = _CUSTOMER if partner is None else _PICKUP if partner > stop else _DELIVERY
-        if on_board is not None and on_board[stop - 1] >= 0:
-            kind = _DELIVERY
-        found.setdefault(kind[0], []).append(node)
-    yield from found.items()
+        if node >= problem.num_depots:
+            kind = kind_of_stop(problem, node - problem.num_depots + 1)
+            found.setdefault(kind, []).append(node)
+    for name, rows in found.items():
+        size, marker = 14 if name == "customer" else 30, _MARKERS[name]
+        axis.scatter(*coords[rows].T, s=size, marker=marker, color=[style.colour], zorder=3)
 
 
 def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
@@ -332,15 +289,13 @@ def _alternatives(axis: Any, problem: Instance, answer: Solution, coords: Float6
     served = {stop for stops in route_stops(problem, answer) for stop in stops}
     marker, label, colour = _OTHER
     first, others = problem.num_depots - 1, list[int]()
-    for group in problem.own_constraints.groups:
-        taken = next((stop for stop in group.members if stop in served), None)
-        if taken is None:
-            continue
-        for stop in group.members:
-            if stop != taken:
-                line = coords[[first + taken, first + stop]].T
+    for unit in units_of(problem):
+        taken = next((stops[0] for _, stops in unit.members if stops[0] in served), None)
+        for _, stops in unit.members:
+            if taken is not None and stops[0] != taken:
+                line = coords[[first + taken, first + stops[0]]].T
                 axis.plot(*line, color=colour, linestyle=":", linewidth=0.8, zorder=1)
-                others += [first + each for each in _with_partners(problem, [stop])]
+                others += [first + each for each in stops]
     if others:
         axis.scatter(*coords[others].T, s=30, marker=marker, color=colour, label=label, zorder=2)
 
@@ -350,10 +305,11 @@ def _legend(axis: Any, problem: Instance, answer: Solution) -> None:
     from matplotlib.lines import Line2D
 
     handles = list(_type_lines(problem, answer))
-    pairs = [_PICKUP, _DELIVERY] if problem.own_constraints.num_shipments else []
-    if not pairs and problem.own_constraints.on_board is not None:
-        pairs = [_DELIVERY]
-    for marker, label in pairs:
+    kinds = ["pickup", "delivery"] if problem.own_constraints.num_shipments else []
+    if not kinds and problem.own_constraints.on_board is not None:
+        kinds = ["delivery"]
+    for kind in kinds:
+        label, marker = f"{kind} of a shipment", _MARKERS[kind]
         handles.append(Line2D([], [], linestyle="", marker=marker, color="0.3", label=label))
     handles += axis.get_legend_handles_labels()[0]
     if not handles:

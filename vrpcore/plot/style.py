@@ -9,7 +9,7 @@ from vrpcore.errors import InstanceError, visible
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.solution import RouteReport, Solution
+    from vrpcore.instance.solution import Solution
 
 Colour = tuple[float, float, float]
 Line = Literal["-", "--", ":", "-."]
@@ -90,13 +90,9 @@ def route_types(problem: Instance, answer: Solution) -> list[int]:
     if problem.constraints is None:
         return [0] * len(answer.routes)
     rows = {vehicle.id: index for index, vehicle in enumerate(problem.own_constraints.vehicles)}
-    return [_type_of(answer, route, rows) for route in answer.routes]
-
-
-def _type_of(answer: Solution, route: RouteReport, rows: dict[str, int]) -> int:
-    name = None if route.schedule is None else route.schedule.vehicle
-    if name is None:
-        return 0
-    if name not in rows:
-        raise InstanceError(f"{answer.name}: no vehicle type of the instance is called {name!r}")
-    return rows[name]
+    names = (None if each.schedule is None else each.schedule.vehicle for each in answer.routes)
+    try:
+        return [0 if name is None else rows[name] for name in names]
+    except KeyError as error:
+        message = f"{answer.name}: no vehicle type of the instance is called {error}"
+        raise InstanceError(message) from None

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import struct
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from vrpcore.errors import OutputError
+from vrpcore.formats.files import reason, write_bytes
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import Block, MatrixBlock, Shape
+from vrpcore.roads.services import MatrixBlock, RoadMatrices, Shape
 
 MAX_BYTES = 2**30
 MAX_AGE_S = 30 * 86_400.0  # roads change
@@ -57,7 +57,7 @@ class ReplyCache:
         except OSError as error:
             raise self._unusable(error) from None
 
-    def get(self, key: str, shape: Shape) -> Block | None:
+    def get(self, key: str, shape: Shape) -> RoadMatrices | None:
         """A block that was put under a key, None if there is none that can be used.
 
         Args:
@@ -80,9 +80,9 @@ class ReplyCache:
         with contextlib.suppress(OSError):
             os.utime(path)  # used just now
         values = np.frombuffer(body, "<f8", offset=_HEAD.size).reshape(2, *shape)
-        return Block(values[0], values[1])
+        return RoadMatrices(values[0], values[1])
 
-    def put(self, key: str, block: Block) -> None:
+    def put(self, key: str, block: RoadMatrices) -> None:
         """Keeps a block; it appears whole or not at all.
 
         Raises:
@@ -94,17 +94,8 @@ class ReplyCache:
         path = self._path(key)
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            # A name of its own: another process may be writing the same block.
-            handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(data)
-                Path(part).replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    Path(part).unlink()
-                raise
-        except OSError as error:
+            write_bytes(path, data)
+        except (OSError, OutputError) as error:
             raise self._unusable(error) from None
         self._unchecked += len(data)
         if self._unchecked > self._limit // 10:
@@ -133,6 +124,6 @@ class ReplyCache:
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / (key[2:] + _ENDING)
 
-    def _unusable(self, error: OSError) -> OutputError:
+    def _unusable(self, error: OSError | OutputError) -> OutputError:
         advice = "choose another --matrix-cache, or none"
-        return OutputError(f"{self._folder}: cannot be written: {error.strerror}; {advice}")
+        return OutputError(f"{self._folder}: cannot be written: {reason(error)}; {advice}")

@@ -9,12 +9,11 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, OutputError, describe
 from vrpcore.roads.cache import ReplyCache, key_of
-from vrpcore.roads.directions import DIRECTIONS
 from vrpcore.roads.locations import Locations
 from vrpcore.roads.map_client import MapClient
 from vrpcore.roads.road_client import RoadClient
 from vrpcore.roads.road_options import OSM, Address, RoadOptions, Say, is_profile, silent
-from vrpcore.roads.services import KNOWN, Ask, Block, MatrixBlock, Point, Reply
+from vrpcore.roads.services import KNOWN, Ask, MatrixBlock, Point, Reply, RoadMatrices
 from vrpcore.threads import num_cores, side_by_side
 
 # Of a reply: what it may have at least, and for each pair of points.
@@ -47,8 +46,7 @@ class Fetcher:
     ) -> None:
         self._options, self._say = options, say
         self._service = KNOWN[address.service]
-        folder = options.cache_folder
-        self._cache = None if folder is None else ReplyCache(folder)
+        self._cache = ReplyCache(folder) if (folder := options.cache_folder) else None
         timeout_s = options.matrix_timeout_s
         self._client = (
             MapClient(address, timeout_s, num_cores(), say)
@@ -62,7 +60,7 @@ class Fetcher:
 
     def matrices(
         self, locations: Locations, vehicle: str | None, report: Callable[[int, int], None] | None
-    ) -> Block:
+    ) -> RoadMatrices:
         """The matrices between the U points of locations.
 
         Args:
@@ -78,7 +76,7 @@ class Fetcher:
         """
         profile = self._profile(vehicle)
         size, step = len(locations.points), self._options.matrix_block
-        found = Block(np.zeros((size, size)), np.zeros((size, size)))
+        found = RoadMatrices(np.zeros((size, size)), np.zeros((size, size)))
         cuts = [slice(first, min(first + step, size)) for first in range(0, size, step)]
         parts = [(rows, columns) for rows in cuts for columns in cuts]
         done, telling, failed = itertools.count(1), threading.Lock(), threading.Event()
@@ -86,8 +84,11 @@ class Fetcher:
         def fetch(rows: slice, columns: slice) -> None:
             if failed.is_set():
                 return
+            piece = MatrixBlock(locations.points[rows], locations.points[columns])
             try:
-                self._fill(found, (rows, columns), profile, locations)
+                if len(piece.points) > 1:  # one point needs no road
+                    block = self._block(piece, profile, locations)
+                    found.durations[rows, columns], found.distances[rows, columns] = block
             except BaseException:
                 failed.set()  # what others have not begun is in vain
                 raise
@@ -110,15 +111,15 @@ class Fetcher:
         Raises:
             VrpError: As for `Roads.way`.
         """
-        profile, kind = self._profile(vehicle), DIRECTIONS[self._client.address.service]
+        profile, most = self._profile(vehicle), self._service.way_points
         stops = [point for point, _ in itertools.groupby(locations.in_order)]
         found: list[Point] = []
-        for first in range(0, len(stops) - 1, kind.most - 1):
-            points = stops[first : first + kind.most]
-            ask = kind.ask(points, profile)._replace(optional=True)
+        for first in range(0, len(stops) - 1, most - 1):
+            points = stops[first : first + most]
+            ask = self._service.ask_way(points, profile)._replace(optional=True)
             reply = self._reply(ask, _WAY_BYTES, locations, points)
             try:
-                found += kind.read(reply)
+                found += self._service.read_way(reply)
             except ValueError as error:
                 self._client.fail(f"unexpected reply: {error}")
         return [point for point, _ in itertools.groupby(found)]
@@ -130,40 +131,23 @@ class Fetcher:
             raise InstanceError(f"matrix: {message}", code="ROADS")
         return self._service.profiles.get(name, name)
 
-    def _fill(
-        self, found: Block, part: tuple[slice, slice], profile: str, locations: Locations
-    ) -> None:
-        """Writes one part of the matrices."""
-        piece = MatrixBlock(*(locations.points[each] for each in part))
-        if len(piece.points) > 1:  # one point needs no road
-            block = self._block(piece, profile, locations)
-            found.durations[part], found.distances[part] = block
-
-    def _block(self, piece: MatrixBlock, profile: str, locations: Locations) -> Block:
+    def _block(self, piece: MatrixBlock, profile: str, locations: Locations) -> RoadMatrices:
         key = key_of(self._client.address, profile, piece)
         if self._cache is not None and (kept := self._cache.get(key, piece.shape)):
             return kept
-        block = self._asked(piece, profile, locations)
-        if self._cache is not None:
-            self._keep(self._cache, key, block)
-        return block
-
-    def _keep(self, cache: ReplyCache, key: str, block: Block) -> None:
-        """Puts a block into the cache; without it the block is as good."""
-        try:
-            cache.put(key, block)
-        except OutputError as error:
-            self._say(f"{error} (replies are not kept)")
-            self._say = silent
-
-    def _asked(self, piece: MatrixBlock, profile: str, locations: Locations) -> Block:
-        rows, columns = piece.shape
-        limit = _LEAST_BYTES + _PAIR_BYTES * rows * columns
+        limit = _LEAST_BYTES + _PAIR_BYTES * len(piece.sources) * len(piece.targets)
         reply = self._reply(self._service.ask(piece, profile), limit, locations, piece.points)
         try:
-            return self._service.read(reply, piece.shape)
+            block = self._service.read(reply, piece.shape)
         except ValueError as error:
             self._client.fail(f"unexpected reply: {error}")
+        try:
+            if self._cache is not None:
+                self._cache.put(key, block)
+        except OutputError as error:  # without the cache the block is as good
+            self._say(f"{error} (replies are not kept)")
+            self._say = silent
+        return block
 
     def _reply(self, ask: Ask, limit: int, locations: Locations, points: Sequence[Point]) -> Reply:
         """The reply to a request for some points, of at most so many bytes."""

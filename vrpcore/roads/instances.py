@@ -8,12 +8,12 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.instance.constraints import NamedMatrices
 from vrpcore.instance.instance import (
     MAX_STOPS,
-    Float64,
     Instance,
     InvalidInstance,
     where_roads_are_missing,
 )
-from vrpcore.roads.road_matrices import Report, RoadMatrices, Roads
+from vrpcore.roads.road_matrices import Report, Roads
+from vrpcore.roads.services import RoadMatrices
 
 Item = Instance | InvalidInstance
 
@@ -74,7 +74,11 @@ def _filled(
         for name in wanted
     }
     if instance.origin.has_whole_roads:
-        found = {name: RoadMatrices(*map(_whole, each)) for name, each in found.items()}
+        # To whole numbers, halves up, as VROOM rounds.
+        found = {
+            name: RoadMatrices(*(np.floor(matrix + 0.5) for matrix in each))
+            for name, each in found.items()
+        }
     constraints = instance.constraints
     own = found.pop(None, None)
     distances = own.distances if own else instance.distances
@@ -98,12 +102,6 @@ def profile_of(instance: Instance, name: str | None, roads: Roads) -> str | None
     """The profile for roads; None: the options' profile."""
     unnamed = instance.origin.unnamed_profile
     return None if name == unnamed and roads.options.matrix_profile is not None else name
-
-
-def _whole(matrix: Float64) -> Float64:
-    """Round to whole numbers, halves up as VROOM does."""
-    rounded: Float64 = np.floor(matrix + 0.5)
-    return rounded
 
 
 def _measured(instance: Instance, roads: Roads) -> Roads:

@@ -61,15 +61,11 @@ class Locations:
         found = re.search(r"coordinate ([0-9]{1,6})\b", message)
         if found is None or int(found[1]) >= len(points):
             return message
-        point = points[int(found[1])]
-        return f"{message} ({self._name(self.points.index(point))})"
-
-    def _name(self, point: int) -> str:
-        """The first location at a point."""
+        point = self.points.index(points[int(found[1])])
         first = int(np.flatnonzero(self._order == point)[0])
-        return self._named(first)
+        return f"{message} ({self._name(first)})"
 
-    def _named(self, location: int) -> str:
+    def _name(self, location: int) -> str:
         return self._names[location] if self._names else f"location {location}"
 
     def _check_degrees(self, coords: Float64) -> None:
@@ -78,4 +74,4 @@ class Locations:
             for location in np.flatnonzero(~within)[:1].tolist():
                 found = show(float(coords[location, axis]))
                 message = f"{name} {found}, expected -{limit} to {limit} degrees"
-                raise fault(self._named(location), message, "OUT_OF_RANGE")
+                raise fault(self._name(location), message, "OUT_OF_RANGE")

@@ -21,9 +21,9 @@ from typing import Any, BinaryIO
 from filelock import FileLock
 
 from vrpcore.errors import MissingExtraError, OutputError, RoadsError
-from vrpcore.roads.directions import MAP_POINTS
 from vrpcore.roads.road_client import shown
 from vrpcore.roads.road_options import MAPS_NEED, MAX_BLOCK, Say
+from vrpcore.roads.services import MAP_POINTS
 
 MAX_MAP_BYTES = 2**35
 NEAR_M = 5000  # from a location to the road that serves it, at most

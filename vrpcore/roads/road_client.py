@@ -175,7 +175,10 @@ class RoadClient:
         value, fault = parse_reply(answer.data)
         refusal = None if value is None else self._service.refusal(value)
         if answer.status in _DENIED:
-            self.fail(f"access denied ({answer.status}){_because(refusal)}{self._advice()}")
+            variable, advice = self._service.key_variable, ""
+            if variable is not None and not os.environ.get(variable):
+                advice = f"; does it need a key? Set {variable}"
+            self.fail(f"access denied ({answer.status}){_because(refusal)}{advice}")
         if refusal is not None:
             message = f"{self._name} refuses the request: {shown(refusal)}"
             raise InstanceError(message, code="ROADS")
@@ -196,12 +199,6 @@ class RoadClient:
         if isinstance(error, httpx.TimeoutException):
             return f"no answer within {self._timeout_s:g} s"
         return f"the connection broke ({shown(str(error)) or type(error).__name__})"
-
-    def _advice(self) -> str:
-        variable = self._service.key_variable
-        if variable is None or os.environ.get(variable):
-            return ""
-        return f"; does it need a key? Set {variable}"
 
     @property
     def _name(self) -> str:

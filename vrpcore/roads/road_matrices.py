@@ -11,7 +11,7 @@ import copy
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +31,7 @@ from vrpcore.roads.road_options import (
     Time,
     silent,
 )
-from vrpcore.roads.services import Block, Point
+from vrpcore.roads.services import Point, RoadMatrices
 
 if TYPE_CHECKING:
     from vrpcore.roads.fetch import Fetcher
@@ -40,20 +40,6 @@ Report = Callable[[int, int], None]
 _KMH = 3.6  # a metre per second
 _LEG = 2  # points, between which there is a way
 _ROWS = 512  # of great circles that are computed in one go
-
-
-class RoadMatrices(NamedTuple):
-    """Distances and durations between M locations, row = from, column = to, in the options' units.
-
-    Both are infinite where no road leads from one location to another.
-
-    Attributes:
-        durations: [M, M] float64.
-        distances: [M, M] float64.
-    """
-
-    durations: Float64
-    distances: Float64
 
 
 class Roads:
@@ -74,6 +60,8 @@ class Roads:
         RoadsError: The map cannot be used.
     """
 
+    _fetcher: "Fetcher | None" = None
+
     def __init__(
         self,
         options: RoadOptions,
@@ -87,7 +75,12 @@ class Roads:
         _check_speed(address, speed_kmh)
         self.options = options
         self._speed_kmh = speed_kmh or math.inf
-        self._fetcher = None if address is None else _fetcher(address, options, connections, say)
+        if address is not None:
+            try:
+                from vrpcore.roads.fetch import Fetcher
+            except ModuleNotFoundError:
+                raise MissingExtraError("roads", f"--matrix {_words(address)}") from None
+            self._fetcher = Fetcher(address, options, connections, say)
 
     def __enter__(self) -> Self:
         return self
@@ -113,7 +106,7 @@ class Roads:
         names: Sequence[str] = (),
         report: Report | None = None,
     ) -> RoadMatrices:
-        """The matrices between locations; what is at the same location has no distance.
+        """The matrices between M locations in the options' units; at one location all is 0.
 
         Args:
             coords: [M, 2], longitude and latitude in degrees.
@@ -132,11 +125,11 @@ class Roads:
         else:
             found = self._fetcher.matrices(locations, vehicle, report)
         missing = np.isnan(found.durations) | np.isnan(found.distances)
-        found = Block(*(np.where(missing, math.inf, each) for each in found))
         seconds = SECONDS[self.options.matrix_time or "s"]
         metres = METRES[self.options.matrix_distance or "m"]
+        durations, distances = (np.where(missing, math.inf, each) for each in found)
         return RoadMatrices(
-            locations.spread(found.durations) / seconds, locations.spread(found.distances) / metres
+            locations.spread(durations) / seconds, locations.spread(distances) / metres
         )
 
     def way(
@@ -175,16 +168,7 @@ def _words(address: Address) -> str:
     return f"{address.service}={'FILE' if address.service == OSM else 'URL'}"
 
 
-def _fetcher(address: Address, options: RoadOptions, connections: int, say: Say) -> "Fetcher":
-    words = _words(address)
-    try:
-        from vrpcore.roads.fetch import Fetcher
-    except ModuleNotFoundError:
-        raise MissingExtraError("roads", f"--matrix {words}") from None
-    return Fetcher(address, options, connections, say)
-
-
-def _great_circles(coords: Float64, speed_kmh: float) -> Block:
+def _great_circles(coords: Float64, speed_kmh: float) -> RoadMatrices:
     """[U, U] both, as fast everywhere."""
     points = as_points(coords)
     distances = np.zeros((len(points), len(points)))
@@ -192,4 +176,4 @@ def _great_circles(coords: Float64, speed_kmh: float) -> Block:
         rows = slice(first, first + _ROWS)
         distances[rows] = lengths(points[rows, None], points[None, :], "haversine")
     np.fill_diagonal(distances, 0.0)
-    return Block(distances * _KMH / speed_kmh, distances)
+    return RoadMatrices(distances * _KMH / speed_kmh, distances)

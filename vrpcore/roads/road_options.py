@@ -26,8 +26,6 @@ _DAY_S = 86_400.0
 _NO_CACHE = "none"
 _EXPECTED = "expected osrm=URL, valhalla=URL, ors=URL, osm=FILE or haversine"
 _URL = re.compile(r"[!-~]{1,2000}")  # one line of visible ASCII
-
-
 Say = Callable[[str], None]
 
 
@@ -104,19 +102,17 @@ class RoadOptions:
     def __post_init__(self) -> None:
         check_options(self)
         if self.matrix is None:
-            self._check_alone()
+            for item in declared(RoadOptions):
+                if getattr(self, item.name) != item.default:
+                    raise ConfigError(f"{item.public}: needs matrix, {_EXPECTED}")
             return
         if self.matrix != HAVERSINE:
             parse_address(self.matrix)
         if self.matrix_cache == "":
             raise ConfigError(f"matrix_cache: '', expected a folder, or {_NO_CACHE}")
-        if self.matrix_profile is not None:
-            check_profile(self.matrix_profile, "matrix_profile")
-
-    def _check_alone(self) -> None:
-        for item in declared(RoadOptions):
-            if getattr(self, item.name) != item.default:
-                raise ConfigError(f"{item.public}: needs matrix, {_EXPECTED}")
+        if self.matrix_profile is not None and not is_profile(self.matrix_profile):
+            message = "is not a profile; expected letters, digits, - and _, at most 64"
+            raise ConfigError(f"matrix_profile: {describe(self.matrix_profile)} {message}")
 
     @property
     def address(self) -> Address | None:
@@ -157,18 +153,6 @@ def parse_address(text: str) -> Address:
         message = "expected a URL without user, password, ? and #"
         raise ConfigError(f"matrix: {service} at {parts.hostname}: {message}")
     return Address(service, url.rstrip("/"))
-
-
-def check_profile(name: str, place: str) -> str:
-    """Checks that a profile can stand in a URL.
-
-    Raises:
-        ConfigError: It cannot.
-    """
-    if not is_profile(name):
-        message = "expected letters, digits, - and _, at most 64"
-        raise ConfigError(f"{place}: {describe(name)} is not a profile; {message}")
-    return name
 
 
 def is_profile(name: str) -> bool:

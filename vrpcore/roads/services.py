@@ -1,27 +1,32 @@
 """Requests and replies of each routing service, without a network.
 
-Written from the services' published descriptions: OSRM's table service (HTTP API, v1),
-Valhalla's time-distance matrix (`sources_to_targets`), and openrouteservice's matrix (v2).
+Written from the services' published descriptions: OSRM's table and route services (HTTP API, v1),
+Valhalla's time-distance matrix (`sources_to_targets`) and `route`, and openrouteservice's matrix
+and directions (v2).
 """
 
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import Float64
+from vrpcore.instance.polyline import decode_polyline
 
 Point = tuple[float, float]  # longitude and latitude in degrees
 Reply = Mapping[str, object]
 Shape = tuple[int, int]
 
+MAP_POINTS = 1000  # of one question about a way on a map on this machine
 _LARGEST = 1e9  # seconds or metres; more is no journey on Earth
 _KILOMETRE = 1000.0
 _DIGITS = 3  # of metres: 1.001 km are 1001 m, not 1000.9999999999999
+_FINE, _COARSE = 6, 5  # digits of the degrees of a way: OSRM's and Valhalla's, openrouteservice's
 
 
 class MatrixBlock(NamedTuple):
@@ -47,12 +52,14 @@ class MatrixBlock(NamedTuple):
         return range(first, first + len(self.targets))
 
 
-class Block(NamedTuple):
-    """The answer to a piece; NaN where there is no road.
+class RoadMatrices(NamedTuple):
+    """Durations and distances between locations, row = from, column = to.
+
+    Where no road leads from one to another: NaN in replies, infinite in what `Roads` returns.
 
     Attributes:
-        durations: [R, C] float64, seconds.
-        distances: [R, C] float64, metres.
+        durations: [R, C] float64, in seconds of replies.
+        distances: [R, C] float64, in metres of replies.
     """
 
     durations: Float64
@@ -81,6 +88,9 @@ class Service:
         profile: Where nothing else is said.
         ask: The request for a piece with a profile.
         read: A reply as a block of a shape; ValueError says what is wrong with it.
+        ask_way: The request for the way by some points with a profile.
+        read_way: A reply as longitudes and latitudes; ValueError as for `read`.
+        way_points: Most of one request, which its public servers take; of a map, our own limit.
         refusal: What the service says is wrong with the request, None if nothing is.
         profiles: What it calls the vehicles that others call so.
         key_variable: The environment variable with its key; None: it takes none.
@@ -88,7 +98,10 @@ class Service:
 
     profile: str
     ask: Callable[[MatrixBlock, str], Ask]
-    read: Callable[[Reply, Shape], Block]
+    read: Callable[[Reply, Shape], RoadMatrices]
+    ask_way: Callable[[Sequence[Point], str], Ask]
+    read_way: Callable[[Reply], list[Point]]
+    way_points: int
     refusal: Callable[[Reply], str | None]
     profiles: Mapping[str, str] = field(default_factory=dict)
     key_variable: str | None = None
@@ -151,17 +164,45 @@ def _listed(indices: Sequence[int]) -> str:
     return ";".join(map(str, indices))
 
 
+def _osrm_points(points: Sequence[Point]) -> str:
+    return ";".join(f"{longitude:.6f},{latitude:.6f}" for longitude, latitude in points)
+
+
 def _ask_osrm(piece: MatrixBlock, profile: str) -> Ask:
-    points = ";".join(f"{longitude:.6f},{latitude:.6f}" for longitude, latitude in piece.points)
-    path = f"/table/v1/{profile}/{points}?annotations=duration,distance"
+    path = f"/table/v1/{profile}/{_osrm_points(piece.points)}?annotations=duration,distance"
     if piece.sources != piece.targets:
         sources = _listed(range(len(piece.sources)))
         path += f"&sources={sources}&destinations={_listed(piece.target_indices)}"
     return Ask(path)
 
 
-def _read_tables(reply: Reply, shape: Shape) -> Block:
-    return Block(
+def _ask_osrm_way(points: Sequence[Point], profile: str) -> Ask:
+    query = "overview=full&geometries=polyline6"
+    return Ask(f"/route/v1/{profile}/{_osrm_points(points)}?{query}")
+
+
+def _read_route(reply: Reply, digits: int) -> list[Point]:
+    """The way of the first route."""
+    rows = reply.get("routes")
+    if not isinstance(rows, list) or not rows or not isinstance(rows[0], Mapping):
+        raise ValueError("routes: missing, expected a list of objects")
+    return _line(rows[0].get("geometry"), "routes[0].geometry", digits)
+
+
+def _line(value: object, place: str, digits: int) -> list[Point]:
+    if not isinstance(value, str):
+        raise ValueError(f"{place}: {_found(value)}, expected text")
+    try:
+        points = decode_polyline(value, digits)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
+    if not points:
+        raise ValueError(f"{place}: no points")
+    return points
+
+
+def _read_tables(reply: Reply, shape: Shape) -> RoadMatrices:
+    return RoadMatrices(
         read_table(reply.get("durations"), "durations", shape),
         read_table(reply.get("distances"), "distances", shape),
     )
@@ -175,20 +216,38 @@ def _osrm_refusal(reply: Reply) -> str | None:
     return f"{code}: {message}" if isinstance(message, str) else code
 
 
-def _ask_valhalla(piece: MatrixBlock, profile: str) -> Ask:
-    def locations(points: Sequence[Point]) -> list[dict[str, float]]:
-        return [{"lat": latitude, "lon": longitude} for longitude, latitude in points]
+def _valhalla_points(points: Sequence[Point]) -> list[dict[str, float]]:
+    return [{"lat": latitude, "lon": longitude} for longitude, latitude in points]
 
+
+def _ask_valhalla(piece: MatrixBlock, profile: str) -> Ask:
     body = {
-        "sources": locations(piece.sources),
-        "targets": locations(piece.targets),
+        "sources": _valhalla_points(piece.sources),
+        "targets": _valhalla_points(piece.targets),
         "costing": profile,
         "units": "kilometers",
     }
     return Ask("/sources_to_targets", body)
 
 
-def _read_valhalla(reply: Reply, shape: Shape) -> Block:
+def _ask_valhalla_way(points: Sequence[Point], profile: str) -> Ask:
+    body = {"locations": _valhalla_points(points), "costing": profile, "directions_type": "none"}
+    return Ask("/route", body)
+
+
+def _read_valhalla_way(reply: Reply) -> list[Point]:
+    trip = reply.get("trip")
+    legs = trip.get("legs") if isinstance(trip, Mapping) else None
+    if not isinstance(legs, list) or not legs:
+        raise ValueError("trip.legs: missing, expected a list of objects")
+    found: list[Point] = []
+    for index, leg in enumerate(legs):
+        shape = leg.get("shape") if isinstance(leg, Mapping) else None
+        found += _line(shape, f"trip.legs[{index}].shape", _FINE)
+    return found
+
+
+def _read_valhalla(reply: Reply, shape: Shape) -> RoadMatrices:
     name = "sources_to_targets"
     if reply.get("units", "kilometers") != "kilometers":
         raise ValueError(f"units: {describe(reply['units'])}, expected kilometers")
@@ -208,7 +267,7 @@ def _read_valhalla(reply: Reply, shape: Shape) -> Block:
         lengths.append([item.get("distance") for item in row])
     durations = read_table(times, f"{name}.time", shape)
     metres = read_table(lengths, f"{name}.distance", shape) * _KILOMETRE
-    return Block(durations, np.round(metres, _DIGITS))
+    return RoadMatrices(durations, np.round(metres, _DIGITS))
 
 
 def _valhalla_refusal(reply: Reply) -> str | None:
@@ -229,6 +288,11 @@ def _ask_ors(piece: MatrixBlock, profile: str) -> Ask:
     return Ask(f"/v2/matrix/{profile}", body)
 
 
+def _ask_ors_way(points: Sequence[Point], profile: str) -> Ask:
+    body = {"coordinates": [list(point) for point in points], "instructions": False}
+    return Ask(f"/v2/directions/{profile}", body)
+
+
 def _ors_refusal(reply: Reply) -> str | None:
     error = reply.get("error")
     if not isinstance(error, Mapping):
@@ -236,11 +300,22 @@ def _ors_refusal(reply: Reply) -> str | None:
     return f"{error.get('message')} (code {error.get('code')})"
 
 
-OSRM = Service(profile="driving", ask=_ask_osrm, read=_read_tables, refusal=_osrm_refusal)
+OSRM = Service(
+    profile="driving",
+    ask=_ask_osrm,
+    read=_read_tables,
+    ask_way=_ask_osrm_way,
+    read_way=partial(_read_route, digits=_FINE),
+    way_points=100,
+    refusal=_osrm_refusal,
+)
 VALHALLA = Service(
     profile="auto",
     ask=_ask_valhalla,
     read=_read_valhalla,
+    ask_way=_ask_valhalla_way,
+    read_way=_read_valhalla_way,
+    way_points=20,
     refusal=_valhalla_refusal,
     profiles={"car": "auto", "bike": "bicycle", "foot": "pedestrian"},
 )
@@ -248,6 +323,9 @@ ORS = Service(
     profile="driving-car",
     ask=_ask_ors,
     read=_read_tables,
+    ask_way=_ask_ors_way,
+    read_way=partial(_read_route, digits=_COARSE),
+    way_points=50,
     refusal=_ors_refusal,
     profiles={
         "car": "driving-car",
@@ -257,4 +335,9 @@ ORS = Service(
     },
     key_variable="ORS_API_KEY",
 )
-KNOWN: Mapping[str, Service] = {"osrm": OSRM, "valhalla": VALHALLA, "ors": ORS, "osm": VALHALLA}
+KNOWN: Mapping[str, Service] = {
+    "osrm": OSRM,
+    "valhalla": VALHALLA,
+    "ors": ORS,
+    "osm": replace(VALHALLA, way_points=MAP_POINTS),
+}

@@ -63,19 +63,14 @@ def _warned(solution: Solution, code: str, words: str) -> Solution:
     return replace(solution, warnings=(*solution.warnings, f"{code}: {words}"))
 
 
-def _profile(instance: Instance, vehicle: str | None, roads: Roads) -> str | None:
-    """The profile of a vehicle type."""
-    if instance.constraints is None:
-        return None
-    own = next((each for each in instance.constraints.vehicles if each.id == vehicle), None)
-    return None if own is None else profile_of(instance, own.matrix, roads)
-
-
 def _way(instance: Instance, route: RouteReport, roads: Roads) -> tuple[tuple[float, float], ...]:
     numbers = instance.numbers
     stops = [numbers[customer] for customer in route.customers]
     nodes = route_nodes(instance, stops, route.schedule)
-    vehicle = None if route.schedule is None else route.schedule.vehicle
-    names = names_of(instance)
+    profile, names = None, names_of(instance)
+    if instance.constraints is not None and route.schedule is not None:
+        known = {each.id: each.matrix for each in instance.constraints.vehicles}
+        if route.schedule.vehicle in known:
+            profile = profile_of(instance, known[route.schedule.vehicle], roads)
     coords: ArrayLike = instance.coords[nodes] if instance.coords is not None else []
-    return roads.way(coords, _profile(instance, vehicle, roads), [names[node] for node in nodes])
+    return roads.way(coords, profile, [names[node] for node in nodes])

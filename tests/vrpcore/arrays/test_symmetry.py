@@ -34,3 +34,17 @@ def test_scale_and_offset_do_not_matter(seed, scale, offset):
     coords = np.random.default_rng(seed).random((5, 2))
     moved = coords * scale + offset * scale
     assert unit_box(moved) == pytest.approx(unit_box(coords), abs=1e-7)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1e-300, 1e-9, 1.0, 1e9, 1e99]),
+    st.sampled_from([1.0, 1e-7, 1e-14, 0.0]),
+)
+def test_any_scale_and_aspect_fits(seed, scale, aspect):
+    points = np.random.default_rng(seed).uniform(-1, 1, (5, 2)) * [scale, scale * aspect]
+    found = unit_box(points)
+    assert found.min() >= 0
+    assert found.max() <= 1
+    assert np.ptp(found, axis=0).max() == pytest.approx(1.0)
+    assert (found.min(axis=0) + found.max(axis=0)) / 2 == pytest.approx([0.5, 0.5])

@@ -2,8 +2,8 @@
 
 import copy
 
+from tests.vrpcore.formats.answers.written import answer_of
 from vrpcore.api import read_instances
-from vrpcore.formats.answers.solution_json import build_solution
 
 DAY = {
     "name": "day",
@@ -57,4 +57,4 @@ def answer(**changes):
     for key, new in changes.items():
         for route in value["routes"] if key in value["routes"][0] and key != "cost" else [value]:
             route[key] = new
-    return build_solution(value, "solutions[0]")
+    return answer_of(value)

@@ -3,15 +3,9 @@ import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore.api import read_instances
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.plot.annotations import MAX_LABELS, draw_arrows, draw_scale, label_stops
 from vrpcore.plot.map import route_stops
-
-
-@pytest.fixture
-def axis():
-    from matplotlib.figure import Figure
-
-    return Figure().subplots()
 
 
 def labels(axis):
@@ -44,8 +38,6 @@ def test_what_routes_do_not_state_is_not_said(axis):
 def test_names_are_texts_and_short(axis):
     stop = {"id": "$x$ " + 30 * "y", "x": 1, "y": 2, "demand": 1}
     (problem,) = read_instances([{"capacity": 9, "depot": [0, 0], "customers": [stop]}])
-    from vrpcore.instance.solution import RouteReport, Solution
-
     route = RouteReport((stop["id"],), 1.0, 1.0)
     solution = Solution(name="a", status="solved", cost=1.0, routes=(route,))
     assert named(axis, problem, solution) == [r"1. \$x\$ yyyyyyyyy..."]
@@ -55,8 +47,6 @@ def test_many_stops_have_no_labels(axis):
     count = MAX_LABELS + 1
     one = {"capacity": 99, "depot": [0, 0], "coords": [[1, 1]] * count, "demands": [1] * count}
     (problem,) = read_instances([one])
-    from vrpcore.instance.solution import RouteReport, Solution
-
     route = RouteReport(tuple(range(1, count + 1)), 1.0, 1.0)
     solution = Solution(name="a", status="solved", cost=1.0, routes=(route,))
     assert named(axis, problem, solution) == []

@@ -274,10 +274,10 @@ def test_the_short_form_names_no_vehicle():
         ("y,x", "0.01,", "1,,", "0.09 too late at 1"),
     ],
 )
-def test_spreadsheets_are_told_their_units(places, cells, limits, detail, tmp_path):
+def test_spreadsheets_are_told_their_units(places, cells, limits, detail):
     stops = f"id,{places},close,open\n1,0.1,0,{cells}\n"
     fleet = f"{places},speed,max_distance,max_duration\n0,0,{limits}\n"
-    instance = read(stops, fleet, tmp_path)
+    instance = read(stops, fleet)
     (unit,) = units_of(instance)
     found = Reasons(instance, Legs(instance)).why(unit)
     assert found.detail == f"{detail} of vehicle '1'"

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from tests.vrpcore.driven_days import LONG, changed, morning, undrivable
+from tests.vrpcore.formats.answers.written import answer_of
 from vrpcore.api import Solver, read_instances
-from vrpcore.formats.answers.solution_json import build_solution, solution_to_line
+from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.instance.plan import Goods
 from vrpcore.referee.referee import check_solution
 
@@ -39,7 +40,7 @@ def hand_plan(**stated):
         }
         for van, names in (("v1", ["a", "b"]), ("v2", ["c", "e"]))
     ]  # fmt: skip
-    return build_solution({"name": "day", "status": "solved", "cost": 80, "routes": routes,
+    return answer_of({"name": "day", "status": "solved", "cost": 80, "routes": routes,
                            "gap": None, "warnings": []}, "plan")  # fmt: skip
 
 
@@ -173,13 +174,13 @@ def go_on(solver, draw, plan, day, time, lost):
         vans = [{**each, "lost": each["id"] in lost} for each in day["vehicles"]]
         told = {"vehicles": vans}
     (instance,) = read_instances({**day, **told})
-    known = None if plan is None else build_solution(plan, "plan")
+    known = None if plan is None else answer_of(plan, "plan")
     options |= {} if plan is None else {"freeze": time, "warm_starts": [known]}
     improve, keep = draw.choice(["none", "fast"]), draw.choice([None, 3.0])
     (found,) = solver.solve([instance], improve=improve, keep_cost=keep, **options)
     assert found.fault is None
     written = json.loads(solution_to_line(found))
-    result = check_solution(read_instances(day)[0], build_solution(written, "answer"))
+    result = check_solution(read_instances(day)[0], answer_of(written, "answer"))
     assert result.problems == ()
     return written
 

@@ -9,12 +9,12 @@ import pytest
 from vrpcore.errors import OutputError
 from vrpcore.roads.cache import MAX_AGE_S, ReplyCache, key_of
 from vrpcore.roads.road_options import Address
-from vrpcore.roads.services import Block, MatrixBlock
+from vrpcore.roads.services import MatrixBlock, RoadMatrices
 
 ADDRESS = Address("osrm", "http://localhost:5000")
 PIECE = MatrixBlock(((8.1, 49.0),), ((8.2, 49.0), (8.3, 49.1)))
 KEY = key_of(ADDRESS, "driving", PIECE)
-BLOCK = Block(np.array([[1.5, math.nan]]), np.array([[20.0, 1e9]]))
+BLOCK = RoadMatrices(np.array([[1.5, math.nan]]), np.array([[20.0, 1e9]]))
 
 
 def test_a_key_says_everything_that_was_asked():
@@ -71,7 +71,7 @@ def test_what_is_old_is_asked_again(tmp_path):
 
 
 def test_the_least_used_make_room(tmp_path):
-    block = Block(np.zeros((10, 10)), np.zeros((10, 10)))
+    block = RoadMatrices(np.zeros((10, 10)), np.zeros((10, 10)))
     keys = [key_of(ADDRESS, f"profile-{number}", PIECE) for number in range(30)]
     cache = ReplyCache(tmp_path, limit=20_000)
     for age, key in enumerate(keys[:10]):

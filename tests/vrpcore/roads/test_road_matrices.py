@@ -11,7 +11,7 @@ from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import ConfigError, MissingExtraError
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
-from vrpcore.roads.services import KNOWN, Block
+from vrpcore.roads.services import KNOWN, RoadMatrices
 
 COORDS = [[8.1, 49.0], [8.4, 49.2], [8.1, 49.0], [8.2, 49.1]]
 
@@ -71,7 +71,7 @@ def test_no_road(standin):
 def test_no_road_where_one_of_two_numbers_is_missing(standin, monkeypatch):
     def read(reply, shape):
         durations = np.where(np.arange(shape[1]) == 1, np.nan, np.ones(shape))
-        return Block(durations, np.ones(shape))
+        return RoadMatrices(durations, np.ones(shape))
 
     monkeypatch.setitem(KNOWN, "osrm", dataclasses.replace(KNOWN["osrm"], read=read))
     with Roads(RoadOptions(matrix=f"osrm={standin.url}", matrix_cache="none")) as roads:

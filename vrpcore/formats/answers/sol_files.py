@@ -68,19 +68,14 @@ def _visits(
     """The numbers of a line: customers, and depots where the vehicle reloads."""
     if route is None:
         return
-    schedule = route.schedule
-    reloads = (
-        {} if schedule is None else {each.after: each.depot for each in schedule.reloads or ()}
-    )
+    reloads = dict[int, int]()
+    if route.schedule is not None and route.schedule.reloads:
+        rows = {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
+        reloads = {each.after: rows[each.depot] for each in route.schedule.reloads}
     for place, customer in enumerate(route.customers):
         if place in reloads:
-            yield _depot_rows(instance)[reloads[place]]
+            yield reloads[place]
         yield names[customer]
-
-
-def _depot_rows(instance: Instance) -> dict[str, int]:
-    """The row of each depot by its id."""
-    return {depot.id: row for row, depot in enumerate(instance.own_constraints.depots)}
 
 
 def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
@@ -95,13 +90,13 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
     if instance.constraints is None or not instance.constraints.listed_vehicles:
         return [*solution.routes]
     lines: list[RouteReport | None] = []
-    types, idle = instance.constraints.vehicles, 0
+    types, by_type, idle = instance.constraints.vehicles, dict[str, list[RouteReport]](), 0
+    for route in solution.routes:
+        stated = None if route.schedule is None else route.schedule.vehicle
+        if route.customers:
+            by_type.setdefault(types[0].id if stated is None else stated, []).append(route)
     for vehicle in types:
-        own = [
-            route
-            for route in solution.routes
-            if route.customers and _type_of(route, types[0].id) == vehicle.id
-        ]
+        own = by_type.get(vehicle.id, [])
         if own and len(lines) + idle > _MAX_LINES:
             raise InstanceError(
                 f"{solution.name}: a .sol has a line for each vehicle, also for "
@@ -113,11 +108,6 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
             idle = 0
         idle += max(0, (vehicle.count or 0) - len(own))
     return lines
-
-
-def _type_of(route: RouteReport, otherwise: str) -> str:
-    stated = None if route.schedule is None else route.schedule.vehicle
-    return otherwise if stated is None else stated
 
 
 def sol_numbers(instance: Instance) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from vrpcore.errors import fault
-from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.fast_reading import read_text
 from vrpcore.formats.json.json_numbers import finite, json_number, json_text
 from vrpcore.formats.json.jsondocument import SOLUTIONS
@@ -57,6 +56,7 @@ Amount = (
     ]
 )
 T = TypeVar("T")
+Item = TypeVar("Item", Unserved, RouteSchedule, RouteReload, RouteBreak)
 
 
 # fmt: off
@@ -297,28 +297,16 @@ def _unserved(item: Unserved) -> SolutionUnserved:
 
 
 def read_solution(text: JsonText, place: str) -> Solution:
-    """Reads one solution object; see `build_solution`.
+    """Reads one solution object.
+
+    Args:
+        text: Of it.
+        place: Where it was found, e.g. `solutions[3]`.
 
     Raises:
         InstanceError: It is no JSON, or something in it is not what it should be.
     """
-    return _solution(read_text(text, place, _DECODER), place)
-
-
-def build_solution(value: object, place: str) -> Solution:
-    """Validates one parsed solution object.
-
-    Args:
-        value: Anything that a JSON parser returns.
-        place: Where it was found, e.g. `solutions[3]`.
-
-    Raises:
-        InstanceError: Something in it is not what it should be.
-    """
-    return _solution(read_as(SolutionDocument, value, place), place)
-
-
-def _solution(row: SolutionDocument, place: str) -> Solution:
+    row = read_text(text, place, _DECODER)
     solved, warnings = row.status == "solved", row.warnings or ()
     for key in ("cost", "routes") if solved else ():
         if getattr(row, key) is None:
@@ -335,9 +323,7 @@ def _solution(row: SolutionDocument, place: str) -> Solution:
         ),
         gap=row.gap if solved and row.gap is not UNSET else None,
         warnings=warnings,
-        unserved=tuple(
-            Unserved(each.id, each.reason, each.detail or "") for each in row.unserved or ()
-        ),
+        unserved=tuple(_item(Unserved, each) for each in row.unserved or ()),
         balance=row.balance,
         kept=row.kept,
         moved=row.moved,
@@ -347,6 +333,12 @@ def _solution(row: SolutionDocument, place: str) -> Solution:
     )
 
 
+def _item(kind: type[Item], row: JsonRow, **own: Any) -> Item:
+    """An item that has what a row calls the same and states, but for what is given."""
+    found = {name: getattr(row, name, None) for name in kind.__slots__}
+    return kind(**{name: value for name, value in found.items() if value is not None} | own)
+
+
 def _report(row: SolutionRoute, place: str) -> RouteReport:
     given = (getattr(row, key) for key in SolutionRoute.__struct_fields__[3:])
     if all(each is None or each is UNSET for each in given):
@@ -354,34 +346,23 @@ def _report(row: SolutionRoute, place: str) -> RouteReport:
     start, end = row.start, row.end
     if start is UNSET or end is UNSET:
         raise fault(f"{place}.{'start' if start is UNSET else 'end'}", "missing", "MISSING")
-    schedule = RouteSchedule(
+    schedule = _item(
+        RouteSchedule,
+        row,
         vehicle=row.vehicle,
         start=start,
         end=end,
-        **{key: _or_nan(getattr(row, key)) for key in _NUMBERS},
-        **{key: getattr(row, key) for key in _TIMES},
         breaks=_each(_taken, row.breaks),
-        reloads=_each(_called, row.reloads),
-        amounts=row.amounts,
+        reloads=_each(lambda each: _item(RouteReload, each, depot=str(each.depot)), row.reloads),
         loaded=_each(_loaded, row.loaded),
         is_lost=bool(row.lost),
-        frozen=row.frozen,
     )
     return RouteReport(row.customers, row.load, row.cost, schedule)
 
 
-def _or_nan(value: Any) -> Any:
-    return NOT_STATED if value is None else value
-
-
 def _taken(row: SolutionBreak) -> RouteBreak:
-    begin, at_reload = _or_nan(row.begin), row.at is not None
-    return RouteBreak(id=str(row.id), begin=begin, after=row.after, at_reload=at_reload)
-
-
-def _called(row: SolutionReload) -> RouteReload:
-    numbers = {key: _or_nan(getattr(row, key)) for key in ("arrival", "begin", "return_load")}
-    return RouteReload(depot=str(row.depot), after=row.after, **numbers)
+    begin = NOT_STATED if row.begin is None else row.begin
+    return _item(RouteBreak, row, id=str(row.id), begin=begin, at_reload=row.at is not None)
 
 
 def _loaded(row: SolutionGoods) -> Goods:

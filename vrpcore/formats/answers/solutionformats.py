@@ -19,6 +19,7 @@ from vrpcore.formats.answers.solution_json import route_to_dict
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
 from vrpcore.instance.constraints import PICKUP
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.service_unit import kind_of_stop
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, route_nodes
 
 CSV_COLUMNS = (
@@ -43,16 +44,6 @@ _FORMULA_BEHIND = re.compile(r"[;,]\s*(?=[=@]|[+-](?!\d[\d.]*\s*(?:[;,]|$)))")
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
-
-
-def kind_of_stop(instance: Instance, stop: int) -> str:
-    """The type of a row of a stop, 1..N."""
-    if instance.constraints is None:
-        return "customer"
-    partner, on_board = instance.constraints.partner(stop), instance.constraints.on_board
-    if partner is None:
-        return "customer" if on_board is None or on_board[stop - 1] < 0 else "delivery"
-    return "pickup" if partner > stop else "delivery"
 
 
 def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells, int | None]]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
 from vrpcore.formats.sheets.sheet_columns import Columns
 from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow, SheetTable
-from vrpcore.formats.sheets.units import Quantity
+from vrpcore.formats.sheets.units import Measure, unit_of
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
 LONGEST_NUMBER = 400  # characters
@@ -122,11 +122,13 @@ class Cells:
 
     Args:
         table: The table.
-        columns: What its columns mean.
-        vocabulary: What names may mean.
+        vocabulary: What names may mean: `STOPS` or `FLEET`.
         faults: Takes what is wrong.
+        ignored: See `Columns`.
+        given: See `Columns`.
 
     Attributes:
+        columns: What its columns mean.
         decimal: Before the fraction of a number, where `decimals` has none for its column; both
             are set by `settle`.
         notation: Set by `agree` before cells of times are read.
@@ -134,10 +136,15 @@ class Cells:
     """
 
     def __init__(
-        self, table: SheetTable, columns: Columns, vocabulary: Vocabulary, faults: Faults
+        self,
+        table: SheetTable,
+        vocabulary: Vocabulary,
+        faults: Faults,
+        ignored: Collection[str],
+        given: Mapping[str, str],
     ) -> None:
-        self.table, self.columns = table, columns
-        self.vocabulary, self.fields, self._faults = vocabulary, vocabulary.fields, faults
+        self.columns = columns = Columns(table, vocabulary, faults, ignored, given)
+        self.table, self.vocabulary, self._faults = table, vocabulary, faults
         self.decimal: Decimal = "."
         self.decimals: dict[int, Decimal] = {}
         self.scales: dict[int, Fraction] = {}
@@ -156,12 +163,9 @@ class Cells:
     @property
     def readings(self) -> dict[int, CellReading]:
         """How the cells of each column that means something are read."""
-        fields = {column: family(field) for field, column in self.columns.of.items()}
-        for load, own in self.columns.amounts.items():
-            fields |= dict.fromkeys(own.values(), load)
         return {
-            column: CellReading(self.fields[field].reads, self.decimals.get(column, self.decimal))
-            for column, field in fields.items()
+            column: CellReading(self.declared(field).reads, self.decimals.get(column, self.decimal))
+            for field, column in self.columns.of.items()
         }
 
     def text(self, row: SheetRow, field: str) -> str:
@@ -179,8 +183,28 @@ class Cells:
 
     def get(self, row: SheetRow, field: str) -> Any:
         """The value of a cell; None where it is empty, or wrong, which is noted."""
-        column = self.columns.of.get(field)
-        return None if column is None else self._value(self.text(row, field), row, column, field)
+        if not (text := self.text(row, field)):
+            return None
+        declared, column = self.declared(field), self.columns.of[field]
+        whole = row.cells[column]
+        place = self.table.place(row, column)
+        if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
+            self._faults.add(fault(place, _not_saved(whole), "CELL"))
+            return None
+        decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
+        try:
+            if field in self._halves and len(_TO.split(whole)) != 2:
+                raise ValueError("not a window (write 08:00-10:00, or rename the column)")
+            found = self._read(declared, text, decimal)
+            if column in self.scales and not (read_clock(text) or read_dated(text)):
+                scale = self.scales[column]
+                found = found * scale.numerator / scale.denominator
+            return None if found is None else read_as(declared.kind, found, place)
+        except ValueError as error:
+            self._faults.add(fault(place, f"{describe(text)} is {error}", "CELL"))
+        except InstanceError as error:
+            self._faults.add(error)
+        return None
 
     def window(
         self, row: SheetRow, check: Callable[[Any, str], object], opens: str, closes: str
@@ -210,41 +234,10 @@ class Cells:
             dimensions: Names of the load dimensions; none: the amount is a single number, also
                 in the only column of a field that names what it is in, such as `pickup_kg`.
         """
-        found = {
-            name: self._value(row.cells[column], row, column, field)
-            for name, column in self.columns.amounts.get(field, {}).items()
-            if not dimensions or name in dimensions
-        }
         if dimensions:
-            return [found.get(each) for each in dimensions]
-        return next(iter(found.values())) if found else self.get(row, field)
-
-    def _value(self, text: str, row: SheetRow, column: int, field: str) -> Any:
-        declared, whole = self.fields[family(field)], row.cells[column]
-        if not text:
-            return None
-        place = self.table.place(row, column)
-        wrong = ""
-        if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
-            wrong = _not_saved(whole)
-        elif field in self._halves and len(_TO.split(whole)) != 2:
-            wrong = "is not a window (write 08:00-10:00, or rename the column)"
-            wrong = f"{describe(text)} {wrong}"
-        if wrong:
-            self._faults.add(fault(place, wrong, "CELL"))
-            return None
-        decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
-        try:
-            found = self._read(declared, text, decimal)
-            if column in self.scales and not (read_clock(text) or read_dated(text)):
-                scale = self.scales[column]
-                found = found * scale.numerator / scale.denominator
-            return None if found is None else read_as(declared.kind, found, place)
-        except ValueError as error:
-            self._faults.add(fault(place, f"{describe(text)} is {error}", "CELL"))
-        except InstanceError as error:
-            self._faults.add(error)
-        return None
+            return [self.get(row, f"{field}_{each}") for each in dimensions]
+        own = next(iter(self.columns.dimensions(field)), None)
+        return self.get(row, field if own is None else f"{field}_{own}")
 
     def require(self, row: SheetRow, field: str) -> Any:
         """The number in a cell; an empty cell is noted, too."""
@@ -276,11 +269,14 @@ class Cells:
 
     def declared(self, field: str) -> Field:
         """The kinds of values in the cells of a field."""
-        return self.fields[family(field)]
+        return self.vocabulary.fields[family(field)]
 
-    def quantity(self, field: str) -> Quantity | None:
-        """The quantity of the numbers of a field; None: nothing with a unit."""
-        return self.declared(field).quantity
+    def unit(self, field: str, *, converted: bool) -> Measure | None:
+        """The unit that the column of a field states, if it has one; see `unit_of`."""
+        title, quantity = self.columns.titles[self.columns.of[field]], self.declared(field).quantity
+        if quantity is None:
+            return None
+        return unit_of(title, quantity, self.columns.endings.get(field), converted)
 
     def is_number(self, field: str) -> bool:
         """Return whether a field has numbers, or times that may be some; windows have none."""

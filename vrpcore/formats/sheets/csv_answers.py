@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.solutionformats import BREAK, RELOAD
@@ -247,38 +247,24 @@ def _own(instance: Instance, schedule: RouteSchedule, first: float) -> RouteSche
     depots = _by_cell(each.id for each in (constraints.depots if constraints else ()))
     vehicle = _by_cell(types).get(schedule.vehicle or "")
 
-    def known(name: str | None) -> str | None:
-        return depots.get(name or "", name)
+    def moved(found: Any) -> Any:
+        if isinstance(found, tuple):
+            return tuple(map(moved, found))
+        if isinstance(found, RouteBreak):
+            return replace(found, begin=moved(found.begin))
+        if isinstance(found, RouteReload):
+            arrival, begin = moved(found.arrival), moved(found.begin)
+            depot = depots.get(found.depot, found.depot)
+            return replace(found, depot=depot, arrival=arrival, begin=begin)
+        return found - first if found > _DATED else found
 
-    def moved(time: float) -> float:
-        return time - first if time > _DATED else time
-
-    def all_moved(times: tuple[float, ...] | None) -> tuple[float, ...] | None:
-        return None if times is None else tuple(map(moved, times))
-
-    breaks = [replace(each, begin=moved(each.begin)) for each in schedule.breaks or ()]
-    reloads = tuple(
-        RouteReload(
-            depot=depots.get(each.depot, each.depot),
-            after=each.after,
-            arrival=moved(each.arrival),
-            begin=moved(each.begin),
-        )
-        for each in schedule.reloads or ()
-    )
-    may_reload = vehicle is not None and types[vehicle].reloads is not None
-    return replace(
-        schedule,
-        vehicle=vehicle or schedule.vehicle,
-        start=known(schedule.start),
-        end=known(schedule.end),
-        departure=moved(schedule.departure),
-        return_=moved(schedule.return_),
-        arrivals=all_moved(schedule.arrivals),
-        begins=all_moved(schedule.begins),
-        breaks=tuple(breaks) or None,
-        reloads=reloads if reloads or may_reload else None,
-    )
+    times = ("departure", "return_", "arrivals", "begins", "breaks", "reloads")
+    own = {key: moved(found) for key in times if (found := getattr(schedule, key)) is not None}
+    if vehicle is not None and types[vehicle].reloads is not None:
+        own.setdefault("reloads", ())
+    start, end = (depots.get(each or "", each) for each in (schedule.start, schedule.end))
+    vehicle = vehicle or schedule.vehicle
+    return replace(schedule, vehicle=vehicle, start=start, end=end, **own)
 
 
 def stops_of_rows(

@@ -185,8 +185,9 @@ def normal(name: str) -> str:
 
 
 def family(field: str) -> str:
-    """`open` for `open2`: the field as it is declared."""
-    return field.rstrip("0123456789")
+    """`open` for `open2`, `demand` for `demand_kg`: the field as it is declared."""
+    load = next((load for load in AMOUNTS if field.startswith(f"{load}_")), None)
+    return load or field.rstrip("0123456789")
 
 
 def numbered(field: str, number: int) -> str:

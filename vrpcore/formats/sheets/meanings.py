@@ -19,8 +19,6 @@ from vrpcore.formats.sheets.table import SheetTable
 from vrpcore.instance.clock import Order
 
 _MOST_BYTES = 2**20
-
-
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 
 

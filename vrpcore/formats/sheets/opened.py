@@ -65,11 +65,9 @@ def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
         MissingExtraError: A workbook needs the extra `sheets`.
     """
     head = reader.head(_HEAD_BYTES)
-    if is_workbook(head):
-        found = [heading_kind([cells]) for _, _, cells in _filled(reader)]
-    else:
-        found = [heading_kind(split_head(head).values())]
-    return [kind for kind in found if kind is not None]
+    csv_heads = split_head(head).values()
+    heads = [[cells] for _, _, cells in _filled(reader)] if is_workbook(head) else [csv_heads]
+    return [kind for each in heads if (kind := heading_kind(each)) is not None]
 
 
 def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> SheetTable:

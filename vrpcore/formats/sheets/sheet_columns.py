@@ -158,10 +158,9 @@ class Columns:
 
     Attributes:
         of: Column of each field; `open2` and `close2` are those of the second window, and so
-            with breaks. Those of a window in one column are that column.
+            with breaks; `demand_kg` is that of the load dimension `kg`. Those of a window in one
+            column are that column.
         endings: Units with which the names of fields end.
-        amounts: Columns of amounts in several load dimensions, by field and name of the
-            dimension.
         titles: What says the meaning of each column: its heading, or what is given for it.
         given: Columns whose meaning is given.
         unused: Columns that mean nothing here, and are not ignored by name.
@@ -180,7 +179,6 @@ class Columns:
         self.given = {column for column, name in enumerate(table.header) if name in given}
         self.of: dict[str, int] = {}
         self.endings: dict[str, units.Measure] = {}
-        self.amounts: dict[str, dict[str, int]] = {}
         self.unused: list[int] = []
         self._spare: list[int] = []  # names of stops that have ids
         for column in sorted(
@@ -191,16 +189,22 @@ class Columns:
                 self._take(column)
         if "name" in vocabulary.fields:
             self._find_name()
-        for load in [each for each in self.amounts if each in self.of]:
-            if self.of[load] not in self.given and self.given & set(self.amounts[load].values()):
-                self.unused.append(self.of.pop(load))
-            else:  # demand says it all
-                self.unused += self.amounts.pop(load).values()
+        for load in filter(self.of.__contains__, AMOUNTS):
+            own = self.dimensions(load)
+            is_less = self.of[load] not in self.given and self.given & set(own.values())
+            # Else demand says it all.
+            weaker = [load] if is_less else [f"{load}_{name}" for name in own]
+            self.unused += [self.of.pop(each) for each in weaker]
         self.unused.sort()
 
     def has(self, field: str) -> bool:
         """Return whether there are columns of a field, be they of several load dimensions."""
-        return field in self.of or field in self.amounts
+        return any(family(each) == field for each in self.of)
+
+    def dimensions(self, load: str) -> dict[str, int]:
+        """Columns of an amount by the name of the load dimension; none: it has a single one."""
+        start, own = f"{load}_", self.of.items()
+        return {name.removeprefix(start): column for name, column in own if name.startswith(start)}
 
     def several(self, *fields: str) -> dict[int, list[str]]:
         """Fields of the first, second, ... window or break, where there is a column of one."""
@@ -212,7 +216,7 @@ class Columns:
         field, unit = self._vocabulary.meaning(title)
         load, dimension = dimension_of(title, self._vocabulary.fields)
         if field is None and load and (is_given or _may_be_amounts(self._table, column)):
-            self.amounts.setdefault(load, {}).setdefault(dimension, column)
+            self.of.setdefault(f"{load}_{dimension}", column)
         elif field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
         elif field is None or (field in self.of and field in ("id", "name")):
@@ -243,14 +247,11 @@ class Columns:
         if self._spare and "name" not in self.of:
             self.of["name"] = self._spare.pop(0)
         self.unused += self._spare
-        name = self.of.get("name")
-        if name is not None and name not in self.given and _are_numbers(self._table, name):
+        if (name := self.of.get("name")) is None or name in self.given:
+            return
+        texts = [text for row in self._table.rows if (text := row.cells[name])]
+        if texts and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts):
             self.unused.append(self.of.pop("name"))  # a number of something: French `Nombre`
-
-
-def _are_numbers(table: SheetTable, column: int) -> bool:
-    texts = [text for row in table.rows if (text := row.cells[column])]
-    return bool(texts) and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts)
 
 
 def _may_be_amounts(table: SheetTable, column: int) -> bool:

@@ -11,7 +11,6 @@ from vrpcore.formats.answers.solutionformats import (
     CSV_HEADER,
     PlanCells,
     csv_header,
-    kind_of_stop,
     of_solution,
     plain_cell,
     planned,
@@ -21,7 +20,7 @@ from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
 from vrpcore.formats.sheets.sheet_columns import PLAN
 from vrpcore.instance.instance import Instance, InvalidInstance
-from vrpcore.instance.service_unit import stops_by_name
+from vrpcore.instance.service_unit import kind_of_stop, stops_by_name
 from vrpcore.instance.solution import Solution
 
 TAKEN = "input_"  # before a column of the stops that is called as one of these

@@ -12,10 +12,9 @@ from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.meanings import find_meanings
 from vrpcore.formats.sheets.opened import frame_reader, open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
-from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, Columns
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
-from vrpcore.formats.sheets.units import unit_of
 from vrpcore.formats.sheets.unread import REST, question, unread_columns
 
 _PLAIN = re.compile(r"[a-z_0-9]+( \([\w/]+\))?")  # what YAML takes for a text, without quotes
@@ -71,9 +70,7 @@ class Tables:
         known = ((STOPS, self._meanings.stops), (FLEET, self._meanings.fleet))
         self._ignored = set(map(normal, options.ignore_columns))
         self.all = [
-            Cells(
-                table, Columns(table, words, self.faults, self._ignored, given), words, self.faults
-            )
+            Cells(table, words, self.faults, self._ignored, given)
             for table, (words, given) in zip(tables, known, strict=False)
         ]
         self.stops, self.fleet = self.all[0], self.all[1] if len(tables) > 1 else None
@@ -84,7 +81,14 @@ class Tables:
         Raises:
             InstanceError: There are no rows, an answer, or rows with two places each.
         """
-        self._check_stops()
+        table, left = self.stops.table, {*self._ignored, *map(normal, self._meanings.stops)}
+        if not table.rows:
+            message = "there are no rows of stops below the heading"
+            if any(map(str.isdigit, table.header)):
+                message += "; were line ends lost? curl keeps them with --data-binary"
+            raise fault(table.head_place, message, "EMPTY")
+        refuse_plan(table, left)
+        refuse_rides(table, left)
         names = {
             normal(name) for each in self.all for name in (*each.table.header, *each.table.shown)
         }
@@ -101,16 +105,6 @@ class Tables:
             each.check_errors()
         settle(self.all, self._options.decimal or self._meanings.decimal, self.faults)
         return agree(self.all, self._meanings.dates, self.faults)
-
-    def _check_stops(self) -> None:
-        table, left = self.stops.table, {*self._ignored, *map(normal, self._meanings.stops)}
-        if not table.rows:
-            message = "there are no rows of stops below the heading"
-            if any(map(str.isdigit, table.header)):
-                message += "; were line ends lost? curl keeps them with --data-binary"
-            raise fault(table.head_place, message, "EMPTY")
-        refuse_plan(table, left)
-        refuse_rides(table, left)
 
 
 def columns_file(reader: ByteReader, options: SheetOptions) -> str:
@@ -136,23 +130,19 @@ def _lines(cells: Cells) -> Iterator[str]:
             yield f"{line}  # {asked[column]}; write what it means, or {IGNORE}"
         elif heading:
             text = meanings.get(column, IGNORE)
-            text += _unit(cells, column, text)
+            text += _unit(cells, text)
             quoted = json.dumps(text, ensure_ascii=False)
             yield f"{line} {text if _PLAIN.fullmatch(text) else quoted}"
 
 
-def _unit(cells: Cells, column: int, field: str) -> str:
+def _unit(cells: Cells, field: str) -> str:
     """The unit of a column that is read, behind its meaning."""
-    columns = cells.columns
-    if field not in columns.of or (quantity := cells.quantity(field)) is None:
-        return ""
+    quantity = None if field == IGNORE else cells.declared(field).quantity
     try:
-        unit = unit_of(
-            columns.titles[column], quantity, columns.endings.get(field), converted=False
-        )
+        unit = cells.unit(field, converted=False) if quantity else None
     except ValueError:  # which is an error when it is read
         return ""
-    return f" ({'/' if quantity.rate else ''}{unit})" if unit else ""
+    return f" ({'/' if quantity.rate else ''}{unit})" if quantity and unit else ""
 
 
 def _fields(cells: Cells) -> dict[int, list[str]]:
@@ -160,9 +150,6 @@ def _fields(cells: Cells) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for field, column in cells.columns.of.items():
         found.setdefault(column, []).append(field)
-    for load, own in cells.columns.amounts.items():
-        for name, column in own.items():
-            found.setdefault(column, []).append(f"{load}_{name}")
     return dict(sorted(found.items()))
 
 

@@ -1,7 +1,7 @@
 """Points and commas in numbers: before a fraction, or between thousands."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.options import Decimal
@@ -101,7 +101,12 @@ def settle(tables: Sequence[Cells], chosen: Decimal | None, faults: Faults) -> N
         chosen: What stands before a fraction, if the author says so.
         faults: Takes the question, where nothing shows what a sign means.
     """
-    columns = [column for cells in tables for column in _columns(cells, faults)]
+    columns = [
+        _SignColumn(cells, index, field, faults)
+        for cells in tables
+        for index, field in sorted((index, field) for field, index in cells.columns.of.items())
+        if cells.is_number(field)
+    ]
     shown = {sign for column in columns for sign in column.shown}
     for column in columns:  # what can only be thousands leaves the other sign for fractions
         apart = [each for each in column.thousands if each != column.separator]
@@ -112,10 +117,3 @@ def settle(tables: Sequence[Cells], chosen: Decimal | None, faults: Faults) -> N
         cells.decimal = decimal
     for column in columns:
         column.settle(decimal, chosen, shown)
-
-
-def _columns(cells: Cells, faults: Faults) -> Iterator[_SignColumn]:
-    fields = {column: name for name, column in cells.columns.of.items() if cells.is_number(name)}
-    for load, own in cells.columns.amounts.items():
-        fields |= dict.fromkeys(own.values(), load)
-    return (_SignColumn(cells, index, name, faults) for index, name in sorted(fields.items()))

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from vrpcore.formats.sheets.workbook_answers import table_workbook
 
-_STOPS = """\
+# Deliveries of a day in Berlin: file names and texts.
+TEMPLATE: Mapping[str, str] = {
+    "stops.csv": """\
 id,name,lat,lon,demand,open,close,service,skills,prize,phone
 1,Bakery Adler,52.5390,13.4240,4,07:30,10:00,0:08,,,030 100 001
 2,Cafe Birne,52.5016,13.4187,2,08:00,11:30,0:05,,,030 100 002
@@ -20,15 +22,14 @@ id,name,lat,lon,demand,open,close,service,skills,prize,phone
 10,Canteen Kiefer,52.4730,13.4260,9,10:30,12:30,0:15,,,030 100 010
 11,Bistro Linde,52.5484,13.4131,3,,14:00,0:06,,,030 100 011
 12,Allotment Mohn,52.6060,13.3140,1,,,0:05,,15,030 100 012
-"""
-_VANS = """\
+""",
+    "vans.csv": """\
 id,count,capacity,lat,lon,open,close,speed,fixed_cost,cost_per_hour,skills,break_start,break_end,\
 break_duration
 van,2,25,52.5200,13.4050,07:00,16:00,28,40,24,,11:00,13:00,0:30
 truck,1,40,52.5200,13.4050,06:30,15:00,24,70,30,cold,11:30,13:30,0:30
-"""
-# Deliveries of a day in Berlin: file names and texts.
-TEMPLATE: Mapping[str, str] = {"stops.csv": _STOPS, "vans.csv": _VANS}
+""",
+}
 
 
 def template_files(kind: str) -> dict[str, bytes]:

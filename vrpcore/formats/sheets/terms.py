@@ -9,7 +9,7 @@ from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.table import Faults, SheetRow
-from vrpcore.formats.sheets.units import SPEED, unit_of
+from vrpcore.formats.sheets.units import SPEED
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
@@ -124,16 +124,14 @@ def _agree_on_units(
     kept = [what for what, real in (("length", lengths), ("time", times)) if not real]
     stated: dict[str, dict[str | None, str]] = {what: {} for what in kept}
     for cells in tables:
-        columns = cells.columns
-        fields = {column: field for field, column in columns.of.items()}
+        fields = {column: field for field, column in cells.columns.of.items()}
         for column, field in sorted(fields.items()):
-            if (quantity := cells.quantity(field)) is None:
+            if (quantity := cells.declared(field).quantity) is None:
                 continue
             place = cells.table.place(SheetRow(cells.table.first_row, []), column)
             converted = bool((quantity.length and lengths) or (quantity.time and times))
             try:
-                ending = columns.endings.get(field)
-                unit = unit_of(columns.titles[column], quantity, ending, converted)
+                unit = cells.unit(field, converted=converted)
             except ValueError as error:
                 faults.add(fault(place, str(error), "CELL"))
                 continue
@@ -164,7 +162,7 @@ def _alike(stated: dict[str | None, str], faults: Faults) -> Iterator[str]:
 
 def _concerns_time(cells: Cells) -> bool:
     """Return whether some cell says something of time, other than a speed."""
-    quantities = {field: cells.quantity(field) for field in cells.columns.of}
+    quantities = {field: cells.declared(field).quantity for field in cells.columns.of}
     fields = [field for field, own in quantities.items() if own and own.time and own != SPEED]
     return any(cells.text(row, field) for row in cells.table.rows for field in fields)
 
@@ -173,13 +171,13 @@ def _dimensions(
     stops: Cells, fleet: Cells | None, options: SheetOptions, faults: Faults
 ) -> tuple[str, ...]:
     """Names of the load dimensions, in the order of the demands' columns."""
-    demands, pickups = (stops.columns.amounts.get(key, {}) for key in ("demand", "pickup"))
-    capacities = {} if fleet is None else fleet.columns.amounts.get("capacity", {})
+    demands, pickups = map(stops.columns.dimensions, ("demand", "pickup"))
+    capacities = {} if fleet is None else fleet.columns.dimensions("capacity")
     names = [*demands, *(each for each in pickups if each not in demands and each in capacities)]
     tables = [(stops, "demand"), (stops, "pickup")]
     tables += [] if fleet is None else [(fleet, "capacity"), (fleet, "initial_load")]
     for cells, field in tables:
-        own = cells.columns.amounts.get(field, {})
+        own = cells.columns.dimensions(field)
         if field in cells.columns.of and (names or capacities):
             message = f"a column {field}, but other amounts have names of load dimensions"
             advice = f"call it {field}_{names[0]}" if names else "name all or none"
@@ -204,7 +202,7 @@ def _dimensions(
 
 def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults) -> None:
     """Notes columns of a field whose load dimension no demand has; a single one may have none."""
-    own = cells.columns.amounts.get(field, {})
+    own = cells.columns.dimensions(field)
     if not names and len(own) == 1 and all(map(cells.vocabulary.is_amount, own)):
         return
     for name, column in own.items():

@@ -152,7 +152,7 @@ class _UnreadColumn:
         self.texts = [text for text in texts if text and text.casefold() not in _NOTHING]
         self.index, self.shown = index, cells.table.shown[index]
         self.heading = cells.table.header[index][:SHOWN_CHARACTERS]
-        self.is_stops, self._fields = "demand" in cells.fields, cells.fields
+        self.is_stops, self._fields = "demand" in vocabulary.fields, vocabulary.fields
         self._name, self._is_full = plain(self.heading), len(self.texts) == len(rows)
         spaced = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", self.heading)
         words = [plain(word) for word in re.findall(r"[^\W_]+", spaced)]

@@ -14,10 +14,10 @@ from typing import Any, cast
 from vrpcore.errors import InstanceError
 from vrpcore.formats.vroom.vroom_documents import VroomBreak
 from vrpcore.formats.vroom.vroom_instance import Source, Van, VroomTask, source_of
-from vrpcore.instance.constraints import PICKUP
-from vrpcore.instance.instance import CustomerId, Instance, InvalidInstance
+from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.polyline import encode_polyline
+from vrpcore.instance.service_unit import stops_by_name
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule, Solution, route_nodes
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -93,19 +93,16 @@ class _AnswerWriter:
                 summary[key] = [sum(column) for column in zip(*rows, strict=True)]
         if self._source.tells_lengths:
             summary["distance"] = sum(route["distance"] for route in routes)
+        # In milliseconds; all that an answer takes counts as solving.
+        times = {"loading": 0, "solving": round(1000 * self._solution.seconds), "routing": 0}
         found = {
             "code": 0,
-            "summary": {**summary, "violations": [], "computing_times": self._computing_times()},
+            "summary": {**summary, "violations": [], "computing_times": times},
             "unassigned": unassigned,
             "routes": routes,
         }
         warnings = list(self._solution.warnings)
         return {**found, "warnings": warnings} if warnings else found
-
-    def _computing_times(self) -> _Document:
-        """In milliseconds; all that an answer takes counts as solving."""
-        solving = round(1000 * self._solution.seconds)
-        return {"loading": 0, "solving": solving, "routing": 0}
 
     def _routes(self) -> list[_Document]:
         """In the order of the vehicles."""
@@ -225,19 +222,13 @@ class _AnswerWriter:
 
     def _unassigned(self) -> list[_Document]:
         """Tasks that no route has, with the reasons; both ends of a shipment."""
-        found = []
-        for item in self._solution.unserved:
-            for stop in self._stops_of(item.id):
-                task = self._source.tasks[stop - 1]
-                reason = {"reason": item.reason, "detail": item.detail}
-                found.append((stop, {**_identity(task), **reason}))
-        return [document for _, document in sorted(found, key=lambda pair: pair[0])]
-
-    def _stops_of(self, name: CustomerId) -> list[int]:
-        if name in self._numbers:
-            return [self._numbers[name]]
-        pickup = self._numbers[f"{name}{PICKUP}"]
-        return [pickup, pickup + 1]
+        known, unserved = stops_by_name(self._instance), self._solution.unserved
+        reasons = {stop: item for item in unserved for stop in known[str(item.id)]}
+        return [
+            _identity(self._source.tasks[stop - 1])
+            | {"reason": reasons[stop].reason, "detail": reasons[stop].detail}
+            for stop in sorted(reasons)
+        ]
 
 
 def _identity(task: VroomTask) -> _Document:

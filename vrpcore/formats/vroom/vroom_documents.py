@@ -1,6 +1,6 @@
 """VROOM's documents: every object of a problem with its keys; seconds, metres, whole amounts.
 
-Keys that are not VROOM's are not refused, as VROOM does not; `vroom_ignored` names them.
+Keys that are not VROOM's are not refused, as VROOM does not; `vroom_problem` names them.
 
 Source:
     VROOM 1.15, docs/API.md (https://github.com/VROOM-Project/vroom).

@@ -1,9 +1,9 @@
-"""VROOM's vehicles as vehicle types and depots; the routes that they come with."""
+"""VROOM's vehicles as vehicle types and depots."""
 
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from vrpcore.errors import fault
@@ -12,13 +12,11 @@ from vrpcore.formats.vroom.vroom_documents import (
     Node,
     Spot,
     VroomCosts,
-    VroomProblem,
     VroomVehicle,
-    unsupported,
     windows_of,
 )
-from vrpcore.formats.vroom.vroom_instance import Pin, Van
-from vrpcore.formats.vroom.vroom_pins import read_pin
+from vrpcore.formats.vroom.vroom_instance import Van
+from vrpcore.formats.vroom.vroom_steps import read_steps
 from vrpcore.instance.vehicle_types import (
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
@@ -32,7 +30,6 @@ _HOUR_S = 3600.0
 _KILOMETRE_M = 1000.0
 _PERCENT = 100  # speed factors count to this share of a duration
 _PER_HOUR = 3600  # the default cost of an hour: a unit a second
-_START, _END, _BREAK = "start", "end", "break"
 _FOREVER: Window = (0.0, math.inf)
 
 
@@ -79,8 +76,7 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
             for key, spot in (("start", start), ("end", end))
         ]
         alike, breaks = _vehicle(row, where, depots), row.breaks or ()
-        read = list(_steps(row, where, {each.id for each in breaks}))
-        steps, pins = tuple(step for step, _ in read), tuple(pin for _, pin in read if pin)
+        steps, pins = read_steps(row, where)
         name = row.type if row.type in known else None
         kind = kinds.setdefault((alike, name, position if pins else None), len(kinds))
         factor = 1.0 if row.speed_factor is None else row.speed_factor
@@ -88,20 +84,18 @@ def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str])
     check_unique((van.id, f"{place}[{position}].id") for position, van in enumerate(vans))
     _check_number(len(kinds), "different vehicles", MAX_VEHICLE_TYPES, place)
     _check_number(len(nodes), "different starts and ends of vehicles", MAX_DEPOTS, place)
+    counts = Counter(van.kind for van in vans)
+    first = {van.kind: str(van.id) for van in reversed(vans)}
     return VroomFleet(
         tuple(vans),
         tuple(Node(spot, where) for spot, (_, where) in nodes.items()),
-        tuple(_named([alike for alike, _, _ in kinds], vans)),
+        # Each is named after its first vehicle.
+        tuple(
+            dataclasses.replace(alike, id=first[kind], count=counts[kind])
+            for (alike, _, _), kind in kinds.items()
+        ),
         tuple(name for _, name, _ in kinds),
     )
-
-
-def _named(alike: Sequence[VehicleType], vans: Sequence[Van]) -> Iterator[VehicleType]:
-    """Types with the numbers of their vehicles, each named after its first one."""
-    counts = Counter(van.kind for van in vans)
-    first = {van.kind: str(van.id) for van in reversed(vans)}
-    for kind, vehicle in enumerate(alike):
-        yield dataclasses.replace(vehicle, id=first[kind], count=counts[kind])
 
 
 def _check_number(number: int, what: str, most: int, place: str) -> None:
@@ -172,75 +166,3 @@ def _vehicle(row: VroomVehicle, place: str, depots: Sequence[int | None]) -> Veh
         breaks=tuple(_breaks(row, place)),
         skills=frozenset(map(str, row.skills or ())),
     )
-
-
-def _steps(
-    row: VroomVehicle, place: str, breaks: Collection[int]
-) -> Iterator[tuple[tuple[str, int], Pin | None]]:
-    """Types and ids of the tasks of a vehicle's steps, and their pins; rests are found anew."""
-    for index, step in enumerate(row.steps or ()):
-        where = f"{place}.steps[{index}]"
-        if step.type not in (_START, _END) and step.id is None:
-            raise fault(f"{where}.id", "missing", "MISSING")
-        pin = read_pin(step, where)
-        if step.id is None or step.type in (_START, _END):
-            continue
-        if step.type != _BREAK or step.id not in breaks:
-            yield (step.type, step.id), pin
-
-
-class KnownSteps(NamedTuple):
-    """The routes that vehicles come with.
-
-    Attributes:
-        routes: 1..N of the tasks of each; None where no vehicle comes with steps.
-        kinds: Their vehicle types; None in the same case.
-        unknown: Tasks and breaks that steps name and the problem does not have, in words.
-    """
-
-    routes: tuple[tuple[int, ...], ...] | None
-    kinds: tuple[int, ...] | None
-    unknown: tuple[str, ...]
-
-
-def known_routes(vans: Sequence[Van], stops: Mapping[tuple[str, int], int]) -> KnownSteps:
-    """The routes that vehicles come with.
-
-    Args:
-        vans: All vehicles.
-        stops: 1..N of each task, by type and id.
-    """
-    routes = ((tuple(stops[step] for step in van.steps if step in stops), van) for van in vans)
-    kept = [(route, van.kind) for route, van in routes if route]
-    unknown = (step for van in vans for step in van.steps if step not in stops)
-    words = tuple(f"{kind} {identifier}" for kind, identifier in unknown)
-    if not kept and not words:
-        return KnownSteps(None, None, ())
-    return KnownSteps(tuple(route for route, _ in kept), tuple(kind for _, kind in kept), words)
-
-
-def check_given(doc: VroomProblem, steps: KnownSteps, place: str) -> None:
-    """Check that the steps of a document with the option `c` are routes as they stand.
-
-    Args:
-        doc: The document.
-        steps: What its vehicles come with.
-        place: Begins each message.
-
-    Raises:
-        InstanceError: There are none, they name something unknown, or they say where breaks are.
-    """
-    asked = f"{place}.options.c"
-    asks = "asks for the times of given routes, but"
-    if steps.unknown:
-        message = f"steps name {steps.unknown[0]}, which the problem does not have"
-        raise fault(asked, f"{asks} {message}; leave it out of them", "UNKNOWN")
-    if steps.routes is None:
-        message = "no vehicle has steps; give them, or leave it out"
-        raise fault(asked, f"{asks} {message}", "MISSING")
-    for row, vehicle in enumerate(doc.vehicles):
-        for index, step in enumerate(vehicle.steps or ()):
-            if step.type == _BREAK:
-                message = "says where a break is, but with 'c' breaks are placed anew"
-                message += "; leave this step out, and keep the break"
-                raise unsupported(f"{place}.vehicles[{row}].steps[{index}]", message)

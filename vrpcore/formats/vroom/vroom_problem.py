@@ -4,25 +4,26 @@ Their objective is VROOM's: the sum of priorities of the tasks that are served, 
 then the cost. A shipment is two tasks in both.
 """
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
 
-from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.explain import plain_name, read_as
 from vrpcore.formats.json.fast_reading import fast_text, is_whole
-from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem
-from vrpcore.formats.vroom.vroom_fleet import check_given, known_routes, read_fleet
-from vrpcore.formats.vroom.vroom_ignored import ignored_keys
+from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem, unsupported
+from vrpcore.formats.vroom.vroom_fleet import read_fleet
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Source
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
-from vrpcore.formats.vroom.vroom_pins import pinned
+from vrpcore.formats.vroom.vroom_steps import known_routes, pinned
 from vrpcore.formats.vroom.vroom_tasks import columns_of_tasks, read_dimensions, read_tasks
 from vrpcore.instance.constraints import Constraints, NamedMatrices
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
 _DECODER = msgspec.json.Decoder(VroomProblem)
+_MOST_NAMED = 8
 
 
 def fast_vroom(data: bytes) -> VroomProblem | None:
@@ -37,7 +38,7 @@ def vroom_instance(
     """The instance of a document that `fast_vroom` has read; see `read_vroom`."""
     notes: tuple[str, ...] = ()
     if not is_whole(data, doc):
-        notes = ignored_keys(msgspec.json.decode(data), doc, place)
+        notes = _ignored_keys(msgspec.json.decode(data), doc, place)
     return _instance(doc, place, name, notes, roads=roads)
 
 
@@ -59,7 +60,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
             UNSUPPORTED); the message says where.
     """
     doc = read_as(VroomProblem, value, place)
-    return _instance(doc, place, name, ignored_keys(value, doc, place), roads=roads)
+    return _instance(doc, place, name, _ignored_keys(value, doc, place), roads=roads)
 
 
 def _instance(
@@ -85,19 +86,15 @@ def _instance(
         counts_stops=True,
         **(columns_of_tasks(tasks, place, dimensions, fleet.names) | allowed),
     )
-    steps, options = known_routes(fleet.vans, tasks.numbers), doc.options or NO_OPTIONS
-    if options.given:
-        check_given(doc, steps, place)
+    options = doc.options or NO_OPTIONS
     return Instance(
         name=name,
         coords=coords,
         ids=tuple(tasks.ids),
         metric="haversine",
-        routes=steps.routes,
-        route_vehicles=steps.kinds,
-        unknown_in_routes=steps.unknown,
         constraints=constraints,
         origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options),
+        **known_routes(doc, fleet.vans, tasks.numbers, place),
         **constraints.shown(),
     )
 
@@ -106,3 +103,46 @@ def _paying(vehicle: VehicleType, matrices: Mapping[str, NamedMatrices]) -> Vehi
     """A vehicle that pays for no time where its profile's matrices tell the costs of legs."""
     own = matrices.get(str(vehicle.matrix))
     return vehicle if own is None or own.costs is None else replace(vehicle, travel_cost=0.0)
+
+
+def _ignored_keys(value: object, document: VroomProblem, place: str) -> tuple[str, ...]:
+    """A note that names the keys which VROOM does not know, if there are some.
+
+    Args:
+        value: The document as it was parsed.
+        document: What was read of it.
+        place: Begins each message.
+
+    Raises:
+        InstanceError: A key changes the meaning of the problem (code UNSUPPORTED): `matrix`.
+    """
+    if isinstance(value, Mapping) and value.get("matrix") is not None:
+        message = "the old form of durations; give matrices: {'car': {'durations': [...]}}"
+        raise unsupported(f"{place}.matrix", message)
+    unknown = dict(_not_read(value, document, ""))
+    if not unknown:
+        return ()
+    named = []
+    for name, known in [*unknown.items()][:_MOST_NAMED]:
+        near = difflib.get_close_matches(name.rpartition(".")[2], known, 1, 0.8)
+        named.append(f"{name} (did you mean {near[0]}?)" if near else name)
+    more = len(unknown) - len(named)
+    rest = f" and {more} more" if more else ""
+    return (f"keys that are not VROOM's are ignored: {', '.join(named)}{rest}",)
+
+
+def _not_read(found: object, read: object, path: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Keys of an object, or of those in a list, that were not read, with those that are known."""
+    if isinstance(found, list | tuple) and isinstance(read, list):
+        if read and isinstance(read[0], msgspec.Struct):
+            for pair in zip(found, read, strict=True):
+                yield from _not_read(*pair, path)
+    elif isinstance(found, Mapping) and isinstance(read, dict):
+        for name, own in read.items():
+            yield from _not_read(found[name], own, f"{path}{name}.")
+    elif isinstance(found, Mapping) and isinstance(read, msgspec.Struct):
+        for key, item in found.items():
+            if key in read.__struct_encode_fields__:
+                yield from _not_read(item, getattr(read, key, None), f"{path}{key}.")
+            else:
+                yield f"{path}{plain_name(key)}", read.__struct_encode_fields__

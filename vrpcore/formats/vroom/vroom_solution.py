@@ -12,7 +12,7 @@ from vrpcore.errors import fault
 from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.values import Number, Whole
 from vrpcore.formats.vroom.vroom_documents import StepKind, TaskKind
-from vrpcore.formats.vroom.vroom_instance import Van, source_of
+from vrpcore.formats.vroom.vroom_instance import source_of
 from vrpcore.instance.constraints import DELIVERY, MAX_DIMENSIONS, PICKUP
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Instance
 from vrpcore.instance.solution import (
@@ -151,9 +151,17 @@ def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
             vehicle = constraints.vehicles[van.kind]
             ends = (vehicle.start, vehicle.end)
             start, end = (None if row is None else constraints.depots[row].id for row in ends)
-            breaks = _named_breaks(van, schedule.breaks or ()) if vehicle.breaks else None
+            # Breaks have the names that they have in the type: their positions.
+            rests = {str(own.id): str(index) for index, own in enumerate(van.breaks)}
+            taken = (each for each in schedule.breaks or () if each.id in rests)
+            breaks = tuple(replace(each, id=rests[each.id]) for each in taken)
             schedule = replace(
-                schedule, vehicle=vehicle.id, start=start, end=end, breaks=breaks, van=van.id
+                schedule,
+                vehicle=vehicle.id,
+                start=start,
+                end=end,
+                van=van.id,
+                breaks=breaks if vehicle.breaks else None,
             )
         routes.append(replace(route, customers=customers, schedule=schedule))
     # A shipment's two tasks are one who is unserved.
@@ -165,12 +173,6 @@ def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
         left.setdefault(name, replace(item, id=name))
     name = solution.name or instance.name
     return replace(solution, name=name, routes=tuple(routes), unserved=tuple(left.values()))
-
-
-def _named_breaks(van: Van, breaks: Sequence[RouteBreak]) -> tuple[RouteBreak, ...]:
-    """Breaks of a vehicle by the names that they have in its type: their positions."""
-    names = {str(own.id): str(index) for index, own in enumerate(van.breaks)}
-    return tuple(replace(each, id=names[each.id]) for each in breaks if each.id in names)
 
 
 def _task_name(kind: str, identifier: int) -> str:

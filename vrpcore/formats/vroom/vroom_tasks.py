@@ -9,7 +9,7 @@ import numpy as np
 from vrpcore.errors import fault
 from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
-from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of, is_any
+from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of
 from vrpcore.formats.vroom.vroom_documents import (
     TASK_KINDS,
     Spot,
@@ -95,8 +95,10 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
     if (nowhere := Spot(None, None)) in spots:
         where = places[spots.index(nowhere)]
         raise fault(where, "has neither location nor location_index", "MISSING")
-    if is_any(jobs["amount"]):
-        _check_amounts(rows, places)
+    for job, where in zip(rows, places, strict=False):
+        if job.amount is not None and (job.delivery is not None or job.pickup is not None):
+            message = "the old name of 'delivery', given with 'delivery' or 'pickup'"
+            raise fault(f"{where}.amount", f"{message}; leave it out", "CONFLICT")
     priorities = [each or 0 for each in (*jobs["priority"], *_twice(shipments["priority"]))]
     told = tuple(map(VroomTask, kinds, visits["id"], visits["description"], spots, priorities))
     numbers: dict[tuple[str, int], int] = {
@@ -112,13 +114,6 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
 def _twice(column: Sequence[Any]) -> list[Any]:
     """Values of a shipment's key, for both of its tasks."""
     return [each for value in column for each in (value, value)]
-
-
-def _check_amounts(jobs: Sequence[VroomJob], places: Sequence[str]) -> None:
-    for job, place in zip(jobs, places, strict=False):
-        if job.amount is not None and (job.delivery is not None or job.pickup is not None):
-            message = "the old name of 'delivery', given with 'delivery' or 'pickup'"
-            raise fault(f"{place}.amount", f"{message}; leave it out", "CONFLICT")
 
 
 def _windows(visits: Columns, places: Sequence[str]) -> list[Sequence[Window]]:

@@ -27,7 +27,7 @@ class BreakScan : public ScanBase {
       if (!goes_on(visitor, used, at) || skips()) continue;
       if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
       const InsertionPosition insertion{detour.cost(terms), route, used.type, at, at};
-      Carried carried;
+      Carried carried(&problem());
       if (takes_on(used, unit, at, carried)) {
         offer_by_parts(insertion, used, unit, carried);
       } else {
@@ -83,7 +83,7 @@ class BreakScan : public ScanBase {
     int visited = insertion.at;  // position to which the vehicle was followed
     int reached = -1;       // and to which its departures were
     bool known = false;
-    Carried carried;
+    Carried carried(&problem());
     for (;; ++insertion.to) {
       const bool may = may_pair(insertion.at, insertion.to);
       const Detour detour =
@@ -116,10 +116,7 @@ class BreakScan : public ScanBase {
 
   // Whether a unit is there when a route may start.
   bool starts_as_before(const PlanRoute& used, int unit) const {
-    const RichInput& in = problem().in;
-    const int partner = in.partner[unit] >= 0 ? in.partner[unit] : unit;
-    const double release = std::max(in.stop_release[unit], in.stop_release[partner]);
-    return release <= std::max(in.start_early[used.type], used.release);
+    return earliest_of_unit(problem(), unit) <= used.earliest;
   }
 
   // Goes to a unit behind a position of a route. False if the parts of the route do not tell its
@@ -143,11 +140,11 @@ class BreakScan : public ScanBase {
   // Keeps a position if it is the cheapest so far, by the duration of a vehicle that goes on to the
   // next position.
   void offer_by_parts(InsertionPosition insertion, const PlanRoute& used, int unit,
-                      const Carried& carried) {
+                      Carried& carried) {
     const TypeTerms& terms = problem().terms[used.type];
     const int next = plan_->arcs[used.row + insertion.to].next;
     const double duration = plan_->parts().duration(used, insertion.to, next, carried);
-    if (duration < 0.0) return judge_insertion(insertion, unit);
+    if (duration < 0.0) return try_whole(used, insertion, unit);
     // So much less that rounding does not decide.
     const double longest = terms.max_duration - kTinyShare * problem().in.slack;
     if (duration == kNever || duration > longest) return;
@@ -182,7 +179,7 @@ class BreakScan : public ScanBase {
   // vehicle that waits has time for a detour; beyond that its duration grows.
   bool may_gain(const PlanRoute& used, const TypeTerms& terms, const Detour& detour, int unit,
                 int at, int to) const {
-    if (!may_pay(used, terms, detour.distance, detour.travel)) return false;
+    if (!may_pay(used, terms, detour)) return false;
     const RichInput& in = problem().in;
     const int type = used.type;
     double work = service_of(type, unit) -
@@ -229,29 +226,8 @@ class BreakScan : public ScanBase {
     if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
       offer(insertion);
     } else {
-      judge_insertion(insertion, unit);
+      try_whole(used, insertion, unit);
     }
-  }
-
-  // Looks at a position by walking the whole route.
-  void judge_insertion(InsertionPosition insertion, int unit) {
-    const PlanRoute& used = plan_->routes[insertion.route];
-    const int count = fill(insertion.route, unit, insertion.at, insertion.to);
-    RouteTotals totals;
-    const double most = used.totals.cost + best.cost;
-    if (!plan_->judge().judge(used.type, stops_, count, totals, most)) return;
-    insertion.cost = totals.cost - used.totals.cost;
-    offer(insertion);
-  }
-
-  Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
-                   int to) const {
-    const int first = problem().node_of(pickup);
-    const int second = problem().node_of(problem().in.partner[pickup]);
-    if (at < to) return detour_by(used, terms, first, at) + detour_by(used, terms, second, to);
-    const Detour between{terms.length(first, second), terms.leg(first, second)};
-    return into(used, terms, first, at) + between + onward(used, terms, second, at) -
-           straight(used, at);
   }
 };
 

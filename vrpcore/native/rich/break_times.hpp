@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "arrivals.hpp"
 #include "plan_route.hpp"
 
 namespace vrp {
 
-// A vehicle under way.
+// A vehicle under way: see `Arrivals`.
 struct Visitor {
-  double times[kMostSets];  // when it can leave at the earliest; infinite: not at all
+  double times[kMostSets];
   int node;
 };
 
@@ -21,37 +22,25 @@ class BreakTimes {
 
   // Goes on to a stop, serves it and maybe rests. False if it is too late.
   bool visit(Visitor& visitor, int type, int stop) const {
-    const TypeTerms& terms = problem_->terms[type];
-    const int node = problem_->node_of(stop);
-    const double leg = terms.leg(visitor.node, node);
-    const double action = problem_->action(type, visitor.node, stop);
-    bool late = true;
-    for (int taken = 0; taken < terms.num_sets; ++taken) {
-      if (visitor.times[taken] == kNever) continue;
-      visitor.times[taken] = problem_->begin(stop, visitor.times[taken] + leg) + action;
-      late = late && visitor.times[taken] == kNever;
-    }
-    visitor.node = node;
-    if (terms.num_sets > 1) rest(type, visitor.times);
-    return !late;
+    const Step step = problem_->step_of(type, visitor.node, stop);
+    visitor.node = problem_->node_of(stop);
+    return go_on(visitor, type, step);
   }
 
   // Whether it can go on to the next position of a route, whose row of `latest` is given, and be in
   // time from there on.
   bool reaches(const Visitor& visitor, int type, int next, const double* latest) const {
     const TypeTerms& terms = problem_->terms[type];
-    const double leg = terms.leg(visitor.node, next);
+    const double slack = problem_->in.slack;
     if (next == problem_->in.end[type]) {
-      const double end = visitor.times[terms.num_sets - 1] + leg;
-      const double late = problem_->in.end_late[type] + kShareOfSlack * problem_->in.slack;
-      return end < kNever && end <= late;
+      const double end = visitor.times[terms.num_sets - 1] + terms.leg(visitor.node, next);
+      return end < kNever && end <= problem_->in.end_late[type] + kShareOfSlack * slack;
     }
-    const int stop = next - problem_->in.num_depots;
-    const double action = problem_->action(type, visitor.node, stop);
+    const Step step = problem_->step_of(type, visitor.node, next - problem_->in.num_depots);
     for (int taken = 0; taken < terms.num_sets; ++taken) {
       if (visitor.times[taken] == kNever) continue;
-      const double begin = problem_->begin(stop, visitor.times[taken] + leg);
-      if (begin < kNever && begin + action <= latest[taken]) return true;
+      const double begin = step.begin(visitor.times[taken] + step.leg, slack);
+      if (begin < kNever && begin + step.time <= latest[taken]) return true;
     }
     return false;
   }
@@ -61,27 +50,22 @@ class BreakTimes {
   double fill(const PlanRoute& route, Arc* arcs, double* leave, double* latest, int width) const {
     const int type = route.type, sets = problem_->terms[type].num_sets;
     Visitor visitor{};
-    visitor.node = arcs[0].node;
     std::fill(visitor.times, visitor.times + sets, kNever);
-    visitor.times[0] = std::max(problem_->in.start_early[type], route.release);
-    if (sets > 1) rest(type, visitor.times);
+    visitor.times[0] = route.earliest;
+    take_breaks(type, visitor);
     double work = 0.0;
     for (int at = 0; at <= route.count; ++at) {
-      const int stop = arcs[at].node - problem_->in.num_depots;
-      if (at > 0) work += problem_->action(type, visitor.node, stop);
-      if (at > 0) visit(visitor, type, stop);
+      if (at > 0) {
+        const int stop = arcs[at].node - problem_->in.num_depots;
+        const Step step = problem_->step_of(type, arcs[at - 1].node, stop);
+        work += step.time;
+        go_on(visitor, type, step);
+      }
       std::copy(visitor.times, visitor.times + sets, leave + at * width);
       arcs[at].ready = visitor.times[0];
       arcs[at].due = kNever;  // limited by `latest`
     }
-    double* last = latest + route.count * width;
-    std::fill(last, last + sets, -kNever);
-    last[sets - 1] = problem_->in.end_late[type] + kShareOfSlack * problem_->in.slack -
-                     problem_->terms[type].leg(arcs[route.count].node, problem_->in.end[type]);
-    rest_before(type, last);
-    for (int at = route.count - 1; at >= 0; --at) {
-      set_latest(type, arcs[at], latest + at * width, width);
-    }
+    fill_latest(route, arcs, latest, width);
     return work;
   }
 
@@ -93,57 +77,36 @@ class BreakTimes {
   }
 
  private:
-  // Takes breaks, if that is of use.
-  void rest(int type, double* times) const {
+  [[gnu::always_inline]] bool go_on(Visitor& visitor, int type, const Step& step) const {
+    Arrivals arrivals{visitor.times, problem_->in.slack};
+    const bool in_time = vrp::visit(arrivals, problem_->terms[type].num_sets, step, false);
+    take_breaks(type, visitor);
+    return in_time;
+  }
+
+  [[gnu::always_inline]] void take_breaks(int type, Visitor& visitor) const {
+    Arrivals arrivals{visitor.times, problem_->in.slack};
     const TypeTerms& terms = problem_->terms[type];
-    for (int taken = 0; taken + 1 < terms.num_sets; ++taken) {
-      if (times[taken] == kNever) continue;
-      for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
-        if (more < 0) continue;
-        const double end =
-            problem_->begin_break(own, times[taken]) + problem_->in.break_time[own];
-        times[more] = std::min(times[more], end);
+    if (terms.num_sets > 1) rest(*problem_, terms, nullptr, false, arrivals);
+  }
+
+  void fill_latest(const PlanRoute& route, const Arc* arcs, double* latest, int width) const {
+    const RichInput& in = problem_->in;
+    const TypeTerms& terms = problem_->terms[route.type];
+    for (int at = route.count; at >= 0; --at) {
+      double* own = latest + at * width;
+      Deadlines deadlines{own, own + width, kShareOfSlack * in.slack};
+      if (at == route.count) {
+        std::fill(own, own + terms.num_sets, -kNever);
+        own[terms.num_sets - 1] = in.end_late[route.type] + kShareOfSlack * in.slack -
+                                  terms.leg(arcs[at].node, in.end[route.type]);
+      } else {
+        const int stop = arcs[at].next - in.num_depots;
+        vrp::visit(deadlines, terms.num_sets, problem_->step_of(route.type, arcs[at].node, stop),
+                   false);
       }
+      if (terms.num_sets > 1) rest_before(*problem_, terms, deadlines);
     }
-  }
-
-  // The same backwards.
-  void rest_before(int type, double* latest) const {
-    const TypeTerms& terms = problem_->terms[type];
-    for (int taken = terms.num_sets - 2; taken >= 0; --taken) {
-      for (int each = 0; each < terms.num_breaks; ++each) {
-        const int own = terms.first_break + each, more = problem_->with_break(terms, taken, each);
-        if (more < 0) continue;
-        const double begin = latest[more] - problem_->in.break_time[own];
-        const int count = problem_->num_break_windows(own);
-        const double arrival = latest_arrival(problem_->break_windows_of(own), count, begin);
-        latest[taken] = std::max(latest[taken], arrival);
-      }
-    }
-  }
-
-  // Until when a position must be left, whose next one's row follows.
-  void set_latest(int type, const Arc& arc, double* latest, int width) const {
-    const TypeTerms& terms = problem_->terms[type];
-    const int stop = arc.next - problem_->in.num_depots;
-    const double leg = terms.leg(arc.node, arc.next);
-    const double action = problem_->action(type, arc.node, stop);
-    for (int taken = 0; taken < terms.num_sets; ++taken) {
-      const double begin = latest[width + taken] - action;
-      latest[taken] =
-          latest_arrival(problem_->windows_of(stop), problem_->num_windows[stop], begin) - leg;
-    }
-    rest_before(type, latest);
-  }
-
-  // The latest arrival after which something begins no later than it may; -infinite: none.
-  double latest_arrival(const double* windows, int count, double begin) const {
-    for (int index = count - 1; index >= 0; --index) {
-      if (windows[2 * index] > begin) continue;
-      return std::min(begin, windows[2 * index + 1] + kShareOfSlack * problem_->in.slack);
-    }
-    return -kNever;
   }
 
   const RichProblem* problem_;

@@ -7,15 +7,15 @@
 #include <cstdint>
 
 #include "plan_route.hpp"
-#include "route_parts.hpp"
+#include "time_parts.hpp"
 
 namespace vrp {
 
 constexpr int kKeptParts = 4;  // for each position and set of breaks; a route with more is walked
 
-// A vehicle under way, by sets of breaks that it has taken.
-struct Carried {
-  Parts sets[kMostSets];
+// A vehicle under way.
+struct Carried : PartSets {
+  using PartSets::PartSets;
   int node = 0;
 };
 
@@ -30,30 +30,30 @@ class DurationCache {
 
   explicit DurationCache(const RichProblem* problem)
       : problem_(problem),
-        parts_(problem),
         width_(static_cast<std::size_t>(problem->max_kept_sets)) {}
 
   // Fills the rows of a route and returns its least duration; infinite if it is late, negative if
   // there are too many parts to keep.
   double fill(const PlanRoute& route, const Arc* arcs) {
     const int type = route.type;
-    Parts sets[kMostSets];
-    if (!parts_.begin(type, std::max(problem_->in.start_early[type], route.release), sets)) {
-      return -1.0;
-    }
-    int node = arcs[0].node;
+    const TypeTerms& terms = problem_->terms[type];
+    Carried carried(problem_);
+    carried.node = arcs[0].node;
+    carried.begin(type, route.earliest);
+    rest(*problem_, terms, nullptr, problem_->is_open(type), carried);
     for (int at = 0; at <= route.count; ++at) {
-      const int stop = arcs[at].node - problem_->in.num_depots;
-      if (at > 0 && !parts_.visit(type, node, stop, at == 1, sets)) return -1.0;
-      if (!keep(type, sets, before_ + row_of(route, at))) return -1.0;
-      node = arcs[at].node;
+      if (at > 0) visit(type, arcs[at].node - problem_->in.num_depots, at == 1, carried);
+      if (!keep(type, carried, before_ + row_of(route, at))) return -1.0;
     }
-    const double duration = parts_.finish(type, node, sets);
-    Parts behind[kMostSets];
-    if (!parts_.begin_back(type, node, behind)) return -1.0;
+    const double duration = carried.finish(type, carried.node);
+    PartSets behind(problem_, true);
+    behind.begin_back(type, carried.node);
     for (int at = route.count; at > 0; --at) {
-      const int next = arcs[at].next - problem_->in.num_depots;
-      if (at < route.count && !parts_.visit_back(type, arcs[at].node, next, behind)) return -1.0;
+      if (at < route.count) {
+        const int next = arcs[at].next - problem_->in.num_depots;
+        vrp::visit(behind, terms.num_sets, problem_->step_of(type, arcs[at].node, next), false);
+      }
+      rest_before(*problem_, terms, behind);
       if (!keep(type, behind, behind_ + row_of(route, at))) return -1.0;
     }
     return duration;
@@ -69,29 +69,32 @@ class DurationCache {
     carried.node = node;
   }
 
-  // Goes on to a stop, serves it and maybe rests. `first`: see `RouteParts`. False if there are
-  // too many parts.
+  // Goes on to a stop, serves it and maybe rests. `first`: nothing was served before. False if
+  // there are too many parts.
   bool visit(int type, int stop, bool first, Carried& carried) const {
-    const int from = carried.node;
+    const TypeTerms& terms = problem_->terms[type];
+    const Step step = problem_->step_of(type, carried.node, stop);
     carried.node = problem_->node_of(stop);
-    return parts_.visit(type, from, stop, first, carried.sets);
+    vrp::visit(carried, terms.num_sets, step, first && problem_->is_open(type));
+    rest(*problem_, terms, nullptr, false, carried);
+    return !carried.is_full;
   }
 
   // The least duration of a route with a detour, from which it goes on to the next position of the
   // one at `at`; infinite if it is late, negative if there are too many parts.
-  double duration(const PlanRoute& route, int at, int next, const Carried& carried) const {
+  double duration(const PlanRoute& route, int at, int next, Carried& carried) const {
     const int type = route.type;
-    if (at == route.count) return parts_.finish(type, carried.node, carried.sets);
+    if (at == route.count) return carried.finish(type, carried.node);
     const Kept* row = behind_ + row_of(route, at + 1);
+    const Step step = problem_->step_of(type, carried.node, next - problem_->in.num_depots);
     double least = kNever;
     for (int taken = 0; taken < problem_->terms[type].num_sets; ++taken) {
-      if (row[taken].count == 0 || carried.sets[taken].count == 0) continue;
+      if (row[taken].count == 0 || !carried.has(taken)) continue;
       Parts there;
-      const int stop = next - problem_->in.num_depots;
-      if (!parts_.reach(type, carried.node, stop, carried.sets[taken], there)) return -1.0;
-      least = std::min(least, TimeParts::least(there, row[taken].list, row[taken].count));
+      carried.reach(taken, step, there);
+      least = std::min(least, PartSets::least(there, row[taken].list, row[taken].count));
     }
-    return least;
+    return carried.is_full ? -1.0 : least;
   }
 
  private:
@@ -104,17 +107,18 @@ class DurationCache {
     return static_cast<std::size_t>(route.row + at) * width_;
   }
 
-  bool keep(int type, const Parts* sets, Kept* row) const {
+  bool keep(int type, const PartSets& parts, Kept* row) const {
+    if (parts.is_full) return false;
     for (int taken = 0; taken < problem_->terms[type].num_sets; ++taken) {
-      if (sets[taken].count > kKeptParts) return false;
-      std::copy(sets[taken].list, sets[taken].list + sets[taken].count, row[taken].list);
-      row[taken].count = sets[taken].count;
+      const Parts& own = parts.sets[taken];
+      if (own.count > kKeptParts) return false;
+      std::copy(own.list, own.list + own.count, row[taken].list);
+      row[taken].count = own.count;
     }
     return true;
   }
 
   const RichProblem* problem_;
-  RouteParts parts_;
   std::size_t width_;        // sets of breaks, W
   Kept* before_ = nullptr;   // [C, W] when a position has been left
   Kept* behind_ = nullptr;   // [C, W] when its stop has been served with a set of breaks taken

@@ -101,7 +101,7 @@ class ExactPlan {
       trips *= 1.0 + problem_->in.num_depots;
     }
     if (!terms.by_walk && !terms.by_day) return trips;
-    const double sets = RichProblem::count_sets(terms);
+    const double sets = terms.breaks.num_sets();
     return trips * kBreakRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
   }
 

@@ -211,7 +211,9 @@ class FleetPlan {
     RouteWork most;
     for (int each = 0; each < num_in_use; ++each) {
       const PlanRoute& used = routes[in_use[each]];
-      most.raise(work_of(*problem_, judge_, used, arcs + used.row));
+      const Arc* row = arcs + used.row + 1;
+      const auto visit_at = [&](int at) { return problem_->visit_of(row[at].node); };
+      most.raise(work_of(*problem_, judge_, used.type, used.totals, used.count, visit_at));
     }
     return most;
   }
@@ -339,7 +341,7 @@ class FleetPlan {
     made.totals = RouteTotals();
     made.totals.distance = distance;
     made.totals.travel = travel;
-    made.release = -kNever;
+    made.earliest = in.start_early[made.type];
     made.first_pickup = made.past_delivery = count;
     made.kinds = made.reloads = 0;
     made.first_reload = count;
@@ -347,7 +349,7 @@ class FleetPlan {
       made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
     }
     if (in.trips) set_trips(*problem_, stops, in_trip + made.row, made);
-    if (problem_->released || problem_->collects) set_kinds(*problem_, stops, made);
+    if (problem_->awaits || problem_->collects) set_kinds(*problem_, stops, made);
   }
 
   // The times and costs of a route that is judged by walking; maybe with what was judged.

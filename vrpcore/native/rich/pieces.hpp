@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "rich_input.hpp"
+#include "steps.hpp"
 
 namespace vrp {
 
@@ -20,17 +20,6 @@ struct Piece {
   bool fixed;
   double time(double departure) const { return fixed ? at : departure + at; }
   double cost_of(double departure) const { return cost + slope * (departure - first); }
-};
-
-// What is done at a position, or as a break.
-struct Step {
-  const double* windows;
-  int num_windows;
-  double leg, time;
-  double due = kNever, late_cost = 0.0;  // a begin after `due` costs
-  double earliest = -kNever;             // it begins no earlier
-  bool waits = true;                     // false: nobody does
-  std::int32_t trail = -1;               // of the first piece that takes a break, and so on
 };
 
 // What the end of a route allows, and what its times cost.
@@ -55,6 +44,7 @@ class Pieces {
   }
 
   Piece* of(int set) { return list_ + set * room; }
+  bool has(int set) const { return counts[set] > 0; }
 
   void add(int set, const Piece& piece) {
     if (!(piece.first <= piece.last) || piece.cost > most) return;  // lateness stays

@@ -16,8 +16,8 @@ struct Position {
 // What is known of a cell in its trip.
 struct InTrip {
   Segment inside;          // from the trip's first stop up to this one
-  double release;          // of the trip
-  double before, behind;   // of its stops up to this one, and of those behind it
+  // When the trip may leave, as all of its stops allow; those up to this one; those behind it.
+  double earliest, before, behind;
   std::int32_t first;      // cell of the reload, or of the start, where the trip begins
 };
 
@@ -31,7 +31,7 @@ struct Arc {
 
 struct PlanRoute {
   RouteTotals totals;
-  double release;  // latest of its stops
+  double earliest;  // departure that its vehicle and the stops of its first trip allow
   double busy;     // its duration without waiting, where it is judged by walking
   std::int32_t type, count;
   std::int32_t row;            // its first cell

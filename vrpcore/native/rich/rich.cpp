@@ -98,10 +98,4 @@ VRP_API int vrp_schedule(void* memory, const std::int32_t* counts, const double*
   vrp::Arena arena(memory);
   return vrp::Schedule::lay_out(arena, {counts, numbers}, room)->find({times, rests});
 }
-
-// See `Schedule::missed`; `times` is for a route without breaks.
-VRP_API int vrp_missed(const std::int32_t* counts, const double* numbers, double* times,
-                       double* late) {
-  return vrp::Schedule::missed({counts, numbers}, times, *late);
-}
 #endif

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <numeric>
 
 #include "../shared/arena.hpp"
 #include "../shared/watch.hpp"
@@ -30,6 +31,8 @@ class RichProblem {
     problem.terms = arena.take<TypeTerms>(static_cast<std::size_t>(input.num_types));
     problem.visit = arena.take<Segment>(visits);
     problem.num_windows = arena.take<std::int32_t>(visits);
+    problem.num_break_windows =
+        arena.take<std::int32_t>(static_cast<std::size_t>(input.break_from[input.num_types]));
     problem.kind = arena.take<std::int8_t>(visits);
     problem.size = arena.take<double>(visits);
     problem.far = arena.take<double>(stops);
@@ -55,7 +58,7 @@ class RichProblem {
       optional = optional || in.stop_prize[stop] < kNever;
       num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
       several = several || num_windows[stop] > 1;
-      released = released || in.stop_release[stop] > -kNever;
+      awaits = awaits || in.stop_release[stop] > -kNever;
       collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
@@ -65,6 +68,9 @@ class RichProblem {
     carries = collects || boards;
     boards = boards || in.trips;
     collects = collects || boards;
+    for (int own = 0; own < in.break_from[in.num_types]; ++own) {
+      num_break_windows[own] = count_windows(break_windows_of(own), in.max_break_windows);
+    }
     max_routes = 0;
     for (int type = 0; type < in.num_types; ++type) {
       max_routes = std::min(in.num_stops, max_routes + in.count[type]);
@@ -145,70 +151,33 @@ class RichProblem {
     return amounts(in.pickup, stop)[dimension] - amounts(in.delivery, stop)[dimension] +
            amounts(in.shipment, stop)[dimension];
   }
-  const double* break_windows_of(int own) const {
-    return in.break_windows + static_cast<std::int64_t>(own) * in.max_break_windows * 2;
+  // What is done at a visit by who comes from a node; as a break, of all types'.
+  [[gnu::always_inline]] Step step_of(int type, int from, int own) const {
+    return {windows_of(own), num_windows[own], terms[type].leg(from, node_of_visit(own)),
+            action(type, from, own), in.stop_due[own], in.stop_late_cost[own]};
   }
-  int num_break_windows(int own) const {
-    const double* windows = break_windows_of(own);
-    int count = 0;
-    while (count < in.max_break_windows && windows[2 * count] < kNever) ++count;
-    return count;
-  }
-
-  // Sets of breaks have a bit for each. Of breaks in order a set is the number of those taken.
-  static int count_sets(const TypeTerms& type) {
-    return type.in_order ? type.num_breaks + 1 : 1 << type.num_breaks;
+  [[gnu::always_inline]] Step rest_of(int own) const {
+    return {break_windows_of(own), num_break_windows[own], 0.0, in.break_time[own]};
   }
 
   // What it takes to follow a route of so many stops once: sets of breaks at each position, and the
   // breaks that may be next.
   static std::int64_t steps_of(const TypeTerms& type, int count) {
-    const std::int64_t next = type.in_order ? 1 : std::max(1, type.num_breaks);
-    return (count + 1) * count_sets(type) * next;
+    const std::int64_t next = type.breaks.in_order ? 1 : std::max(1, type.breaks.count);
+    return (count + 1) * type.breaks.num_sets() * next;
   }
 
   // Whether the insertion of a single stop may take long.
   bool takes_long() const {
     return std::any_of(terms, terms + in.num_types, [](const TypeTerms& type) {
-      return type.exact || type.trips || type.num_breaks > 0;
+      return type.exact || type.trips || type.breaks.count > 0;
     });
   }
 
-  // A set with one break more, which is larger; -1 if that cannot be the next one.
-  int with_break(const TypeTerms& type, int taken, int each) const {
-    if (type.in_order) return each == taken ? taken + 1 : -1;
-    if ((taken >> each & 1) || (in.break_first[type.first_break + each] & ~taken)) return -1;
-    return taken | 1 << each;
-  }
-
-  // Whether all breaks that must come before those of a set are in it.
-  bool is_possible(const TypeTerms& type, int taken) const {
-    if (type.in_order) return true;
-    for (int each = 0; each < type.num_breaks; ++each) {
-      if (!(taken >> each & 1)) continue;
-      if (in.break_first[type.first_break + each] & ~taken) return false;
-    }
-    return true;
-  }
-
-  // How long the breaks of a set take together; without one, all of a vehicle.
-  double rest_time(const TypeTerms& type, int taken = -1) const {
-    double sum = 0.0;
-    if (taken < 0) taken = count_sets(type) - 1;
-    for (int at = 0; at < type.num_breaks; ++at) {
-      if (type.in_order ? at < taken : taken >> at & 1) sum += in.break_time[type.first_break + at];
-    }
-    return sum;
-  }
-
-  // Begin of a break, of all types', from a time on; infinite if it is too late.
-  double begin_break(int own, double now) const {
-    return begin_in(break_windows_of(own), in.max_break_windows, now);
-  }
-
-  // Begin of service after an arrival; infinite if it is too late.
-  double begin(int stop, double arrival) const {
-    return begin_in(windows_of(stop), num_windows[stop], arrival);
+  // How long all breaks of a vehicle take together.
+  double rest_time(const TypeTerms& type) const {
+    const double* times = in.break_time + type.first_break;
+    return std::accumulate(times, times + type.breaks.count, 0.0);
   }
 
   RichInput in{};
@@ -217,7 +186,8 @@ class RichProblem {
   int max_kept_sets = 0;                // of breaks, for which parts are kept; 0: for none
   int max_sets = 0;                     // of breaks; 0: no type is `by_walk`
   int num_required = 0;                 // customers and shipments without a prize
-  bool optional = false, released = false, weighted = false;
+  bool optional = false, weighted = false;
+  bool awaits = false;                  // some stop lets its trip leave from a time on only
   bool carries = false;                 // something is picked up, or on board besides deliveries
   DayFlag boards = false;               // loads are of trips, or of what is on board at first
   DayFlag priced = false;               // some stop may be late at a price
@@ -229,29 +199,13 @@ class RichProblem {
                                         // with the service of the first type: where types
                                         // differ, all are `by_walk`
   std::int32_t* num_windows = nullptr;  // [V]
+  std::int32_t* num_break_windows = nullptr;  // [K]
   std::int8_t* kind = nullptr;          // [V] 1: delivery, 2: pickup, 3: both, 0: neither
   double* size = nullptr;               // [N] sum of the amounts, relative to the capacity
   double* far = nullptr;                // [N] from the nearest depot
   std::int32_t* near = nullptr;         // [N, K] nearest first
 
  private:
-  // The first time from now on in one of a number of windows, which may end with padding.
-  double begin_in(const double* windows, int count, double now) const {
-    int low = 0;
-    while (count - low > kFewWindows) {
-      const int middle = (low + count) / 2;
-      if (now <= windows[2 * middle + 1] + in.slack) {
-        count = middle + 1;
-      } else {
-        low = middle + 1;
-      }
-    }
-    for (; low < count; ++low) {
-      if (now <= windows[2 * low + 1] + in.slack) return std::max(now, windows[2 * low]);
-    }
-    return kNever;
-  }
-
   std::int64_t cells(int profile) const {
     return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
   }
@@ -265,6 +219,7 @@ class RichProblem {
     const int num_breaks = in.break_from[type + 1] - first;
     const bool pays_work = in.service_cost[type] != 0.0;
     const bool in_order = num_breaks > 0 && in.break_first[first] < 0;
+    const Breaks breaks{num_breaks, in_order, in.break_first + first};
     bool limited = false;
     for (int at = 0; at < num_breaks * in.dimensions; ++at) {
       limited = limited || amounts(in.break_load, first)[at] < kNever;
@@ -287,17 +242,17 @@ class RichProblem {
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],
                    in.max_travel_time[type], in.max_duration[type], longest, timed,
-                   timed || released || loads, by_walk && !by_day,
+                   timed || awaits || loads, by_walk && !by_day,
                    in.duration_cost[type] != 0.0 || (pays_work && in.setup_rows > 0),
-                   limited,               num_breaks,            first,
-                   1,                     false,                 in_order,
-                   false,                 false,
+                   limited,               first,                 breaks,
+                   1,                     false,                 false,                 false,
                    by_day,                by_day || balanced || (trips && in.backhauls_last) ||
                        (by_walk && (in.num_relations > 0 || in.vehicle_costs)),
                    trips};
-    if (terms[type].by_walk && !limited && !terms[type].in_order && 1 << num_breaks <= kMostSets) {
+    if (terms[type].by_walk && !limited && !in_order && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
       terms[type].has_few_sets = true;
+      terms[type].breaks.set_possible();
       terms[type].is_known = !timed && !pays_work && in.max_length[type] == kNever;
       terms[type].by_parts = timed && in.max_length[type] == kNever &&
                              terms[type].num_sets * in.num_stops <= kMostKept;
@@ -306,12 +261,21 @@ class RichProblem {
     if (terms[type].by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
   }
 
+  const double* break_windows_of(int own) const {
+    return in.break_windows + static_cast<std::int64_t>(own) * in.max_break_windows * 2;
+  }
+
+  // Of some that may end with padding.
+  static int count_windows(const double* windows, int most) {
+    int count = 0;
+    while (count < most && windows[2 * count] < kNever) ++count;
+    return count;
+  }
+
   void set_windows(int stop) {
     const double* window = windows_of(stop);
-    int count = 0;
-    while (count < in.max_windows && window[2 * count] < kNever) ++count;
-    num_windows[stop] = count;
-    const int last = std::max(0, count - 1);
+    num_windows[stop] = count_windows(window, in.max_windows);
+    const int last = std::max(0, num_windows[stop] - 1);
     visit[stop] = {service_of(0, stop), window[0], window[2 * last + 1]};
   }
 

@@ -136,13 +136,11 @@ class RouteScan : public TripScan {
       const Position& from = plan_->positions[cell];
       if (used.totals.travel + into + out - from.leg > terms.max_travel) return;
       if (terms.in_segments) {
-        const double release = in.stop_release[unit];
         Segment whole;
-        const double later = trip_release_with(used, insertion.at, release);
-        if (!released_before(used, insertion.at, later, whole)) return;
+        if (!get_before(used, insertion.at, unit, whole)) return;
         if (!join(whole, into, problem().visit[unit], in.slack, whole)) return;
         if (!join(whole, out, plan_->positions[cell + 1].after, in.slack, whole)) return;
-        if (first_release(used, insertion.at, release) > whole.late + in.slack) return;
+        if (earliest_with(used, insertion.at, unit) > whole.late + in.slack) return;
         if (terms.is_timed && !charge(used, terms, whole.duration, insertion.cost)) return;
       }
     }
@@ -168,10 +166,10 @@ class RouteScan : public TripScan {
   }
 
   // The times of a route up to a position: as a part, or only when it can be left.
-  bool get_before(const PlanRoute& used, int at, double release, Segment& before) const {
-    return released_before(used, at, trip_release_with(used, at, release), before);
+  bool get_before(const PlanRoute& used, int at, int unit, Segment& before) const {
+    return before_in_trip(used, at, trip_earliest_with(used, at, unit), before);
   }
-  bool get_before(const PlanRoute& used, int at, double, double& before) const {
+  bool get_before(const PlanRoute& used, int at, int, double& before) const {
     before = plan_->arcs[used.row + at].ready;
     return true;
   }
@@ -207,10 +205,8 @@ class RouteScan : public TripScan {
       if (arc.ready > visit.late + in.slack || visit.early + visit.duration > arc.due) continue;
       if (delays_ && !in_time(pickup, at)) continue;
       if (skips() || !carries_after(used.row + at, used.type, pickup)) continue;
-      const double release =
-          std::max(in.stop_release[pickup], in.stop_release[in.partner[pickup]]);
       Times carried;
-      if (!get_before(used, at, release, carried)) continue;
+      if (!get_before(used, at, pickup, carried)) continue;
       const double leg = terms.leg_to(problem().node_of(pickup), arc.node);
       if (!visit_next(carried, leg, visit, in.slack)) continue;
       scan_delivery(used, {0.0, route, used.type, at, at}, pickup, carried);
@@ -249,8 +245,9 @@ class RouteScan : public TripScan {
                           terms.length(second, there) - arc.length;
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[insertion.to].leg;
-      if (may_pay(used, terms, more, longer)) {
-        insertion.cost = terms.per_distance * more + terms.per_travel * longer;
+      const Detour detour{more, longer};
+      if (may_pay(used, terms, detour)) {
+        insertion.cost = detour.cost(terms);
         try_delivery(used, insertion, pickup, here, carried);
       }
       const int next = insertion.to + 1;
@@ -284,8 +281,7 @@ class RouteScan : public TripScan {
     } else {
       const Segment& after = plan_->positions[cell + 1].after;
       if (!visit_next(carried, terms.leg(node, arc.next), after, in.slack)) return;
-      const double release = std::max(in.stop_release[pickup], in.stop_release[delivery]);
-      if (first_release(used, insertion.at, release) > carried.late + in.slack) return;
+      if (earliest_with(used, insertion.at, pickup) > carried.late + in.slack) return;
       if (terms.is_timed && !charge(used, terms, carried.duration, insertion.cost)) return;
     }
     keep(used, insertion, pickup);

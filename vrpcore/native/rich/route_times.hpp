@@ -14,40 +14,36 @@ struct RouteRow {
   InTrip* in_trip;  // of plans with trips
 };
 
-// Where trips begin, their releases, and the number of reloads.
+// Where trips begin, when they may leave, and the number of reloads.
 inline void set_trips(const RichProblem& problem, const std::int32_t* stops, InTrip* row,
                       PlanRoute& made) {
-  const double* release = problem.in.stop_release;
-  for (int first = 0; first <= made.count;) {
-    const double all = trip_release(problem, stops, made.count, first);
+  for (int first = 0, last; first <= made.count; first = last + 1) {
     double before = -kNever, behind = -kNever;
-    int last = first;
-    for (;; ++last) {
-      if (last > first) before = std::max(before, release[stops[last - 1]]);
-      row[last].release = all;
+    for (last = first;; ++last) {
+      if (last > first) before = std::max(before, earliest_of_stop(problem, stops[last - 1]));
       row[last].before = before;
       row[last].first = first;
       if (last == made.count || problem.is_reload(stops[last])) break;
     }
     for (int at = last; at >= first; --at) {
+      row[at].earliest = before;
       row[at].behind = behind;
-      if (at > first) behind = std::max(behind, release[stops[at - 1]]);
+      if (at > first) behind = std::max(behind, earliest_of_stop(problem, stops[at - 1]));
     }
     if (last < made.count) {
       made.first_reload = std::min(made.first_reload, static_cast<std::int32_t>(last));
       ++made.reloads;
     }
-    first = last + 1;
   }
 }
 
-// The release of the first trip, and where pickups and deliveries are.
+// When the route may leave, and where pickups and deliveries are.
 inline void set_kinds(const RichProblem& problem, const std::int32_t* stops, PlanRoute& made) {
   made.past_delivery = 0;
   for (int at = 0; at < made.count; ++at) {
     const int stop = stops[at], kind = problem.kind[stop];
     if (at < made.first_reload) {
-      made.release = std::max(made.release, problem.in.stop_release[stop]);
+      made.earliest = std::max(made.earliest, earliest_of_stop(problem, stop));
     }
     made.kinds |= kind;
     if (kind & 1) made.past_delivery = at + 1;
@@ -82,7 +78,7 @@ inline void set_parts(const RichProblem& problem, const PlanRoute& route, const 
     if (!problem.is_depot(arcs[at].node)) {
       return problem.visit[arcs[at].node - problem.in.num_depots];
     }
-    return reload_at(problem, problem.visit_of(arcs[at].node), row.in_trip[at].release);
+    return reload_at(problem, problem.visit_of(arcs[at].node), row.in_trip[at].earliest);
   };
   positions[0].before = problem.start_of(route.type);
   positions[route.count + 1].after = problem.end_of(route.type);

@@ -68,8 +68,16 @@ class ScanBase {
 
   const std::int32_t* filled() const { return stops_; }
 
+  // What a new route of the stops that were filled in adds to the price of uneven work.
+  double unevenness_alone(int type, int count) const {
+    RouteTotals totals;
+    if (!plan_->judge().judge(type, stops_, count, totals)) return kNever;
+    return unevenness(type, totals, count);
+  }
+
   InsertionPosition best{};
   Random* random = nullptr;  // without, no position is skipped
+  RouteWork most;            // of all routes, where uneven work has a price
 
  protected:
   const RichProblem& problem() const { return plan_->problem(); }
@@ -77,6 +85,17 @@ class ScanBase {
   void offer(const InsertionPosition& insertion) {
     if (insertion.at == excluded_at_ && insertion.to == excluded_to_) return;
     if (insertion.cost < best.cost) best = insertion;
+  }
+
+  // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.
+  void try_whole(const PlanRoute& used, InsertionPosition insertion, int unit) {
+    RouteTotals totals;
+    const int count = fill(insertion.route, unit, insertion.at, insertion.to);
+    const double dearest = best.cost + used.totals.cost;
+    if (!plan_->judge().judge(used.type, stops_, count, totals, dearest)) return;
+    insertion.cost = totals.cost - used.totals.cost;
+    if (problem().balanced) insertion.cost += unevenness(used.type, totals, count);
+    offer(insertion);
   }
 
   const double* cells(const double* array, int cell) const {
@@ -110,14 +129,6 @@ class ScanBase {
     return true;
   }
 
-  bool may_pay(const PlanRoute& used, const TypeTerms& terms, double distance,
-               double travel) const {
-    if (used.totals.distance + distance > terms.max_distance) return false;
-    if (used.totals.travel + travel > terms.max_travel) return false;
-    return terms.may_save ||
-           terms.per_distance * distance + terms.per_travel * travel < best.cost;
-  }
-
   // How much longer a route becomes.
   struct Detour {
     double distance, travel;
@@ -132,6 +143,12 @@ class ScanBase {
     }
   };
 
+  bool may_pay(const PlanRoute& used, const TypeTerms& terms, const Detour& detour) const {
+    if (used.totals.distance + detour.distance > terms.max_distance) return false;
+    if (used.totals.travel + detour.travel > terms.max_travel) return false;
+    return terms.may_save || detour.cost(terms) < best.cost;
+  }
+
   // From a position to a node; from a node to the next position; between the two positions.
   Detour into(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
     const int from = plan_->arcs[used.row + at].node;
@@ -144,9 +161,23 @@ class ScanBase {
   Detour straight(const PlanRoute& used, int at) const {
     return {plan_->arcs[used.row + at].length, plan_->positions[used.row + at].leg};
   }
-  // By one node more, or by one behind another.
+  // By a way from one node to another, without its own length; by a single node.
+  Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int first, int last,
+                   int at) const {
+    return into(used, terms, first, at) + onward(used, terms, last, at) - straight(used, at);
+  }
   Detour detour_by(const PlanRoute& used, const TypeTerms& terms, int node, int at) const {
-    return into(used, terms, node, at) + onward(used, terms, node, at) - straight(used, at);
+    return detour_by(used, terms, node, node, at);
+  }
+  // By both ends of a shipment.
+  Detour detour_of(const PlanRoute& used, const TypeTerms& terms, int pickup, int at,
+                   int to) const {
+    const int first = problem().node_of(pickup);
+    const int second = problem().node_of(problem().in.partner[pickup]);
+    if (at < to) return detour_by(used, terms, first, at) + detour_by(used, terms, second, to);
+    const Detour between{terms.length(first, second), terms.leg(first, second)};
+    return into(used, terms, first, at) + between + onward(used, terms, second, at) -
+           straight(used, at);
   }
 
   // Bounds of a detour: what it costs, and how much longer it takes on the road, each at least.
@@ -257,6 +288,14 @@ class ScanBase {
   std::int32_t excluded_at_ = -1, excluded_to_ = -1;
 
  private:
+  // What a changed route adds to the price of uneven work.
+  double unevenness(int type, const RouteTotals& totals, int count) const {
+    RouteWork work = most;
+    const auto visit_at = [this](int at) { return stops_[at]; };
+    work.raise(work_of(problem(), plan_->judge(), type, totals, count, visit_at));
+    return work.cost(problem()) - most.cost(problem());
+  }
+
   // Fills what a pickup takes at a position, and both ends together. Returns what a delivery does.
   [[gnu::always_inline]] Bound measure_pair(const PlanRoute& used, int pickup, int at,
                                             PairBound& bound) {

@@ -47,12 +47,7 @@ class Itinerary {
 
   bool fits(int number, int after) const { return fits_[number * (in.visits + 1) + after] != 0; }
 
-  // Sets of breaks: see `RichProblem`.
-  int count_sets() const { return in.in_order ? in.breaks + 1 : 1 << in.breaks; }
-  int with_break(int taken, int each) const {
-    if (in.in_order) return each == taken ? taken + 1 : -1;
-    return (taken >> each & 1) || (before_[each] & ~taken) ? -1 : taken | 1 << each;
-  }
+  Breaks breaks() const { return {in.breaks, in.in_order, before_}; }
 
   const Sizes& in;
   const Limits& limits;
@@ -78,7 +73,7 @@ struct Times {
 class Schedule {
  public:
   static Schedule* lay_out(Arena& arena, const Itinerary& in, int room) {
-    const int sets = in.count_sets();
+    const int sets = in.breaks().num_sets();
     const auto all = static_cast<std::size_t>(sets) * static_cast<std::size_t>(room);
     Schedule* made = arena.take<Schedule>(1);
     Piece* list = arena.take<Piece>(all);
@@ -106,22 +101,7 @@ class Schedule {
       times.rests[at] = rests_[trail].number;
       times.rests[in_.breaks + at] = rests_[trail].after;
     }
-    double late;
-    return run(best.time, in_.breaks, times, late) < 0 ? 1 : 0;
-  }
-
-  // The first position at which a vehicle is too late that leaves as early as it may and takes no
-  // breaks; the number of visits: at the end. Else -1, and how much too late it starts.
-  static int missed(const Itinerary& itinerary, double* own, double& late) {
-    const Sizes& in = itinerary.in;
-    const Limits& limits = itinerary.limits;
-    const Pieces none(nullptr, nullptr, 0, 0, limits.slack);
-    const Schedule bare(itinerary, none, nullptr, nullptr, nullptr);
-    const int at = bare.run(limits.earliest, 0, {own, nullptr}, late);
-    if (at >= 0) return std::min(at, in.visits);
-    const double start = in.open ? own[2 + in.positions] : limits.earliest;
-    late = std::max(0.0, start - limits.latest_start);
-    return -1;
+    return run(best.time, times) ? 1 : 0;
   }
 
  private:
@@ -139,39 +119,32 @@ class Schedule {
     pieces_.add(0, {limits_.earliest, last, limits_.loading, 0.0, 0.0, -1, false});
     for (int at = 0; at < in_.positions; ++at) {
       if (at <= in_.visits) rest(at);
-      Step step = itinerary_.step_at(at);
-      for (int set = 0; set < pieces_.sets; ++set) {
-        step.waits = !(in_.open && at == 0 && set == 0);
-        pieces_.go_on(set, set, step);
-      }
+      visit(pieces_, pieces_.sets, itinerary_.step_at(at), in_.open && at == 0);
     }
     if (in_.positions == in_.visits) rest(in_.visits);
   }
 
   // Takes breaks behind so many visits.
   void rest(int after) {
-    for (int taken = 0; taken + 1 < pieces_.sets; ++taken) {
-      for (int each = 0; each < in_.breaks && pieces_.counts[taken] > 0; ++each) {
-        const int more = itinerary_.with_break(taken, each);
-        if (more < 0 || !itinerary_.fits(each, after)) continue;
-        if (num_rests_ + pieces_.counts[taken] > pieces_.sets * pieces_.room) {
-          pieces_.is_full = true;
-          return;
-        }
-        Step step = itinerary_.break_at(each);
-        step.waits = !(in_.open && after == 0 && taken == 0);
-        step.trail = num_rests_;
-        for (int index = 0; index < pieces_.counts[taken]; ++index) {
-          rests_[num_rests_++] = {pieces_.of(taken)[index].trail, each, after};
-        }
-        // Of equal pieces the first stays: who rests later.
-        const int count = pieces_.counts[more];
-        std::copy(pieces_.of(more), pieces_.of(more) + count, rested_);
-        pieces_.counts[more] = 0;
-        pieces_.go_on(taken, more, step);
-        for (int index = 0; index < count; ++index) pieces_.add(more, rested_[index]);
+    itinerary_.breaks().forward([&](int taken, int each, int more) {
+      if (pieces_.counts[taken] == 0 || !itinerary_.fits(each, after)) return;
+      if (num_rests_ + pieces_.counts[taken] > pieces_.sets * pieces_.room) {
+        pieces_.is_full = true;
+        return;
       }
-    }
+      Step step = itinerary_.break_at(each);
+      step.waits = !(in_.open && after == 0 && taken == 0);
+      step.trail = num_rests_;
+      for (int index = 0; index < pieces_.counts[taken]; ++index) {
+        rests_[num_rests_++] = {pieces_.of(taken)[index].trail, each, after};
+      }
+      // Of equal pieces the first stays: who rests later.
+      const int count = pieces_.counts[more];
+      std::copy(pieces_.of(more), pieces_.of(more) + count, rested_);
+      pieces_.counts[more] = 0;
+      pieces_.go_on(taken, more, step);
+      for (int index = 0; index < count; ++index) pieces_.add(more, rested_[index]);
+    });
   }
 
   // The cheapest departure, of those the shortest, of those the earliest; of those the one with
@@ -208,15 +181,14 @@ class Schedule {
     return later > 0;
   }
 
-  // What follows from a departure with some breaks. Returns the first position that is missed, or
-  // before which a break is, and how late that is; -1 if none is.
-  int run(double departure, int num_rests, const Times& times, double& late) const {
+  // What follows from a departure and the breaks that are known. False if something is missed.
+  bool run(double departure, const Times& times) const {
     double now = departure + limits_.loading, *arrivals = times.numbers + 2;
     double *begins = arrivals + in_.positions, *rests = begins + in_.positions;
     for (int at = 0, rest = 0;; ++at) {
-      for (; rest < num_rests && times.rests[in_.breaks + rest] == at; ++rest) {
+      for (; rest < in_.breaks && times.rests[in_.breaks + rest] == at; ++rest) {
         const Step step = itinerary_.break_at(times.rests[rest]);
-        if (!begin(step, now, late)) return at;
+        if (!begin(step, now)) return false;
         rests[rest] = now;
         now += step.time;
       }
@@ -224,26 +196,19 @@ class Schedule {
       const Step step = itinerary_.step_at(at);
       now += step.leg;
       arrivals[at] = now;
-      if (!begin(step, now, late)) return at;
+      if (!begin(step, now)) return false;
       begins[at] = now;
       now += step.time;
     }
     times.numbers[0] = departure;
     times.numbers[1] = now;
-    late = now - limits_.ending.latest;
-    return late > limits_.slack ? in_.positions : -1;
+    return now - limits_.ending.latest <= limits_.slack;
   }
 
-  // Waits for a window; false if the last one is missed, and by how much.
-  bool begin(const Step& step, double& now, double& late) const {
-    for (int each = 0; each < step.num_windows; ++each) {
-      const double* window = step.windows + 2 * each;
-      if (now > window[1] + limits_.slack) continue;
-      now = std::max(now, window[0]);
-      return true;
-    }
-    late = step.num_windows == 0 ? kNever : now - step.windows[2 * step.num_windows - 1];
-    return false;
+  // Waits for a window; false if the last one is missed.
+  bool begin(const Step& step, double& now) const {
+    now = step.begin(now, limits_.slack);
+    return now < kNever;
   }
 
   Itinerary itinerary_;

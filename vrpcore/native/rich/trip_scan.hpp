@@ -1,4 +1,4 @@
-// Positions in routes with trips: with a reload more, or released later than their trip.
+// Positions in routes with trips: with a reload more, or a later departure of their trip.
 #pragma once
 
 #include <algorithm>
@@ -17,34 +17,32 @@ class TripScan : public ExactScan {
     return at > used.first_reload && problem().in.first_trip[unit];
   }
 
-  // The part of a route up to a position, where the trip there is released at a time. In the first
-  // trip, that time is compared with the latest departure of the whole route. False if some stop
-  // before it is then too late.
-  bool released_before(const PlanRoute& used, int at, double release, Segment& before) const {
+  // The part of a route up to a position, where the trip there leaves at a time or later. In the
+  // first trip, that time is compared with the latest departure of the whole route. False if some
+  // stop before it is then too late.
+  bool before_in_trip(const PlanRoute& used, int at, double earliest, Segment& before) const {
     const Position* positions = plan_->positions + used.row;
     before = positions[at].before;
     if (!problem().in.trips) return true;
     const InTrip& own = plan_->in_trip[used.row + at];
-    if (own.first == 0 || release == own.release) return true;
+    if (own.first == 0 || earliest == own.earliest) return true;
     const double slack = problem().in.slack;
     const int first = own.first, depot = plan_->arcs[used.row + first].node;
-    const Segment reload = reload_at(problem(), problem().visit_of(depot), release);
+    const Segment reload = reload_at(problem(), problem().visit_of(depot), earliest);
     if (reload.early > reload.late + slack) return false;
     const Position& last = positions[first - 1];
     if (!join(last.before, last.leg, reload, slack, before)) return false;
     return at == first || join(before, positions[first].leg, own.inside, slack, before);
   }
 
-  // When the first trip of a route may leave that gets a unit at a position.
-  double first_release(const PlanRoute& used, int at, double release) const {
+  // When a route may leave that gets a unit at a position, and when the trip there may.
+  double earliest_with(const PlanRoute& used, int at, int unit) const {
     const bool first = used.reloads == 0 || at <= used.first_reload;
-    return first ? std::max(used.release, release) : used.release;
+    return first ? std::max(used.earliest, earliest_of_unit(problem(), unit)) : used.earliest;
   }
-
-  // The release of the trip at a position with a unit in it.
-  double trip_release_with(const PlanRoute& used, int at, double release) const {
-    if (!problem().in.trips) return release;
-    return std::max(plan_->in_trip[used.row + at].release, release);
+  double trip_earliest_with(const PlanRoute& used, int at, int unit) const {
+    if (!problem().in.trips) return -kNever;  // of no use
+    return std::max(plan_->in_trip[used.row + at].earliest, earliest_of_unit(problem(), unit));
   }
 
   // Positions with a reload more, before the unit or behind it.
@@ -60,25 +58,23 @@ class TripScan : public ExactScan {
     const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
     for (int depot = 0; depot < in.num_depots; ++depot) {
       if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
-      const double to_unit = terms.length(depot, first), from_unit = terms.length(last, depot);
+      const Detour to_unit{terms.length(depot, first), terms.leg(depot, first)};
+      const Detour from_unit{terms.length(last, depot), terms.leg(last, depot)};
       for (int at = low; at <= high; ++at) {
         // Next to another reload or to an end of the route, none is needed.
         const bool opens = at == 0 || arcs[at].node < in.num_depots;
         const bool ends = at == used.count || arcs[at].next < in.num_depots;
         for (const bool behind : {false, true}) {
           if (behind ? ends : opens) continue;
-          const double between = behind ? from_unit : to_unit;
           const int begins = behind ? first : depot, stops = behind ? depot : last;
-          const double distance = between + terms.length_to(begins, arcs[at].node) +
+          const Detour& between = behind ? from_unit : to_unit;
+          const double distance = between.distance + terms.length_to(begins, arcs[at].node) +
                                   terms.length(stops, arcs[at].next) - arcs[at].length;
           const bool dear = terms.per_distance * distance + extra_ >= best.cost;
           if (dear && !terms.may_save) continue;
-          const Longer longer = behind ? around(terms, arcs[at], first, depot, last, depot)
-                                       : around(terms, arcs[at], depot, last, depot, first);
-          if (!pays(used, terms, longer) || skips()) continue;
-          const double cost = terms.per_distance * longer.distance +
-                              terms.per_travel * longer.travel + extra_;
-          const InsertionPosition insertion{cost, route, used.type, at,
+          const Detour detour = detour_by(used, terms, begins, stops, at) + between;
+          if (!may_pay(used, terms, detour) || skips()) continue;
+          const InsertionPosition insertion{detour.cost(terms) + extra_, route, used.type, at,
                                             with_reload(depot, behind)};
           if (whole) {
             try_whole(used, insertion, unit);
@@ -103,15 +99,15 @@ class TripScan : public ExactScan {
     const int at = insertion.at, cell = used.row + at, unit = trip.unit;
     if (!fits_into(used, at, trip)) return;
     const InTrip& own = plan_->in_trip[cell];
-    const double release = in.stop_release[unit];
-    const double before = trip.behind ? std::max(own.before, release) : own.before;
-    const double behind = trip.behind ? own.behind : std::max(own.behind, release);
+    const double earliest = earliest_of_unit(problem(), unit);
+    const double before = trip.behind ? std::max(own.before, earliest) : own.before;
+    const double behind = trip.behind ? own.behind : std::max(own.behind, earliest);
     const Segment visit = problem().visit[unit];
     const Segment reload = reload_at(problem(), in.num_stops + trip.depot, behind);
     const int node = problem().node_of(unit), from = plan_->arcs[cell].node;
     const int to = plan_->arcs[cell].next;
     Segment all;
-    if (!released_before(used, at, before, all)) return;
+    if (!before_in_trip(used, at, before, all)) return;
     if (trip.behind) {
       if (!join(all, terms.leg(from, node), visit, in.slack, all)) return;
       if (!join(all, terms.leg(node, trip.depot), reload, in.slack, all)) return;
@@ -121,7 +117,7 @@ class TripScan : public ExactScan {
     }
     const double leg = trip.behind ? terms.leg(trip.depot, to) : terms.leg(node, to);
     if (!join(all, leg, plan_->positions[cell + 1].after, in.slack, all)) return;
-    const double departs = own.first == 0 ? before : used.release;
+    const double departs = own.first == 0 ? before : used.earliest;
     if (departs > all.late + in.slack || reload.early > reload.late + in.slack) return;
     if (terms.is_timed && !charge(used, terms, all.duration, insertion.cost)) return;
     offer(insertion);

@@ -25,20 +25,34 @@ inline int count_reloads(const RichProblem& problem, const std::int32_t* visits,
   return found;
 }
 
-// The latest release of a trip whose first stop is at a position.
-inline double trip_release(const RichProblem& problem, const std::int32_t* visits, int count,
-                           int at) {
+// When a trip may leave at the earliest, as a stop allows; a unit; all from a position on.
+inline double earliest_of_stop(const RichProblem& problem, int stop) {
+  return problem.in.stop_release[stop];
+}
+inline double earliest_of_unit(const RichProblem& problem, int unit) {
+  const int partner = problem.in.partner[unit];
+  const double own = earliest_of_stop(problem, unit);
+  return partner < 0 ? own : std::max(own, earliest_of_stop(problem, partner));
+}
+inline double earliest_of_trip(const RichProblem& problem, const std::int32_t* visits, int count,
+                               int at) {
   double latest = -kNever;
   for (; at < count && !problem.is_reload(visits[at]); ++at) {
-    latest = std::max(latest, problem.in.stop_release[visits[at]]);
+    latest = std::max(latest, earliest_of_stop(problem, visits[at]));
   }
   return latest;
 }
 
-// A reload as a part of a route; the trip behind it is released at a time.
-inline Segment reload_at(const RichProblem& problem, int visit, double release) {
+// The same of a route.
+inline double earliest_of_route(const RichProblem& problem, int type, const std::int32_t* visits,
+                                int count) {
+  return std::max(problem.in.start_early[type], earliest_of_trip(problem, visits, count, 0));
+}
+
+// A reload as a part of a route; the trip behind it may leave at a time.
+inline Segment reload_at(const RichProblem& problem, int visit, double earliest) {
   Segment reload = problem.visit[visit];
-  reload.early = std::max(reload.early, release);
+  reload.early = std::max(reload.early, earliest);
   return reload;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "rich_input.hpp"
+#include "steps.hpp"
 
 namespace vrp {
 
@@ -19,10 +19,10 @@ struct TypeTerms {
   bool by_walk;   // or by what `BreakTimes` keeps, and by walking through the route
   bool may_save;  // a route may cost less with one more stop on the same legs
   bool rests_by_load;  // some break has a limit on what is on board
-  int num_breaks, first_break;
+  int first_break;
+  Breaks breaks;
   int num_sets;   // of breaks, for which times are kept; 1 with breaks: they are only bounds
   bool has_few_sets;  // all sets of breaks are kept
-  bool in_order;  // its breaks are taken in the order that they have
   bool is_known;  // such times tell whether a position is in time, and its legs what it costs
   bool by_parts;  // known parts tell the duration with a detour, and so what it costs
   DayFlag by_day;  // lateness or overtime has a price, or trips meet what is walked: see `DayTimes`

@@ -11,7 +11,8 @@ namespace vrp {
 struct RouteWork {
   double duration = 0.0, distance = 0.0, stops = 0.0, load = 0.0;
 
-  void add_load(const RichProblem& problem, int visit) {
+  void add(const RichProblem& problem, int visit) {
+    stops += problem.is_reload(visit) ? 0.0 : 1.0;
     const double carried = problem.amounts(problem.in.shipment, visit)[0];
     load += problem.amounts(problem.in.delivery, visit)[0] +
             problem.amounts(problem.in.pickup, visit)[0];
@@ -33,17 +34,19 @@ struct RouteWork {
   }
 };
 
-// What is measured of a route.
-inline RouteWork work_of(const RichProblem& problem, const RouteEvaluator& judge,
-                         const PlanRoute& route, const Arc* arcs) {
+// What is measured of a route, of whose visits a function tells each.
+template <class VisitAt>
+RouteWork work_of(const RichProblem& problem, const RouteEvaluator& judge, int type,
+                  const RouteTotals& totals, int count, const VisitAt& visit_at) {
   RouteWork work;
-  work.duration = route.totals.duration;
-  work.stops = route.count - route.reloads;
-  for (int at = 0; at <= route.count; ++at) {
-    if (problem.in.balance[1] > 0.0) {
-      work.distance += judge.true_length(route.type, arcs[at].node, arcs[at].next);
-    }
-    if (at > 0) work.add_load(problem, problem.visit_of(arcs[at].node));
+  work.duration = totals.duration;
+  int from = problem.in.start[type];
+  for (int at = 0; at <= count; ++at) {
+    const int visit = at < count ? visit_at(at) : -1;
+    const int to = at < count ? problem.node_of_visit(visit) : problem.in.end[type];
+    if (problem.in.balance[1] > 0.0) work.distance += judge.true_length(type, from, to);
+    if (at < count) work.add(problem, visit);
+    from = to;
   }
   return work;
 }

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "arrivals.hpp"
 #include "day_times.hpp"
 #include "relations.hpp"
-#include "route_walk.hpp"
+#include "time_parts.hpp"
 
 namespace vrp {
 
@@ -25,7 +26,7 @@ class RouteEvaluator {
   }
 
   explicit RouteEvaluator(const RichProblem* problem)
-      : problem_(problem), walk_(problem), day_(problem), relations_(problem) {}
+      : problem_(problem), day_(problem), relations_(problem) {}
 
   void begin() { relations_.begin(); }
 
@@ -39,6 +40,9 @@ class RouteEvaluator {
     if (!trips_fit(*problem_, type, stops, count)) return false;
     measure(type, stops, count, totals);
     if (totals.distance > in.max_distance[type] || totals.travel > in.max_travel_time[type]) {
+      return false;
+    }
+    if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
       return false;
     }
     if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals, most);
@@ -70,17 +74,10 @@ class RouteEvaluator {
   bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                     double most) const {
     const RichInput& in = problem_->in;
-    if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
-      return false;
-    }
     totals.duration = 0.0;
     totals.cost = cost_of(type, totals);
-    int from = in.start[type];
-    for (int at = 0; in.service_cost[type] != 0.0 && at < count; ++at) {
-      if (!problem_->is_reload(stops[at])) {
-        totals.cost += in.service_cost[type] * problem_->action(type, from, stops[at]);
-      }
-      from = problem_->node_of_visit(stops[at]);
+    if (in.service_cost[type] != 0.0) {
+      totals.cost += in.service_cost[type] * work_of(type, stops, count);
     }
     DayCost found;
     if (!day_.measure(type, stops, count, most - totals.cost, found)) return false;
@@ -93,21 +90,55 @@ class RouteEvaluator {
   bool judge_by_walk(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                      double most) const {
     const RichInput& in = problem_->in;
-    const double release = trip_release(*problem_, stops, count, 0);
-    const double earliest = std::max(in.start_early[type], release);
+    const double earliest = earliest_of_route(*problem_, type, stops, count);
     if (earliest > in.latest_start[type]) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
       longest = std::min(longest, (most - cost_of(type, totals)) / in.duration_cost[type]);
     }
-    double work;
-    if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
-      return false;
-    }
+    const double work = work_of(type, stops, count);
+    const double busy = problem_->rest_time(problem_->terms[type]) + totals.travel + work;
+    if (problem_->terms[type].is_timed && busy > longest + in.slack) return false;
     totals.duration = longest;
-    if (!walk_.measure(type, stops, count, earliest, totals.duration, work)) return false;
+    if (!walk(type, stops, count, earliest, totals.duration)) return false;
     totals.cost = cost_of(type, totals) + in.service_cost[type] * work;
     return true;
+  }
+
+  // All setups and services.
+  double work_of(int type, const std::int32_t* stops, int count) const {
+    double work = 0.0;
+    int from = problem_->in.start[type];
+    for (int at = 0; at < count; ++at) {
+      if (!problem_->is_reload(stops[at])) work += problem_->action(type, from, stops[at]);
+      from = problem_->node_of_visit(stops[at]);
+    }
+    return work;
+  }
+
+  // Fills the least duration of a route that leaves at a time or later, over all positions of its
+  // breaks. Where durations cost nothing, any that is not longer than the one that is given. False
+  // if there is none.
+  bool walk(int type, const std::int32_t* stops, int count, double earliest,
+            double& duration) const {
+    const TypeTerms& terms = problem_->terms[type];
+    const double longest = duration;
+    if (terms.is_timed && terms.has_few_sets) {
+      PartSets parts(problem_);
+      parts.begin(type, earliest);
+      const int from = follow(*problem_, type, stops, count, parts);
+      duration = from < 0 ? kNever : parts.finish(type, from);
+      if (!parts.is_full) return duration <= longest && duration < kNever;
+    }
+    const double end = end_of(*problem_, type, stops, count, earliest);
+    if (end == kNever || !terms.is_timed) return end < kNever;
+    const bool free = terms.per_duration == 0.0 && problem_->in.balance[0] == 0.0;
+    duration = end - earliest;
+    if (free && !problem_->is_open(type) && duration <= longest) return true;
+    DayCost least;
+    if (!day_.measure(type, stops, count, kNever, least)) return false;
+    duration = least.duration;
+    return duration <= longest;
   }
 
   // The distance of a route whose legs have given costs.
@@ -166,7 +197,7 @@ class RouteEvaluator {
       const int to = at < count ? problem_->node_of_visit(stops[at]) : in.end[type];
       Segment next = at < count ? problem_->visit[stops[at]] : problem_->end_of(type);
       if (at < count && problem_->is_reload(stops[at])) {
-        next = reload_at(*problem_, stops[at], trip_release(*problem_, stops, count, at + 1));
+        next = reload_at(*problem_, stops[at], earliest_of_trip(*problem_, stops, count, at + 1));
         if (next.early > next.late + in.slack) return false;
       }
       if (!join(whole, problem_->leg(in.profile[type], from, to), next, in.slack, whole)) {
@@ -175,11 +206,10 @@ class RouteEvaluator {
       from = to;
     }
     totals.duration = whole.duration;
-    return trip_release(*problem_, stops, count, 0) <= whole.late + in.slack;
+    return earliest_of_route(*problem_, type, stops, count) <= whole.late + in.slack;
   }
 
   const RichProblem* problem_;
-  RouteWalk walk_;
   DayTimes day_;
   Relations relations_;
 };

@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.vrpcore.formats.answers.written import document_of
+from tests.vrpcore.formats.answers.written import answer_of, document_of
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import (
     DOCUMENT_HEAD,
     LINE_SEPARATOR,
-    build_solution,
     document_tail,
     solution_to_line,
 )
@@ -236,7 +235,7 @@ WRONG = [
 def test_a_cost_may_be_larger_and_smaller_than_numbers_of_instances(cost):
     line = solution_to_line(dataclasses.replace(SOLVED, cost=cost)).encode()
     (found,) = read_solutions(line)
-    assert found == build_solution(json.loads(line), "s")
+    assert found == answer_of(json.loads(line), "s")
     assert found.cost == (cost if cost < 2**63 else float(cost))
 
 
@@ -270,7 +269,7 @@ def test_a_key_given_twice():
 @pytest.mark.parametrize(("changes", "code", "message"), WRONG)
 def test_each_error_of_a_solution_by_its_message(changes, code, message):
     with pytest.raises(InstanceError) as caught:
-        build_solution({**RIGHT, **changes}, "s")
+        answer_of({**RIGHT, **changes}, "s")
     assert str(caught.value).startswith(message)
     assert caught.value.code == code
 
@@ -278,13 +277,13 @@ def test_each_error_of_a_solution_by_its_message(changes, code, message):
 @pytest.mark.parametrize("key", ["name", "status", "cost", "routes"])
 def test_keys_that_must_be_there(key):
     with pytest.raises(InstanceError, match=f"s.{key}: missing"):
-        build_solution({name: value for name, value in RIGHT.items() if name != key}, "s")
+        answer_of({name: value for name, value in RIGHT.items() if name != key}, "s")
 
 
 def test_an_id_must_be_one():
     route = {"customers": ["a", 1.0], "load": 1, "cost": 1}
     with pytest.raises(InstanceError, match=r"s.routes\[0\].customers\[1\]: 1.0, expected an id"):
-        build_solution({**RIGHT, "routes": [route]}, "s")
+        answer_of({**RIGHT, "routes": [route]}, "s")
 
 
 def test_a_document_is_written_as_solutions_come():
@@ -332,7 +331,7 @@ def test_the_working_day_behind_all_other_keys():
     assert own["reloads"] == [reload]
     assert [own[key] for key in ("late", "late_return", "overtime")] == [[0, 1.5], 0, 2]
     assert own["frozen"] == 1
-    assert build_solution(found, "x") == solved
+    assert answer_of(found, "x") == solved
 
 
 def test_the_working_day_of_an_answer_that_is_partial():
@@ -341,14 +340,14 @@ def test_the_working_day_of_an_answer_that_is_partial():
     )
     found = json.loads(solution_to_line(partial))
     assert list(found)[-2:] == ["unserved", "balance"]
-    assert build_solution(found, "x").balance == 1.0
+    assert answer_of(found, "x").balance == 1.0
 
 
 def test_a_reload_states_what_it_knows():
     known = {"depot": 0, "after": 2}
     schedule = {"start": "0", "end": "0", "reloads": [known], "breaks": [{"id": 1, "after": 2}]}
     route = {"customers": [1, 2, 3], "load": 3, "cost": 4, **schedule}
-    found = build_solution({**RIGHT, "routes": [route]}, "x")
+    found = answer_of({**RIGHT, "routes": [route]}, "x")
     (own,) = found.routes
     assert own.schedule.reloads == (RouteReload(depot="0", after=2),)
     assert not own.schedule.breaks[0].at_reload
@@ -374,4 +373,4 @@ def test_a_reload_states_what_it_knows():
 def test_errors_of_the_working_day(keys, message):
     route = {"customers": [1, 2], "load": 3, "cost": 4, "start": "0", "end": "0", **keys}
     with pytest.raises(InstanceError, match=message):
-        build_solution({**RIGHT, "routes": [route]}, "x")
+        answer_of({**RIGHT, "routes": [route]}, "x")

@@ -135,43 +135,22 @@ def test_geojson_to_the_letter():
         "features": [
             {
                 "type": "Feature",
-                "geometry": {"type": "LineString", "coordinates": [[0, 0], [3, 4], [0, 0]]},
-                "properties": {
-                    "instance": "t", "route": 1, "customers": ["a"], "load": 2, "cost": 10.0,
-                },
-            },
-            {
-                "type": "Feature",
-                "geometry": {"type": "LineString", "coordinates": [[0, 0], [0.1, -2.5], [0, 0]]},
-                "properties": {
-                    "instance": "t", "route": 2, "customers": [7], "load": 0.5, "cost": 5.125,
-                },
-            },
-            {
-                "type": "Feature",
-                "geometry": {"type": "Point", "coordinates": [0, 0]},
-                "properties": {
-                    "instance": "t", "status": "solved", "depot": True, "routes": 2,
-                    "cost": 15.125, "gap": 0.25, "warnings": ["W1", "W2"],
-                    "marker-color": "#000000",
-                },
-            },
-            {
-                "type": "Feature",
-                "geometry": {"type": "Point", "coordinates": [3, 4]},
-                "properties": {
-                    "instance": "t", "route": 1, "stop": 1, "customer": "a",
-                    "marker-color": colours[0],
-                },
-            },
-            {
-                "type": "Feature",
-                "geometry": {"type": "Point", "coordinates": [0.1, -2.5]},
-                "properties": {
-                    "instance": "t", "route": 2, "stop": 1, "customer": 7,
-                    "marker-color": colours[1],
-                },
-            },
+                "geometry": {"type": kind, "coordinates": places},
+                "properties": {"instance": "t", **properties},
+            }
+            for kind, places, properties in (
+                ("LineString", [[0, 0], [3, 4], [0, 0]],
+                 {"route": 1, "customers": ["a"], "load": 2, "cost": 10.0}),
+                ("LineString", [[0, 0], [0.1, -2.5], [0, 0]],
+                 {"route": 2, "customers": [7], "load": 0.5, "cost": 5.125}),
+                ("Point", [0, 0],
+                 {"status": "solved", "depot": True, "routes": 2, "cost": 15.125, "gap": 0.25,
+                  "warnings": ["W1", "W2"], "marker-color": "#000000"}),
+                ("Point", [3, 4],
+                 {"route": 1, "stop": 1, "customer": "a", "marker-color": colours[0]}),
+                ("Point", [0.1, -2.5],
+                 {"route": 2, "stop": 1, "customer": 7, "marker-color": colours[1]}),
+            )
         ],
     }  # fmt: skip
     assert document() == {"type": "FeatureCollection", "features": []}

@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 from vrpcore.formats.read import read_instances
@@ -50,6 +48,10 @@ def test_what_the_stops_do_not_say():
     [
         ({"stops": STOPS}, "MISSING", "give capacity, or the fleet a column capacity"),
         ({"stops": STOPS, "capacity": 3}, "UNKNOWN", "stops: no depot: give depot, or a row"),
+        (
+            {"stops": "id,lat,lon,service\n1,52,13,5\n", "depot": [52, 13]}, "MISSING",
+            "between the stops: give speed, or the fleet a column speed",
+        ),
         ({"stops": 3}, "WRONG_TYPE", "instances[0].stops: 3, expected the text of a CSV file"),
         ({"stops": []}, "WRONG_TYPE", "a list of 0, expected the text of a CSV file; stops in"),
         ({"stops": " "}, "EMPTY", "instances[0].stops: empty, expected the text of a CSV file"),
@@ -70,19 +72,7 @@ def test_errors_name_their_place(keys, code, said):
     found = read(**keys)
     assert (found.kind, type(found)) == ("csv", InvalidInstance)
     assert found.code == code and said in found.error
-    assert "--" not in found.error
-
-
-def test_roads_are_not_advised():
-    found = read(stops="id,lat,lon,service\n1,52,13,5\n", depot=[52, 13])
-    assert "give speed, or the fleet a column speed" in found.error
-    assert "roads" not in found.error
-
-
-def test_one_a_line():
-    line = json.dumps({"stops": STOPS, "depot": [0, 0], "capacity": 3})
-    names = [item.name for item in read_instances(f"{line}\n{line}\n".encode())]
-    assert names == ["instance-0", "instance-1"]
+    assert "--" not in found.error and "roads" not in found.error
 
 
 def test_columns_may_be_given_a_meaning_but_no_file():
@@ -96,11 +86,3 @@ def test_columns_may_be_given_a_meaning_but_no_file():
     assert read(**keys, columns="mine.yaml").error.endswith("expected an object")
     error = read(**keys, columns={"stops": {"stuff": 3}}).error
     assert error == "columns.stops['stuff']: 3, expected what the column means, or ignore"
-
-
-def test_columns_may_be_ignored():
-    stops = STOPS.replace("demand", "demand,weight").replace("2\n", "2,3\n")
-    found = read(stops=stops, depot=[0, 0], capacity=9)
-    assert "leave one out: ignore_columns weight" in found.error
-    found = read(stops=stops, depot=[0, 0], capacity=9, ignore_columns=["weight"])
-    assert found.demand.tolist() == [0, 2, 1]

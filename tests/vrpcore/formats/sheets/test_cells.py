@@ -33,6 +33,12 @@ def line(cells, header="id,x,y,demand,open,close,service", **options):
         ("1,1,2,3,,,1 hr", "column service: '1 hr' is not a length of time (write HH:MM"),
         ("1,1,2,3,,,-1", "column service: -1 is negative, expected at least 0"),
         ("1,1,2,3,1" + "0" * 500 + ",,", "column open: '10000"),
+        ("1,1,2,3,0800,,", "column open: '0800' is a number that begins with 0; write 08:00, or"),
+        ("1,1,2,3,08,,", "column open: '08' is a number that begins with 0; write 08:00, or leave"),
+        ("1,1,2,3,08.30,,", "column open: '08.30' is a number that begins with 0; write 08:30, or"),
+        ("1,1,2,3,08.5,,", "column open: '08.5' is a number that begins with 0; write HH:MM, or"),
+        ("1,1,2,3,0875,,", "column open: '0875' is a number that begins with 0; write HH:MM, or"),
+        ("1,1,2,3,,,0030", "column service: '0030' is a number that begins with 0; write 00:30, "),
     ],
 )
 def test_a_cell_that_is_wrong_is_reported_by_row_and_column(cells, said):
@@ -102,33 +108,6 @@ def test_times_of_day_may_have_am_and_pm():
         "input: row 2, columns open and close: opens at 10:00 PM, after it closes at 2:00 AM; if "
         "that is the next day, write 26:00"
     ]
-
-
-def test_lengths_of_time_have_a_notation_of_their_own():
-    notation = Notation(clock="HH:MM")
-    assert (notation.time(90.0), notation.span(90.0)) == ("01:30", "90")
-    assert Notation(spans="HH:MM").span(90.0) == "01:30"
-    assert [Notation().has_colons, notation.has_colons] == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("cells", "said"),
-    [
-        ("1,1,2,3,0800,0930,", "column open: '0800' is a number that begins with 0; write 08:00,"),
-        ("1,1,2,3,08,,", "column open: '08' is a number that begins with 0; write 08:00, or leave"),
-        ("1,1,2,3,08.30,,", "column open: '08.30' is a number that begins with 0; write 08:30, or"),
-        ("1,1,2,3,08.5,,", "column open: '08.5' is a number that begins with 0; write HH:MM, or"),
-        ("1,1,2,3,0875,,", "column open: '0875' is a number that begins with 0; write HH:MM, or"),
-        ("1,1,2,3,,,0030", "column service: '0030' is a number that begins with 0; write 00:30, "),
-    ],
-)
-def test_times_without_their_colon_are_reported(cells, said):
-    assert line(cells)[0].startswith(f"input: row 2, {said}")
-
-
-def test_lengths_of_time_may_begin_with_0():
-    found = read("id,x,y,service,open\n1,1,1,05,0\n", depot=(0, 0))
-    assert (found.own_constraints.service, found.own_constraints.windows[0][0][0]) == ([5], 0)
 
 
 @pytest.mark.parametrize(

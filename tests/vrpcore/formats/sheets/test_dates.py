@@ -87,9 +87,9 @@ def test_dates_that_are_none_are_errors_by_cell(times, said):
     assert f"row {len(times) + 1}, column open: {said}" in found
 
 
-def test_times_without_a_date_are_of_the_only_day(tmp_path):
+def test_times_without_a_date_are_of_the_only_day():
     fleet = "id,open,close,speed\nv,07:00,16:00,30\n"
-    found = read(days("2026-11-27T08:30"), fleet, tmp_path, depot=(52, 13))
+    found = read(days("2026-11-27T08:30"), fleet, depot=(52, 13))
     assert found.own_constraints.vehicles[0].window == (420, 960)
     assert found.origin.notation.calendar.has_one_day
 

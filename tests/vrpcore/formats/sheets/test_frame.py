@@ -1,7 +1,7 @@
 import pytest
 
 from vrpcore.errors import InstanceError
-from vrpcore.formats.options import Frame, SheetOptions
+from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.opened import frame_reader
 
@@ -13,13 +13,6 @@ ALONE = SheetOptions(depot=(0, 0), capacity=(5,))
 
 def text_of(frame):
     return frame_reader(frame, "stops").rest().decode()
-
-
-def test_a_frame_is_the_file_that_it_could_be_saved_as():
-    frame = pandas.DataFrame(STOPS)
-    assert isinstance(frame, Frame)
-    assert not isinstance([], Frame)
-    assert text_of(frame) == "id,x,y,demand,Name\na,3,4.0,2,é\nb,0,1.2345,,\n"
 
 
 def test_an_index_with_a_name_is_a_column():
@@ -34,7 +27,7 @@ def test_a_frame_and_its_file_are_the_same_instance(tmp_path):
     frame.to_csv(file, index=False)
     (read,) = read_instances(frame, sheet=ALONE)
     (expected,) = read_instances(file, sheet=ALONE)
-    assert (read.name, read.ids) == (expected.name, ("a", "b"))
+    assert (read.name, read.ids, read.constraints) == (expected.name, ("a", "b"), None)
     assert read.coords.tolist() == expected.coords.tolist() == [[0, 0], [3, 4], [0, 1.2345]]
     assert read.demand.tolist() == expected.demand.tolist()
 

@@ -5,47 +5,71 @@ from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, Columns
 from vrpcore.formats.sheets.table import Faults, parse_table
 
 
-def find(header, vocabulary=STOPS, *more):
+def find(header, vocabulary=STOPS, ignored=(), given=None, rows=""):
     faults = Faults()
-    found = Columns(parse_table(f"{header}\n", ",", "stops.csv", 1), vocabulary, faults, *more)
+    table = parse_table(f"{header}\n{rows}", ",", "stops.csv", 1)
+    found = Columns(table, vocabulary, faults, ignored, given or {})
     faults.check()
     return found
 
 
-def test_a_window_in_one_column_is_both_its_times():
-    assert find("Time Window,slot 2").of == {
-        "open": 0, "close": 0, "window": 0, "open2": 1, "close2": 1, "window2": 1,
-    }  # fmt: skip
-    assert find("Shift", FLEET).of == {"open": 0, "close": 0, "window": 0}
-    with pytest.raises(InstanceError, match=r"'open' and 'window' both mean open; rename one"):
-        find("window,open")
+@pytest.mark.parametrize(
+    ("header", "of", "unused"),
+    [
+        # A window in one column is both its times.
+        ("Time Window,slot 2",
+         {"open": 0, "close": 0, "window": 0, "open2": 1, "close2": 1, "window2": 1}, []),
+        ("window2_start,tw_2_end", {"open2": 0, "close2": 1}, []),
+        # Names may end with a unit that fits.
+        ("service_min,open h,release_km,priority_s,dwell time 2 min", {"service": 0, "open": 1},
+         [2, 3, 4]),
+        # Of several names for an id, the first known one is meant; some are names of stops.
+        ("customer,order,id,x", {"id": 2, "x": 3}, [0, 1]),
+        ("customer,order", {"id": 1}, [0]),
+        ("stop_id,name", {"id": 0, "name": 1}, []),
+        ("order_id,Customer Name,lat", {"id": 0, "lat": 2, "name": 1}, []),
+        ("customer_name,lat", {"id": 0, "lat": 1}, []),
+        ("id,Kunde,Firma", {"id": 0, "name": 1}, [2]),
+        # Load dimensions; a single amount says it all.
+        ("demand_weight,Demand Volume (l),pickup1,demandunit,demand_m",
+         {"demand_weight": 0, "demand_volume": 1, "pickup_1": 2, "demand_m": 4}, [3]),
+        ("demand,demand_unit", {"demand": 0}, [1]),
+        ("x2,2,demand_2_kg,break_start,open11,close0", {"demand_2_kg": 2}, [0, 1, 3, 4, 5]),
+    ],
+)  # fmt: skip
+def test_columns_of_stops(header, of, unused):
+    found = find(header)
+    assert (found.of, found.unused) == (of, unused)
 
 
-def test_names_may_end_with_a_unit_that_fits():
-    found = find("service_min,open h,demand_m,release_km,priority_s,dwell time 2 min")
-    assert found.of == {"service": 0, "open": 1}
-    units = {name: str(unit) for name, unit in found.endings.items()}
-    assert units == {"service": "min", "open": "h"}
-    assert found.amounts == {"demand": {"m": 2}}
-    assert found.unused == [3, 4, 5]
-    assert str(find("open_s").endings["open"]) == "s"
-    assert find("opens").endings == {}
-    assert find("break_2_minutes", FLEET).of == {"break_duration2": 0}
-    found = find("km,max_km,cost_per_km,speed_kmh", FLEET).of
-    assert found == {"max_distance": 1, "distance_cost": 2, "speed": 3}
+@pytest.mark.parametrize(
+    ("header", "of"),
+    [
+        ("Shift", {"open": 0, "close": 0, "window": 0}),
+        ("break_2_minutes", {"break_duration2": 0}),
+        ("km,max_km,cost_per_km,speed_kmh", {"max_distance": 1, "distance_cost": 2, "speed": 3}),
+        ("capacity-weight,capacity2", {"capacity_weight": 0, "capacity_2": 1}),
+        ("Break 1 start,break_end1,lunch2,break_2_start,break 10 end",
+         {"break_start": 0, "break_end": 1, "break_duration2": 2, "break_start2": 3,
+          "break_end10": 4}),
+        ("break11_start,break0", {}),
+        ("vehicle,name", {"id": 0}),
+    ],
+)  # fmt: skip
+def test_columns_of_a_fleet(header, of):
+    assert find(header, FLEET).of == of
 
 
-def test_of_several_names_for_an_id_the_first_known_one_is_meant():
-    found = find("customer,order,id,x")
-    assert found.of == {"id": 2, "x": 3}
-    assert found.unused == [0, 1]
-    assert find("customer,order").of == {"id": 1}
+def test_units_of_headings_stand_apart():
+    units = find("service_min,open_s,closes").endings
+    assert {name: str(unit) for name, unit in units.items()} == {"service": "min", "open": "s"}
 
 
 @pytest.mark.parametrize(
     ("header", "said"),
     [
         ("open,ready", "'open' and 'ready' both mean open; rename one of them"),
+        ("window,open", "'open' and 'window' both mean open; rename one"),
         ("weight,Volume", "'weight' and 'Volume' both mean demand; .* demand_a and demand_b are"),
         ("lat,LAT", r"'lat' and 'LAT' both mean lat; rename one of them$"),
         ("Gewicht,Menge (Stk)", ".*; or leave one out: --ignore-columns Gewicht$"),
@@ -57,67 +81,33 @@ def test_columns_that_mean_the_same_are_refused(header, said):
         find(header)
 
 
-def test_load_dimensions():
-    found = find("demand_weight,Demand Volume (l),pickup1,demandunit")
-    assert found.amounts == {"demand": {"weight": 0, "volume": 1}, "pickup": {"1": 2}}
-    assert found.unused == [3]
-    found = find("demand,demand_unit")  # a single one says it all
-    assert (found.of, found.amounts, found.unused) == ({"demand": 0}, {}, [1])
-    assert find("capacity-weight,capacity2", FLEET).amounts == {"capacity": {"weight": 0, "2": 1}}
-
-
 @pytest.mark.parametrize(
     "cells", [["08:00", "9:30"], ["27.11.2026", ""], ["Main Street 8", "8 High Street"]]
 )
 def test_what_holds_times_or_words_is_no_load_dimension(cells):
-    rows = "".join(f"{cell},4 kg\n" for cell in cells)
-    table = parse_table(f"pickup_x,pickup_kg\n{rows}", ",", "stops.csv", 1)
-    found = Columns(table, STOPS, Faults())
-    assert (found.amounts, found.unused) == ({"pickup": {"kg": 1}}, [0])
+    found = find("pickup_x,pickup_kg", rows="".join(f"{cell},4 kg\n" for cell in cells))
+    assert (found.of, found.unused) == ({"pickup_kg": 1}, [0])
 
 
-def test_breaks_and_windows_have_their_number_anywhere():
-    found = find("Break 1 start,break_end1,lunch2,break_2_start,break 10 end", FLEET).of
-    assert list(found) == [
-        "break_start", "break_end", "break_duration2", "break_start2", "break_end10",
-    ]  # fmt: skip
-    assert find("window2_start,tw_2_end").of == {"open2": 0, "close2": 1}
-    assert find("x2,2,demand_2_kg,break_start,open11,close0").of == {}
-    assert find("break11_start,break0", FLEET).of == {}
+def test_a_column_of_numbers_is_no_name():
+    found = find("id,Nombre", rows='1,12\n2,"7,5"\n3,\n')
+    assert (found.of, found.unused) == ({"id": 0}, [1])
 
 
 def test_long_names_take_no_long_time():
     assert FLEET.known(["(" * 100_000, "[" + ")(" * 50_000, "h " * 50_000]) == 0
 
 
-def test_columns_that_are_to_be_ignored_are_not_read():
-    found = find("id,weight,Volume (m3),x", STOPS, {"volume"})
-    assert found.of == {"id": 0, "demand": 1, "x": 3}
-    assert found.unused == []
-
-
 def test_what_is_given_is_read_so_and_nothing_else_is_guessed():
     given = {"Last": "demand", "Dauer (h)": "service", "Halt min": "release", "PLZ": "ignore"}
     header = "no,Last,weight,Dauer (h),Halt min,PLZ"
-    found = find(header, STOPS, (), given)
+    found = find(header, given=given)
     assert found.of == {"id": 0, "demand": 1, "service": 3, "release": 4}
     assert (found.unused, found.given) == ([2], {1, 3, 4, 5})
     assert found.titles[3] == "Dauer (h)"  # the heading has the unit
     assert str(found.endings["release"]) == "min"
-    dimensions = find(header, STOPS, (), {"Last": "demand_kg", "no": "id"})
-    assert dimensions.amounts == {"demand": {"kg": 1}}
-
-
-def test_names_of_stops_stand_beside_their_ids():
-    assert find("stop_id,name").of == {"id": 0, "name": 1}
-    assert find("order_id,Customer Name,lat").of == {"id": 0, "lat": 2, "name": 1}
-    assert find("customer_name,lat").of == {"id": 0, "lat": 1}
-    found = find("id,Kunde,Firma")
-    assert (found.of, found.unused) == ({"id": 0, "name": 1}, [2])
-    assert find("vehicle,name", FLEET).of == {"id": 0}
-
-
-def test_a_column_of_numbers_is_no_name():
-    table = parse_table("id;Nombre\n1;12\n2;7,5\n3;\n", ";", "stops.csv", 1)
-    found = Columns(table, STOPS, Faults())
-    assert (found.of, found.unused) == ({"id": 0}, [1])
+    dimensions = find(header, given={"Last": "demand_kg", "no": "id"})
+    assert dimensions.dimensions("demand") == {"kg": 1}
+    both = {"demand": "demand", "demand_kg": "demand_kg"}
+    assert find("demand,demand_kg", given={"demand_kg": "demand_kg"}).unused == [0]
+    assert find("demand,demand_kg", given=both).unused == [1]

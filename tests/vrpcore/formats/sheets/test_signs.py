@@ -83,11 +83,11 @@ def test_the_author_answers():
     assert "decimal point" in faults(sheet(["2,5"]), **HERE, decimal=".")[0]
 
 
-def test_the_fleet_is_read_as_the_stops(tmp_path):
+def test_the_fleet_is_read_as_the_stops():
     fleet = "id;x;y;capacity\nv;0;0;3.500\n"
-    found = read(sheet(["1.200,5", "850"]), fleet, tmp_path)
+    found = read(sheet(["1.200,5", "850"]), fleet)
     assert found.capacity == 3500
-    assert "may be 3500 or 3.5" in faults(sheet(["12", "8"]), fleet, tmp_path)[0]
+    assert "may be 3500 or 3.5" in faults(sheet(["12", "8"]), fleet)[0]
 
 
 def test_degrees_are_never_thousands():
@@ -98,7 +98,7 @@ def test_degrees_are_never_thousands():
     assert found.origin.notation.decimal == ","
 
 
-def test_a_count_is_not_read_with_a_fraction(tmp_path):
+def test_a_count_is_not_read_with_a_fraction():
     stops = "id,x,y,priority\n1,1,1,1.000\n2,1,1,100\n"
     assert "'1.000' may be 1000 or 1; say" in faults(stops, depot=(0, 0))[0]
 

@@ -46,14 +46,6 @@ def test_each_number_of_a_stop_has_a_column_that_shipments_have_too(each):
     assert found.tolist() == [nothing, 7, 5, own]
 
 
-def test_places_and_demands_alone_are_a_plain_instance():
-    found = read("x,y,demand\n1,2,3\n2,1,4\n", depot=(5, 6), capacity=(9,))
-    assert found.constraints is None
-    assert found.ids == (1, 2)
-    assert found.coords.tolist() == [[5, 6], [1, 2], [2, 1]]
-    assert found.demand.tolist() == [0, 3, 4]
-
-
 def test_ids_are_numbers_if_all_of_them_are():
     assert read("id,x,y\n1,1,1\n02,1,1\n", depot=(0, 0)).ids == ("1", "02")
     assert read("id,x,y\n1,1,1\n-2,1,1\n", depot=(0, 0)).ids == (1, -2)
@@ -174,8 +166,8 @@ b,delivery,5,0,,,,,s
 VANS = "id,capacity\nvan,5\nbike,4\n"
 
 
-def test_alternatives_orders_and_vehicles(tmp_path):
-    constraints = read(TIED, VANS, tmp_path).own_constraints
+def test_alternatives_orders_and_vehicles():
+    constraints = read(TIED, VANS).own_constraints
     assert constraints.groups == (Group("home", (1, 2)),)
     assert constraints.relations == (Relation("order", (2, 3)), Relation("order", (3, 5)))
     assert constraints.allowed.tolist() == [
@@ -184,22 +176,16 @@ def test_alternatives_orders_and_vehicles(tmp_path):
     ]
 
 
-def test_stops_by_their_row_and_shipments_by_their_name(tmp_path):
+def test_stops_by_their_row_and_shipments_by_their_name():
     stops = TIED.replace("id,type", "note,type").replace(",s:delivery,", ",,")
-    constraints = read(stops, VANS, tmp_path).own_constraints
+    constraints = read(stops, VANS).own_constraints
     assert constraints.groups == (Group("home", (1, 2)),)
     assert constraints.relations == (Relation("order", (2, 3)),)
     by_row = TIED.replace("s:delivery", "b")
-    relations = read(by_row, VANS, tmp_path).own_constraints.relations
+    relations = read(by_row, VANS).own_constraints.relations
     assert relations[1] == Relation("order", (3, 5))
     tied = TIED.replace("5,0,,,,,s", "5,0,,,home,,s")
-    assert read(tied, VANS, tmp_path).own_constraints.groups == (Group("home", (1, 2, 4)),)
-
-
-def test_what_is_not_asked_for(tmp_path):
-    stops = "id,x,y,demand,vehicle,group,driver\n1,1,0,2,van,a,Eva\n2,2,0,1,van,a,Eva\n"
-    constraints = read(stops, VANS, tmp_path, depot=(0, 0)).own_constraints
-    assert (constraints.groups, constraints.relations, constraints.allowed) == ((), (), None)
+    assert read(tied, VANS).own_constraints.groups == (Group("home", (1, 2, 4)),)
 
 
 @pytest.mark.parametrize(
@@ -213,8 +199,8 @@ def test_what_is_not_asked_for(tmp_path):
         (",home,", ",s,", "input: row 3, column id: duplicate id 's'"),
     ],
 )
-def test_what_is_wrong_is_reported_by_row_and_column(old, new, said, tmp_path):
-    assert said in faults(TIED.replace(old, new), VANS, tmp_path)[0]
+def test_what_is_wrong_is_reported_by_row_and_column(old, new, said):
+    assert said in faults(TIED.replace(old, new), VANS)[0]
 
 
 def test_a_vehicle_needs_a_fleet():
@@ -223,13 +209,13 @@ def test_a_vehicle_needs_a_fleet():
     assert faults(stops, depot=(0, 0)) == [said]
 
 
-def test_lateness_has_a_price_or_a_limit(tmp_path):
+def test_lateness_has_a_price_or_a_limit():
     stops = "id,x,y,close,late_cost,max_late\n1,1,0,9,2,\n2,1,0,9,,4\n3,1,0,9,,\n"
-    constraints = read(stops, VANS, tmp_path, depot=(0, 0)).own_constraints
+    constraints = read(stops, VANS, depot=(0, 0)).own_constraints
     assert constraints.max_late.tolist() == [np.inf, 4, 0]
     open_ends = "id,x,y,open,close,max_late\n1,1,0,5,9,2\n2,1,0,5,,2\n3,1,0,,,2\n"
     fleet = "id,x,y,open,close,max_late\na,0,0,1,,3\nb,0,0,1,9,3\n"
-    other = read(open_ends, fleet, tmp_path).own_constraints
+    other = read(open_ends, fleet).own_constraints
     assert other.max_late.tolist() == [2, 0, 0]
     assert [each.max_late for each in other.vehicles] == [0, 3]
     assert constraints.late_cost.tolist() == [2, 0, 0]

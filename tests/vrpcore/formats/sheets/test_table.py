@@ -3,7 +3,7 @@ import pytest
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.files import open_reader
 from vrpcore.formats.sheets import table
-from vrpcore.formats.sheets.table import Faults, parse_table, read_text, split_head
+from vrpcore.formats.sheets.table import Faults, parse_table, read_text
 
 
 def parsed(text, delimiter=",", first_row=1):
@@ -11,20 +11,12 @@ def parsed(text, delimiter=",", first_row=1):
 
 
 def test_rows_are_numbered_as_a_spreadsheet_does():
-    found = parsed('id,name\n1,"a\nb"\n\n , \n2\n', first_row=3)
+    found = parsed('id,name,,\n1,"a\nb"\n\n , \n2\n', first_row=3)
     assert found.header == ("id", "name")
     assert found.rows == [(4, ["1", "a\nb"]), (7, ["2", ""])]
     assert found.head_place == "stops.csv: row 3"
     assert found.place(found.rows[1], 0) == "stops.csv: row 7, column id"
     assert found.place(found.rows[1], 0, None, 1) == "stops.csv: row 7, columns id and name"
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_all_line_ends(end):
-    assert [row.cells for row in parsed(end.join(["a,b", "1,2", "3,4"])).rows] == [
-        ["1", "2"],
-        ["3", "4"],
-    ]
 
 
 @pytest.mark.parametrize(
@@ -56,21 +48,6 @@ def test_columns_without_a_name_and_control_characters_in_one():
     assert found.place(found.rows[0], 1) == "stops.csv: row 2, column number 2"
 
 
-def test_empty_columns_at_the_end_are_none():
-    found = parsed("a,b,,\n1,2,,\n")
-    assert found.header == ("a", "b")
-    assert found.rows == [(2, ["1", "2"])]
-
-
-def test_heads_are_split_at_each_separator():
-    assert split_head(b'\n\n"x;y",b;c\td\n1,2') == {
-        ",": ["x;y", "b;c\td"],
-        ";": ['x;y,b', "c\td"],
-        "\t": ['x;y,b;c', "d"],
-    }  # fmt: skip
-    assert split_head(b"") == {",": [], ";": [], "\t": []}
-
-
 def text_of(data):
     with open_reader(data) as reader:
         reader.skip_blank()
@@ -89,12 +66,6 @@ def test_texts_of_other_encodings():
         text_of(b"id\n1\n\x81\n")
     with pytest.raises(InstanceError, match="neither UTF-8"):
         text_of(b"\xff\xfei\0d")
-
-
-def test_heads_of_other_encodings():
-    for encoding in ("utf-8", "cp1252", "utf-16"):
-        assert split_head("M\u00e4rz;x\n".encode(encoding))[";"] == ["M\u00e4rz", "x"]
-    assert split_head("x;M\u00e4".encode()[:-1])[";"] == ["x", "M\ufffd"]
 
 
 def test_a_text_beyond_the_limit(monkeypatch):

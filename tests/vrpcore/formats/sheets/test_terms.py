@@ -23,8 +23,8 @@ GLOBE = "id,lat,lon,demand,service\n1,52.5,13.4,2,5\n"
         (PLANE, "id,capacity\na,9\n", {"capacity": (9,)}, "--capacity: given with --fleet"),
     ],
 )  # fmt: skip
-def test_what_is_missing_or_does_not_fit(tmp_path, stops, fleet, options, said):
-    assert faults(stops, fleet, tmp_path, depot=(0, 0), **options)[0].startswith(said)
+def test_what_is_missing_or_does_not_fit(stops, fleet, options, said):
+    assert faults(stops, fleet, depot=(0, 0), **options)[0].startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -40,30 +40,21 @@ def test_what_is_missing_or_does_not_fit(tmp_path, stops, fleet, options, said):
         ("demand", "capacity,initial_load_x", "initial_load_x, but no column demand_x; call it in"),
     ],
 )
-def test_load_dimensions_are_named_alike(tmp_path, stops, fleet, said):
+def test_load_dimensions_are_named_alike(stops, fleet, said):
     rows = f"x,y,{stops}\n1,1" + ",1" * len(stops.split(",")) + "\n"
     vans = f"id,{fleet}\na" + ",9" * len(fleet.split(",")) + "\n"
-    found = faults(rows, vans, tmp_path, depot=(0, 0))
+    found = faults(rows, vans, depot=(0, 0))
     assert any(said in line for line in found)
 
 
-def test_the_refusal_of_a_load_dimension_says_what_to_write():
-    stops = "x,y,demand_kg,pickup_pallets\n1,1,2,3\n"
-    assert faults(stops, depot=(0, 0), capacity=(9,)) == [
-        "input: row 1: a column pickup_pallets, but no column demand_pallets; call it pickup_kg, "
-        "or say --ignore-columns pickup_pallets if it is no amount"
-    ]
-    assert read(stops.replace(",3", ","), depot=(0, 0), capacity=(9,)).num_customers == 1
-
-
 @pytest.mark.parametrize("names", ["delivery_qty,pickup_qty", "demand,Pickup weight (kg)"])
-def test_a_pickup_that_alone_says_what_it_is_in_is_a_pickup(tmp_path, names):
+def test_a_pickup_that_alone_says_what_it_is_in_is_a_pickup(names):
     rows = f"id,x,y,{names}\n1,1,1,2,5\n2,1,2,0,4\n"
     for fleet, options in (
         (None, {"capacity": (9,)}),
         ("id,capacity,initial_load_kg\na,9,1\n", {}),
     ):
-        found = read(rows, fleet, tmp_path, depot=(0, 0), **options).own_constraints
+        found = read(rows, fleet, depot=(0, 0), **options).own_constraints
         assert found.pickup.ravel().tolist() == [5, 4]
         assert found.delivery.ravel().tolist() == [2, 0]
         assert found.vehicles[0].initial_load == ((1,) if fleet else None)
@@ -81,19 +72,19 @@ def test_units():
     assert globe.vehicles[0].distance_cost == 0.001  # 1 a kilometre
 
 
-def test_by_road_no_speed_is_needed_and_none_counts(tmp_path):
+def test_by_road_no_speed_is_needed_and_none_counts():
     fleet = "id,capacity,speed\na,9,30\nb,9,\n"
     options = {"depot": (52, 13), "roads": True}
-    found = read(GLOBE, fleet, tmp_path, **options)
+    found = read(GLOBE, fleet, **options)
     assert [vehicle.speed for vehicle in found.own_constraints.vehicles] == [1, 1]
     (note,) = found.origin.notes
     assert note.endswith("vans.csv: column speed is not used: matrices give the durations")
-    assert read(GLOBE, fleet.replace("30", ""), tmp_path, **options).origin.notes == []
+    assert read(GLOBE, fleet.replace("30", ""), **options).origin.notes == []
     (vehicle,) = read(
         GLOBE, depot=(52, 13), capacity=(9,), speed=30, roads=True
     ).own_constraints.vehicles
     assert vehicle.speed == 1
-    assert faults(GLOBE, fleet.replace("30", "-1"), tmp_path, **options) == [
+    assert faults(GLOBE, fleet.replace("30", "-1"), **options) == [
         "vans.csv: row 2, column speed: -1 is not a positive number"
     ]
     assert read(CLOCK, depot=(0, 0), capacity=(9,), roads=True).origin.geographic is False
@@ -105,20 +96,21 @@ def test_lengths_of_time_make_the_unit_a_minute_too():
     assert found.own_constraints.service.tolist() == [15]
     assert found.own_constraints.windows[0][0][0] == 480
     assert (found.origin.notation.clock, found.origin.notation.spans) == ("", "HH:MM")
+    assert found.origin.in_minutes
 
 
 ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"
 
 
-def test_where_nothing_concerns_time_no_speed_is_needed(tmp_path):
+def test_where_nothing_concerns_time_no_speed_is_needed():
     found = read(ROUND, depot=(52, 13), capacity=(9,))
     assert (found.origin.timed, found.own_constraints.vehicles[0].distance_cost) == (False, 0.001)
     assert not has_times(found)
     fleet = "id,capacity,max_distance,fixed_cost\nv,9,80,5\n"
-    assert not has_times(read(ROUND, fleet, tmp_path, depot=(52, 13)))
+    assert not has_times(read(ROUND, fleet, depot=(52, 13)))
     assert read(ROUND.replace("demand", "close"), depot=(52, 13)).code == "MISSING"
     assert read(ROUND, depot=(52, 13), capacity=(9,), speed=30).origin.timed is True
     shift = fleet.replace("fixed_cost", "max_duration")
-    assert read(ROUND, shift, tmp_path, depot=(52, 13)).code == "MISSING"
+    assert read(ROUND, shift, depot=(52, 13)).code == "MISSING"
     empty = ROUND.replace("demand", "demand,open").replace(",2\n", ",2,\n")
     assert read(empty, depot=(52, 13), capacity=(9,)).origin.timed is False

@@ -13,17 +13,17 @@ def sheet(*columns):
     return "\n".join(";".join(map(str, row)) for row in zip(*whole, strict=True)) + "\n"
 
 
-def asked(text, fleet=None, folder=None, **options):
+def asked(text, fleet=None, **options):
     """The rows of the question's table: heading, first values, what it may be."""
-    first, *rows, _ = faults(text, fleet, folder, **options)
+    first, *rows, _ = faults(text, fleet, **options)
     assert first == "input: columns that nothing reads, and that look as if they mattered:"
     return [[part.strip() for part in row.split("  ") if part] for row in rows[1:]]
 
 
-def test_there_is_one_question_for_both_tables(tmp_path):
+def test_there_is_one_question_for_both_tables():
     text = sheet(["demand", 1, 1, 1], ["Anlage , Werk", 4, 2, 7], ["Termin", "8:00", "", "9:30"])
     fleet = "id;x;y;capacity;Anfahrt\nv;0;0;9;12,50 EUR\n"
-    said = faults(text, fleet, tmp_path)
+    said = faults(text, fleet)
     assert said == [
         "input: columns that nothing reads, and that look as if they mattered:",
         "  column          first values  what it may be",
@@ -35,11 +35,11 @@ def test_there_is_one_question_for_both_tables(tmp_path):
         '"Anlage Werk,Termin,Anfahrt" (all: rest)',
     ]
     for names in (("Anlage Werk", "Termin", "Anfahrt"), ("rest",)):
-        found = read(text, fleet, tmp_path, ignore_columns=names)
+        found = read(text, fleet, ignore_columns=names)
         assert found.demand.tolist() == [0, 1, 1, 1]
     means = {"stops": {"Anlage , Werk": "demand_kg", "Termin": "open", "demand": "ignore"}}
     means["fleet"] = {"Anfahrt": "ignore", "capacity": "capacity_kg"}
-    found = read(text, fleet, tmp_path, columns=means, speed=1)
+    found = read(text, fleet, columns=means, speed=1)
     assert found.own_constraints.delivery.ravel().tolist() == [4, 2, 7]
     assert found.own_constraints.windows[:, 0, 0].tolist() == [480, float("-inf"), 570]
 
@@ -128,14 +128,14 @@ def test_columns_that_are_harmless(column):
         ("Fermate", 1, "capacity, a limit, a cost, ..."),
     ],
 )
-def test_columns_of_a_fleet_that_may_matter(tmp_path, heading, cell, may_be):
+def test_columns_of_a_fleet_that_may_matter(heading, cell, may_be):
     fleet = f"id;x;y;{heading}\nv;0;0;{cell}\n"
-    assert asked(sheet(), fleet, tmp_path) == [[f"fleet: {heading}", str(cell), may_be]]
+    assert asked(sheet(), fleet) == [[f"fleet: {heading}", str(cell), may_be]]
 
 
-def test_ids_of_the_fleet_in_a_column_of_the_stops_may_matter(tmp_path):
+def test_ids_of_the_fleet_in_a_column_of_the_stops_may_matter():
     fleet = "id;x;y\nVan 1;0;0\nvan 2;0;0\n"
-    assert asked(sheet(["assigned", "van 1", "", "Van 2"]), fleet, tmp_path) == [
+    assert asked(sheet(["assigned", "van 1", "", "Van 2"]), fleet) == [
         ["assigned", "van 1, Van 2", "only_vehicle"]
     ]
 
@@ -143,8 +143,8 @@ def test_ids_of_the_fleet_in_a_column_of_the_stops_may_matter(tmp_path):
 @pytest.mark.parametrize(
     ("heading", "cell"), [("Baujahr", 2019), ("phone", 171), ("driver", "Eva")]
 )
-def test_columns_of_a_fleet_that_are_harmless(tmp_path, heading, cell):
-    assert isinstance(read(sheet(), f"id;x;y;{heading}\nv;0;0;{cell}\n", tmp_path), Instance)
+def test_columns_of_a_fleet_that_are_harmless(heading, cell):
+    assert isinstance(read(sheet(), f"id;x;y;{heading}\nv;0;0;{cell}\n"), Instance)
 
 
 def test_columns_of_an_answer_are_harmless_where_it_is_one():

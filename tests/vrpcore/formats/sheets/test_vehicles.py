@@ -13,14 +13,13 @@ def ends(found):
     return [(each.start, each.end) for each in found.own_constraints.vehicles]
 
 
-def test_vehicles_have_what_their_cells_say(tmp_path):
+def test_vehicles_have_what_their_cells_say():
     found = read(
         STOPS,
         "id,count,capacity,open,close,speed,fixed_cost,distance_cost,cost per hour,travel_cost,"
         "max_duration,max_travel_time,max_distance,max_stops,skills,latest_start\n"
         "van,2,40,7:00,15:30,30,50,2,24,0.5,8:00,300,120,20,cold|fast,9:30\n"
         "bike,any,,,,15,,,,,,,,,,\n",
-        tmp_path,
         depot=(52.4, 13.3),
     )
     van, bike = found.own_constraints.vehicles
@@ -35,42 +34,34 @@ def test_vehicles_have_what_their_cells_say(tmp_path):
     assert found.own_constraints.speed == pytest.approx(1000 / 60)  # metres a minute at 1 km/h
 
 
-def test_a_row_is_one_vehicle_unless_it_counts_more(tmp_path):
-    found = read(STOPS, "van,capacity\na,5\nb,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
+def test_a_row_is_one_vehicle_unless_it_counts_more():
+    found = read(STOPS, "van,capacity\na,5\nb,5\n", depot=(52.4, 13.3), speed=30)
     counts = [(each.id, each.count) for each in found.own_constraints.vehicles]
     assert counts == [("a", 1), ("b", 1)]
-    found = read(STOPS, "count,capacity\n3,5\n*,5\n", tmp_path, depot=(52.4, 13.3), speed=30)
+    found = read(STOPS, "count,capacity\n3,5\n*,5\n", depot=(52.4, 13.3), speed=30)
     counts = [(each.id, each.count) for each in found.own_constraints.vehicles]
     assert counts == [("1", 3), ("2", None)]
 
 
-def test_places_of_vehicles_are_depots(tmp_path):
-    fleet = "id,capacity,lat,lon,end\na,5,52.4,13.3,\nb,5,52.6,13.5,none\nc,5,52.4,13.3,b\n"
-    found = read(STOPS, fleet, tmp_path, speed=30)
-    assert [depot.id for depot in found.own_constraints.depots] == ["a", "b", "c"]
-    assert found.coords.tolist() == [[13.3, 52.4], [13.5, 52.6], [13.3, 52.4], [13.4, 52.5]]
-    assert ends(found) == [(0, 0), (1, None), (2, 1)]
-
-
-def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are(tmp_path):
+def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are():
     fleet = "id,capacity,x,y\nberta,9,4,4\nanton,1,4,4\n"
-    found = read("id,x,y,demand\n1,2,3,5\n2,9,9,1\n", fleet, tmp_path)
+    found = read("id,x,y,demand\n1,2,3,5\n2,9,9,1\n", fleet)
     names = [each.id for each in found.own_constraints.depots]
     assert [names[each.start] for each in found.own_constraints.vehicles] == ["berta", "anton"]
     assert [names[each.end] for each in found.own_constraints.vehicles] == ["berta", "anton"]
 
 
-def test_a_place_that_is_a_depot_already_is_that_one(tmp_path):
+def test_a_place_that_is_a_depot_already_is_that_one():
     fleet = "id,capacity,x,y\nhub,5,9,9\nvan,5,4,4\nyard,5,5,5\n"
-    found = read(PLANE, fleet, tmp_path)
+    found = read(PLANE, fleet)
     names = [depot.id for depot in found.own_constraints.depots]
     assert names == ["hub", "yard", "van", "yard depot"]
     assert [start for start, _ in ends(found)] == [1, 2, 3]
 
 
-def test_vehicles_name_their_depots(tmp_path):
+def test_vehicles_name_their_depots():
     fleet = "id,capacity,start,end\na,5,yard,hub\nb,5,,\nc,5,none,yard\n"
-    found = read(PLANE, fleet, tmp_path)
+    found = read(PLANE, fleet)
     assert ends(found) == [(1, 0), (0, 0), (None, 1)]
 
 
@@ -91,46 +82,46 @@ def test_vehicles_name_their_depots(tmp_path):
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],
 )  # fmt: skip
-def test_a_fleet_that_is_wrong_is_reported_by_row_and_column(tmp_path, fleet, said):
-    (found,) = faults(PLANE, fleet, tmp_path)
+def test_a_fleet_that_is_wrong_is_reported_by_row_and_column(fleet, said):
+    (found,) = faults(PLANE, fleet)
     assert found.startswith(f"vans.csv: {said}")
 
 
-def test_time_costs_are_said_once(tmp_path):
+def test_time_costs_are_said_once():
     fleet = "capacity,cost_per_hour,duration_cost\n5,20,1\n"
-    (said,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
+    (said,) = faults(STOPS, fleet, depot=(52.4, 13.3), speed=30)
     assert "columns cost_per_hour and duration_cost: both say what time costs" in said
 
 
-def test_each_vehicle_has_a_speed(tmp_path):
+def test_each_vehicle_has_a_speed():
     fleet = "capacity,speed\n5,\n5,30\n"
-    (said,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3))
+    (said,) = faults(STOPS, fleet, depot=(52.4, 13.3))
     assert said == "vans.csv: row 2, column speed: empty; give a speed here, or --speed"
-    found = read(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=25)
+    found = read(STOPS, fleet, depot=(52.4, 13.3), speed=25)
     assert [each.speed for each in found.own_constraints.vehicles] == [25, 30]
 
 
-def test_a_vehicle_without_a_place_to_start(tmp_path):
-    (said,) = faults(STOPS, "capacity,lat,lon\n5,52,13\n5,,\n", tmp_path, speed=30)
+def test_a_vehicle_without_a_place_to_start():
+    (said,) = faults(STOPS, "capacity,lat,lon\n5,52,13\n5,,\n", speed=30)
     assert said == (
         "vans.csv: row 3: no place to start: give lat and lon, a row of type depot among the "
         "stops, or --depot"
     )
 
 
-def test_capacities_by_dimension(tmp_path):
+def test_capacities_by_dimension():
     stops = "id,x,y,demand_a,demand_b\n1,1,1,1,2\n"
-    found = read(stops, "id,capacity_b,capacity_a\nv,5,6\nw,,\n", tmp_path, depot=(0, 0))
+    found = read(stops, "id,capacity_b,capacity_a\nv,5,6\nw,,\n", depot=(0, 0))
     capacities = [each.capacity for each in found.own_constraints.vehicles]
     assert capacities == [(6, 5), (math.inf, math.inf)]
-    (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", tmp_path, depot=(0, 0))
+    (said,) = faults(stops, "id,capacity_b,capacity_a\nv,5,\n", depot=(0, 0))
     assert said == ("vans.csv: row 2: capacity in only some load dimensions; write a large number")
 
 
-def breaks_of(row, heading, tmp_path, **options):
+def breaks_of(row, heading, **options):
     """Breaks of a vehicle with a shift from 7 to 16."""
     fleet = f"id,capacity,open,close,{heading}\nvan,5,7:00,16:00,{row}\n"
-    found = read(STOPS, fleet, tmp_path, **{"depot": (52.4, 13.3), "speed": 30} | options)
+    found = read(STOPS, fleet, **{"depot": (52.4, 13.3), "speed": 30} | options)
     (van,) = found.own_constraints.vehicles
     return [(each.id, each.windows, each.duration) for each in van.breaks]
 
@@ -148,22 +139,28 @@ def breaks_of(row, heading, tmp_path, **options):
         ("break start,break end,break", "12:00,12:30,0:30", (720, 720), 30),
     ],
 )
-def test_a_break_lies_between_its_start_and_its_end(tmp_path, heading, row, window, duration):
-    assert breaks_of(row, heading, tmp_path) == [("break", (window,), duration)]
+def test_a_break_lies_between_its_start_and_its_end(heading, row, window, duration):
+    assert breaks_of(row, heading) == [("break", (window,), duration)]
 
 
-def test_several_breaks_have_numbers(tmp_path):
+def test_several_breaks_have_numbers():
     heading = "break1_start,break1_end,break_start_2,break_2_duration,break3"
-    assert breaks_of("9:00,9:15,12:00,30,0:10", heading, tmp_path) == [
+    assert breaks_of("9:00,9:15,12:00,30,0:10", heading) == [
         ("break", ((540, 540),), 15),
         ("break 2", ((720, math.inf),), 30),
         ("break 3", ((-math.inf, math.inf),), 10),
     ]
 
 
+def test_breaks_in_plain_numbers():
+    fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,0.1,0.5,0.4\n"
+    (van,) = read(PLANE, fleet).own_constraints.vehicles
+    assert van.breaks[0].windows == ((0.1, 0.1),)  # 0.5 - 0.4 is less
+
+
 @pytest.mark.parametrize("row", [",,", ",,0", "12:00,13:00,0:00"])
-def test_who_has_no_break(tmp_path, row):
-    assert breaks_of(row, "break_start,break_end,break", tmp_path) == []
+def test_who_has_no_break(row):
+    assert breaks_of(row, "break_start,break_end,break") == []
 
 
 @pytest.mark.parametrize(
@@ -180,22 +177,16 @@ def test_who_has_no_break(tmp_path, row):
         ("12:00,13:00,-5", "column break: -5 is negative, expected at least 0"),
     ],
 )
-def test_a_break_that_is_wrong_is_reported_by_row_and_column(tmp_path, row, said):
+def test_a_break_that_is_wrong_is_reported_by_row_and_column(row, said):
     fleet = f"id,capacity,open,close,break_start,break_end,break\nvan,5,7:00,16:00,{row}\n"
-    (found,) = faults(STOPS, fleet, tmp_path, depot=(52.4, 13.3), speed=30)
+    (found,) = faults(STOPS, fleet, depot=(52.4, 13.3), speed=30)
     assert found.startswith(f"vans.csv: row 2, {said}")
-
-
-def test_breaks_in_plain_numbers(tmp_path):
-    fleet = "id,capacity,break_start,break_end,break_duration\nvan,5,10,20.5,0.1\n"
-    (van,) = read(PLANE, fleet, tmp_path).own_constraints.vehicles
-    assert van.breaks[0].windows == ((10, 20.4),)
 
 
 DEPOTS = "id,type,x,y,demand\nhome,depot,0,0,\nfar,depot,9,0,\n1,,1,0,2\n"
 
 
-def test_the_working_day(tmp_path):
+def test_the_working_day():
     fleet = (
         "id,capacity,start,end,reload,max_reloads,initial_load,close,max_duration,max_overtime,"
         "overtime_cost,late_cost,max_late,lost\n"
@@ -205,7 +196,7 @@ def test_the_working_day(tmp_path):
         'd,5,,,"home;far",0,,,,,,,,\n'
         "e,5,,,no,2,,,,,,,,\n"
     )
-    a, b, c, d, e = read(DEPOTS, fleet, tmp_path).own_constraints.vehicles
+    a, b, c, d, e = read(DEPOTS, fleet).own_constraints.vehicles
     assert [each.reloads for each in (a, b, c, d, e)] == [(1,), (0,), (0, 1), (0, 1), None]
     assert [each.max_reloads for each in (a, b, d, e)] == [2, math.inf, 0, math.inf]
     assert (a.initial_load, b.initial_load) == ((1,), None)
@@ -214,12 +205,12 @@ def test_the_working_day(tmp_path):
     assert (a.max_late, a.late_cost, b.max_late, b.late_cost) == (math.inf, 1, 7, 0)
 
 
-def test_what_is_on_board_from_the_start_in_several_load_dimensions(tmp_path):
+def test_what_is_on_board_from_the_start_in_several_load_dimensions():
     stops = "id,x,y,demand_kg,demand_boxes\n1,1,0,2,1\n"
     fleet = "id,capacity_kg,capacity_boxes,initial_load_kg\na,5,3,2\nb,5,3,\n"
-    a, b = read(stops, fleet, tmp_path, depot=(0, 0)).own_constraints.vehicles
+    a, b = read(stops, fleet, depot=(0, 0)).own_constraints.vehicles
     assert (a.initial_load, b.initial_load) == ((2, 0), None)
-    (said,) = faults(stops, fleet.replace("load_kg", "load_bags"), tmp_path, depot=(0, 0))
+    (said,) = faults(stops, fleet.replace("load_kg", "load_bags"), depot=(0, 0))
     assert said == (
         "vans.csv: row 1: a column initial_load_bags, but no column demand_bags; call it "
         "initial_load_kg, or say --ignore-columns initial_load_bags if it is no amount"
@@ -236,7 +227,7 @@ def test_what_is_on_board_from_the_start_in_several_load_dimensions(tmp_path):
         (",,,perhaps", "column lost: 'perhaps', expected yes or no"),
     ],
 )
-def test_what_is_wrong_with_trips(cells, said, tmp_path):
+def test_what_is_wrong_with_trips(cells, said):
     fleet = f"id,capacity,reload,max_reloads,max_overtime,lost\na,5,{cells}\n"
-    (found,) = faults(DEPOTS, fleet, tmp_path)
+    (found,) = faults(DEPOTS, fleet)
     assert said in found

@@ -6,9 +6,8 @@ import pytest
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.explain import read_as
-from vrpcore.formats.read import read_instances
 from vrpcore.formats.vroom.vroom_documents import Spot, VroomProblem
-from vrpcore.formats.vroom.vroom_fleet import known_routes, read_fleet
+from vrpcore.formats.vroom.vroom_fleet import read_fleet
 from vrpcore.instance.vehicle_types import Break
 
 
@@ -83,31 +82,6 @@ def test_breaks_have_names_of_their_own_where_vehicles_are_alike():
     assert [each.breaks[0].id for each in found.vans] == [11, 22]
 
 
-def test_steps_become_routes_with_their_types():
-    steps = [{"type": "start"}, {"type": "pickup", "id": 1}, {"type": "delivery", "id": 1}]
-    vans = fleet(
-        {"id": 1, "start_index": 0},
-        {
-            "id": 2,
-            "end_index": 0,
-            "breaks": [{"id": 5}],
-            "steps": [*steps, {"type": "break", "id": 5}, {"type": "end"}],
-        },
-    ).vans
-    assert known_routes(vans, {("pickup", 1): 3, ("delivery", 1): 4}) == (((3, 4),), (1,), ())
-    assert known_routes(vans[:1], {}) == (None, None, ())
-
-
-def test_what_steps_name_and_is_gone_is_left_out():
-    def vans(*ids):
-        steps = [{"type": "job", "id": each} for each in ids]
-        steps.append({"type": "break", "id": 3})
-        return fleet({"id": 1, "start_index": 0, "steps": steps}).vans
-
-    assert known_routes(vans(5), {}) == ((), (), ("job 5", "break 3"))
-    assert known_routes(vans(5, 6, 5), {("job", 5): 1}) == (((1, 1),), (0,), ("job 6", "break 3"))
-
-
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [
@@ -161,36 +135,3 @@ def test_too_many_different_ones():
         fleet(*({"id": each, "start_index": 0, "max_tasks": each} for each in range(1001)))
     with pytest.raises(InstanceError, match="1002 different"):
         fleet(*({"id": each, "start_index": each} for each in range(1002)))
-
-
-PROBLEM = {
-    "vehicles": [{"id": 1, "start_index": 0}],
-    "jobs": [{"id": 1, "location_index": 1}],
-    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
-}
-ASKS = "instances[0].options.c: asks for the times of given routes, "
-
-
-@pytest.mark.parametrize(
-    ("steps", "code", "message"),
-    [
-        (None, "MISSING", f"{ASKS}but no vehicle has steps; give them, or leave it out"),
-        (
-            [{"type": "job", "id": 9}],
-            "UNKNOWN",
-            f"{ASKS}but steps name job 9, which the problem does not have; leave it out of them",
-        ),
-        (
-            [{"type": "break", "id": 3}, {"type": "job", "id": 1}],
-            "UNSUPPORTED",
-            "instances[0].vehicles[0].steps[0]: says where a break is, but with 'c' breaks are "
-            "placed anew; leave this step out, and keep the break",
-        ),
-    ],
-)
-def test_given_steps_must_be_routes_as_they_stand(steps, code, message):
-    van = {"id": 1, "start_index": 0, "breaks": [{"id": 3}], "steps": steps}
-    (item,) = read_instances({**PROBLEM, "vehicles": [van], "options": {"c": True}})
-    assert (item.code, item.error) == (code, message)
-    (item,) = read_instances({**PROBLEM, "vehicles": [van], "options": {"c": False}})
-    assert item.name == "instance-0" and not item.origin.options.given

@@ -204,3 +204,45 @@ def test_faults(document, code, message):
         read(document)
     assert raised.value.code == code
     assert str(raised.value).startswith(message)
+
+
+def test_keys_that_are_not_vrooms_are_named_once():
+    assert read(PROBLEM).origin.notes == ()
+    van, job, pair = (PROBLEM[key][0] for key in ("vehicles", "jobs", "shipments"))
+    vehicle = van | {
+        "colour": "red", "costs": {"fixd": 1}, "breaks": [{"id": 1, "e": 1}],
+        "steps": [{"type": "start", "f": 1}],
+    }  # fmt: skip
+    ends = {key: pair[key] | {each: 1} for key, each in (("pickup", "a"), ("delivery", "b"))}
+    document = {
+        "jobs": [job | {"h": 1}, PROBLEM["jobs"][1] | {"h": 2}],
+        "shipments": [pair | ends | {"c": 1}],
+        "vehicles": [vehicle],
+        "matrices": {"car": {"durations": TIMES, "i": 1}},
+        "cost": 1,
+    }
+    (note,) = read(document).origin.notes
+    assert note == (
+        "keys that are not VROOM's are ignored: jobs.h, shipments.pickup.a, "
+        "shipments.delivery.b, shipments.c, vehicles.colour, vehicles.costs.fixd (did you mean "
+        "fixed?), vehicles.breaks.e, vehicles.steps.f and 2 more"
+    )
+
+
+def test_keys_given_twice_are_still_refused():
+    text = b'{"vehicles": [{"id": 1, "id": 2, "colour": 3}], "jobs": []}'
+    (item,) = read_instances(text)
+    assert (item.code, item.error) == (
+        "DUPLICATE",
+        "instances[0].vehicles[0]: duplicate key 'id'; keep only one",
+    )
+
+
+@pytest.mark.parametrize("extra", [{"g": True}, None, ":"])
+def test_an_instance_keeps_the_note_on_keys(extra):
+    document = {**PROBLEM, "extra": extra}
+    for source in (document, json.dumps(document).encode()):
+        (item,) = read_instances(source)
+        assert item.origin.notes == ("keys that are not VROOM's are ignored: extra",)
+    text = json.dumps({**PROBLEM, "options": None}).encode()
+    assert [item.origin.notes for item in read_instances(text)] == [()]

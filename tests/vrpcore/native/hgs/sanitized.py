@@ -101,7 +101,6 @@ def follow(instance, routes):
     timeline = Timeline(instance)
     for route in routes:
         timeline.schedule(route)
-        route_times.missed(timeline.itinerary(route), timeline.slack)
 
 
 def explore(instance, seed):

@@ -1,4 +1,4 @@
-"""Steps with times: who serves a task, and when."""
+"""Steps: known routes, and who serves a task and when."""
 
 import copy
 import math
@@ -8,6 +8,7 @@ import pytest
 from tests.vrpcore.vroom_oracle import check_vroom
 from vrpcore.api import Solver
 from vrpcore.errors import InstanceError
+from vrpcore.formats.read import read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_problem import read_vroom
 
@@ -100,3 +101,51 @@ def test_errors():
         read_vroom(document, "problem", "name")
     said = "problem.vehicles[1].steps[0]: job 7 is pinned to vehicle 1 already"
     assert (str(raised.value), raised.value.code) == (said, "CONFLICT")
+
+
+def test_steps_become_routes_with_their_types():
+    ends = [{"type": "start"}, {"type": "pickup", "id": 4}, {"type": "delivery", "id": 5}]
+    _, found = read(*ends, {"type": "end"})
+    assert (found.routes, found.route_vehicles, found.unknown_in_routes) == (((3, 4),), (0,), ())
+    _, found = read()
+    assert (found.routes, found.route_vehicles) == (None, None)
+
+
+def test_what_steps_name_and_is_gone_is_left_out():
+    rest = {"type": "break", "id": 3}
+    _, found = read(step(9), rest)
+    assert (found.routes, found.unknown_in_routes) == ((), ("job 9", "break 3"))
+    _, found = read(step(7), step(9), step(7), rest)
+    assert (found.routes, found.unknown_in_routes) == (((1, 1),), ("job 9", "break 3"))
+
+
+ASKS = "instances[0].options.c: asks for the times of given routes, "
+
+
+@pytest.mark.parametrize(
+    ("steps", "code", "message"),
+    [
+        (None, "MISSING", f"{ASKS}but no vehicle has steps; give them, or leave it out"),
+        (
+            [{"type": "job", "id": 9}],
+            "UNKNOWN",
+            f"{ASKS}but steps name job 9, which the problem does not have; leave it out of them",
+        ),
+        (
+            [{"type": "break", "id": 3}, {"type": "job", "id": 7}],
+            "UNSUPPORTED",
+            "instances[0].vehicles[0].steps[0]: says where a break is, but with 'c' breaks are "
+            "placed anew; leave this step out, and keep the break",
+        ),
+    ],
+)
+def test_given_steps_must_be_routes_as_they_stand(steps, code, message):
+    van = {"id": 1, "start_index": 0, "breaks": [{"id": 3}], "steps": steps}
+    (item,) = read_instances(
+        {**PROBLEM, "vehicles": [van], "shipments": [], "options": {"c": True}}
+    )
+    assert (item.code, item.error) == (code, message)
+    (item,) = read_instances(
+        {**PROBLEM, "vehicles": [van], "shipments": [], "options": {"c": False}}
+    )
+    assert item.name == "instance-0" and not item.origin.options.given
