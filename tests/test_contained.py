@@ -10,7 +10,6 @@ import pytest
 
 from tests.cli.runs import lines, named, vrp
 from vrpcore.api import Model, read_instances
-from vrpcore.cost import timeline
 from vrpcore.errors import InternalError
 from vrpcore.formats import write
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
@@ -83,7 +82,7 @@ CONSTRAINED = {
     "policy": (construction, "construct", True),
     "search": (searching, "search_instance", True),
     "insertion": (order, "search_instance", False),
-    "timeline": (timeline, "Timeline", False),
+    "times": (answer, "AnswerTimes", False),
     "reasons": (answer, "Reasons", False),
     "proofs": (answer, "too_few_vehicles", False),
     "check": (answer, "check_solution", False),

@@ -22,6 +22,7 @@ FLOORS = {
     "formats": 3,
     "plot": 4,
     "referee": 4,
+    "replan": 4,
     "learn/env": 4,
     "roads": 5,
     "modelling": 5,

@@ -1,9 +1,9 @@
 """Days that go on with an earlier plan, and what must hold of their answers."""
 
 from tests.build import constrained, on_a_line
-from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.plan import KnownDay, Plan, Route
 from vrpcore.referee.journey import Journey
-from vrpcore.search.known_vehicles import Keep
+from vrpcore.replan.known_vehicles import Keep
 from vrpcore.search.search import search_instance
 from vrpcore.solve.answer import planned
 
@@ -17,11 +17,12 @@ def day(*places, vehicles=(VAN,), depots=({"id": "d", "x": 0, "y": 0},), keys=No
     return constrained(customers=customers, **more)
 
 
-def go_on(instance, time, *routes, cost=None, warnings=()):
+def go_on(instance, time, *routes, cost=None, departures=()):
     """The answer that goes on with routes; it has passed its check."""
-    known = Plan([Route(*route) if isinstance(route, tuple) else route for route in routes])
+    days = tuple(map(KnownDay, departures or [None] * len(routes)))
+    known = Plan([Route(*route) for route in routes], days=days)
     found = search_instance(instance, [known], keep=Keep(known, cost, time))
-    return planned(instance, found.routes, warnings)
+    return planned(instance, found.routes, (), frozen=found.frozen)
 
 
 def stated(answer, key):

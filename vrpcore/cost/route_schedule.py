@@ -1,29 +1,75 @@
-"""Routes as answers state them."""
+"""The times of routes, and routes as answers state them."""
 
 import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from vrpcore.cost.trips import trips_of
-from vrpcore.cost.vehicle_schedule import Schedule
+from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route, Started
+from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Load, RouteBreak, RouteReload, RouteReport, RouteSchedule
-from vrpcore.instance.vehicle_types import VehicleType
 
 
-def route_report(instance: Instance, route: Route, found: Schedule) -> RouteReport:
+class Schedule(NamedTuple):
+    """The times of a route that leaves so that it costs least; see `Timeline.schedule`.
+
+    Attributes:
+        departure: From the start depot, where loading begins then; begin of the first service or
+            break where there is none.
+        end: Back at the end depot; end of the last service or break where there is none.
+        distance: Of its legs.
+        travel: Duration of its legs.
+        arrivals: At each stop, waiting not yet included.
+        begins: Of setup and service at each stop.
+        load: [L] most on board in any trip.
+        cost: Of the vehicle, its legs and times, and of the stops it serves.
+        breaks: In their order.
+        reloads: In their order.
+        late: How late service begins at each stop.
+        late_return: How late it is back, or ends its last service.
+        overtime: Of the duration.
+    """
+
+    departure: float
+    end: float
+    distance: float
+    travel: float
+    arrivals: tuple[float, ...]
+    begins: tuple[float, ...]
+    load: tuple[float, ...]
+    cost: float
+    breaks: tuple[RouteBreak, ...] = ()
+    reloads: tuple[RouteReload, ...] = ()
+    late: tuple[float, ...] = ()
+    late_return: float = 0.0
+    overtime: float = 0.0
+
+    @property
+    def duration(self) -> float:
+        """From departure to end."""
+        return self.end - self.departure
+
+
+def route_report(
+    instance: Instance,
+    route: Route,
+    found: Schedule,
+    loaded: Mapping[int, tuple[float, ...]] | None = None,
+) -> RouteReport:
     """Report a route for an answer: its vehicle, stops, times, loads and cost.
 
     Args:
         instance: With constraints.
         route: The route.
         found: Its times.
+        loaded: Amounts that were loaded for stops, where they differ from what these ask for.
     """
     constraints = instance.own_constraints
     return RouteReport(
         customers=tuple(instance.ids[stop - 1] for stop in route.stops),
         load=found.load if constraints.listed_amounts else found.load[0],
         cost=whole_cost(instance, found.cost),
-        schedule=_route_schedule(instance, route, found),
+        schedule=_route_schedule(instance, route, found, loaded or {}),
     )
 
 
@@ -32,12 +78,11 @@ def whole_cost(instance: Instance, cost: float) -> float:
     return int(cost) if instance.integer_cost and cost.is_integer() else cost
 
 
-def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteSchedule:
+def _route_schedule(
+    instance: Instance, route: Route, found: Schedule, loaded: Mapping[int, tuple[float, ...]]
+) -> RouteSchedule:
     constraints = instance.own_constraints
     vehicle = constraints.vehicles[route.vehicle]
-    started = (
-        route.started if route.started is not None and route.started.departure is not None else None
-    )
     may_be_late = any(constraints.max_late[stop - 1] > 0 for stop in route.stops)
     return RouteSchedule(
         vehicle=vehicle.id if constraints.listed_vehicles else None,
@@ -49,60 +94,23 @@ def _route_schedule(instance: Instance, route: Route, found: Schedule) -> RouteS
         return_=found.end,
         arrivals=found.arrivals,
         begins=found.begins,
-        breaks=_breaks(vehicle, found),
-        reloads=None
-        if vehicle.reloads is None and not route.reloads
-        else _reloads(instance, found),
+        breaks=found.breaks if vehicle.breaks else None,
+        reloads=None if vehicle.reloads is None and not route.reloads else found.reloads,
         late=found.late if may_be_late else None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
-        amounts=_amounts(instance, route),
-        loaded=None if started is None else started.loaded,
-        is_lost=started is not None and started.is_lost,
-        frozen=None if route.started is None else route.started.stops,
+        amounts=_amounts(constraints, route, loaded),
         van=route.van,
     )
 
 
-def _amounts(instance: Instance, route: Route) -> tuple[Load, ...] | None:
+def _amounts(
+    constraints: Constraints, route: Route, loaded: Mapping[int, tuple[float, ...]]
+) -> tuple[Load, ...] | None:
     """Amounts loaded for each stop; None where nothing is delivered."""
-    constraints, started = instance.own_constraints, route.started or Started(0.0)
-    loaded = {each.id: each.amount for each in started.loaded}
-    amounts = list[tuple[float, ...]]()
-    for number, stops in enumerate(trips_of(route)):
-        known = loaded if number == started.trip else {}
-        for stop in stops:
-            own = tuple(constraints.delivery[stop - 1].tolist())
-            amounts.append(known.get(instance.ids[stop - 1], own))
+    amounts = [
+        loaded.get(stop, tuple(constraints.delivery[stop - 1].tolist())) for stop in route.stops
+    ]
     if not any(map(any, amounts)):
         return None
     return tuple(own if constraints.listed_amounts else own[0] for own in amounts)
-
-
-def _breaks(vehicle: VehicleType, found: Schedule) -> tuple[RouteBreak, ...] | None:
-    """As answers state them; None for a vehicle without breaks."""
-    if not vehicle.breaks:
-        return None
-    return tuple(
-        RouteBreak(
-            id=vehicle.breaks[each.number].id,
-            begin=each.begin,
-            after=each.after,
-            at_reload=each.at_reload,
-        )
-        for each in found.breaks
-    )
-
-
-def _reloads(instance: Instance, found: Schedule) -> tuple[RouteReload, ...]:
-    constraints = instance.own_constraints
-    return tuple(
-        RouteReload(
-            depot=constraints.depots[each.depot].id,
-            after=each.after,
-            arrival=each.arrival,
-            begin=each.begin,
-            return_load=each.return_load if constraints.listed_amounts else each.return_load[0],
-        )
-        for each in found.reloads
-    )

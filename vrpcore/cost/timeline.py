@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vrpcore.cost.going_on import breaks_to_take, going_on
 from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.route_times import Times, times_of
-from vrpcore.cost.trips import boards_of, trips_of
-from vrpcore.cost.vehicle_schedule import ReloadTimes, Rest, Schedule
+from vrpcore.cost.trips import Boards, boards_of, trips_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.solution import RouteBreak, RouteReload
 from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Break, Depot, Window
 
 # Of the span of an instance's times: what rounding in float64 may add up to.
@@ -46,21 +46,24 @@ class Timeline:
 
     Args:
         instance: With constraints.
+        earliest: No vehicle leaves before.
 
     Attributes:
+        constraints: Of the instance.
         slack: How much too late counts as in time: what rounding may add up to.
     """
 
-    def __init__(self, instance: Instance) -> None:
-        self._instance, self._constraints = instance, instance.own_constraints
+    def __init__(self, instance: Instance, earliest: float = -math.inf) -> None:
+        self._instance, self.constraints = instance, instance.own_constraints
+        self._earliest = earliest
         self._depots = instance.num_depots
-        self.slack = TIME_TOLERANCE * time_span(self._constraints)
+        self.slack = TIME_TOLERANCE * time_span(self.constraints)
         windows = [
             [(first, last) for first, last in row if first < math.inf]
-            for row in self._constraints.windows.tolist()
+            for row in self.constraints.windows.tolist()
         ]
         self._closes = [row[-1][1] for row in windows]
-        self._max_late = self._constraints.max_late.tolist()
+        self._max_late = self.constraints.max_late.tolist()
         self._windows = [
             [*row[:-1], (row[-1][0], row[-1][1] + late)] if late > 0 else row
             for row, late in zip(windows, self._max_late, strict=True)
@@ -68,47 +71,60 @@ class Timeline:
         self._dues = [
             (closes, price) if late > 0 else NEVER_LATE
             for closes, price, late in zip(
-                self._closes, self._constraints.late_cost.tolist(), self._max_late, strict=True
+                self._closes, self.constraints.late_cost.tolist(), self._max_late, strict=True
             )
         ]
-        self._locations = instance.place_numbers() if self._constraints.has_setups else []
+        self._locations = instance.place_numbers() if self.constraints.has_setups else []
 
     def schedule(self, route: Route) -> Schedule | None:
         """The best times of a route; None where some window cannot be met, or a road is missing.
 
         It leaves, and takes its breaks, so that it costs least, of those times so that it takes
         least time, of those earliest. Of limits, only those on times are looked at, and those on
-        loads in breaks; that on the duration where it then leaves in another way. To a route that
-        is over nothing can be added: its breaks are taken with whatever is on board.
+        loads in breaks; that on the duration where it then leaves in another way.
         """
-        bare = self.itinerary(route)
+        boards, breaks = self.boards(route), self.constraints.vehicles[route.vehicle].breaks
+        return self.timed(
+            route, self.itinerary(route), boards, breaks, breaks_by_load(breaks, boards)
+        )
+
+    def timed(
+        self,
+        route: Route,
+        bare: Itinerary,
+        boards: Boards,
+        breaks: Sequence[Break],
+        fits: Callable[[int, int], bool],
+    ) -> Schedule | None:
+        """The best times of a route of which parts are given; None as for `schedule`.
+
+        Args:
+            route: The route.
+            bare: Its itinerary without breaks.
+            boards: Loads on board, as of `boards_of`.
+            breaks: What it takes.
+            fits: Whether a break may be taken behind a number of stops and reloads.
+        """
         distance, travel = math.fsum(bare.lengths), math.fsum(bare.legs)
         if not math.isfinite(distance + travel + (fee := self._cost_of_legs(route, distance))):
             return None  # some leg has no road
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        if route.started is not None:
-            breaks = tuple(breaks_to_take(breaks, route, bare))
-        timed = self.depart(route, bare, breaks)
-        if timed is None and route.started is not None and route.started.is_over:
-            timed = self.depart(route, bare, breaks, overloaded=True)
-        if timed is None:
+        if (times := self.depart(bare, breaks, fits)) is None:
             return None
-        vehicle = self._constraints.vehicles[route.vehicle]
-        departure, end = timed.departure, timed.end
-        only_stops = not route.reloads and route.started is None
-        work = math.fsum(bare.services if only_stops else self.services(route))
-        found = self._visited(route, timed)._replace(
+        vehicle = self.constraints.vehicles[route.vehicle]
+        duration = times.end - times.departure
+        found = self._visited(route, times, boards)._replace(
             distance=distance,
             travel=travel,
-            late_return=self._beyond(end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
-            overtime=self._beyond(end - departure, vehicle.max_duration)
+            late_return=self._beyond(times.end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
+            overtime=self._beyond(duration, vehicle.max_duration)
             if vehicle.max_overtime > 0
             else 0.0,
         )
+        work = math.fsum(self.services(route)) if vehicle.service_cost else 0.0
         cost = (
             vehicle.fixed_cost
             + fee
-            + (end - departure) * vehicle.duration_cost
+            + duration * vehicle.duration_cost
             + travel * vehicle.travel_cost
             + work * vehicle.service_cost
         )
@@ -120,7 +136,7 @@ class Timeline:
 
     def _extra_cost(self, route: Route, found: Schedule) -> float:
         """Of lateness and overtime, and what it costs more that this type serves its stops."""
-        vehicle, constraints = self._constraints.vehicles[route.vehicle], self._constraints
+        vehicle, constraints = self.constraints.vehicles[route.vehicle], self.constraints
         rows = [stop - 1 for stop in route.stops]
         terms = [
             late * float(constraints.late_cost[row])
@@ -135,11 +151,13 @@ class Timeline:
             terms += constraints.vehicle_cost[route.vehicle, rows].tolist()
         return math.fsum(terms)
 
-    def _visited(self, route: Route, times: Times) -> Schedule:
+    def _visited(self, route: Route, times: Times, boards: Boards) -> Schedule:
         """Times and loads at stops, reloads and breaks; all other numbers are 0."""
-        visits, boards = route.visits, boards_of(self._constraints, route)
+        constraints, visits = self.constraints, route.visits
         calls = [at for at, visit in enumerate(visits) if isinstance(visit, Reload)]
         own = [at for at in range(len(visits)) if at not in calls]
+        loads = [tuple(float(board[at]) for board in boards) for at in calls]
+        breaks = constraints.vehicles[route.vehicle].breaks
         return Schedule(
             departure=times.departure,
             end=times.end,
@@ -150,17 +168,23 @@ class Timeline:
             load=tuple(float(max(board)) for board in boards),
             cost=0.0,
             breaks=tuple(
-                Rest(number, begin, after - sum(at < after for at in calls), after - 1 in calls)
+                RouteBreak(
+                    id=breaks[number].id,
+                    begin=begin,
+                    after=after - sum(at < after for at in calls),
+                    at_reload=after - 1 in calls,
+                )
                 for number, after, begin in times.rests
             ),
             reloads=tuple(
-                ReloadTimes(
-                    *call,
-                    times.arrivals[at],
-                    times.begins[at],
-                    tuple(float(board[at]) for board in boards),
+                RouteReload(
+                    depot=constraints.depots[call.depot].id,
+                    after=call.after,
+                    arrival=times.arrivals[at],
+                    begin=times.begins[at],
+                    return_load=load if constraints.listed_amounts else load[0],
                 )
-                for at, call in zip(calls, route.reloads, strict=True)
+                for at, call, load in zip(calls, route.reloads, loads, strict=True)
             ),
             late=tuple(
                 self._beyond(times.begins[at], self._closes[stop - 1])
@@ -171,58 +195,20 @@ class Timeline:
         )
 
     def depart(
-        self, route: Route, bare: Itinerary, breaks: Sequence[Break], *, overloaded: bool = False
+        self, bare: Itinerary, breaks: Sequence[Break], fits: Callable[[int, int], bool]
     ) -> Times | None:
-        """The best times of a route; None where there are none.
+        """The best times of an itinerary; None where there are none; arguments are as for `timed`.
 
-        Args:
-            route: The route.
-            bare: Its itinerary without breaks.
-            breaks: What it takes.
-            overloaded: More than their `max_load` may be on board in them.
+        Prices do not count where no departure is in time with them.
         """
-        fits = self.fits(route, overloaded=overloaded)
         found = times_of(bare, self.slack, breaks, fits)
         if found is None and bare.prices is not FREE:
             found = times_of(bare._replace(prices=FREE), self.slack, breaks, fits)
         return found
 
-    def fits(self, route: Route, *, overloaded: bool = False) -> Callable[[int, int], bool]:
-        """Return whether a break may be taken behind a number of stops and reloads.
-
-        By its `max_load`, by what a known route states, and by what the vehicle has started.
-
-        Args:
-            route: The route.
-            overloaded: Its `max_load` does not matter.
-        """
-        breaks = self._constraints.vehicles[route.vehicle].breaks
-        boards = boards_of(self._constraints, route) if breaks else []
-        stated = {number: after for number, after, _ in route.rests}
-
-        def fits(index: int, after: int) -> bool:
-            if stated.get(index, after) != after:
-                return False
-            if route.started is not None:
-                if (place := route.started.place_of(index)) is not None:
-                    return after == place
-                if after < len(route.started.begins):
-                    return False
-            limit = breaks[index].max_load
-            return (
-                overloaded
-                or limit is None
-                or all(
-                    board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
-                    for board, most in zip(boards, limit, strict=True)
-                )
-            )
-
-        return fits
-
     def services(self, route: Route) -> list[float]:
         """How long each stop of a route takes: setup, where it is not dropped, and service."""
-        constraints, times = self._constraints, self._constraints.services(route.vehicle)
+        constraints, times = self.constraints, self.constraints.services(route.vehicle)
         found = [float(times[stop - 1]) for stop in route.stops]
         setups = constraints.setups(route.vehicle)
         if setups is None:
@@ -240,8 +226,8 @@ class Timeline:
         return found
 
     def itinerary(self, route: Route) -> Itinerary:
-        """The itinerary of a route without breaks, going on with what it has begun."""
-        constraints, vehicle = self._constraints, self._constraints.vehicles[route.vehicle]
+        """The itinerary of a route without breaks."""
+        constraints, vehicle = self.constraints, self.constraints.vehicles[route.vehicle]
         distances, durations = legs_of(self._instance, vehicle, self.nodes(route))
         windows: list[list[Window]] = [self._windows[stop - 1] for stop in route.stops]
         services = self.services(route)
@@ -255,8 +241,9 @@ class Timeline:
             services.append(0.0)
         first = [] if vehicle.start is not None else [0.0]  # the leg to the first stop
         start = Depot(id="") if vehicle.start is None else constraints.depots[vehicle.start]
-        found = Itinerary(
-            earliest=max(vehicle.window[0], start.window[0], self._release(trips[0])),
+        earliest = max(vehicle.window[0], self._earliest)
+        return Itinerary(
+            earliest=max(earliest, start.window[0], self._release(trips[0])),
             latest=vehicle.window[1] + vehicle.max_late,
             is_open=vehicle.start is None,
             num_visits=len(route.stops) + len(route.reloads),
@@ -268,11 +255,10 @@ class Timeline:
             loading=start.service,
             prices=self._prices(route),
         )
-        return found if route.started is None else going_on(found, route.started)
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""
-        return max(float(self._constraints.release[stop - 1]) for stop in trip)
+        return max(float(self.constraints.release[stop - 1]) for stop in trip)
 
     def _loading_windows(self, depot: Depot, trip: Sequence[int]) -> list[Window]:
         """When loading for a trip may begin at a reload; none where that is never."""
@@ -281,7 +267,7 @@ class Timeline:
 
     def _prices(self, route: Route) -> Prices:
         """Costs that depend on the departure; none where nothing late has a price."""
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         back = vehicle.late_cost if vehicle.max_late > 0 else 0.0
         if not back and not any(self._dues[stop - 1][1] for stop in route.stops):
             return FREE
@@ -300,7 +286,7 @@ class Timeline:
 
     def nodes(self, route: Route) -> list[int]:
         """The nodes of a route, with the depots where it starts, reloads and ends."""
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         ends = [] if vehicle.start is None else [vehicle.start]
         ends += [
             visit.depot if isinstance(visit, Reload) else self._depots - 1 + visit
@@ -309,11 +295,33 @@ class Timeline:
         return ends + ([] if vehicle.end is None else [vehicle.end])
 
     def _cost_of_legs(self, route: Route, distance: float) -> float:
-        vehicle = self._constraints.vehicles[route.vehicle]
+        vehicle = self.constraints.vehicles[route.vehicle]
         nodes = np.array(self.nodes(route))
         costs = costs_of(self._instance, vehicle, (nodes[:-1], nodes[1:]))
         return distance * vehicle.distance_cost if costs is None else math.fsum(costs)
 
+    def boards(self, route: Route) -> Boards:
+        """Loads on board, as of `boards_of`."""
+        return boards_of(self.constraints, route)
+
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route in any trip, by dimension."""
-        return tuple(float(max(board)) for board in boards_of(self._constraints, route))
+        return tuple(float(max(board)) for board in self.boards(route))
+
+
+def breaks_by_load(breaks: Sequence[Break], boards: Boards) -> Callable[[int, int], bool]:
+    """Make the test whether a break may be taken behind a number of stops and reloads.
+
+    Args:
+        breaks: Of the vehicle type; each has a `max_load`, or none.
+        boards: Loads on board, as of `boards_of`.
+    """
+
+    def fits(index: int, after: int) -> bool:
+        limit = breaks[index].max_load
+        return limit is None or all(
+            board[after] <= most * (1 + LOAD_TOLERANCE) + _ROUNDING * max(board)
+            for board, most in zip(boards, limit, strict=True)
+        )
+
+    return fits

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from vrpcore.cost.vehicle_schedule import Schedule
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Route
 

@@ -38,12 +38,35 @@ class Goods(NamedTuple):
     begin: float | None = None
 
 
+class KnownDay(NamedTuple):
+    """The day of a known route as far as it is stated; only a plan that goes on needs it.
+
+    Attributes:
+        departure: When it begins; None: not stated.
+        begins: Of its stops and reloads, if it was frozen before, or some of its stops are gone, or
+            with `rounding`.
+        breaks: Their number in the vehicle type, how many stops and reloads come before, and, as
+            for `begins`, when they begin.
+        rounding: How far off the departure may be where times were rounded, and how much sooner
+            than stated something may have begun, but no more; None: they are exact.
+        goods: What its trips were loaded with, 0 for stops without a delivery; empty: not stated.
+        is_lost: Its vehicle has broken down.
+    """
+
+    departure: float | None = None
+    begins: tuple[float, ...] = ()
+    breaks: tuple[tuple[int, int, float | None], ...] = ()
+    rounding: float | None = None
+    goods: tuple[Goods, ...] = ()
+    is_lost: bool = False
+
+
 class Started(NamedTuple):
     """The part of a route that a vehicle has begun at some time.
 
     Attributes:
         until: That time: nothing else begins before it, and no other leg.
-        departure: When it left, before that time; None: it has not left yet.
+        departure: When it left, before that time.
         begins: Of its first stops and reloads, in order: of those that had begun by then, and of
             the one that it is on its way to.
         breaks: Those that had begun by then: their number in the vehicle type, how many stops and
@@ -58,7 +81,7 @@ class Started(NamedTuple):
     """
 
     until: float
-    departure: float | None = None
+    departure: float
     begins: tuple[float, ...] = ()
     breaks: tuple[tuple[int, int, float], ...] = ()
     stops: int = 0
@@ -72,9 +95,17 @@ class Started(NamedTuple):
         """Return whether a break had begun after `count` stops and reloads."""
         return any(after == count for _, after, _ in self.breaks)
 
-    def place_of(self, number: int) -> int | None:
-        """Count the stops and reloads before a break that had begun; None: it had not."""
-        return next((after for own, after, _ in self.breaks if own == number), None)
+
+class Frozen(NamedTuple):
+    """The part of a plan that stays where it goes on.
+
+    Attributes:
+        freeze: What begins before this time stays, and nothing else begins before it.
+        started: Of each of its routes; None: its vehicle leaves at that time or later.
+    """
+
+    freeze: float
+    started: tuple[Started | None, ...]
 
 
 class Route(NamedTuple):
@@ -85,17 +116,6 @@ class Route(NamedTuple):
             states none.
         stops: 1..N in visiting order, at least one.
         reloads: In order.
-        departure: Of a known route: when it states that it begins; None: not stated.
-        given: Of a known route that was frozen before, or of whose stops some are gone, or with
-            `rounding`: begins of its stops and reloads.
-        rests: Of a known route: breaks that it states, by their number in the vehicle type, how
-            many stops and reloads come before, and, as for `given`, when they begin.
-        started: What it goes on with where a plan is frozen; None: no plan is.
-        rounding: Of a known route whose times were rounded: how far off its departure may be, and
-            how much sooner than stated something may have begun, but no more; None: they are exact.
-        goods: Of a known route: what it states that its trips were loaded with, 0 for stops without
-            a delivery; empty: not stated.
-        is_lost: Of a known route: its vehicle has broken down.
         van: Id of its vehicle among those of a type that VROOM's problems tell apart; None: not
             known, or no such problem.
     """
@@ -103,13 +123,6 @@ class Route(NamedTuple):
     vehicle: int
     stops: tuple[int, ...]
     reloads: tuple[Reload, ...] = ()
-    departure: float | None = None
-    given: tuple[float, ...] = ()
-    rests: tuple[tuple[int, int, float | None], ...] = ()
-    started: Started | None = None
-    rounding: float | None = None
-    goods: tuple[Goods, ...] = ()
-    is_lost: bool = False
     van: int | None = None
 
     @property
@@ -180,6 +193,8 @@ class Plan(NamedTuple):
         repaired: It was searched from routes that broke limits.
         unknown: Stops, vehicle types and depots that known routes name and the instance does not
             have, in words.
+        days: Of known routes, each with its day; empty: they state nothing of it.
+        frozen: If the plan goes on.
     """
 
     routes: list[Route]
@@ -187,6 +202,8 @@ class Plan(NamedTuple):
     cost: float = math.nan
     repaired: bool = False
     unknown: tuple[str, ...] = ()
+    days: tuple[KnownDay, ...] = ()
+    frozen: Frozen | None = None
 
     @classmethod
     def of(cls, routes: Iterable[Sequence[int]]) -> "Plan":

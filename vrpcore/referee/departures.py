@@ -9,11 +9,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.instance import LOAD_TOLERANCE
 from vrpcore.instance.vehicle_types import Break, VehicleType, are_in_order
 from vrpcore.referee.journey import Call, Due, Journey, JourneyTimes
-from vrpcore.referee.loads import boards_of
+from vrpcore.referee.loads import Boards
 
 _TIES = 1e-9  # of what time costs: departures whose costs differ by less cost the same
 _ROUNDING = 1e-12  # of the most on board: what rounding leaves of it
@@ -255,9 +254,9 @@ def _lateness(journey: Journey, piece: Piece, departure: float) -> float:
     return piece.late + piece.slope * (departure - journey.earliest)
 
 
-def boards_at(instance: Instance, route: Route) -> list[list[float]]:
+def boards_in(trips: Sequence[Boards]) -> Boards:
     """Amounts on board at the start and after each stop and reload, in each load dimension."""
-    return [board for boards in boards_of(instance, route) for board in boards]
+    return [board for boards in trips for board in boards]
 
 
 def overloads_in(
@@ -267,7 +266,7 @@ def overloads_in(
 
     Args:
         rest: The break.
-        boards: See `boards_at`.
+        boards: See `boards_in`.
         after: How many stops and reloads come before it.
     """
     for dimension, most in enumerate(rest.max_load or ()):
@@ -277,20 +276,18 @@ def overloads_in(
 
 
 def free_breaks(
-    instance: Instance, route: Route, journey: Journey, slack: float
+    journey: Journey, boards: Sequence[Sequence[float]], slack: float
 ) -> list[Rest] | None:
     """Breaks in their order and positions with the best departure; None: no room for them.
 
     Follows pieces of departures for each set of breaks taken so far.
 
     Args:
-        instance: With constraints.
-        route: The same route.
         journey: A route whose breaks are not placed.
+        boards: Amounts on board in it, as of `boards_in`.
         slack: How much too late counts as in time.
     """
-    vehicle, boards = journey.vehicle, boards_at(instance, route)
-    places, priced = len(route.stops) + len(route.reloads), journey.is_priced
+    vehicle, places, priced = journey.vehicle, len(boards) - 1, journey.is_priced
     everything = frozenset(range(len(vehicle.breaks)))
     before = _taken_before(vehicle)
     sets: dict[frozenset[int], list[Piece]] = {frozenset(): _departures(journey, slack)}

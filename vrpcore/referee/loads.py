@@ -21,6 +21,7 @@ _TINY = 1e-12  # of all amounts that were added up
 
 # On board in each load dimension, at the start of a trip and after each of its stops.
 Boards = list[list[float]]
+Begun = tuple[Route, Started | None]
 
 
 class Wrong(NamedTuple):
@@ -63,7 +64,7 @@ def by_trip(route: Route) -> Iterator[tuple[int, tuple[int, int]]]:
     return enumerate((trip, stop) for trip, stops in enumerate(trips_of(route)) for stop in stops)
 
 
-def boards_of(instance: Instance, route: Route) -> list[Boards]:
+def boards_of(instance: Instance, route: Route, started: Started | None = None) -> list[Boards]:
     """Amounts on board in each trip.
 
     At first that is the load that a vehicle begins with, and all that is on board for shipments,
@@ -76,8 +77,8 @@ def boards_of(instance: Instance, route: Route) -> list[Boards]:
     more = _first_board(instance, route.vehicle)
     for number, stops in enumerate(trips_of(route)):
         goods = [tuple(map(float, constraints.delivery[stop - 1])) for stop in stops]
-        if route.started is not None and number == route.started.trip:
-            goods = [each.amount for each in route.started.loaded]
+        if started is not None and number == started.trip:
+            goods = [each.amount for each in started.loaded]
         board = [math.fsum([more[each], *(own[each] for own in goods)]) for each in dimensions]
         boards = [list(board)]
         for stop in stops:
@@ -139,7 +140,11 @@ def served_load(instance: Instance, stops: Sequence[int]) -> float:
 
 
 def unfit_loads(
-    instance: Instance, route: Route, trips: Sequence[Boards], report: RouteReport
+    instance: Instance,
+    route: Route,
+    started: Started | None,
+    trips: Sequence[Boards],
+    report: RouteReport,
 ) -> Iterator[Problem]:
     """Overloads, and stated loads that are not the most on board in any trip."""
     constraints, loads = instance.own_constraints, most_on_board(trips)
@@ -149,7 +154,7 @@ def unfit_loads(
         if load > capacity * (1 + COST_TOLERANCE):
             yield Limit("", f"a load of {load}{name} {where} exceeds capacity {capacity}")
     right = [
-        (load, _TINY * added_up(instance, route, dimension))
+        (load, _TINY * added_up(instance, route, started, dimension))
         for dimension, (load, _) in enumerate(loads)
     ]
     yield from _unfit_load("load", report.load, right, listed=constraints.listed_amounts)
@@ -187,12 +192,12 @@ def _unfit_load(
                 yield Wrong(name, f"{amount}, expected {own}")
 
 
-def added_up(instance: Instance, route: Route, dimension: int) -> float:
+def added_up(instance: Instance, route: Route, started: Started | None, dimension: int) -> float:
     """All amounts together that come on board or leave in a load dimension."""
     constraints = instance.own_constraints
     added = abs(_first_board(instance, route.vehicle)[dimension])
-    if route.started is not None:
-        added += math.fsum(each.amount[dimension] for each in route.started.loaded)
+    if started is not None:
+        added += math.fsum(each.amount[dimension] for each in started.loaded)
     for amounts in (constraints.delivery, constraints.pickup, constraints.shipment):
         added += math.fsum(abs(float(amounts[stop - 1, dimension])) for stop in route.stops)
     return added
@@ -266,21 +271,22 @@ def started_of(
 
 
 def unfit_goods(
-    instance: Instance, route: Route, schedule: RouteSchedule, freeze: float | None, slack: float
+    instance: Instance,
+    route: Route,
+    started: Started | None,
+    schedule: RouteSchedule,
+    slack: float,
 ) -> Iterator[Problem]:
     """Goods that are stated, but cannot be, and stops that are delivered what is not on board.
 
     Args:
         instance: With constraints.
-        route: With what it had begun.
+        route: The route.
+        started: What it had begun.
         schedule: As stated.
-        freeze: Of the answer.
         slack: How far times may be off.
     """
-    started, dimensions = route.started, instance.own_constraints.delivery.shape[1]
-    vehicle = instance.own_constraints.vehicles[route.vehicle]
-    if vehicle.is_lost and freeze is not None and not schedule.is_lost:
-        yield Wrong("lost", "missing, expected true: its vehicle is lost")
+    dimensions = instance.own_constraints.delivery.shape[1]
     if started is None:
         for key, stated in (("loaded", schedule.loaded is not None), ("lost", schedule.is_lost)):
             if stated:
@@ -297,7 +303,7 @@ def unfit_goods(
         if started.is_lost and len(route.stops) > latest:
             yield Wrong(f"customers[{latest}]", "its vehicle was lost before it")
     if schedule.amounts is not None:
-        yield from _unfit_amounts(instance, route, schedule.amounts)
+        yield from _unfit_amounts(instance, route, started, schedule.amounts)
 
 
 def _unfit_trip(instance: Instance, route: Route, started: Started) -> Iterator[Problem]:
@@ -350,13 +356,15 @@ def _has(instance: Instance, started: Started, stop: int) -> bool:
     return any(each.id == name and _enough(asked, each.amount) for each in started.loaded)
 
 
-def _unfit_amounts(instance: Instance, route: Route, amounts: Sequence[Load]) -> Iterator[Problem]:
+def _unfit_amounts(
+    instance: Instance, route: Route, started: Started | None, amounts: Sequence[Load]
+) -> Iterator[Problem]:
     """Stated amounts that are neither what stops ask for nor what was loaded before."""
     if len(amounts) != len(route.stops):
         words = f"{len(amounts)}, expected one for each of {len(route.stops)} stops"
         yield Wrong("amounts", words)
         return
-    started, constraints = route.started, instance.own_constraints
+    constraints = instance.own_constraints
     loaded = {each.id: each.amount for each in started.loaded} if started else {}
     for position, (trip, stop) in by_trip(route):
         if started is not None and trip < started.trip:
@@ -376,7 +384,7 @@ class Carried:
     Args:
         instance: With constraints.
         freeze: Of the answer.
-        routes: By their rows in it, with what they had begun.
+        routes: By their rows in it, each with what it had begun; None: it had not left.
 
     Attributes:
         freeze: Of the answer; None: no plan goes on.
@@ -384,7 +392,7 @@ class Carried:
     """
 
     def __init__(
-        self, instance: Instance, freeze: float | None, routes: Mapping[int, Route]
+        self, instance: Instance, freeze: float | None, routes: Mapping[int, Begun]
     ) -> None:
         self._constraints = own = instance.own_constraints
         self.freeze, self._routes, self.later = freeze, routes, instance
@@ -397,18 +405,17 @@ class Carried:
         # Of a stop whose delivery is on board, the rows of the routes that have it.
         self._holders: dict[int, list[int]] = {}
         numbers = instance.numbers
-        for row, route in routes.items():
-            if route.started is None or route.started.is_lost or own.goods == "any":
+        for row, (_, started) in routes.items():
+            if started is None or started.is_lost or own.goods == "any":
                 continue
-            for each in route.started.loaded:
+            for each in started.loaded:
                 stop = numbers.get(each.id)
-                if stop is not None and _has(instance, route.started, stop):
+                if stop is not None and _has(instance, started, stop):
                     self._holders.setdefault(stop, []).append(row)
 
     def problems(self) -> Iterator[str]:
         """Stops that are delivered by another vehicle or trip what is on board, in words."""
-        for row, route in self._routes.items():
-            started = route.started
+        for row, (route, started) in self._routes.items():
             for position, (trip, stop) in by_trip(route):
                 holders = self._holders.get(stop, [])
                 is_own = row in holders and started is not None and trip == started.trip
@@ -420,7 +427,7 @@ class Carried:
     def holder(self, stop: int) -> str | None:
         """The vehicle type that has a stop's delivery on board; None: none has."""
         for row in self._holders.get(stop, []):
-            return self._constraints.vehicles[self._routes[row].vehicle].id
+            return self._constraints.vehicles[self._routes[row][0].vehicle].id
         return None
 
     def has_enough(self, vehicle: int, stop: int) -> bool:
@@ -443,6 +450,6 @@ class Carried:
 
     def _under_way(self, vehicle: int) -> Iterator[tuple[Route, Started]]:
         """Routes of a type that had left, with what they had begun."""
-        for route in self._routes.values():
-            if route.vehicle == vehicle and route.started is not None:
-                yield route, route.started
+        for route, started in self._routes.values():
+            if route.vehicle == vehicle and started is not None:
+                yield route, started

@@ -22,7 +22,7 @@ from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import REASONS, Reason, Unserved
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.costs import GivenLegs, leg_of
-from vrpcore.referee.departures import best, free_breaks
+from vrpcore.referee.departures import best, boards_in, free_breaks
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import Carried, boards_of, most_on_board
 
@@ -249,7 +249,9 @@ def _missed_on_the_way(
             else "at the end"
         )
         return _WINDOW, late.by, f"{words(late.by)} too late {at}"
-    rests = free_breaks(instance, route, journey, slack) if vehicle.breaks else []
+    rests = (
+        free_breaks(journey, boards_in(boards_of(instance, route)), slack) if vehicle.breaks else []
+    )
     journey.take(rests or ())
     over = journey.first_departure(slack) - journey.latest
     if over > slack:

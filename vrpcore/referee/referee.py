@@ -212,7 +212,7 @@ class _Referee:
             instance, time_tolerance(instance), Permits(instance), is_forgiven, solution.freeze
         )
         costs: list[Cost | None] = []
-        routes: dict[int, Route] = {}
+        checks: dict[int, RouteCheck] = {}
         for row, (served, report) in enumerate(zip(stops, solution.routes, strict=True)):
             if not report.customers:
                 continue
@@ -221,18 +221,19 @@ class _Referee:
             if vehicle is None or len(served) < len(report.customers):
                 costs.append(None)
                 continue
-            check = RouteCheck(view, row, report, Route(vehicle, served))
+            checks[row] = check = RouteCheck(view, row, report, Route(vehicle, served))
             problems += check.problems
-            routes[row] = check.route
             costs.append(check.cost)
-        problems += self._fleet(Counter(route.vehicle for route in routes.values()))
+        routes = [check.route for check in checks.values()]
+        problems += self._fleet(Counter(route.vehicle for route in routes))
         problems += broken_shipments(instance, self._visits)
         problems += broken_ties(instance, solution, self._visits, forgives=is_forgiven)
-        goods = Carried(instance, solution.freeze, routes)
+        begun = {row: (check.route, check.started) for row, check in checks.items()}
+        goods = Carried(instance, solution.freeze, begun)
         problems += goods.problems()
         problems += self._unserved(Reasons(instance, Legs(instance), goods))
         if known is not None:
-            problems += unfit_counts(known, list(routes.values()), solution)
+            problems += unfit_counts(known, routes, solution)
         if None in costs:
             return None, problems
         total, wrong = self._total([cost for cost in costs if cost is not None])

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from vrpcore.errors import describe
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.plan import Reload, Route, Started
 from vrpcore.instance.solution import RouteBreak, RouteReport, RouteSchedule
 from vrpcore.instance.vehicle_types import VehicleType
 from vrpcore.referee.costs import COST_TOLERANCE, Cost, is_close
-from vrpcore.referee.departures import boards_at, free_breaks, overloads_in
+from vrpcore.referee.departures import boards_in, free_breaks, overloads_in
 from vrpcore.referee.journey import Journey, JourneyTimes, Late
 from vrpcore.referee.loads import (
+    Boards,
     Limit,
     Problem,
     Wrong,
@@ -56,7 +57,8 @@ class RouteCheck:
         route: Its type and stops.
 
     Attributes:
-        route: The same with its reloads, and what it had begun when a plan was frozen.
+        route: The same with its reloads.
+        started: What it had begun when a plan was frozen.
         problems: What is wrong, in words.
         cost: None where it is late whenever it leaves, or has no road.
     """
@@ -67,6 +69,7 @@ class RouteCheck:
         self._vehicle, self._report = self._constraints.vehicles[route.vehicle], report
         self._schedule = report.schedule or RouteSchedule(vehicle=None, start=None, end=None)
         self.route, self.problems = route, list[str]()
+        self.started: Started | None = None
         self.cost: Cost | None = None
         for problem in self._find():
             if isinstance(problem, Limit) and view.forgives and self._may_break(problem.position):
@@ -94,11 +97,14 @@ class RouteCheck:
         reloads = yield from self._reloads()
         dimensions = self._constraints.delivery.shape[1]
         accepted, freeze = self._view.tolerances[0], self._view.freeze
-        started = started_of(self._schedule, freeze, accepted, dimensions)
-        self.route = self.route._replace(reloads=tuple(reloads), started=started)
-        yield from unfit_goods(self._instance, self.route, self._schedule, freeze, accepted)
-        trips = boards_of(self._instance, self.route)
-        yield from unfit_loads(self._instance, self.route, trips, self._report)
+        self.started = started_of(self._schedule, freeze, accepted, dimensions)
+        self.route = self.route._replace(reloads=tuple(reloads))
+        own = self._instance, self.route, self.started
+        if self._vehicle.is_lost and freeze is not None and not self._schedule.is_lost:
+            yield Wrong("lost", "missing, expected true: its vehicle is lost")
+        yield from unfit_goods(*own, self._schedule, accepted)
+        trips = boards_of(*own)
+        yield from unfit_loads(*own, trips, self._report)
         yield from forbidden_stops(self._instance, self.route, self._view.permits)
         yield from self._ends()
         if len(reloads) < len(self._schedule.reloads or ()):
@@ -108,7 +114,7 @@ class RouteCheck:
         if journey.missing:
             yield from self._missing_roads(journey)
             return
-        has_room = yield from self._place_breaks(journey)
+        has_room = yield from self._place_breaks(journey, boards_in(trips))
         tolerance, strict = (each + journey.rounding for each in self._view.tolerances)
         times = None
         if has_room:
@@ -165,7 +171,7 @@ class RouteCheck:
             start, end = (names[node] if names else instance.node_name(node) for node in leg)
             yield Wrong("", f"no road leads from {start} to {end}")
 
-    def _place_breaks(self, journey: Journey) -> Generator[Problem, None, bool]:
+    def _place_breaks(self, journey: Journey, boards: Boards) -> Generator[Problem, None, bool]:
         """Makes breaks part of the route: those that are stated, or where there is room for them.
 
         Returns:
@@ -181,24 +187,24 @@ class RouteCheck:
             problems = list(unfit_breaks(vehicle, stated, route))
             yield from problems
             if not problems:
-                yield from self._take(journey, stated)
+                yield from self._take(journey, stated, boards)
                 return True
         elif self._schedule.begins is not None:
             yield Wrong("breaks", "missing, expected all that the vehicle takes")
-        free = [free_breaks(self._instance, route, journey, each) for each in (strict, accepted)]
-        known = [rests for rests in free if rests is not None]
-        if known:
-            journey.take(known[0])
-        else:
+        free = free_breaks(journey, boards, strict)
+        if free is None and (free := free_breaks(journey, boards, accepted)) is None:
             yield Wrong("breaks", "there is no time for them")
-        return bool(known)
+            return False
+        journey.take(free)
+        return True
 
-    def _take(self, journey: Journey, stated: Sequence[RouteBreak]) -> Iterator[Problem]:
+    def _take(
+        self, journey: Journey, stated: Sequence[RouteBreak], boards: Boards
+    ) -> Iterator[Problem]:
         """Takes breaks as stated; more may be on board than is allowed."""
         numbers = {each.id: index for index, each in enumerate(self._vehicle.breaks)}
         rests = [(numbers[item.id], place_of(item, self.route)) for item in stated]
         journey.take(rests)
-        boards = boards_at(self._instance, self.route)
         for row, (index, after) in enumerate(rests):
             for load, most in overloads_in(self._vehicle.breaks[index], boards, after):
                 yield Limit(f"breaks[{row}]", f"a load of {load} exceeds max_load {most}")

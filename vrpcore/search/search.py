@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Plan
+from vrpcore.instance.matching import match_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
+from vrpcore.replan.known_vehicles import Keep
+from vrpcore.replan.replanning import Replanning
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
-from vrpcore.search.frozen_plan import FrozenPlan
 from vrpcore.search.hgs_search import improve_instance
-from vrpcore.search.known_vehicles import Keep, KnownVehicles
+from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -56,18 +58,38 @@ def _search_kept(
     """Searches for the best plan where a known one is to be kept, or goes on."""
     if effort.watch is not None:
         effort.watch.hide_costs()
-    vehicles = KnownVehicles.of(instance, keep)
-    if keep.freeze is None:
-        problem, start = RichProblem(vehicles.instance), [vehicles.start]
-        found = search_plan(problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start)
-        return vehicles.plan(found)
-    frozen: FrozenPlan | None = FrozenPlan.of(vehicles, keep.freeze)
-    while frozen is not None:
-        known, found = frozen, Plan([])
+    left: Replanning | None = Replanning.of(instance, keep, with_types(instance, keep.plan.routes))
+    while left is not None:
+        known, found = left, Plan([])
         if known.instance.num_customers > 0:
             problem, start = RichProblem(known.instance), [known.start]
             found = search_plan(
                 problem, effort, seed, fewest_vehicles=fewest_vehicles, starts=start
             )
-        frozen = known.without_stuck(found)
+        left = known.without_stuck(found)
     return known.plan(found)
+
+
+def with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
+    """Known routes with vehicle types for those that state none, where there are some for them.
+
+    Args:
+        instance: With constraints.
+        routes: They may break limits.
+    """
+    if all(route.vehicle != ANY_VEHICLE for route in routes):
+        return list(routes)
+    if len(instance.own_constraints.vehicles) == 1:
+        return [route._replace(vehicle=0) for route in routes]
+    search = RichSearch(RichProblem(instance).packed)
+    search.begin(0)
+    search.start(routes)
+    placed = search.found().plan().routes
+    vehicles = [route.stops for route in placed] + [()] * (len(routes) - len(placed))
+    matches = match_routes([route.stops for route in routes], vehicles)
+    return [
+        route
+        if route.vehicle != ANY_VEHICLE
+        else route._replace(vehicle=placed[match].vehicle if match < len(placed) else ANY_VEHICLE)
+        for route, match in zip(routes, matches, strict=True)
+    ]

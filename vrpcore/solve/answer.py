@@ -4,13 +4,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from vrpcore.cost import timeline
 from vrpcore.cost.no_road import Legs
-from vrpcore.cost.route_schedule import route_report, whole_cost
+from vrpcore.cost.route_schedule import Schedule, whole_cost
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.errors import (
     InstanceError,
     MissingSearchError,
@@ -20,7 +18,7 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import kept_stops
-from vrpcore.instance.plan import Plan, Route
+from vrpcore.instance.plan import Frozen, Plan, Route
 from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import (
     INTERNAL,
@@ -32,6 +30,7 @@ from vrpcore.instance.solution import (
 from vrpcore.referee.loads import Carried
 from vrpcore.referee.reasons import Reasons, too_few_vehicles
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT, check_solution
+from vrpcore.replan.going_on import AnswerTimes
 from vrpcore.solve.standing_relations import StandingRelations
 
 INTERRUPTED = "INTERRUPTED"
@@ -160,6 +159,7 @@ def planned(
     routes: Sequence[Route],
     warnings: Sequence[str],
     known: Plan | None = None,
+    frozen: Frozen | None = None,
 ) -> Solution:
     """The answer of these routes to an instance with constraints, checked by the referee.
 
@@ -172,6 +172,7 @@ def planned(
         routes: As the search found them.
         warnings: Codes that go with it.
         known: The plan that was to be kept; None: there was none.
+        frozen: What stays of the routes; None: no plan goes on.
 
     Returns:
         With a warning that says what frozen parts of routes break, where they do.
@@ -179,9 +180,9 @@ def planned(
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
-    solution = stated(instance, routes, warnings, known)
+    solution = stated(instance, routes, warnings, known, frozen)
     result = check_solution(instance, solution, known)
-    if not result.ok and _only_left_break(routes, result.problems):
+    if not result.ok and frozen is not None and _only_left_break(frozen, result.problems):
         broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
         solution = replace(solution, warnings=(*warnings, broken))
         result = check_solution(instance, solution, known)
@@ -190,12 +191,10 @@ def planned(
     return solution
 
 
-def _only_left_break(routes: Sequence[Route], problems: Sequence[str]) -> bool:
-    """Return whether a plan goes on and no problem is of a route that begins after the freeze."""
-    started = [route.started for route in routes]
-    fresh = [row for row, own in enumerate(started) if own is None or own.departure is None]
-    places = tuple(f"routes[{row}]" for row in fresh)
-    return any(started) and not any(problem.startswith(places) for problem in problems)
+def _only_left_break(frozen: Frozen, problems: Sequence[str]) -> bool:
+    """Return whether no problem is of a route that begins after the freeze."""
+    fresh = tuple(f"routes[{row}]" for row, own in enumerate(frozen.started) if own is None)
+    return not any(problem.startswith(fresh) for problem in problems)
 
 
 def stated(
@@ -203,6 +202,7 @@ def stated(
     routes: Sequence[Route],
     warnings: Sequence[str],
     known: Plan | None = None,
+    frozen: Frozen | None = None,
 ) -> Solution:
     """The answer that `planned` checks: routes with times and costs, reasons of who is unserved.
 
@@ -211,19 +211,21 @@ def stated(
         routes: Each of them can keep its windows.
         warnings: See `planned`.
         known: The same.
+        frozen: The same.
 
     Raises:
         RuntimeError: A route does not meet all windows.
     """
-    times = timeline.Timeline(instance)
-    schedules = [_schedule(instance, times, route) for route in routes]
-    finished = [
-        route_report(instance, route, found) for route, found in zip(routes, schedules, strict=True)
-    ]
+    times = AnswerTimes(instance, frozen)
+    schedules = [_schedule(instance, times, row, route) for row, route in enumerate(routes)]
+    timed = enumerate(zip(routes, schedules, strict=True))
+    finished = [times.report(row, route, found) for row, (route, found) in timed]
     served = {stop for route in routes for stop in route.stops}
     left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
     legs = Legs(instance)
-    reasons = Reasons(instance, legs, _carried(instance, routes))
+    freeze, started = (None, [None] * len(routes)) if frozen is None else frozen
+    carried = Carried(instance, freeze, dict(enumerate(zip(routes, started, strict=True))))
+    reasons = Reasons(instance, legs, carried)
     standing = StandingRelations(instance, times, routes)
     unserved = tuple(_unserved(unit, reasons, standing) for unit in left_out)
     balance = uneven_work_cost(instance.own_constraints, routes, schedules)
@@ -232,7 +234,7 @@ def stated(
     cost = math.fsum([*costs, *prizes, balance or 0.0])
     status, code, error = _status(instance, unserved, left_out, reasons)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
-    freeze, constraints = _freeze(routes), instance.own_constraints
+    constraints = instance.own_constraints
     return Solution(
         name=instance.name,
         status=status,
@@ -250,8 +252,8 @@ def stated(
     )
 
 
-def _schedule(instance: Instance, times: timeline.Timeline, route: Route) -> Schedule:
-    found = times.schedule(route)
+def _schedule(instance: Instance, times: AnswerTimes, row: int, route: Route) -> Schedule:
+    found = times.schedule(row, route)
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]
         raise RuntimeError(f"{instance.name}: the route {stops} does not meet all windows")
@@ -264,21 +266,6 @@ def _unserved(unit: Unit, reasons: Reasons, standing: StandingRelations) -> Unse
     if item.reason in ("FLEET", "PRIZE") and (way := standing.of(unit)) is not None:
         item = replace(item, detail=f"{item.detail}; {way} stands in the way")
     return item
-
-
-def _carried(instance: Instance, routes: Sequence[Route]) -> Carried:
-    """Goods on board of the vehicles."""
-    gone = [route.started is not None and route.started.departure is not None for route in routes]
-    known = {
-        row: route if gone[row] else route._replace(started=None)
-        for row, route in enumerate(routes)
-    }
-    return Carried(instance, _freeze(routes), known)
-
-
-def _freeze(routes: Sequence[Route]) -> float | None:
-    """The time from which a plan goes on; None: none does."""
-    return next((route.started.until for route in routes if route.started), None)
 
 
 def _status(

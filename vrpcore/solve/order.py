@@ -11,9 +11,9 @@ from vrpcore.errors import internal_words, is_internal, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
+from vrpcore.replan.known_vehicles import Keep
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better
-from vrpcore.search.known_vehicles import Keep
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.savings import savings_routes
@@ -260,7 +260,7 @@ class Task:
         kept = keep.plan if keep is not None and keep.cost is not None else None
         known = self.known[-1].routes if self.known else ()
         routes = self.instance.origin.with_vans(found.routes, known)
-        answer = planned(self.instance, routes, warnings, kept)
+        answer = planned(self.instance, routes, warnings, kept, found.frozen)
         return replace(answer, seconds=time.perf_counter() - self.started)
 
     def _made(self, keep: Keep | None) -> Plan:

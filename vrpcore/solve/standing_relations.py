@@ -5,13 +5,13 @@ import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from vrpcore.cost.timeline import Timeline
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.trips import trips_of
-from vrpcore.cost.vehicle_schedule import Schedule
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import Unit
+from vrpcore.replan.going_on import AnswerTimes
 
 # What is tried for all units together, in stops of routes; a route as such counts as some more.
 _MOST_STOPS = 60_000
@@ -26,13 +26,13 @@ class StandingRelations:
 
     Args:
         instance: With constraints.
-        timeline: Of the instance.
+        times: Of the answer.
         routes: Of the answer.
     """
 
-    def __init__(self, instance: Instance, timeline: Timeline, routes: Sequence[Route]) -> None:
+    def __init__(self, instance: Instance, times: AnswerTimes, routes: Sequence[Route]) -> None:
         self._constraints = instance.own_constraints
-        self._timeline, self._routes = timeline, list(routes)
+        self._times, self._routes = times, list(routes)
         self._tried = 0
         self._delivers = [bool(each.any()) for each in self._constraints.delivery]
         self._picks = [bool(each.any()) for each in self._constraints.pickup]
@@ -84,15 +84,16 @@ class StandingRelations:
         """Return whether a route may be, but for relations, and adds less cost than a prize."""
         if not self._is_permitted(route) or not self._are_trips(route):
             return False
-        found = self._timeline.schedule(route) if self._may_carry(route) else None
+        found = self._times.schedule(row, route) if self._may_carry(row, route) else None
         if found is None or not self._is_short_enough(route, found):
             return False
         if math.isinf(prize):
             return True
-        before = None if row == len(self._routes) else self._timeline.schedule(self._routes[row])
+        is_new = row == len(self._routes)
+        before = None if is_new else self._times.schedule(row, self._routes[row])
         return found.cost - (0.0 if before is None else before.cost) < prize
 
-    def _may_carry(self, route: Route) -> bool:
+    def _may_carry(self, row: int, route: Route) -> bool:
         """Return whether its vehicle has the skills and the room for its stops."""
         vehicle = self._constraints.vehicles[route.vehicle]
         return (
@@ -100,13 +101,13 @@ class StandingRelations:
             and len(route.stops) <= vehicle.max_stops
             and all(
                 load <= most * (1 + LOAD_TOLERANCE)
-                for load, most in zip(self._timeline.load(route), vehicle.capacity, strict=True)
+                for load, most in zip(self._times.load(row, route), vehicle.capacity, strict=True)
             )
         )
 
     def _is_short_enough(self, route: Route, found: Schedule) -> bool:
         """Return whether its duration, travel time and distance are within their limits."""
-        vehicle, slack = self._constraints.vehicles[route.vehicle], self._timeline.slack
+        vehicle, slack = self._constraints.vehicles[route.vehicle], self._times.slack
         return (
             found.duration <= vehicle.max_duration + vehicle.max_overtime + slack
             and found.travel <= vehicle.max_travel_time + slack

@@ -1,24 +1,24 @@
 """Routes that are known before the search: earlier solutions, and an instance's own."""
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.solutions import with_own_ids
-from vrpcore.instance.instance import CustomerId, Instance, check_routes
-from vrpcore.instance.plan import ANY_VEHICLE, Goods, Plan, Reload, Route, kept_reloads
-from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
+from vrpcore.instance.instance import Instance, check_routes
+from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, kept_reloads
+from vrpcore.instance.solution import Solution
+from vrpcore.replan.known_days import known_day
 
-_BEGUN = 1e-9  # relative: what begins so little before a freeze begins with it
 MAX_NAMED = 10  # of what a message names
 
 
 def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = ()) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
-    Stated costs, loads and times are not used, but when a route departs and what `Route` has. Stops
+    Stated costs, loads and times are not used, but what `KnownDay` has. Stops
     and depots that the instance does not have are left out; a route of a vehicle type that it does
     not have states none.
 
@@ -47,8 +47,9 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
     tells = solution.kind == "csv"  # each row of a CSV names its vehicle
     unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
-    unstated, routes = _unstated(instance), list[Route]()
-    for route in with_own_ids(instance, solution).routes:
+    unstated, routes, days = _unstated(instance), list[Route](), list[KnownDay]()
+    solution = with_own_ids(instance, solution)
+    for route in solution.routes:
         name = None if route.schedule is None else route.schedule.vehicle
         if not vehicles or (not route.states_load and name in unsure):
             name = None
@@ -57,114 +58,15 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
         stops = tuple(numbers[each] for each in route.customers if each in numbers)
         vehicle = unstated if name is None else types.get(name, unstated)
-        reloads, departure = _timed(route, numbers, depots, unknown)
-        found = Route(vehicle, stops, reloads, departure)
-        if route.schedule is not None and vehicles and vehicle != ANY_VEHICLE:
-            stay = [each in numbers for each in route.customers]
-            breaks = [each.id for each in vehicles[vehicle].breaks]
-            rounding = _rounding(instance, solution, route.schedule)
-            is_rounded = rounding is not None
-            rests = _rests(route.schedule, stay, reloads, breaks, is_rounded=is_rounded)
-            given = _given(route.schedule, stay, reloads, is_rounded=is_rounded)
-            found = found._replace(given=given, rests=rests, rounding=rounding)
-            found = found._replace(
-                goods=_goods(instance, solution, route), is_lost=route.schedule.is_lost
-            )
-        routes.append(found if route.schedule is None else found._replace(van=route.schedule.van))
-    return _known(instance.origin.with_vans(routes), unknown, place, lost)
-
-
-def _timed(
-    route: RouteReport,
-    numbers: Mapping[CustomerId, int],
-    depots: Mapping[str, int],
-    unknown: list[str],
-) -> tuple[tuple[Reload, ...], float | None]:
-    """The reloads of a route at depots that there are, and when it departs, where it says so."""
-    schedule = route.schedule
-    if schedule is None or not depots:
-        return (), None
-    reloads = [(each.depot, each.after) for each in schedule.reloads or ()]
-    stay = [each in numbers for each in route.customers]
-    # Where whole trips are gone, the route begins where the first of those that are left is loaded.
-    gone = stay.index(True) if any(stay) else 0
-    loads = [
-        schedule.departure,
-        *(each.begin for each in schedule.reloads or () if each.after <= gone),
-    ]
-    departure = None if math.isnan(loads[-1]) else loads[-1]
-    return kept_reloads(reloads, stay, depots, unknown), departure
-
-
-def _rests(
-    schedule: RouteSchedule,
-    stay: Sequence[bool],
-    reloads: Sequence[Reload],
-    breaks: Sequence[str],
-    *,
-    is_rounded: bool,
-) -> tuple[tuple[int, int, float | None], ...]:
-    """The breaks that a route states, as `Route.rests` has them."""
-    found: dict[int, tuple[int, float | None]] = {}
-    for each in schedule.breaks or ():
-        if each.id not in breaks:
-            continue
-        after = sum(stay[: each.after])
-        calls = sum(call.after < after + each.at_reload for call in reloads)
-        known = is_rounded or schedule.frozen is not None or not all(stay)
-        begin = each.begin if known and not math.isnan(each.begin) else None
-        found.setdefault(breaks.index(each.id), (after + calls, begin))
-    return tuple((number, *place) for number, place in found.items())
-
-
-def _given(
-    schedule: RouteSchedule, stay: Sequence[bool], reloads: Sequence[Reload], *, is_rounded: bool
-) -> tuple[float, ...]:
-    """The begins of a route's stops and reloads where these are facts.
-
-    It was frozen, or some of its stops are gone: the vehicle was not at the others any sooner.
-    What states rounded times does not state whether it was frozen.
-    """
-    known = is_rounded or schedule.frozen is not None or not all(stay)
-    if schedule.begins is None or not known:
-        return ()
-    begins = [begin for begin, stays in zip(schedule.begins, stay, strict=False) if stays]
-    calls = {sum(stay[: each.after]): each.begin for each in schedule.reloads or ()}
-    for each in reversed(reloads):
-        begins.insert(each.after, calls[each.after])
-    return () if any(map(math.isnan, begins)) else tuple(begins)
-
-
-def _goods(instance: Instance, solution: Solution, route: RouteReport) -> tuple[Goods, ...]:
-    """Goods that a route's trips state, in as many dimensions as there are."""
-    schedule, found = route.schedule, dict[tuple[CustomerId, int], Goods]()
-    if schedule is None or (schedule.amounts is None and schedule.loaded is None):
-        return ()
-    calls, dimensions = schedule.reloads or (), instance.own_constraints.delivery.shape[1]
-    amounts = schedule.amounts or [(0.0,) * dimensions] * len(route.customers)
-    begins = schedule.begins or [None] * len(route.customers)
-    stops = zip(route.customers, amounts, begins, strict=False)
-    for place, (name, load, begin) in enumerate(stops):
-        amount = load if isinstance(load, tuple) else (load,)
-        number = sum(each.after <= place for each in calls)
-        found[name, number] = Goods(name, amount, number, begin)
-    freeze = -math.inf if solution.freeze is None else solution.freeze
-    trip = sum(each.begin < freeze - _BEGUN * max(1.0, abs(freeze)) for each in calls)
-    if schedule.loaded is not None:  # all of that trip, and who is in it otherwise got of these
-        nothing = (0.0,) * dimensions
-        found |= {key: own._replace(amount=nothing) for key, own in found.items() if key[1] == trip}
-    for each in schedule.loaded or ():
-        known = found.get((each.id, trip), each)
-        found[each.id, trip] = known._replace(amount=each.amount, trip=trip)
-    return tuple(each for each in found.values() if len(each.amount) == dimensions)
-
-
-def _rounding(instance: Instance, solution: Solution, schedule: RouteSchedule) -> float | None:
-    """As of `Route`: spreadsheets have whole minutes, VROOM's answers are cut to whole seconds."""
-    if solution.kind is None:
-        return None
-    times = [abs(time) for time in (schedule.departure, schedule.return_) if math.isfinite(time)]
-    return instance.origin.rounding(max(times, default=0.0))
+        stay = [each in numbers for each in route.customers]
+        calls = [
+            (each.depot, each.after) for each in (route.schedule and route.schedule.reloads) or ()
+        ]
+        reloads = kept_reloads(calls if depots else (), stay, depots, unknown)
+        van = None if route.schedule is None else route.schedule.van
+        routes.append(Route(vehicle, stops, reloads, van))
+        days.append(known_day(instance, solution, route, routes[-1]))
+    return _known(instance.origin.with_vans(routes), days, unknown, place, lost)
 
 
 def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
@@ -186,14 +88,12 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
             unstated if vehicle is None else vehicle,
             tuple(stop for stop in route if 1 <= stop <= size),
             calls,
-            departure,
         )
-        for vehicle, route, calls, departure in zip(
-            vehicles, routes, reloads, departures, strict=True
-        )
+        for vehicle, route, calls in zip(vehicles, routes, reloads, strict=True)
     ]
     place = f"{describe(instance.name)}: routes"
-    return _known(instance.origin.with_vans(known), unknown, place, lost)
+    days = [KnownDay(each) for each in departures]
+    return _known(instance.origin.with_vans(known), days, unknown, place, lost)
 
 
 def _unstated(instance: Instance) -> int:
@@ -203,14 +103,20 @@ def _unstated(instance: Instance) -> int:
 
 
 def _known(
-    routes: Sequence[Route], unknown: Sequence[str], place: str, lost: Container[int]
+    routes: Sequence[Route],
+    days: Sequence[KnownDay],
+    unknown: Sequence[str],
+    place: str,
+    lost: Container[int],
 ) -> Plan:
-    """The routes that are not empty; what is unknown is named once."""
-    routes = [
-        route._replace(is_lost=route.is_lost or row in lost) for row, route in enumerate(routes)
+    """The routes that are not empty, and their days; what is unknown is named once."""
+    known = [
+        (route, day._replace(is_lost=True) if row in lost else day)
+        for row, (route, day) in enumerate(zip(routes, days, strict=True))
+        if route.stops
     ]
-    stated = [route for route in routes if route.stops]
-    found = Plan(stated, unknown=tuple(dict.fromkeys(unknown)))
+    stated = tuple(day for _, day in known) if any(day != KnownDay() for _, day in known) else ()
+    found = Plan([route for route, _ in known], unknown=tuple(dict.fromkeys(unknown)), days=stated)
     if found.unknown and not found.routes:
         message = f"no stop of the instance is in them, but {enumerated(found.unknown)}"
         raise fault(place, message, "UNKNOWN")

@@ -21,7 +21,9 @@ def test_what_a_route_states():
     van = {"id": "van", "reloads": ["0"], "late_cost": 1, "window": [0, 15], "capacity": [9, 9]}
     van |= {"max_duration": 9, "overtime_cost": 1, "breaks": [{"id": "tea", "window": [6, 6]}]}
     instance = constrained(customers=customers, vehicles=[van, {"id": "car", "capacity": [9, 9]}])
-    found = report(instance, Route(0, (1, 2), (Reload(0, 1),)))
+    route = Route(0, (1, 2), (Reload(0, 1),))
+    assert Timeline(instance).schedule(route).duration == 16
+    found = report(instance, route)
     own = found.schedule
     assert (found.customers, found.load, own.vehicle) == ((1, 2), (3, 1), "van")
     assert own.reloads == (RouteReload(depot="0", after=1, arrival=6, begin=6, return_load=(0, 0)),)

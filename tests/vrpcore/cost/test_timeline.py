@@ -6,6 +6,7 @@ from tests.vrpcore.cost.cases import random_times
 from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.cost.timeline import Timeline, time_span
 from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.solution import RouteBreak, RouteReload
 
 
 def schedule(instance, *stops, vehicle=0):
@@ -198,7 +199,7 @@ def test_breaks_setups_and_given_costs_by_hand():
     found = schedule(instance, 1, 2)
     assert (found.departure, found.arrivals, found.begins) == (2.0, (5.0, 16.0), (5.0, 16.0))
     assert (found.end, found.cost, found.travel) == (28.0, 9 + 10 * 8, 14.0)
-    assert found.breaks == ((0, 9.0, 1, False),)
+    assert found.breaks == (RouteBreak(id="rest", begin=9.0, after=1),)
     assert Timeline(instance).services(Route(0, (1, 2))) == [3.0, 5.0]
 
 
@@ -218,14 +219,14 @@ def test_a_break_of_an_open_start_begins_the_route():
     )
     found = schedule(instance, 1)
     assert (found.departure, found.arrivals, found.begins) == (12.0, (17.0,), (20.0,))
-    assert (found.end, found.breaks) == (20.0, ((0, 12.0, 0, False),))
+    assert (found.end, found.breaks) == (20.0, (RouteBreak(id="0", begin=12.0, after=0),))
 
 
 def test_a_break_alone_makes_a_route_impossible():
     customers = on_a_line(3, window=[[0, 4]])
     vehicles = [{"breaks": [{"window": [0, 5], "duration": 2}]}]
     instance = constrained(customers=customers, vehicles=vehicles)
-    assert schedule(instance, 1).breaks == ((0, 3.0, 1, False),)
+    assert schedule(instance, 1).breaks == (RouteBreak(id="0", begin=3.0, after=1),)
     vehicles[0]["breaks"][0]["window"] = [0, 2]
     instance = constrained(customers=customers, vehicles=vehicles)
     assert schedule(instance, 1) is None
@@ -242,7 +243,8 @@ def test_a_day_with_two_trips_by_hand():
     found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
     assert (found.departure, found.end, found.duration) == (3.0, 30.0, 27.0)
     assert (found.arrivals, found.begins) == ((10.0, 24.0), (10.0, 24.0))
-    assert found.reloads == ((0, 1, 15.0, 15.0, (2.0,)),)
+    call = RouteReload(depot="hub", after=1, arrival=15.0, begin=15.0, return_load=2.0)
+    assert found.reloads == (call,)
     assert (found.load, found.distance, found.travel) == ((3.0,), 16.0, 16.0)
     assert found.cost == 16 + 27 * 0.5 + 3 * 10  # loading is no service
     assert Timeline(instance).nodes(Route(0, (1, 2), (Reload(0, 1),))) == [0, 2, 0, 3, 1]
@@ -302,12 +304,13 @@ def test_a_break_at_a_reload_comes_after_the_loading():
     instance = constrained(depots=[depot], customers=customers, vehicles=[van])
     found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
     # Begins at 0, at the hub at 3, loads to 5, out 5 to 10, rests there.
-    assert found.breaks == ((0, 10.0, 2, False),)
+    assert found.breaks == (RouteBreak(id="0", begin=10.0, after=2),)
     van["breaks"][0]["window"] = [4, 9]
     instance = constrained(depots=[depot], customers=customers, vehicles=[van])
     found = Timeline(instance).schedule(Route(0, (1, 2), (Reload(0, 1),)))
-    assert found.breaks == ((0, 5.0, 1, True),)
-    assert (found.reloads[0][2:4], found.begins) == ((3.0, 3.0), (0.0, 16.0))
+    assert found.breaks == (RouteBreak(id="0", begin=5.0, after=1, at_reload=True),)
+    assert (found.reloads[0].arrival, found.reloads[0].begin) == (3.0, 3.0)
+    assert found.begins == (0.0, 16.0)
 
 
 def test_a_reload_is_the_place_before_the_next_stop():

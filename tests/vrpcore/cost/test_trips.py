@@ -1,5 +1,5 @@
 from tests.build import constrained, on_a_line
-from vrpcore.cost.trips import boards_of, trips_of
+from vrpcore.cost.trips import boards_of, trip_at, trips_of
 from vrpcore.instance.plan import Reload, Route
 
 ROUTE = Route(0, (1, 2, 3, 4), (Reload(1, 1), Reload(0, 3)))
@@ -8,6 +8,7 @@ ROUTE = Route(0, (1, 2, 3, 4), (Reload(1, 1), Reload(0, 3)))
 def test_visits_and_trips():
     assert list(ROUTE.visits) == [1, Reload(1, 1), 2, 3, Reload(0, 3), 4]
     assert trips_of(ROUTE) == [(1,), (2, 3), (4,)]
+    assert [trip_at(ROUTE, number) for number in (1, 3)] == [(2, 3), ()]
     assert Route(0, (2, 1)).visits == (2, 1)
     assert trips_of(Route(0, (2, 1))) == [(2, 1)]
 

@@ -14,10 +14,12 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break
 from vrpcore.referee.departures import (
     best,
+    boards_in,
     free_breaks,
     time_cost,
 )
 from vrpcore.referee.journey import Journey, Late, time_tolerance
+from vrpcore.referee.loads import boards_of
 
 
 def two(windows, vehicle=None, prices=(1.0, 1.0), **changes):
@@ -128,14 +130,15 @@ BOTH = Route(0, (1, 2))
 
 def test_free_breaks_by_hand():
     journey = Journey(TWO, BOTH)
-    found = free_breaks(TWO, BOTH, journey, 1e-9)
+    found = free_breaks(journey, boards_in(boards_of(TWO, BOTH)), 1e-9)
     journey.take(found)
     assert best(journey, 1e-9).near[1:3] == (21.0, 0.0)  # 14 on the way, 3 served, 4 rested
     times = journey.times(0.0, 1e-9)
     assert times.end == 21.0
     assert [after for index, after in found if index == 0] == [1]
     late = constrained(customers=on_a_line(10, demand=[3]), vehicles=[{"breaks": [REST]}])
-    assert free_breaks(late, Route(0, (1,)), Journey(late, Route(0, (1,))), 1e-9) is None
+    route = Route(0, (1,))
+    assert free_breaks(Journey(late, route), boards_in(boards_of(late, route)), 1e-9) is None
 
 
 @pytest.mark.parametrize("part", parts(8))
@@ -151,14 +154,15 @@ def test_the_referee_and_the_timeline_agree(part):
                     continue
                 route = Route(vehicle, stops)
                 found, journey = timeline.schedule(route), Journey(instance, route)
-                rests = free_breaks(instance, route, journey, slack)
+                rests = free_breaks(journey, boards_in(boards_of(instance, route)), slack)
                 if found is None:
                     late = isinstance(journey.times(journey.earliest, slack), Late)
                     assert late or rests is None
                     continue
                 free = Journey(instance, route)
                 free.take(rests)
-                journey.take([(each.number, each.after) for each in found.breaks])
+                names = [each.id for each in kind.breaks]
+                journey.take([(names.index(each.id), each.after) for each in found.breaks])
                 found_best = best(journey, slack)
                 duration, departure = found_best.sharp.duration, found_best.near.time
                 free_best = best(free, slack).sharp.duration
@@ -174,7 +178,7 @@ def test_more_than_ten_breaks_come_in_the_order_of_their_ends():
     breaks = [{"id": str(end), "window": [0, end]} for end in ends]
     instance = constrained(customers=on_a_line(3, 7), vehicles=[{"breaks": breaks}])
     journey = Journey(instance, BOTH)
-    found = free_breaks(instance, BOTH, journey, 1e-9)
+    found = free_breaks(journey, boards_in(boards_of(instance, BOTH)), 1e-9)
     assert [ends[index] for index, _ in found] == sorted(ends)
 
 
@@ -212,7 +216,7 @@ def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
             cost(rests)
             for rests in placements(len(van.breaks), len(route.stops) + len(route.reloads))
         )
-        rests = free_breaks(instance, route, Journey(instance, route), 0.0)
+        rests = free_breaks(Journey(instance, route), boards_in(boards_of(instance, route)), 0.0)
         if least < math.inf:
             assert cost(rests) == pytest.approx(least), seed
             found += 1

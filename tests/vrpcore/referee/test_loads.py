@@ -34,7 +34,7 @@ def test_trips_and_what_is_on_board_in_each():
     boards = boards_of(instance, ROUTE)
     assert boards == [[[6, 0], [3, 1], [6, 1]], [[2, 5], [0, 5 - 5]]]
     assert most_on_board(boards) == [(6.0, "at the start"), (5.0, "after reloads[0]")]
-    assert added_up(instance, ROUTE, 0) == 2 + 6 + 4
+    assert added_up(instance, ROUTE, None, 0) == 2 + 6 + 4
     assert served_load(instance, (1, 2, 3)) == 10.0
 
 
@@ -212,10 +212,10 @@ def test_goods_that_are_alike():
 def test_who_can_still_be_loaded(vehicles, started, held):
     instance = day(FROZEN, vehicles=[vehicles])
     _, other, third = units_of(instance)
-    route = Route(0, (1,), started=Started(5.0, 0.0, loaded=LOADED))
+    begun = Route(0, (1,)), Started(5.0, 0.0, loaded=LOADED)
 
     def why(unit, instance=instance, freeze=5.0):
-        goods = Carried(instance, freeze, dict.fromkeys(range(started), route))
+        goods = Carried(instance, freeze, dict.fromkeys(range(started), begun))
         return Reasons(instance, Legs(instance), goods).why(unit).detail
 
     assert why(third) == held

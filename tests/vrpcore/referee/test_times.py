@@ -7,6 +7,7 @@ import pytest
 
 from tests.build import on_a_line, parts
 from tests.vrpcore.referee.days import NAN, changed, cost, day, problems, random_day, report
+from vrpcore.cost.route_schedule import route_report
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import RouteBreak, RouteReload
 from vrpcore.instance.vehicle_types import Break
@@ -34,42 +35,8 @@ def test_a_duration_beyond_its_limit():
 
 def scheduled(instance, route):
     """A route with all that the solver's timeline says of it; None: it finds no times."""
-    own, van = instance.own_constraints, instance.own_constraints.vehicles[0]
     found = Timeline(instance).schedule(route)
-    if found is None:
-        return None
-    reloads = tuple(
-        RouteReload(
-            depot="d", after=each.after, arrival=each.arrival, begin=each.begin,
-            return_load=each.return_load[0],
-        )
-        for each in found.reloads
-    )  # fmt: skip
-    rests = tuple(
-        RouteBreak(
-            id=van.breaks[each.number].id, begin=each.begin, after=each.after,
-            at_reload=each.at_reload,
-        )
-        for each in found.breaks
-    )  # fmt: skip
-    return report(
-        *route.stops,
-        load=found.load[0],
-        cost=found.cost,
-        start=None if van.start is None else "d",
-        end=None if van.end is None else "d",
-        distance=found.distance,
-        duration=found.duration,
-        departure=found.departure,
-        return_=found.end,
-        arrivals=found.arrivals,
-        begins=found.begins,
-        breaks=rests if van.breaks else None,
-        reloads=reloads,
-        late=found.late if own.max_late.any() else None,
-        late_return=found.late_return if van.max_late > 0 else NAN,
-        overtime=found.overtime if van.max_overtime > 0 else NAN,
-    )
+    return None if found is None else route_report(instance, route, found)
 
 
 @pytest.mark.parametrize("part", parts(4))

@@ -246,7 +246,7 @@ def test_a_lost_vehicle_means_nothing_without_a_freeze():
 def test_lost_vehicles_are_marked_where_they_are_named():
     given = constrained(customers=on_a_line(1, 2), vehicles=VANS, routes=[[2], [1]])
     task = admit(0, given, None, options=SolveOptions(**TOLD, lost="2,one", goods="any"))
-    assert [route.is_lost for route in task.known[0].routes] == [False, True]
+    assert [day.is_lost for day in task.known[0].days] == [False, True]
     found = task.instance.own_constraints
     assert [each.is_lost for each in found.vehicles] == [True, False]
     assert found.goods == "any"

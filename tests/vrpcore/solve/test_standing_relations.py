@@ -1,10 +1,10 @@
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import units_of
+from vrpcore.replan.going_on import AnswerTimes
 from vrpcore.solve.standing_relations import StandingRelations, holds, inserted
 
 
@@ -16,7 +16,7 @@ def standing(routes, relations, customers=None, **vehicle):
         relations=relations,
     )
     *_, unit = units_of(instance)
-    return StandingRelations(instance, Timeline(instance), routes).of(unit)
+    return StandingRelations(instance, AnswerTimes(instance), routes).of(unit)
 
 
 APART = {"kind": "apart", "stops": [1, 3]}
@@ -80,13 +80,13 @@ def test_whether_a_relation_holds(relation, expected):
 
 
 def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
-    tried, load = [], Timeline.load
+    tried, load = [], AnswerTimes.load
 
-    def counting(timeline, route):
+    def counting(times, row, route):
         tried.append(len(route.stops))
-        return load(timeline, route)
+        return load(times, row, route)
 
-    monkeypatch.setattr(Timeline, "load", counting)
+    monkeypatch.setattr(AnswerTimes, "load", counting)
     count = 400
     instance = constrained(
         customers=on_a_line(*range(1, count + 1), demand=[1] * count),
@@ -94,7 +94,7 @@ def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
         relations=[{"kind": "apart", "stops": [1, 300]}],
     )
     routes = [Route(0, tuple(range(1, 201)))]
-    found = StandingRelations(instance, Timeline(instance), routes)
+    found = StandingRelations(instance, AnswerTimes(instance), routes)
     assert [found.of(unit) for unit in units_of(instance)][200:] == [None] * 200
     assert tried[:201] == [201] * 201
     assert 50_000 < sum(tried) < 60_000
@@ -110,5 +110,5 @@ def test_trips_keep_shipments_together():
     )
     *_, unit = units_of(instance)
     routes = [Route(0, (1, 2), (Reload(0, 1),))]
-    found = StandingRelations(instance, Timeline(instance), routes).of(unit)
+    found = StandingRelations(instance, AnswerTimes(instance), routes).of(unit)
     assert found == "relations[0] (apart)"

@@ -14,9 +14,8 @@ from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
-from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.instance.plan import KnownDay, Plan, Reload, Route
 from vrpcore.instance.solution import (
-    RouteBreak,
     RouteReload,
     RouteReport,
     RouteSchedule,
@@ -302,28 +301,13 @@ def test_reloads_and_departures_are_handed_on():
     solution = Solution(name="t", status="solved", cost=9.0, routes=(route, silent))
     found = warm_routes(day, solution)
     assert found.routes == [
-        Route(0, (1, 2, 4), (Reload(1, 1), Reload(0, 2)), 7.5),
+        Route(0, (1, 2, 4), (Reload(1, 1), Reload(0, 2))),
         Route(2, (4,)),
     ]
+    assert [each.departure for each in found.days] == [7.5, None]
     assert found.unknown == ("stop 'gone'", "depot 'moon'")
     plain_found = warm_routes(make(), replace_routes(solution, ("a", "b", 7)))
     assert plain_found.routes == [Route(0, (1, 2, 3))]
-
-
-def test_what_rounded_times_say():
-    """Without them, the times of a route that was not frozen, and is whole, say nothing."""
-    vehicles = [{"id": "van", "breaks": [{"duration": 1}]}]
-    day = constrained(customers=on_a_line(1, 2), vehicles=vehicles)
-    rests = (RouteBreak(id="0", begin=12.0, after=1),)
-    schedule = RouteSchedule(
-        vehicle="van", start="0", end="0", departure=7.5, begins=(8.0, 15.0), breaks=rests
-    )
-    route = RouteReport((1, 2), 9.0, 9.0, schedule)
-    solution = Solution(name="t", status="solved", cost=9.0, routes=(route,))
-    known = Route(0, (1, 2), (), 7.5, rests=((0, 1, None),))
-    assert warm_routes(day, solution).routes == [known]
-    known = known._replace(given=(8.0, 15.0), rests=((0, 1, 12.0),), rounding=0.0)
-    assert warm_routes(day, dataclasses.replace(solution, kind="csv")).routes == [known]
 
 
 def replace_routes(solution, customers):
@@ -335,9 +319,10 @@ def replace_routes(solution, customers):
 def test_own_routes_have_reloads_and_departures():
     day = build_instance(DAY, "i", "i")
     assert own_routes(day).routes == [
-        Route(0, (1, 5, 2), (Reload(1, 2),), 30),
+        Route(0, (1, 5, 2), (Reload(1, 2),)),
         Route(ANY, (4,)),
     ]
+    assert own_routes(day).days == (KnownDay(30), KnownDay())
 
 
 def test_of_alternatives_one_is_enough():

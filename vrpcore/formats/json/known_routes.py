@@ -47,7 +47,7 @@ def with_known_routes(
             found.append(Route(ANY_VEHICLE, _kept(each, known, unknown)))
     vehicles = tuple(route.vehicle for route in found)
     reloads = tuple(route.reloads for route in found)
-    departures = tuple(route.departure for route in found)
+    departures = tuple(each.departure if isinstance(each, RouteRow) else None for each in routes)
     return replace(
         instance,
         routes=tuple(route.stops for route in found),
@@ -71,7 +71,7 @@ def _names(instance: Instance) -> _Known:
 
 
 def _object(row: RouteRow, known: _Known, unknown: list[str]) -> Route:
-    """A route with its vehicle type, its reloads and its departure."""
+    """A route with its vehicle type and its reloads."""
     name = None if row.vehicle is None else str(row.vehicle)
     if name is not None and name not in known.vehicles:
         unknown.append(f"vehicle type {describe(name)}")
@@ -82,7 +82,6 @@ def _object(row: RouteRow, known: _Known, unknown: list[str]) -> Route:
         ANY_VEHICLE if name is None else known.vehicles.get(name, ANY_VEHICLE),
         stops,
         kept_reloads(reloads, stay, known.depots, unknown),
-        row.departure,
     )
 
 

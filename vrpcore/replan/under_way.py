@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.timeline import Timeline
-from vrpcore.cost.vehicle_schedule import Schedule
-from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.plan import Reload, Route, Started, route_of
-from vrpcore.search.frozen_relations import FixedStops
+from vrpcore.replan.going_on import schedule_begun
 
 Visit = int | Reload
 
@@ -18,7 +17,6 @@ class UnderWay(NamedTuple):
     Attributes:
         route: Its known route by a type of its own.
         started: What it has begun.
-        departure: When it left.
         over: Stops and reloads of the trips that are over, with the reload that ends them.
         first: The first stops of the trip that goes on.
         due: Deliveries of what is picked up before, in the order of the known route.
@@ -28,7 +26,6 @@ class UnderWay(NamedTuple):
 
     route: Route
     started: Started
-    departure: float
     over: tuple[Visit, ...]
     first: tuple[int, ...]
     due: tuple[int, ...]
@@ -36,7 +33,7 @@ class UnderWay(NamedTuple):
 
     @property
     def type(self) -> int:
-        """The number of its type."""
+        """The number of its type, of which there is one vehicle."""
         return self.route.vehicle
 
     @property
@@ -45,9 +42,14 @@ class UnderWay(NamedTuple):
         return sum(isinstance(visit, Reload) for visit in self.over)
 
     @property
-    def fixed(self) -> FixedStops:
-        """The stops that stay."""
-        return FixedStops(self.type, stops_of(self.over), self.first)
+    def stops_over(self) -> tuple[int, ...]:
+        """The stops of the trips that are over."""
+        return stops_of(self.over)
+
+    @property
+    def stops(self) -> tuple[int, ...]:
+        """The stops that stay, in order."""
+        return self.stops_over + self.first
 
     def leaves_from(self, start: int | None) -> tuple[int | None, float]:
         """The depot where the trip that goes on begins, and when it is loaded there.
@@ -55,12 +57,12 @@ class UnderWay(NamedTuple):
         Args:
             start: Of the vehicle.
         """
-        for visit in self.over[-1:]:
-            if isinstance(visit, Reload) and self.started.home is not None:
-                return visit.depot, max(self.started.home, self.started.until)
-            if isinstance(visit, Reload):
-                return visit.depot, self.started.begins[len(self.over) - 1]
-        return start, self.departure
+        last, started = self.over[-1] if self.over else None, self.started
+        if not isinstance(last, Reload):
+            return start, started.departure
+        if started.home is not None:
+            return last.depot, max(started.home, started.until)
+        return last.depot, started.begins[len(self.over) - 1]
 
 
 def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
@@ -68,18 +70,23 @@ def stops_of(visits: Sequence[Visit]) -> tuple[int, ...]:
     return tuple(visit for visit in visits if not isinstance(visit, Reload))
 
 
-def with_started(route: Route, started: Started) -> Route:
-    """Notes what a route goes on with; a reload behind all of it may be gone."""
+def begun_by(route: Route, started: Started, *, is_over: bool = False) -> Started:
+    """The part that a route goes on with; a reload behind all of it may be gone.
+
+    Args:
+        route: The route.
+        started: Of a route that had more.
+        is_over: Nothing can be added to it.
+    """
     count = len(route.visits)
     breaks = tuple((number, min(after, count), begin) for number, after, begin in started.breaks)
-    return route._replace(started=started._replace(begins=started.begins[:count], breaks=breaks))
+    started = started._replace(begins=started.begins[:count], breaks=breaks)
+    return started._replace(is_over=True, home=None) if is_over else started
 
 
-def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> UnderWay | None:
-    """Splits what a vehicle has begun; None where it has not left."""
-    started = route.started
-    if started is None or started.departure is None:
-        return None
+def under_way_of(timeline: Timeline, route: Route, started: Started) -> UnderWay | None:
+    """Splits what a vehicle has begun; None where no road leads on from there."""
+    constraints = timeline.constraints
     fixed = list(route.visits[: len(started.begins)])
     end = constraints.vehicles[route.vehicle].end
     if started.home is not None and end is not None:
@@ -91,26 +98,23 @@ def under_way_of(constraints: Constraints, timeline: Timeline, route: Route) -> 
     ]
     ways = list[Schedule | None]()
     if stops_of(fixed):
-        bare = route_over(route_of(route.vehicle, [*fixed, *due]), started)
-        ways = [timeline.schedule(route), timeline.schedule(bare)]
+        bare = route_of(route.vehicle, [*fixed, *due])
+        ways = [
+            schedule_begun(timeline, route, started),
+            schedule_begun(timeline, bare, begun_by(bare, started, is_over=True)),
+        ]
         if not any(ways):
-            return None  # no road leads on from there: it cannot be said in an answer
+            return None  # it cannot be said in an answer
     calls = [at for at, visit in enumerate(fixed) if isinstance(visit, Reload)]
     cut = len(fixed) if started.is_over else max(calls, default=-1) + 1
     return UnderWay(
         route=route,
         started=started,
-        departure=started.departure,
         over=tuple(fixed[:cut]),
         first=stops_of(fixed[cut:]),
         due=tuple(due),
         ways=tuple(way for way in ways if way is not None),
     )
-
-
-def route_over(route: Route, started: Started) -> Route:
-    """Notes that nothing can be added to a route."""
-    return with_started(route, started._replace(is_over=True, home=None))
 
 
 def ended(own: UnderWay) -> UnderWay:

@@ -10,57 +10,52 @@ from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Plan, Reload, Route, Started, route_of
-from vrpcore.search.frozen_instance import what_is_left
-from vrpcore.search.known_vehicles import KnownVehicles
-from vrpcore.search.under_way import (
-    UnderWay,
-    Visit,
-    ended,
-    route_over,
-    under_way_of,
-    with_started,
-)
+from vrpcore.instance.plan import Frozen, Plan, Reload, Route, Started, route_of
+from vrpcore.replan.frozen_instance import what_is_left
+from vrpcore.replan.going_on import schedule_begun
+from vrpcore.replan.known_vehicles import Keep, KnownVehicles
+from vrpcore.replan.under_way import UnderWay, Visit, begun_by, ended, under_way_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrozenPlan:
-    """A known plan in the middle of its day.
+class Replanning:
+    """A plan that is kept, or goes on, as an instance to be searched as any other.
 
     Attributes:
         instance: What is searched; it may have no stop.
-        vehicles: The fleet, with a type for each vehicle that is under way.
-        freeze: The time.
     """
 
     instance: Instance
-    vehicles: KnownVehicles
-    freeze: float
+    _vehicles: KnownVehicles
+    _freeze: float | None
     _left: tuple[int, ...]  # the stops of the instance, by their numbers in the whole
-    _under_way: tuple[UnderWay, ...]
+    _under_way: tuple[UnderWay, ...] = ()
 
     @classmethod
-    def of(cls, vehicles: KnownVehicles, freeze: float) -> "FrozenPlan":
-        """Takes out what is over.
+    def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "Replanning":
+        """Splits the fleet, and takes out what is over.
 
         Args:
-            vehicles: With what known routes have begun.
-            freeze: The time.
+            instance: With constraints.
+            keep: What is kept.
+            typed: Its routes with types also for those that state none, where there are some.
         """
-        constraints, timeline = vehicles.instance.own_constraints, Timeline(vehicles.instance)
+        vehicles = KnownVehicles.of(instance, keep, typed)
+        if keep.freeze is None:
+            left = tuple(range(1, instance.num_customers + 1))
+            return cls(instance=vehicles.instance, _vehicles=vehicles, _freeze=None, _left=left)
+        timeline = Timeline(vehicles.instance)
         known = [
-            found
-            for route, own in zip(vehicles.known, vehicles.own, strict=True)
-            if own is not None
-            and (found := under_way_of(constraints, timeline, route._replace(vehicle=own)))
-            is not None
+            under_way_of(timeline, route, started)
+            for route, started in zip(vehicles.routes, vehicles.started, strict=True)
+            if started is not None
         ]
-        return cls._with(vehicles, freeze, known)
+        return cls._with(vehicles, keep.freeze, [own for own in known if own is not None])
 
     @classmethod
     def _with(
         cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
-    ) -> "FrozenPlan":
+    ) -> "Replanning":
         """Continue with vehicles that have left; one that cannot do what is fixed has ended."""
         timeline, known = Timeline(vehicles.instance), list(known)
         left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
@@ -69,13 +64,13 @@ class FrozenPlan:
             left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
         return cls(
             instance=instance,
-            vehicles=vehicles,
-            freeze=freeze,
+            _vehicles=vehicles,
+            _freeze=freeze,
             _left=left,
             _under_way=tuple(known),
         )
 
-    def without_stuck(self, found: Plan) -> "FrozenPlan | None":
+    def without_stuck(self, found: Plan) -> "Replanning | None":
         """Ends the vehicles that a search found no way for with what is fixed; None: it did.
 
         Args:
@@ -83,9 +78,9 @@ class FrozenPlan:
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
         known = [own if served.issuperset(own.first) else ended(own) for own in self._under_way]
-        if all(own is old for own, old in zip(known, self._under_way, strict=True)):
+        if self._freeze is None or known == list(self._under_way):
             return None
-        return self._with(self.vehicles, self.freeze, known)
+        return self._with(self._vehicles, self._freeze, known)
 
     @property
     def start(self) -> Plan:
@@ -93,16 +88,19 @@ class FrozenPlan:
         number = {stop: row for row, stop in enumerate(self._left, start=1)}
         over = {own.type: len(own.over) for own in self._under_way}
         routes = []
-        for route in self.vehicles.start.routes:
+        for route in self._vehicles.routes:
             visits = route.visits[over.get(route.vehicle, 0) :]
             routes.append(route_of(route.vehicle, _numbered(visits, number)))
         return Plan([route for route in routes if route.stops])
 
     def plan(self, found: Plan) -> Plan:
-        """A plan of the whole instance, with what was begun."""
-        timeline = Timeline(self.vehicles.instance)
+        """A plan of the whole instance by its own types, with what was begun.
+
+        What it costs is not known.
+        """
+        timeline = Timeline(self._vehicles.instance)
         going_on = {own.type: list[Visit]() for own in self._under_way}
-        routes = list[Route]()
+        routes = list[tuple[Route, Started | None]]()
         for route in found.routes:
             visits: list[Visit] = [
                 visit if isinstance(visit, Reload) else self._left[visit - 1]
@@ -111,10 +109,15 @@ class FrozenPlan:
             if route.vehicle in going_on:
                 going_on[route.vehicle] = visits
             else:
-                started = Started(self.freeze)
-                routes.append(route_of(route.vehicle, visits)._replace(started=started))
+                routes.append((route_of(route.vehicle, visits), None))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
-        return self.vehicles.plan(found._replace(routes=[each for each in routes if each.stops]))
+        routes = [
+            (self._vehicles.original(route), started) for route, started in routes if route.stops
+        ]
+        routes.sort(key=lambda each: each[0].vehicle)
+        started = tuple(own for _, own in routes)
+        frozen = None if self._freeze is None or not routes else Frozen(self._freeze, started)
+        return Plan([route for route, _ in routes], repaired=found.repaired, frozen=frozen)
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:
@@ -126,14 +129,16 @@ def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]
     ]
 
 
-def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> Route:
-    """The whole route of a vehicle that goes on with some stops and reloads."""
+def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> tuple[Route, Started]:
+    """The whole route of a vehicle that goes on with some stops and reloads, and its beginning."""
     rest = [visit for visit in visits if visit not in own.first]
     rest = [*(stop for stop in own.due if stop not in rest), *rest]
-    found = with_started(route_of(own.type, [*own.over, *own.first, *rest]), own.started)
-    if not found.stops or timeline.schedule(found) is not None:
-        return found
-    return route_over(route_of(own.type, [*own.over, *own.first, *own.due]), own.started)
+    found = route_of(own.type, [*own.over, *own.first, *rest])
+    started = begun_by(found, own.started)
+    if found.stops and schedule_begun(timeline, found, started) is None:
+        found = route_of(own.type, [*own.over, *own.first, *own.due])
+        started = begun_by(found, own.started, is_over=True)
+    return found, started
 
 
 def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderWay]) -> int | None:

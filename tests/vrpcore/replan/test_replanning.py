@@ -8,7 +8,19 @@ from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
 from tests.vrpcore.small_days import in_tenths, small_day
 from tests.vrpcore.subsets import subset_day
 from vrpcore.api import Solver, read_instances
-from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.replan.known_vehicles import Keep
+from vrpcore.replan.replanning import Replanning
+
+
+def test_a_plan_that_is_only_kept_loses_nothing():
+    instance = day(5, 9, vehicles=[{**VAN, "id": "a"}, {**VAN, "id": "b"}])
+    known = [Route(0, (1,)), Route(1, (2,))]
+    left = Replanning.of(instance, Keep(Plan(known), 2.0), known)
+    assert left.start.routes == [Route(2, (1,)), Route(3, (2,))]
+    found = left.plan(Plan([Route(3, (2,)), Route(2, (1,))]))
+    assert (found.routes, found.frozen) == (known, None)
+    assert math.isnan(found.cost)
 
 
 def test_what_is_left_is_planned_anew_behind_what_has_begun():

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import random
 
@@ -128,6 +129,14 @@ def test_a_shipment_on_a_lost_vehicle_is_picked_up_again():
     (route,) = went_on(day, plan, freeze=20.0, lost=plan.routes[0].schedule.vehicle).routes
     assert route.customers == ("s:pickup", "s:delivery")
     assert (route.schedule.departure, route.schedule.is_lost) == (20.0, False)
+
+
+def test_amounts_that_a_plan_states_for_ends_of_shipments_do_not_count():
+    shipment = {"id": "s", "pickup": {"x": 5, "y": 0}, "delivery": {"x": 30, "y": 0}}
+    day = hand_day(without="bce", keys={"shipments": [shipment]})
+    plan = hand_plan(customers=["a", "s:delivery", "s:pickup"], amounts=[3, 3, 0])
+    answer = went_on(day, dataclasses.replace(plan, routes=plan.routes[:1]), freeze=70.0)
+    assert routes_of(answer) == {"v1": ("a",), "v2": ("s:pickup", "s:delivery")}
 
 
 def test_goods_that_are_alike_are_delivered_to_anybody():

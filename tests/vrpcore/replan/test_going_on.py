@@ -3,22 +3,15 @@ import math
 import pytest
 
 from tests.vrpcore.frozen_days import VAN, day
-from vrpcore.cost.going_on import breaks_to_take, free_from, going_on, late_windows
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route, Started
+from vrpcore.replan.going_on import breaks_to_take, going_on, late_windows
 
 BREAKS = [
     {"id": "x", "window": [0, 12], "duration": 5},
     {"id": "y", "window": [0, 40], "duration": 4},
     {"id": "z", "window": [0, 14], "duration": 3},
 ]
-
-
-def test_who_has_not_left_leaves_at_the_time_of_the_freeze():
-    instance = day(5)
-    bare = Timeline(instance).itinerary(Route(0, (1,)))
-    assert going_on(bare, Started(7.0)) == bare._replace(earliest=7.0)
-    assert free_from(bare, Started(7.0), ()) == 7.0
 
 
 def test_what_has_begun_has_its_times_and_then_the_vehicle_waits():
@@ -28,11 +21,8 @@ def test_what_has_begun_has_its_times_and_then_the_vehicle_waits():
     assert (found.earliest, found.latest_start, found.latest) == (0.0, 0.0, math.inf)
     assert found.windows[0] == [(5.0, 5.0)]
     assert found.services == [15.0, 2.0, 0.0]
-    assert free_from(found, Started(20.0, 0.0, (5.0,), (), 1), ()) == 20.0
-    driving = Started(20.0, 0.0, (5.0, 30.0), (), 1)
-    found = going_on(bare, driving)
+    found = going_on(bare, Started(20.0, 0.0, (5.0, 30.0), (), 1))
     assert found.services == [1.0, 2.0, 0.0]
-    assert free_from(found, driving, ()) == 32.0
 
 
 @pytest.mark.parametrize("over", [False, True])
@@ -40,9 +30,8 @@ def test_breaks_that_were_missed_are_taken_at_once(over):
     instance = day(5, 8, vehicles=[{**VAN, "breaks": BREAKS}])
     breaks = instance.constraints.vehicles[0].breaks
     started = Started(12.0, 0.0, (5.0,), ((0, 1, 10.0),), 1, over)
-    route = Route(0, (1, 2), started=started)
-    itinerary = Timeline(instance).itinerary(route)
-    found = [each.windows for each in breaks_to_take(breaks, route, itinerary)]
+    itinerary = going_on(Timeline(instance).itinerary(Route(0, (1, 2))), started)
+    found = [each.windows for each in breaks_to_take(breaks, started, itinerary)]
     last = math.inf if over else 15.0
     assert found == [((10.0, 10.0),), ((15.0, 40.0),), ((15.0, last),)]
 

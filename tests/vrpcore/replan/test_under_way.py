@@ -47,7 +47,7 @@ def test_who_cannot_go_on_keeps_what_it_has_on_board(time):
     instance = day(
         10, 5, 20, -10, demand=[1, 0, 1, 1], pickup=[0, 2, 0, 0], vehicles=vehicles, keys=keys
     )
-    answer = go_on(instance, time, Route(0, (2, 1, 3), departure=0.0))
+    answer = go_on(instance, time, Route(0, (2, 1, 3)), departures=[0.0])
     carried = [(each, "LOADED") for each in (1, 3)[time > 5 :]]
     assert [(each.id, each.reason) for each in answer.unserved] == carried
     (own,) = (route for route in answer.routes if route.schedule.vehicle == "van")
@@ -58,7 +58,7 @@ def test_who_cannot_go_on_keeps_what_it_has_on_board(time):
 
 def test_the_leg_to_a_first_stop_is_kept_where_it_breaks_a_limit():
     instance = day(5, -4, vehicles=[{**VAN, "max_distance": 9}])
-    answer = go_on(instance, 4.0, Route(0, (1,), departure=0.0))
+    answer = go_on(instance, 4.0, Route(0, (1,)), departures=[0.0])
     (route,) = answer.routes
     assert (route.customers, route.schedule.begins, route.schedule.frozen) == ((1,), (5.0,), 0)
     assert [each.id for each in answer.unserved] == [2]
@@ -70,7 +70,7 @@ def test_a_limit_that_is_met_but_for_rounding_is_kept():
     vehicles = [{**VAN, "max_distance": 0.3}, {**VAN, "id": "other"}]
     legs = [[0, 0.1, 1], [0.2, 0, 1], [1, 1, 0]]
     instance = day(1, 2, vehicles=vehicles, keys={"distances": legs})
-    answer = go_on(instance, 0.05, Route(0, (1,), departure=0.0))
+    answer = go_on(instance, 0.05, Route(0, (1,)), departures=[0.0])
     assert {route.schedule.vehicle: route.customers for route in answer.routes} == {
         "van": (1,), "other": (2,)
     }  # fmt: skip
@@ -82,7 +82,7 @@ def test_who_missed_a_break_while_it_was_loaded_takes_it_at_once():
     breaks = [{"id": "lunch", "window": [0, 5], "duration": 2}]
     vehicles = [{**VAN, "breaks": breaks, "max_distance": 9}]
     instance = day(5, 4, depots=depots, vehicles=vehicles)
-    answer = go_on(instance, 7.0, Route(0, (1,), departure=0.0))  # one of 10, which is too long
+    answer = go_on(instance, 7.0, Route(0, (1,)), departures=[0.0])  # one of 10, which is too long
     assert [route.customers for route in answer.routes] == [(2,)]
     assert stated(answer, "departure") == [0.0]
     assert [each.id for each in answer.unserved] == [1]

@@ -7,24 +7,24 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.referee.visits import kept_and_moved
+from vrpcore.replan.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
-from vrpcore.search.known_vehicles import Keep, KnownVehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.search.search import search_instance
+from vrpcore.search.search import search_instance, with_types
 
 
 def split(routes, cost=2.0, **keys):
-    return KnownVehicles.of(constrained(**keys), Keep(Plan(routes), cost))
+    instance = constrained(**keys)
+    return KnownVehicles.of(instance, Keep(Plan(routes), cost), with_types(instance, routes))
 
 
 def test_each_known_route_has_a_vehicle_of_its_own():
     vehicles = [{"id": "van", "count": 3}, {"id": "bike", "count": 1}, {"id": "car"}]
     routes = [Route(0, (1, 2)), Route(1, (3,)), Route(2, (4,)), Route(1, (5, 6))]
     found = split(routes, customers=on_a_line(1, 2, 3, 4, 5, 6), vehicles=vehicles)
-    assert found.types == (0, 1, 2, 0, 1, 2)  # what is left; then the longest routes first
-    assert found.own == (3, None, 5, 4)  # there is one bike
+    assert found.types == [0, 1, 2, 0, 1, 2]  # what is left; then the longest routes first
     own = found.instance.own_constraints
     assert [each.count for each in own.vehicles] == [2, 0, None, 1, 1, 1]
     assert own.vehicle_cost.tolist() == [
@@ -33,10 +33,8 @@ def test_each_known_route_has_a_vehicle_of_its_own():
         [2, 2, 0, 2, 0, 0],
         [2, 2, 0, 0, 2, 2],
     ]
-    assert [route.vehicle for route in found.start.routes] == [3, ANY_VEHICLE, 5, 4]
-    back = found.plan(Plan([Route(5, (4,)), Route(3, (1, 2))]))
-    assert back.routes == [Route(0, (1, 2)), Route(2, (4,))]
-    assert math.isnan(back.cost)
+    assert [route.vehicle for route in found.routes] == [3, ANY_VEHICLE, 5, 4]  # there is one bike
+    assert found.original(Route(5, (4,))) == Route(2, (4,))
 
 
 def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
@@ -60,7 +58,7 @@ def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
     board, pickup = ids["t:delivery"], ids["s:pickup"]
     found = split([Route(0, (board,)), Route(1, (1, pickup, pickup + 1))], **keys)
     own = found.instance.own_constraints
-    assert found.types == (0, 1, 1, 0)
+    assert found.types == [0, 1, 1, 0]
     assert own.on_board[board - 1] == 3
     assert own.allowed[:, 0].tolist() == [False, True, True, False]
     assert own.allowed[:, board - 1].tolist() == [True, False, False, True]
@@ -79,9 +77,9 @@ def test_a_route_without_a_type_has_the_one_that_it_fits():
     vehicles = [{"id": "small", "capacity": 1}, {"id": "large", "capacity": 3}]
     keys = {"customers": on_a_line(1, 2, 3, demand=[1, 1, 1]), "vehicles": vehicles}
     routes = [Route(ANY_VEHICLE, (1, 2)), Route(0, (3,))]
-    assert [each.vehicle for each in split(routes, **keys).known] == [1, 0]
+    assert [each.vehicle for each in with_types(constrained(**keys), routes)] == [1, 0]
     keys["vehicles"] = vehicles[1:]
-    assert [each.vehicle for each in split(routes[:1], **keys).known] == [0]
+    assert [each.vehicle for each in with_types(constrained(**keys), routes[:1])] == [0]
 
 
 def test_whose_vehicle_is_gone_is_served_by_another_at_no_price():
@@ -99,8 +97,7 @@ def test_who_names_a_vehicle_has_it_before_a_longer_route_that_names_none():
     vehicles = [{"id": name, "count": 1, "capacity": 6} for name in ("v2", "v3")]
     routes = [Route(ANY_VEHICLE, (1, 2, 3)), Route(0, (4,)), Route(1, (5,))]
     found = split(routes, customers=customers, vehicles=vehicles)
-    assert found.own[1:] == (2, 3)
-    assert found.own[0] is None
+    assert [route.vehicle for route in found.routes] == [ANY_VEHICLE, 2, 3]
 
 
 def test_a_fleet_without_vehicles_keeps_nothing():

@@ -1,0 +1,170 @@
+"""Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from vrpcore.instance.constraints import Constraints, Float64
+from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, Started
+from vrpcore.replan.started import begun_routes
+
+
+class Keep(NamedTuple):
+    """A plan to keep.
+
+    Attributes:
+        plan: Known routes, which may break limits; a stop belongs to the first that has it.
+        cost: What each stop costs that another vehicle serves; None: nothing.
+        freeze: What begins before this time stays, and nothing else begins before it; None:
+            everything may change.
+    """
+
+    plan: Plan
+    cost: float | None = None
+    freeze: float | None = None
+
+    @property
+    def days(self) -> tuple[KnownDay, ...]:
+        """The day of each route."""
+        return self.plan.days or (KnownDay(),) * len(self.plan.routes)
+
+
+class KnownVehicles(NamedTuple):
+    """An instance with a vehicle type for each known route, where moving its stops costs more.
+
+    Attributes:
+        instance: The same with these types.
+        types: Of each of its vehicle types the one that it stands for.
+        routes: The known routes by their types there, if the fleet has a vehicle left for them,
+            and with the vans of those that have a type of their own.
+        started: The part that each has begun where the plan is frozen; None: its vehicle has not
+            left, or is gone.
+    """
+
+    instance: Instance
+    types: list[int]
+    routes: list[Route]
+    started: list[Started | None]
+
+    @classmethod
+    def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
+        """Splits the fleet; arguments are as for `Replanning.of`."""
+        constraints, known = instance.own_constraints, list(typed)
+        started: list[Started | None] = [None] * len(known)
+        if keep.freeze is not None:
+            begun = list(begun_routes(instance, known, keep.days, keep.freeze))
+            known, started = [route for route, _ in begun], [own for _, own in begun]
+        apart, counts = _taken(constraints, keep, known, started)
+        types = [*range(len(constraints.vehicles)), *apart.values()]
+        own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
+        parts = _split(constraints, types, [*counts, *[1] * len(own)])
+        if keep.cost is not None:
+            prices = _prices(constraints, types, known, own, keep.cost)
+            parts = replace(parts, vehicle_cost=prices)
+        routes = list[Route]()
+        for row, route in enumerate(known):
+            vehicle = own.get(row, route.vehicle)
+            gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
+            van = route.van if row in own else None
+            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
+        whole = replace(
+            instance,
+            constraints=parts,
+            routes=None,
+            route_vehicles=None,
+            route_reloads=None,
+            route_departures=None,
+        )
+        left_by_own = [each if row in own else None for row, each in enumerate(started)]
+        return cls(whole, types, routes, left_by_own)
+
+    def original(self, route: Route) -> Route:
+        """A route by the type and the van that its type stands for."""
+        vans = (each.van for each in self.routes if each.vehicle == route.vehicle)
+        return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
+
+
+def _taken(
+    constraints: Constraints,
+    keep: Keep,
+    known: Sequence[Route],
+    started: Sequence[Started | None],
+) -> tuple[dict[int, int], list[int | None]]:
+    """The known routes that get a vehicle of their own, with its type, and how many are left.
+
+    Who names a vehicle has it before who names none, and longer routes before shorter ones.
+    """
+    stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
+    left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
+    for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
+        vehicle = known[row].vehicle
+        if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
+            continue
+        if known[row].stops and (keep.cost is not None or started[row] is not None):
+            found[row] = vehicle
+        elif known[row].stops or not keep.days[row].is_lost:
+            continue
+        left[vehicle] = None if count is None else count - 1
+    pairs = zip(constraints.vehicles, left, strict=True)
+    return found, [0 if vehicle.is_lost else count for vehicle, count in pairs]
+
+
+def _split(
+    constraints: Constraints, types: Sequence[int], counts: Sequence[int | None]
+) -> Constraints:
+    """Constraints with these types, each standing for one of the old ones."""
+    on_board = constraints.on_board
+    if on_board is not None:
+        # Whose types have one vehicle, and so stand for themselves once.
+        new = {old: number for number, old in enumerate(types)}
+        on_board = np.array([-1 if old < 0 else new[old] for old in on_board.tolist()])
+    return replace(
+        constraints,
+        vehicles=tuple(
+            replace(constraints.vehicles[old], count=count)
+            for old, count in zip(types, counts, strict=True)
+        ),
+        allowed=constraints.permits()[np.array(types)],
+        service_by_type=by_type(constraints.service_by_type, types),
+        setup_by_type=by_type(constraints.setup_by_type, types),
+        vehicle_cost=by_type(constraints.vehicle_cost, types),
+        on_board=on_board,
+        relations=tuple(each._replace(vehicle=None) for each in constraints.relations),
+        listed_vehicles=True,
+    )
+
+
+def by_type(table: Float64 | None, types: Sequence[int]) -> Float64 | None:
+    """The rows of some types, if there are any."""
+    return None if table is None else table[np.array(types)]
+
+
+def _prices(
+    constraints: Constraints,
+    types: Sequence[int],
+    known: Sequence[Route],
+    own: Mapping[int, int],
+    cost: float,
+) -> Float64:
+    """[T, N], what a stop costs by the type that serves it: its own price, and that of moving."""
+    moving: Float64 = np.zeros((len(types), constraints.num_stops))
+    seen: set[int] = set()
+    for number, route in enumerate(known):
+        for stop in route.stops:
+            if stop in seen:
+                continue
+            seen.add(stop)
+            partner = constraints.partner(stop)
+            row = (stop if partner is None else min(stop, partner)) - 1  # a shipment's pickup
+            moving[[each for each in range(len(types)) if each != own.get(number)], row] += cost
+    # What has to be paid in any case would hide what differs.
+    permits = constraints.permits()[np.array(types)]
+    least = np.where(permits, moving, math.inf).min(axis=0)
+    found: Float64 = np.maximum(moving - np.where(np.isinf(least), 0.0, least), 0.0)
+    if constraints.vehicle_cost is not None:
+        found = found + constraints.vehicle_cost[np.array(types)]
+    return found
