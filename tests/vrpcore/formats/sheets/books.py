@@ -138,7 +138,7 @@ class Book:
                 return f"wrong {what}", f"{one}"
         if names != NAMES[self.language]:
             return "wrong names", f"{names}"
-        return "right", " ".join(item.notes)
+        return "right", " ".join(item.origin.notes)
 
 
 @dataclass(frozen=True)
