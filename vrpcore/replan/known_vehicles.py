@@ -1,4 +1,4 @@
-"""Keeping a plan: each known route has a vehicle of its own, which the search knows apart."""
+"""Keeping a plan or going on with it: each known route has a vehicle type of its own."""
 
 import math
 from collections.abc import Mapping, Sequence

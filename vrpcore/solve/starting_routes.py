@@ -1,4 +1,4 @@
-"""Routes that are known before the search: earlier solutions, and an instance's own."""
+"""Earlier solutions, and an instance's own routes, made a `Plan` that a search begins with."""
 
 import math
 from collections.abc import Container, Sequence
