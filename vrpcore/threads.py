@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -53,9 +53,8 @@ def side_by_side(
     return cast(list[T], found)
 
 
-@cache
 def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> int:
-    """Cores that this process may use, at least 1; looked up once.
+    """Cores that this process may use, at least 1.
 
     By its affinity, and on Linux by the share of time that a container or service may take:
     more threads would only be halted for the rest of each period.
@@ -63,7 +62,7 @@ def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/sel
     Args:
         groups: Where control groups (version 2) are mounted; the process's and those above it
             have `cpu.max`, microseconds of each period and the period, or `max`.
-        own: The file that names the process's group.
+        own: The file that names the process's group. Both are read once.
     """
     cores = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
@@ -71,12 +70,14 @@ def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/sel
     return max(1, min([cores, *_shares(groups, own)]))
 
 
-def _shares(groups: Path, own: Path) -> Iterator[int]:
+@cache
+def _shares(groups: Path, own: Path) -> Sequence[int]:
     """The CPU limit of each control group, in whole cores."""
     try:
         names = [line[3:] for line in own.read_text().splitlines() if line.startswith("0::/")]
     except OSError:  # not Linux
-        return
+        return ()
+    shares = []
     for name in names:
         group = PurePosixPath(name)
         for each in (group, *group.parents):
@@ -85,4 +86,5 @@ def _shares(groups: Path, own: Path) -> Iterator[int]:
             except (OSError, ValueError):  # the topmost has none
                 continue
             if quota != "max":
-                yield math.ceil(int(quota) / int(period))
+                shares.append(math.ceil(int(quota) / int(period)))
+    return shares

@@ -49,7 +49,7 @@ class Origin:
 
     __slots__ = ()
     kind: ClassVar[InKind | None] = None
-    words: ClassVar[str]
+    words: ClassVar[str] = ""
     is_typed: ClassVar[bool] = False
     road_units: ClassVar[tuple[Literal["s", "min"], Literal["m", "km"]] | None] = None
     has_whole_roads: ClassVar[bool] = False

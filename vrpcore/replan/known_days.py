@@ -11,7 +11,7 @@ _BEGUN = 1e-9  # relative: what begins so little before a freeze begins with it
 
 
 def known_day(
-    instance: Instance, solution: Solution, report: RouteReport, route: Route
+    instance: Instance, solution: Solution, report: RouteReport, route: Route, stay: Sequence[bool]
 ) -> KnownDay:
     """The day of a route, of those of its stops that the instance has.
 
@@ -20,11 +20,11 @@ def known_day(
         solution: An earlier one, with the instance's own ids.
         report: One of its routes.
         route: The same with the type and the stops that it has in the instance.
+        stay: Whether the instance has each of its stops.
     """
-    schedule, numbers = report.schedule, instance.numbers
+    schedule = report.schedule
     if schedule is None or instance.constraints is None:
         return KnownDay()
-    stay = [each in numbers for each in report.customers]
     # Where whole trips are gone, the route begins where the first of those that are left is loaded.
     gone, calls = stay.index(True) if any(stay) else 0, schedule.reloads or ()
     begin = [schedule.departure, *(each.begin for each in calls if each.after <= gone)][-1]

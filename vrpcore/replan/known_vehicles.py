@@ -82,10 +82,13 @@ class KnownVehicles(NamedTuple):
         left_by_own = [each if row in own else None for row, each in enumerate(started)]
         return cls(whole, types, routes, left_by_own)
 
-    def original(self, route: Route) -> Route:
-        """A route by the type and the van that its type stands for."""
-        vans = (each.van for each in self.routes if each.vehicle == route.vehicle)
-        return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
+    def original(self, routes: Sequence[Route]) -> list[Route]:
+        """Routes by the types and the vans that their types stand for."""
+        vans = {each.vehicle: each.van for each in reversed(self.routes)}
+        return [
+            route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
+            for route in routes
+        ]
 
 
 def _taken(
@@ -100,13 +103,14 @@ def _taken(
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
+    days = keep.days
     for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
         vehicle = known[row].vehicle
         if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
             continue
         if known[row].stops and (keep.cost is not None or started[row] is not None):
             found[row] = vehicle
-        elif known[row].stops or not keep.days[row].is_lost:
+        elif known[row].stops or not days[row].is_lost:
             continue
         left[vehicle] = None if count is None else count - 1
     pairs = zip(constraints.vehicles, left, strict=True)

@@ -111,13 +111,12 @@ class Replanning:
             else:
                 routes.append((route_of(route.vehicle, visits), None))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
-        routes = [
-            (self._vehicles.original(route), started) for route, started in routes if route.stops
-        ]
-        routes.sort(key=lambda each: each[0].vehicle)
-        started = tuple(own for _, own in routes)
+        routes = [each for each in routes if each[0].stops]
+        original = self._vehicles.original([route for route, _ in routes])
+        order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
+        started = tuple(routes[row][1] for row in order)
         frozen = None if self._freeze is None or not routes else Frozen(self._freeze, started)
-        return Plan([route for route, _ in routes], repaired=found.repaired, frozen=frozen)
+        return Plan([original[row] for row in order], repaired=found.repaired, frozen=frozen)
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:

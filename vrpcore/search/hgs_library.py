@@ -30,8 +30,6 @@ END = -1  # after the last node of a tour
 # Up to so many customers the cheapest routes of all are found, within two milliseconds.
 MOST_EXACT = 10
 _ALIGNMENT = 64
-# As `Problem::fill` of problem.hpp says.
-_WORK_NUMBERS, _SORTED_AT_ONCE = 10_001, 512
 _pointer, _int, _int64, _double = (
     ctypes.c_void_p,
     ctypes.c_int,
@@ -40,6 +38,7 @@ _pointer, _int, _int64, _double = (
 )
 _FUNCTIONS: Functions = {
     "vrp_problem_bytes": (_int64, (_int, _int)),
+    "vrp_problem_work_numbers": (_int64, (_int,)),
     "vrp_problem_make": (
         None,
         (_pointer, _int, _int, _pointer, _pointer, _int64, _pointer),
@@ -142,8 +141,7 @@ class Problem:
             return
         shape = (self.num_nodes, int(self.directed))
         self._memory = Memory(self._library.vrp_problem_bytes(*shape))
-        rows = self.num_nodes if self.num_nodes <= _SORTED_AT_ONCE else 1
-        work = np.empty(max(_WORK_NUMBERS, self.num_nodes * rows))
+        work = np.empty(self._library.vrp_problem_work_numbers(self.num_nodes))
         self._library.vrp_problem_make(
             self.address,
             *shape,

@@ -5,7 +5,7 @@ from vrpcore.cost.tour_routes import Routes
 from vrpcore.instance.instance import Instance
 from vrpcore.search.hgs_library import Problem
 
-# Beyond so many customers, lengths are computed where they are needed.
+# Beyond so many customers without a matrix, lengths are computed where they are needed.
 MOST_BY_MATRIX = 500
 
 
@@ -18,7 +18,8 @@ def savings_routes(instance: Instance) -> Routes:
     and never reversed.
 
     Args:
-        instance: Any instance whose demands fit the capacity one by one.
+        instance: Any instance whose demands fit the capacity one by one. A matrix is copied in 4
+            bytes a length, twice if it has a direction.
 
     Returns:
         Lists of customers 1..N, every customer once, loads within the limit; `[]` without

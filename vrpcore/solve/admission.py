@@ -8,7 +8,7 @@ from vrpcore.cost.no_road import suspected_no_road
 from vrpcore.errors import InstanceError
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
-from vrpcore.search.rich_library import is_built
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
 from vrpcore.solve.known_plans import (
@@ -62,7 +62,7 @@ def admit(
         if (answer := settled(instance)) is not None:
             return answer
     constrained = instance.constraints is not None
-    if constrained and not is_built():
+    if not (rich_library.is_built() if constrained else task.in_reach or hgs_library.is_built()):
         return unsearchable(instance)
     with task.contained():
         task.covered = constrained and knows_variants and why_not_covered(instance) is None

@@ -90,10 +90,12 @@ def answer_text(write: Callable[[Solution], str], solution: Solution) -> tuple[s
 
 
 def unsearchable(instance: Instance) -> Solution:
-    """The answer to an instance with constraints where the compiled search was not built."""
+    """The answer to an instance that no policy constructs where no search was compiled."""
+    plain = f"{instance.num_customers} customers"
+    what = plain if instance.constraints is None else "depots, vehicles, times and shipments"
     error = (
-        "depots, vehicles, times and shipments need the compiled search, which was not built "
-        "when vrp was installed; vrp doctor says how to get it"
+        f"{what} need the compiled search, which was not built when vrp was installed; "
+        "vrp doctor says how to get it"
     )
     code = MissingSearchError.default_code
     return Solution(name=instance.name, status="invalid", code=code, error=error)

@@ -18,9 +18,9 @@ MAX_NAMED = 10  # of what a message names
 def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = ()) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
-    Stated costs, loads and times are not used, but what `KnownDay` has. Stops
-    and depots that the instance does not have are left out; a route of a vehicle type that it does
-    not have states none.
+    Stated costs, loads and times are not used, but what `KnownDay` has. Stops and depots that the
+    instance does not have are left out; a route of a vehicle type that it does not have states
+    none.
 
     Args:
         instance: The problem.
@@ -65,7 +65,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         reloads = kept_reloads(calls if depots else (), stay, depots, unknown)
         van = None if route.schedule is None else route.schedule.van
         routes.append(Route(vehicle, stops, reloads, van))
-        days.append(known_day(instance, solution, route, routes[-1]))
+        days.append(known_day(instance, solution, route, routes[-1], stay))
     return _known(instance.origin.with_vans(routes), days, unknown, place, lost)
 
 

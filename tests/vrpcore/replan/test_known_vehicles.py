@@ -34,7 +34,7 @@ def test_each_known_route_has_a_vehicle_of_its_own():
         [2, 2, 0, 0, 2, 2],
     ]
     assert [route.vehicle for route in found.routes] == [3, ANY_VEHICLE, 5, 4]  # there is one bike
-    assert found.original(Route(5, (4,))) == Route(2, (4,))
+    assert found.original([Route(5, (4,))]) == [Route(2, (4,))]
 
 
 def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():

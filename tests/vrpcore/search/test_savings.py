@@ -88,6 +88,13 @@ def test_many_customers_at_one_address_share_vehicles():
     assert len(routes) == 2
 
 
+@pytest.mark.parametrize("size", [200, 480])
+def test_vehicles_are_full_where_all_customers_have_one_address(size):
+    """The lists of nearest customers are the same for all, so most routes are joined later."""
+    instance = plain([(0, 0), *[(3, 4)] * size], [1] * size, 7)
+    assert len(savings_routes(instance)) == -(-size // 7)
+
+
 @settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),

@@ -2,11 +2,11 @@ import dataclasses
 
 import numpy as np
 
-from tests.build import constrained, on_a_line
+from tests.build import constrained, on_a_line, random_instance
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.search import rich_library
+from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.admission import NO_ROAD_SUSPECTED, PLACE_SUSPECTED, admit
 from vrpcore.solve.order import Task
 
@@ -28,6 +28,19 @@ def test_constraints_without_the_compiled_search_are_refused_alone(monkeypatch, 
     assert (answer.status, answer.code) == ("invalid", "NOT_INSTALLED")
     assert "vrp doctor" in answer.error
     assert isinstance(admit(0, problems([6])[0], None), Task)
+
+
+def test_plain_instances_beyond_the_policy_are_refused_alone_without_the_search(
+    monkeypatch, tmp_path
+):
+    few, many = random_instance(0, 1000), random_instance(0, 1001)
+    assert isinstance(admit(0, many, None), Task)
+    load = hgs_library.load_library
+    monkeypatch.setattr(hgs_library, "load_library", lambda *_: load(tmp_path / "none.so"))
+    assert isinstance(admit(0, few, None), Task)
+    answer = admit(0, many, None)
+    assert (answer.status, answer.code) == ("invalid", "NOT_INSTALLED")
+    assert answer.error.startswith("1001 customers need the compiled search, which was not built")
 
 
 def test_a_number_that_looks_like_no_road_is_reported():

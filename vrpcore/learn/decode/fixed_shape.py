@@ -22,7 +22,7 @@ from vrpcore.learn.decode.step_graph import (
 from vrpcore.learn.device import COMPILE_OPTIONS, runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import HostCopy
-from vrpcore.learn.policy.decoder import Cache, has_own_scores
+from vrpcore.learn.policy.decoder import Cache, has_tables
 from vrpcore.learn.policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def construct_once(
     Arguments, all on that device, and result as of `FixedShapeRollout.construct`.
     """
     with torch.no_grad():
-        if starts.device.type == "cpu" and not has_own_scores(policy.decoder):
+        if starts.device.type == "cpu" and has_tables(policy.decoder):
             return Rollout(policy).construct(inputs, starts, torch.tensor(temperature), seed)
         cache = policy.encode(inputs)
         return FixedShapeRollout(policy).construct(cache, inputs, starts, seed, temperature)

@@ -10,7 +10,7 @@ from vrpcore.learn.decode.lookup import Lookup, build_lookup, is_merged, lookup_
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.environment import Outlook
 from vrpcore.learn.env.inputs import Inputs, plain_inputs
-from vrpcore.learn.policy.decoder import Cache, has_own_scores
+from vrpcore.learn.policy.decoder import Cache, has_tables
 from vrpcore.learn.policy.policy import Policy
 
 
@@ -173,8 +173,8 @@ def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
     Raises:
         ModelError: Its decoder has scores of its own, of which there are no tables.
     """
-    if has_own_scores(policy.decoder):
+    if not has_tables(policy.decoder):
         kind = type(policy.decoder).__name__
         message = f"{kind} scores nodes by a forward of its own, which has no tables yet"
-        raise ModelError(f"{message}: write them in vrpcore/learn/decode/lookup.py")
+        raise ModelError(f"{message}: write them in lookup.py, and let has_tables know it")
     return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)

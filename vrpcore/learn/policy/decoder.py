@@ -124,5 +124,10 @@ class Decoder(nn.Module):
 
 
 def has_own_scores(decoder: Decoder) -> bool:
-    """Return whether only its `forward` knows the scores: no tables, no kernel and no loop."""
+    """Return whether only its `forward` knows the scores: no kernel and no compiled loop."""
     return type(decoder).forward is not Decoder.forward
+
+
+def has_tables(decoder: Decoder) -> bool:
+    """Return whether the tables of `learn/decode/lookup.py` give its scores."""
+    return not has_own_scores(decoder)

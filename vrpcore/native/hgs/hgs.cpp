@@ -24,7 +24,11 @@ VRP_API std::int64_t vrp_problem_bytes(int num_nodes, int directed) {
   return static_cast<std::int64_t>(arena.used());
 }
 
-// `matrix` [M, M] and `demand` [M]; `work` as `Problem::fill` says.
+VRP_API std::int64_t vrp_problem_work_numbers(int num_nodes) {
+  return static_cast<std::int64_t>(vrp::Problem::work_numbers(num_nodes));
+}
+
+// `matrix` [M, M] and `demand` [M]; `work` has room for `vrp_problem_work_numbers` doubles.
 VRP_API void vrp_problem_make(void* memory, int num_nodes, int directed, const double* matrix,
                               const std::int64_t* demand, std::int64_t limit, void* work) {
   vrp::Arena arena(memory);

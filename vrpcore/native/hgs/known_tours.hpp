@@ -80,7 +80,7 @@ class TourImprover {
   [[gnu::cold]] void lay_out_problem(Arena& arena, const KnownTour& known) {
     const auto nodes = static_cast<std::size_t>(known.num_nodes);
     problem_ = Problem::lay_out(arena, known.num_nodes, false);
-    work_ = arena.take<double>(std::max<std::size_t>(nodes, kMedianSample + 1));
+    work_ = arena.take<double>(Problem::work_numbers(known.num_nodes));
     lengths_ = arena.take<double>(nodes * nodes);
     tour_ = arena.take<std::int32_t>(nodes + static_cast<std::size_t>(known.vehicles));
   }

@@ -105,8 +105,14 @@ struct Problem {
     return std::clamp(kLargestLength / largest, kLeastMedian / median, kMedianLength / median);
   }
 
-  // `matrix` [M, M] and `demand_of` [M]; `work` has room for kMedianSample + 1 doubles, and M, or
-  // M * M up to `kSortedAtOnce`.
+  // How many numbers `fill` works on.
+  static std::size_t work_numbers(int num_nodes) {
+    const auto nodes = static_cast<std::size_t>(num_nodes);
+    const std::size_t keys = num_nodes <= kSortedAtOnce ? nodes * nodes : nodes;
+    return std::max<std::size_t>(keys, kMedianSample + 1);
+  }
+
+  // `matrix` [M, M] and `demand_of` [M]; `work` has room for `work_numbers` of 8 bytes.
   void fill(const double* matrix, const std::int64_t* demand_of, std::int64_t most, void* work) {
     const std::int64_t cells = static_cast<std::int64_t>(num_nodes) * num_nodes;
     const double scale = scale_of(matrix, cells, static_cast<double*>(work));
@@ -139,8 +145,9 @@ struct Problem {
 
   // The length there and back, and a number.
   std::uint64_t key(int node, int other, std::int64_t number) const {
-    const auto both = static_cast<std::uint64_t>(edge(node, other)) +
-                      static_cast<std::uint64_t>(edge(other, node));
+    const std::int64_t cell = static_cast<std::int64_t>(node) * num_nodes + other;
+    const auto both =
+        static_cast<std::uint64_t>(from[cell]) + static_cast<std::uint64_t>(into[cell]);
     return both << 32 | static_cast<std::uint64_t>(number);
   }
 

@@ -16,8 +16,9 @@ namespace vrp {
 
 // Up to this many customers all pairs compete; beyond, each customer with its nearest.
 constexpr int kAllPairs = 150;
-// Then this many of the lightest routes get a second chance with all pairs.
-constexpr int kLightRoutes = 60;
+// Then this many of the lightest routes get a second chance with all pairs, again and again while
+// that joins some.
+constexpr int kLightRoutes = 60, kMostChances = 100;
 
 class Savings {
  public:
@@ -47,7 +48,7 @@ class Savings {
     } else {
       join_near();
       // Many customers at one address have only each other as neighbours: join them here.
-      join_light_routes();
+      for (int chance = 0; chance < kMostChances && join_light_routes();) ++chance;
     }
     for (int node = 1; node < problem_->num_nodes; ++node) {
       if (!is_start(node)) continue;
@@ -99,8 +100,8 @@ class Savings {
     });
   }
 
-  // Ends of the lightest routes.
-  void join_light_routes() {
+  // Joins ends of the lightest routes; false if none fit.
+  bool join_light_routes() {
     int num_starts = 0;
     for (int node = 1; node < problem_->num_nodes; ++node) {
       if (is_start(node)) start_[num_starts++] = node;
@@ -132,7 +133,7 @@ class Savings {
         add_ends(num_starts + head, num_starts + tail);
       }
     }
-    join_best_first(count, pair_of);
+    return join_best_first(count, pair_of);
   }
 
   // Only joins that do not increase the cost. Savings are two lengths at most: 32 bits.
@@ -146,36 +147,39 @@ class Savings {
     return count + 1;
   }
 
-  // Of equal savings, the pair with lower numbers comes first.
+  // Of equal savings, the pair with lower numbers comes first. Returns whether any was joined.
   template <class PairOf>
-  void join_best_first(std::int64_t count, const PairOf& pair_of) {
+  bool join_best_first(std::int64_t count, const PairOf& pair_of) {
     radix_sort(pair_, spare_, count);
     const auto before = [&pair_of](std::uint64_t left, std::uint64_t right) {
       const Pair one = pair_of(static_cast<std::uint32_t>(left));
       const Pair other = pair_of(static_cast<std::uint32_t>(right));
       return one.first != other.first ? one.first < other.first : one.second < other.second;
     };
+    bool joined = false;
     for (std::int64_t begin = 0, end; begin < count; begin = end) {
       for (end = begin + 1; end < count && pair_[end] >> 32 == pair_[begin] >> 32;) ++end;
       if (end > begin + 1) std::sort(pair_ + begin, pair_ + end, before);
       for (std::int64_t index = begin; index < end; ++index) {
         const auto [first, second] = pair_of(static_cast<std::uint32_t>(pair_[index]));
-        join(first, second);
+        joined |= join(first, second);
       }
     }
+    return joined;
   }
 
-  void join(int first, int second) {
+  bool join(int first, int second) {
     const int start = other_end_[first], end = other_end_[second];
     std::int32_t& behind = directed_ || next_[first] == 0 ? next_[first] : previous_[first];
     std::int32_t& ahead = directed_ || previous_[second] == 0 ? previous_[second] : next_[second];
-    if (behind != 0 || ahead != 0 || start == second) return;
-    if (load_[first] + load_[second] > problem_->limit) return;
+    if (behind != 0 || ahead != 0 || start == second) return false;
+    if (load_[first] + load_[second] > problem_->limit) return false;
     behind = second;
     ahead = first;
     other_end_[start] = end;
     other_end_[end] = start;
     load_[start] = load_[end] = load_[first] + load_[second];
+    return true;
   }
 
   const Problem* problem_;

@@ -47,7 +47,9 @@ struct RichInput {
   const std::uint8_t* allowed;             // [T, V]
   const double* capacity;                  // [T, L]
   const std::int32_t *start, *end;         // [T] node
-  const double *start_early, *end_early, *end_late;  // [T] departure from, return from and until
+  // [T] the shift within the hours of its depots, `max_late` included: departs no earlier, ends no
+  // earlier, and no later.
+  const double *start_early, *end_early, *end_late;
   const double *max_duration, *max_travel_time, *max_distance, *max_stops, *latest_start;  // [T]
   const double *speed, *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
   const double *max_reloads, *overtime_from, *overtime_cost;  // [T] of a duration, and its price

@@ -1,8 +1,9 @@
 // What a vehicle does on its way, one step after the other, and the breaks that may be next.
 //
-// Times of a vehicle are kept in several ways: `Arrivals`, `Deadlines`, `PartSets`, `Pieces`. Each
-// keeps them by sets of breaks that have been taken, and says only what becomes of them in a step:
-// `has(set)` and `go_on(set, after, step)`.
+// Times of a vehicle are kept in several ways: by `Segment` (rich_input.hpp) where nothing has to
+// be followed, else by `Arrivals`, `Deadlines`, `PartSets`, `Pieces`, as `set_terms` says. Each of
+// these keeps them by sets of breaks that have been taken, and says only what becomes of them in a
+// step: `has(set)` and `go_on(set, after, step)`.
 #pragma once
 
 #include <algorithm>

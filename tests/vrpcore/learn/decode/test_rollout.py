@@ -156,5 +156,5 @@ def test_it_can_be_scripted():
 
 
 def test_a_decoder_without_tables_is_refused_and_not_replaced_by_another():
-    with pytest.raises(ModelError, match=r"Farthest .* no tables yet: write them in .*lookup.py"):
+    with pytest.raises(ModelError, match=r"Farthest .* no tables yet: write them in lookup.py"):
         build_rollout(farthest_policy())

@@ -2,6 +2,7 @@
 
 ALL_PAIRS = 150
 LIGHT_ROUTES = 60
+MOST_CHANCES = 100
 
 
 def savings_routes(problem):
@@ -9,7 +10,11 @@ def savings_routes(problem):
     routes = [[customer] for customer in problem.customers]
     join_best_first(problem, routes, first_pairs(problem))
     if len(problem.customers) > ALL_PAIRS:
-        join_best_first(problem, routes, light_pairs(problem, routes))
+        for _ in range(MOST_CHANCES):
+            before = len(routes)
+            join_best_first(problem, routes, light_pairs(problem, routes))
+            if len(routes) == before:
+                break
     return oriented(problem, routes)
 
 
