@@ -79,8 +79,7 @@ class ReplyCache:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # used just now
-        values = np.frombuffer(body, "<f8", offset=_HEAD.size).reshape(2, *shape)
-        return RoadMatrices(values[0], values[1])
+        return RoadMatrices(*np.frombuffer(body, "<f8", offset=_HEAD.size).reshape(2, *shape))
 
     def put(self, key: str, block: RoadMatrices) -> None:
         """Keeps a block; it appears whole or not at all.
@@ -126,4 +125,5 @@ class ReplyCache:
 
     def _unusable(self, error: OSError | OutputError) -> OutputError:
         advice = "choose another --matrix-cache, or none"
-        return OutputError(f"{self._folder}: cannot be written: {reason(error)}; {advice}")
+        own = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        return OutputError(f"{self._folder}: cannot be written: {reason(own)}; {advice}")

@@ -58,8 +58,8 @@ class RoadMatrices(NamedTuple):
     Where no road leads from one to another: NaN in replies, infinite in what `Roads` returns.
 
     Attributes:
-        durations: [R, C] float64, in seconds of replies.
-        distances: [R, C] float64, in metres of replies.
+        durations: [R, C] float64; in replies in seconds, from `Roads` in the units asked for.
+        distances: [R, C] float64; in replies in metres, likewise.
     """
 
     durations: Float64

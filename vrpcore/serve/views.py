@@ -43,14 +43,14 @@ class Views:
         return json.dumps(found, allow_nan=False)
 
     def _file(self, write: Callable[[], str]) -> str | None:
-        if self._left < 0:
-            return None
         try:
             text = write()
         except InstanceError:  # it would be too long
             return None
+        if not text or len(text) > self._left:
+            return None
         self._left -= len(text)
-        return text if text and self._left >= 0 else None
+        return text
 
     def _csv(self, item: Instance | InvalidInstance, solution: Solution) -> str:
         return csv_header(item) + solution_to_csv(item, solution, self._left)

@@ -1,7 +1,9 @@
 """Replies on disk: found by what was asked, never trusted, never too many."""
 
+import errno
 import math
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -96,3 +98,13 @@ def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     with pytest.raises(OutputError, match="cannot be written"):
         cache.put(KEY, BLOCK)
     assert cache.get(KEY, (1, 2)) is None
+
+
+def test_a_full_disk_is_said_once(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    cache = ReplyCache(tmp_path / "cache")
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OutputError, match=r"cache: cannot be written: No space left on device; c"):
+        cache.put(KEY, BLOCK)

@@ -186,7 +186,8 @@ def normal(name: str) -> str:
 
 def family(field: str) -> str:
     """`open` for `open2`, `demand` for `demand_kg`: the field as it is declared."""
-    load = next((load for load in AMOUNTS if field.startswith(f"{load}_")), None)
+    named = "_" in field  # this is asked for each cell
+    load = next((load for load in AMOUNTS if named and field.startswith(f"{load}_")), None)
     return load or field.rstrip("0123456789")
 
 

@@ -222,7 +222,8 @@ class _AnswerWriter:
 
     def _unassigned(self) -> list[_Document]:
         """Tasks that no route has, with the reasons; both ends of a shipment."""
-        known, unserved = stops_by_name(self._instance), self._solution.unserved
+        unserved = self._solution.unserved
+        known = stops_by_name(self._instance) if unserved else {}
         reasons = {stop: item for item in unserved for stop in known[str(item.id)]}
         return [
             _identity(self._source.tasks[stop - 1])

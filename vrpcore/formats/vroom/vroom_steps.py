@@ -1,4 +1,4 @@
-"""Steps of vehicles: the routes that they come with, and tasks that times pin to them."""
+"""Steps of vehicles: the routes that they come with, and tasks that times pin to a vehicle."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,6 +25,9 @@ def read_steps(
     """Types and ids of the tasks that a vehicle is given, and the pins of those with times.
 
     Steps of breaks that it has say nothing: breaks are placed anew.
+
+    Raises:
+        InstanceError: A step has no id, or times that are not a task's (MISSING, UNSUPPORTED).
     """
     breaks, steps, pins = {each.id for each in row.breaks or ()}, [], []
     for index, step in enumerate(row.steps or ()):

@@ -75,7 +75,7 @@ export class Shown {
     this.customers.show(scene);
     byId('downloads').hidden = !solution;
     byId('download-sol').disabled = !sent?.sol;
-    byId('download-csv').disabled = !sent?.csv;
+    byId('download-csv').disabled = !sent?.csv && inKind?.type !== 'text/csv';
     byId('download-vroom').hidden = inKind?.type !== 'application/json';
     this.#point(-1, 0, false);
   }
