@@ -106,7 +106,12 @@ def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
     assert judged(documents, solutions) == [BEST] * len(documents)
 
 
-@SEEDS
+@pytest.mark.parametrize(
+    "seeds",
+    # Beyond them, `sheet_document` draws breaks of no duration, which sheets do not have.
+    [range(20), pytest.param(range(20, 60), marks=pytest.mark.slow)],
+    ids=["some", "more"],
+)
 def test_small_spreadsheets_get_the_best_answer(solver, tmp_path, seeds):
     fleet = tmp_path / "vans.csv"
     for seed in seeds:
