@@ -66,6 +66,7 @@ def _is_sheet(document):
     fits = fits and not document.keys() & {"distances", "durations", "matrices", "shipments"}
     stops, vehicles = (document.get(key) or [] for key in ("customers", "vehicles"))
     breaks = [each for row in vehicles for each in get(row, "breaks", [])]
+    fits = fits and all(each.get("duration") for each in breaks)  # 0 is no break in sheets
     fits = fits and all(set(each) <= {"window", "duration", "id"} for each in breaks)
     fits = fits and all(_has_room(each, row) for row in vehicles for each in get(row, "breaks", []))
     amounts = [any(get(row, key, None) is not None for row in stops) for key in AMOUNTS]

@@ -55,10 +55,11 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
             name = None
         if name is not None and name not in types:
             unknown.append(f"vehicle type {describe(name)}")
-        unknown += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
-        stops = tuple(numbers[each] for each in route.customers if each in numbers)
+        found = [(each, numbers.get(each)) for each in route.customers]
+        unknown += [f"stop {describe(each)}" for each, stop in found if stop is None]
+        stops = tuple(stop for _, stop in found if stop is not None)
         vehicle = unstated if name is None else types.get(name, unstated)
-        stay = [each in numbers for each in route.customers]
+        stay = [stop is not None for _, stop in found]
         calls = [
             (each.depot, each.after) for each in (route.schedule and route.schedule.reloads) or ()
         ]

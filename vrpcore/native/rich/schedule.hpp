@@ -127,7 +127,7 @@ class Schedule {
   // Takes breaks behind so many visits.
   void rest(int after) {
     itinerary_.breaks().forward([&](int taken, int each, int more) {
-      if (pieces_.counts[taken] == 0 || !itinerary_.fits(each, after)) return;
+      if (pieces_.is_full || pieces_.counts[taken] == 0 || !itinerary_.fits(each, after)) return;
       if (num_rests_ + pieces_.counts[taken] > pieces_.sets * pieces_.room) {
         pieces_.is_full = true;
         return;
