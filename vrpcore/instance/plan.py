@@ -1,10 +1,8 @@
 """Routes and plans, as a search begins with them and finds them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-from vrpcore.errors import describe
 
 # In place of a vehicle type, in routes to start from: they do not state which one drives them.
 ANY_VEHICLE = -1
@@ -136,32 +134,6 @@ class Route(NamedTuple):
         return found
 
 
-def kept_reloads(
-    reloads: Iterable[tuple[str, int]],
-    stay: Sequence[bool],
-    depots: Mapping[str, int],
-    unknown: list[str],
-) -> tuple[Reload, ...]:
-    """Reloads of a known route between those of its stops that are left.
-
-    Of several that are then between the same two stops the first stays, and none before the first
-    or after the last.
-
-    Args:
-        reloads: Ids of depots, and how many stops of the route come before.
-        stay: Of each stop of the route, whether it is left.
-        depots: Indices by id.
-        unknown: Depots that are not there are added, in words.
-    """
-    found: dict[int, Reload] = {}
-    for name, after in reloads:
-        if name not in depots:
-            unknown.append(f"depot {describe(name)}")
-        elif 0 < (left := sum(stay[:after])) < sum(stay):
-            found.setdefault(left, Reload(depots[name], left))
-    return tuple(found[after] for after in sorted(found))
-
-
 def route_of(vehicle: int, visits: Iterable[int | Reload]) -> Route:
     """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
 
@@ -206,6 +178,14 @@ class Plan(NamedTuple):
     frozen: Frozen | None = None
 
     @classmethod
+    def known(
+        cls, routes: list[Route], days: Sequence[KnownDay], unknown: Iterable[str] = ()
+    ) -> "Plan":
+        """Makes a plan of known routes, each with its day; what is unknown is named once."""
+        stated = tuple(days) if any(day != KnownDay() for day in days) else ()
+        return cls(routes, unknown=tuple(dict.fromkeys(unknown)), days=stated)
+
+    @classmethod
     def of(cls, routes: Iterable[Sequence[int]]) -> "Plan":
         """Makes the plan of a plain instance from the customers 1..N of each route."""
         return cls([Route(0, tuple(stops)) for stops in routes])
@@ -214,3 +194,8 @@ class Plan(NamedTuple):
     def num_vehicles(self) -> int:
         """The number of vehicles in use."""
         return len(self.routes)
+
+    @property
+    def each_day(self) -> tuple[KnownDay, ...]:
+        """The day of each route."""
+        return self.days or (KnownDay(),) * len(self.routes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, Started
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route, Started
 from vrpcore.replan.started import begun_routes
 
 
@@ -26,11 +26,6 @@ class Keep(NamedTuple):
     plan: Plan
     cost: float | None = None
     freeze: float | None = None
-
-    @property
-    def days(self) -> tuple[KnownDay, ...]:
-        """The day of each route."""
-        return self.plan.days or (KnownDay(),) * len(self.plan.routes)
 
 
 class KnownVehicles(NamedTuple):
@@ -56,7 +51,7 @@ class KnownVehicles(NamedTuple):
         constraints, known = instance.own_constraints, list(typed)
         started: list[Started | None] = [None] * len(known)
         if keep.freeze is not None:
-            begun = list(begun_routes(instance, known, keep.days, keep.freeze))
+            begun = list(begun_routes(instance, known, keep.plan.each_day, keep.freeze))
             known, started = [route for route, _ in begun], [own for _, own in begun]
         apart, counts = _taken(constraints, keep, known, started)
         types = [*range(len(constraints.vehicles)), *apart.values()]
@@ -71,14 +66,7 @@ class KnownVehicles(NamedTuple):
             gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
             van = route.van if row in own else None
             routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
-        whole = replace(
-            instance,
-            constraints=parts,
-            routes=None,
-            route_vehicles=None,
-            route_reloads=None,
-            route_departures=None,
-        )
+        whole = replace(instance, constraints=parts, plan=None)
         left_by_own = [each if row in own else None for row, each in enumerate(started)]
         return cls(whole, types, routes, left_by_own)
 
@@ -103,7 +91,7 @@ def _taken(
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
-    days = keep.days
+    days = keep.plan.each_day
     for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
         vehicle = known[row].vehicle
         if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:

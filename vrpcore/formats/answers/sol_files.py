@@ -87,10 +87,10 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
     Raises:
         InstanceError: There would be too many lines.
     """
-    if instance.constraints is None or not instance.constraints.listed_vehicles:
+    if not (types := instance.listed_types):
         return [*solution.routes]
     lines: list[RouteReport | None] = []
-    types, by_type, idle = instance.constraints.vehicles, dict[str, list[RouteReport]](), 0
+    by_type, idle = dict[str, list[RouteReport]](), 0
     for route in solution.routes:
         stated = None if route.schedule is None else route.schedule.vehicle
         if route.customers:
@@ -257,9 +257,9 @@ def _with_reloads(
 
 def _with_types(instance: Instance, solution: Solution) -> Solution:
     """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
-    constraints = instance.constraints
-    if constraints is None or not constraints.listed_vehicles or not solution.routes:
+    if not instance.listed_types or not solution.routes:
         return solution
+    constraints = instance.own_constraints
     routes, left = [], iter(solution.routes)
     for vehicle in constraints.vehicles:
         names = (

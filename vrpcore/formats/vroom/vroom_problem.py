@@ -94,7 +94,7 @@ def _instance(
         metric="haversine",
         constraints=constraints,
         origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options),
-        **known_routes(doc, fleet.vans, tasks.numbers, place),
+        plan=known_routes(doc, fleet.vans, tasks.numbers, place),
         **constraints.shown(),
     )
 

@@ -250,16 +250,19 @@ def _check_tours(file: str, labels: _Columns) -> None:
         )
 
 
-def _check_routes(instance: Instance, place: str) -> None:
-    """Checks that the routes of an instance solve it."""
-    if instance.unknown_in_routes:
-        message = f"there is no {instance.unknown_in_routes[0]}"
-        raise InstanceError(f"{place}: {message}", code="UNKNOWN")
-    check_routes(instance, instance.routes or (), place)
+def _routes(instance: Instance, place: str) -> list[tuple[int, ...]] | None:
+    """The routes of an instance, which must solve it; None: it has none."""
+    if (plan := instance.plan) is None:
+        return None
+    if plan.unknown:
+        raise InstanceError(f"{place}: there is no {plan.unknown[0]}", code="UNKNOWN")
+    routes = [route.stops for route in plan.routes]
+    check_routes(instance, routes, place)
+    return routes
 
 
 def _from_instances(file: str) -> _Columns:
-    instances: list[Instance] = []
+    instances, routes = list[Instance](), list[list[tuple[int, ...]] | None]()
     for item in read_sources(file, reading=Reading(sheets=False)).whole():
         if isinstance(item, InvalidInstance):
             raise InstanceError(f"{file}: {item.error}", code=item.code)
@@ -268,14 +271,14 @@ def _from_instances(file: str) -> _Columns:
             raise InstanceError(f"{file}: {item.name}: {message}")
         if item.coords is None or item.distances is not None:
             raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
-        if item.routes is not None:
-            _check_routes(item, f"{file}: {item.name}: routes")
+        own = _routes(item, f"{file}: {item.name}: routes")
         if item.num_customers:
             instances.append(item)
+            routes.append(own)
     if not instances:
         raise InstanceError(f"{file}: contains no instances with customers")
     count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
-    has_routes = all(instance.routes is not None for instance in instances)
+    has_routes = None not in routes
     coords = np.zeros((count, num_nodes, 2))
     demand = np.zeros((count, num_nodes), np.int64)
     capacity = np.zeros(count, np.int64)
@@ -287,7 +290,7 @@ def _from_instances(file: str) -> _Columns:
             coords[row, :size] = on_plane(instance.coords, instance.metric)
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
-            tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])
+            tour[row] = routes_to_tour(routes[row] or (), tour.shape[1])
     return _Columns(
         coords=coords,
         demand=demand,
