@@ -22,7 +22,7 @@ def go_on(instance, time, *routes, cost=None, departures=()):
     days = tuple(map(KnownDay, departures or [None] * len(routes)))
     known = Plan([Route(*route) for route in routes], days=days)
     found = search_instance(instance, [known], keep=Keep(known, cost, time))
-    return planned(instance, found.routes, (), frozen=found.frozen)
+    return planned(instance, found, ())
 
 
 def stated(answer, key):

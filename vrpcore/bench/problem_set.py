@@ -238,7 +238,7 @@ class _SetReader:
             if misfits(instance, known, whole=True):
                 return None
             finish = solved if instance.constraints is None else planned
-            answer = finish(instance, known.routes, ())
+            answer = finish(instance, known, ())
         except (InstanceError, RuntimeError):  # unknown stops, or a limit that they break
             return None
         return None if answer.status != "solved" else answer.cost

@@ -94,18 +94,6 @@ class Started(NamedTuple):
         return any(after == count for _, after, _ in self.breaks)
 
 
-class Frozen(NamedTuple):
-    """The part of a plan that stays where it goes on.
-
-    Attributes:
-        freeze: What begins before this time stays, and nothing else begins before it.
-        started: Of each of its routes; None: its vehicle leaves at that time or later.
-    """
-
-    freeze: float
-    started: tuple[Started | None, ...]
-
-
 class Route(NamedTuple):
     """One vehicle's stops.
 
@@ -166,7 +154,10 @@ class Plan(NamedTuple):
         unknown: Stops, vehicle types and depots that known routes name and the instance does not
             have, in words.
         days: Of known routes, each with its day; empty: they state nothing of it.
-        frozen: If the plan goes on.
+        freeze: If the plan goes on: what begins before this time stays, and nothing else begins
+            before it.
+        started: If it goes on: the part of each of its routes that stays; None: its vehicle leaves
+            at that time or later.
     """
 
     routes: list[Route]
@@ -175,7 +166,8 @@ class Plan(NamedTuple):
     repaired: bool = False
     unknown: tuple[str, ...] = ()
     days: tuple[KnownDay, ...] = ()
-    frozen: Frozen | None = None
+    freeze: float | None = None
+    started: tuple[Started | None, ...] = ()
 
     @classmethod
     def known(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Frozen, Plan, Reload, Route, Started, route_of
+from vrpcore.instance.plan import Plan, Reload, Route, Started, route_of
 from vrpcore.replan.frozen_instance import what_is_left
 from vrpcore.replan.going_on import schedule_begun
 from vrpcore.replan.known_vehicles import Keep, KnownVehicles
@@ -115,8 +115,9 @@ class Replanning:
         original = self._vehicles.original([route for route, _ in routes])
         order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
         started = tuple(routes[row][1] for row in order)
-        frozen = None if self._freeze is None or not routes else Frozen(self._freeze, started)
-        return Plan([original[row] for row in order], repaired=found.repaired, frozen=frozen)
+        plan = Plan([original[row] for row in order], repaired=found.repaired)
+        goes_on = self._freeze is not None and bool(routes)
+        return plan._replace(freeze=self._freeze, started=started) if goes_on else plan
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:

@@ -191,9 +191,9 @@ def test_with_constraints_insertion_alone_also_counts_vehicles_first():
 
 def test_fewer_routes_come_first_where_they_are_asked_for():
     (problem,) = problems([4])
-    dear, cheap = Plan.of([[1, 2, 3, 4]]).routes, one_each(problem).routes
+    dear, cheap = Plan.of([[1, 2, 3, 4]]), one_each(problem)
     problem = dataclasses.replace(problem, capacity=100.0)
-    cost = {len(routes): rank_of(problem, routes)[-1] for routes in (dear, cheap)}
+    cost = {plan.num_vehicles: rank_of(problem, plan)[-1] for plan in (dear, cheap)}
     assert rank_of(problem, dear) == (False, 0, cost[1])
     assert rank_of(problem, cheap, fewest_vehicles=True) == (False, 4, cost[4])
     assert rank_of(problem, dear, fewest_vehicles=True) < (False, 1, cost[1] + 1e-9)
