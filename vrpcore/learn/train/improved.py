@@ -69,7 +69,7 @@ def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations
     made = tours.copy()
     for row, tour in enumerate(tours):
         depots = int(arrays.num_depots[row])
-        search = RichSearch(RichProblem(instance_of(arrays, row)).packed)
+        search = RichSearch(RichProblem(instance_of(arrays, row)))
         search.begin(0)
         search.start(variant_routes(tour, depots))
         plan = evolve(search, iterations * search.size, FAST, 0).plan()

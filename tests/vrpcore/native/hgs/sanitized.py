@@ -77,7 +77,7 @@ def constrained():
         for seed in range(40):
             explore((mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size), seed)
     for seed in range(4):
-        large = RichSearch(RichProblem(mixed_instance(seed, 300)).packed)
+        large = RichSearch(RichProblem(mixed_instance(seed, 300)))
         large.begin(seed)
         large.construct()
         large.start(_any_routes(seed, 300, 1))
@@ -106,7 +106,7 @@ def follow(instance, routes):
 def explore(instance, seed):
     """Whatever a search can be asked for, one after the other."""
     size = instance.num_customers
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(seed)
     search.construct()
     search.find_exact()
