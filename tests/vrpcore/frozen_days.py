@@ -21,7 +21,7 @@ def go_on(instance, time, *routes, cost=None, departures=()):
     """The answer that goes on with routes; it has passed its check."""
     days = tuple(map(KnownDay, departures or [None] * len(routes)))
     known = Plan([Route(*route) for route in routes], days=days)
-    found = search_instance(instance, [known], keep=Keep(known, cost, time))
+    found = search_instance(instance, [known], keep=Keep(known._replace(freeze=time), cost))
     return planned(instance, found, ())
 
 

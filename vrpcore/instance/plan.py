@@ -157,7 +157,7 @@ class Plan(NamedTuple):
         freeze: If the plan goes on: what begins before this time stays, and nothing else begins
             before it.
         started: If it goes on: the part of each of its routes that stays; None: its vehicle leaves
-            at that time or later.
+            at that time or later. Empty where that is not known.
     """
 
     routes: list[Route]
@@ -186,6 +186,11 @@ class Plan(NamedTuple):
     def num_vehicles(self) -> int:
         """The number of vehicles in use."""
         return len(self.routes)
+
+    @property
+    def each_started(self) -> tuple[Started | None, ...]:
+        """The part of each route that stays."""
+        return self.started or (None,) * len(self.routes)
 
     @property
     def each_day(self) -> tuple[KnownDay, ...]:

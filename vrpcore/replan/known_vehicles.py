@@ -9,8 +9,8 @@ import numpy as np
 
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route, Started
-from vrpcore.replan.started import begun_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
+from vrpcore.replan.started import begun
 
 
 class Keep(NamedTuple):
@@ -19,13 +19,10 @@ class Keep(NamedTuple):
     Attributes:
         plan: Known routes, which may break limits; a stop belongs to the first that has it.
         cost: What each stop costs that another vehicle serves; None: nothing.
-        freeze: What begins before this time stays, and nothing else begins before it; None:
-            everything may change.
     """
 
     plan: Plan
     cost: float | None = None
-    freeze: float | None = None
 
 
 class KnownVehicles(NamedTuple):
@@ -34,45 +31,40 @@ class KnownVehicles(NamedTuple):
     Attributes:
         instance: The same with these types.
         types: Of each of its vehicle types the one that it stands for.
-        routes: The known routes by their types there, if the fleet has a vehicle left for them,
-            and with the vans of those that have a type of their own.
-        started: The part that each has begun where the plan is frozen; None: its vehicle has not
-            left, or is gone.
+        plan: The known routes by their types there, if the fleet has a vehicle left for them, and
+            with the vans of those that have a type of their own; what of them has started, unless
+            their vehicle is gone.
     """
 
     instance: Instance
     types: list[int]
-    routes: list[Route]
-    started: list[Started | None]
+    plan: Plan
 
     @classmethod
     def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
         """Splits the fleet; arguments are as for `Replanning.of`."""
-        constraints, known = instance.own_constraints, list(typed)
-        started: list[Started | None] = [None] * len(known)
-        if keep.freeze is not None:
-            begun = list(begun_routes(instance, known, keep.plan.each_day, keep.freeze))
-            known, started = [route for route, _ in begun], [own for _, own in begun]
-        apart, counts = _taken(constraints, keep, known, started)
+        constraints = instance.own_constraints
+        known = begun(instance, keep.plan._replace(routes=list(typed)))
+        apart, counts = _taken(constraints, keep, known)
         types = [*range(len(constraints.vehicles)), *apart.values()]
         own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
         parts = _split(constraints, types, [*counts, *[1] * len(own)])
         if keep.cost is not None:
-            prices = _prices(constraints, types, known, own, keep.cost)
+            prices = _prices(constraints, types, known.routes, own, keep.cost)
             parts = replace(parts, vehicle_cost=prices)
         routes = list[Route]()
-        for row, route in enumerate(known):
+        for row, route in enumerate(known.routes):
             vehicle = own.get(row, route.vehicle)
             gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
             van = route.van if row in own else None
             routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
         whole = replace(instance, constraints=parts, plan=None)
-        left_by_own = [each if row in own else None for row, each in enumerate(started)]
-        return cls(whole, types, routes, left_by_own)
+        started = tuple(each if row in own else None for row, each in enumerate(known.started))
+        return cls(whole, types, known._replace(routes=routes, started=started))
 
     def original(self, routes: Sequence[Route]) -> list[Route]:
         """Routes by the types and the vans that their types stand for."""
-        vans = {each.vehicle: each.van for each in reversed(self.routes)}
+        vans = {each.vehicle: each.van for each in reversed(self.plan.routes)}
         return [
             route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
             for route in routes
@@ -80,10 +72,7 @@ class KnownVehicles(NamedTuple):
 
 
 def _taken(
-    constraints: Constraints,
-    keep: Keep,
-    known: Sequence[Route],
-    started: Sequence[Started | None],
+    constraints: Constraints, keep: Keep, known: Plan
 ) -> tuple[dict[int, int], list[int | None]]:
     """The known routes that get a vehicle of their own, with its type, and how many are left.
 
@@ -91,14 +80,14 @@ def _taken(
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
-    days = keep.plan.each_day
-    for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
-        vehicle = known[row].vehicle
+    routes, days, started = known.routes, known.each_day, known.each_started
+    for row in sorted(range(len(routes)), key=lambda n: (not stated[n], -len(routes[n].stops))):
+        vehicle, stops = routes[row].vehicle, routes[row].stops
         if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
             continue
-        if known[row].stops and (keep.cost is not None or started[row] is not None):
+        if stops and (keep.cost is not None or started[row] is not None):
             found[row] = vehicle
-        elif known[row].stops or not days[row].is_lost:
+        elif stops or not days[row].is_lost:
             continue
         left[vehicle] = None if count is None else count - 1
     pairs = zip(constraints.vehicles, left, strict=True)

@@ -27,7 +27,6 @@ class Replanning:
 
     instance: Instance
     _vehicles: KnownVehicles
-    _freeze: float | None
     _left: tuple[int, ...]  # the stops of the instance, by their numbers in the whole
     _under_way: tuple[UnderWay, ...] = ()
 
@@ -41,16 +40,17 @@ class Replanning:
             typed: Its routes with types also for those that state none, where there are some.
         """
         vehicles = KnownVehicles.of(instance, keep, typed)
-        if keep.freeze is None:
+        plan = vehicles.plan
+        if plan.freeze is None:
             left = tuple(range(1, instance.num_customers + 1))
-            return cls(instance=vehicles.instance, _vehicles=vehicles, _freeze=None, _left=left)
+            return cls(instance=vehicles.instance, _vehicles=vehicles, _left=left)
         timeline = Timeline(vehicles.instance)
         known = [
             under_way_of(timeline, route, started)
-            for route, started in zip(vehicles.routes, vehicles.started, strict=True)
+            for route, started in zip(plan.routes, plan.each_started, strict=True)
             if started is not None
         ]
-        return cls._with(vehicles, keep.freeze, [own for own in known if own is not None])
+        return cls._with(vehicles, plan.freeze, [own for own in known if own is not None])
 
     @classmethod
     def _with(
@@ -62,13 +62,7 @@ class Replanning:
         while (stuck := _first_stuck(instance, left, known)) is not None:
             known[stuck] = ended(known[stuck])
             left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
-        return cls(
-            instance=instance,
-            _vehicles=vehicles,
-            _freeze=freeze,
-            _left=left,
-            _under_way=tuple(known),
-        )
+        return cls(instance=instance, _vehicles=vehicles, _left=left, _under_way=tuple(known))
 
     def without_stuck(self, found: Plan) -> "Replanning | None":
         """Ends the vehicles that a search found no way for with what is fixed; None: it did.
@@ -78,9 +72,10 @@ class Replanning:
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
         known = [own if served.issuperset(own.first) else ended(own) for own in self._under_way]
-        if self._freeze is None or known == list(self._under_way):
+        freeze = self._vehicles.plan.freeze
+        if freeze is None or known == list(self._under_way):
             return None
-        return self._with(self._vehicles, self._freeze, known)
+        return self._with(self._vehicles, freeze, known)
 
     @property
     def start(self) -> Plan:
@@ -88,7 +83,7 @@ class Replanning:
         number = {stop: row for row, stop in enumerate(self._left, start=1)}
         over = {own.type: len(own.over) for own in self._under_way}
         routes = []
-        for route in self._vehicles.routes:
+        for route in self._vehicles.plan.routes:
             visits = route.visits[over.get(route.vehicle, 0) :]
             routes.append(route_of(route.vehicle, _numbered(visits, number)))
         return Plan([route for route in routes if route.stops])
@@ -116,8 +111,9 @@ class Replanning:
         order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
         started = tuple(routes[row][1] for row in order)
         plan = Plan([original[row] for row in order], repaired=found.repaired)
-        goes_on = self._freeze is not None and bool(routes)
-        return plan._replace(freeze=self._freeze, started=started) if goes_on else plan
+        freeze = self._vehicles.plan.freeze
+        goes_on = freeze is not None and bool(routes)
+        return plan._replace(freeze=freeze, started=started) if goes_on else plan
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:

@@ -11,7 +11,16 @@ from vrpcore.cost.timeline import Timeline, breaks_by_load
 from vrpcore.cost.trips import trip_at
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Goods, KnownDay, Reload, Route, Started, route_of
+from vrpcore.instance.plan import (
+    ANY_VEHICLE,
+    Goods,
+    KnownDay,
+    Plan,
+    Reload,
+    Route,
+    Started,
+    route_of,
+)
 from vrpcore.instance.vehicle_types import Break, Window
 from vrpcore.replan.frozen_goods import has_for
 from vrpcore.replan.going_on import late_windows
@@ -21,22 +30,25 @@ from vrpcore.replan.under_way import Visit
 _BELOW_ONE = 1 - 1e-6
 
 
-def begun_routes(
-    instance: Instance, routes: Sequence[Route], days: Sequence[KnownDay], freeze: float
-) -> Iterator[tuple[Route, Started | None]]:
-    """Known routes with what they have begun; each stop only in the first that has it.
+def begun(instance: Instance, plan: Plan) -> Plan:
+    """A known plan with what has started of its routes; each stop only in the first that has it.
 
     Args:
         instance: The whole.
-        routes: With vehicle types, where there are some for them.
-        days: What they state.
-        freeze: The time.
-
-    Yields:
-        Each route, and what of it has begun; None: its vehicle has not left.
+        plan: With vehicle types, where there are some for them; if it does not go on, it stays.
     """
+    if plan.freeze is None:
+        return plan
+    found = [*_begun_routes(instance, plan, plan.freeze)]
+    started = tuple(own for _, own in found)
+    return plan._replace(routes=[route for route, _ in found], started=started)
+
+
+def _begun_routes(
+    instance: Instance, plan: Plan, freeze: float
+) -> Iterator[tuple[Route, Started | None]]:
     constraints, timeline, seen = instance.own_constraints, Timeline(instance), set[int]()
-    for known, day in zip(routes, days, strict=True):
+    for known, day in zip(plan.routes, plan.each_day, strict=True):
         route = _part(constraints, known, seen)
         seen.update(route.stops)
         if not route.stops or route.vehicle == ANY_VEHICLE:
@@ -47,11 +59,11 @@ def begun_routes(
         vehicle = constraints.vehicles[route.vehicle]
         is_lost, depots = day.is_lost or vehicle.is_lost, vehicle.reloads or ()
         started = started_at(timeline, route, day, freeze)
-        begun = 0 if started is None else len(started.begins)
+        count = 0 if started is None else len(started.begins)
         calls = tuple(
             each
             for row, each in enumerate(route.reloads)
-            if each.depot in depots or each.after + row < begun
+            if each.depot in depots or each.after + row < count
         )
         rest = route._replace(reloads=calls)
         if started is None:

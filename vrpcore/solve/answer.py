@@ -215,8 +215,8 @@ def stated(
     served = {stop for route in routes for stop in route.stops}
     left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
     legs = Legs(instance)
-    started = plan.started or [None] * len(routes)
-    carried = Carried(instance, plan.freeze, dict(enumerate(zip(routes, started, strict=True))))
+    begun = enumerate(zip(routes, plan.each_started, strict=True))
+    carried = Carried(instance, plan.freeze, dict(begun))
     reasons = Reasons(instance, legs, carried)
     standing = StandingRelations(instance, times, routes)
     unserved = tuple(_unserved(unit, reasons, standing) for unit in left_out)

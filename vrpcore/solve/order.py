@@ -137,8 +137,8 @@ class Task:
         if self.instance.constraints is None or not self.order.options.keeps:
             return None
         if not self.known:
-            return None if freeze is None else Keep(Plan([]), freeze=freeze)
-        return Keep(self.known[-1], cost, freeze)
+            return None if freeze is None else Keep(Plan([], freeze=freeze))
+        return Keep(self.known[-1]._replace(freeze=freeze), cost)
 
     def take(self, constructed: Sequence[Plan]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""

@@ -33,7 +33,12 @@ def test_each_known_route_has_a_vehicle_of_its_own():
         [2, 2, 0, 2, 0, 0],
         [2, 2, 0, 0, 2, 2],
     ]
-    assert [route.vehicle for route in found.routes] == [3, ANY_VEHICLE, 5, 4]  # there is one bike
+    assert [route.vehicle for route in found.plan.routes] == [
+        3,
+        ANY_VEHICLE,
+        5,
+        4,
+    ]  # there is one bike
     assert found.original([Route(5, (4,))]) == [Route(2, (4,))]
 
 
@@ -97,7 +102,7 @@ def test_who_names_a_vehicle_has_it_before_a_longer_route_that_names_none():
     vehicles = [{"id": name, "count": 1, "capacity": 6} for name in ("v2", "v3")]
     routes = [Route(ANY_VEHICLE, (1, 2, 3)), Route(0, (4,)), Route(1, (5,))]
     found = split(routes, customers=customers, vehicles=vehicles)
-    assert [route.vehicle for route in found.routes] == [ANY_VEHICLE, 2, 3]
+    assert [route.vehicle for route in found.plan.routes] == [ANY_VEHICLE, 2, 3]
 
 
 def test_a_fleet_without_vehicles_keeps_nothing():
