@@ -180,9 +180,9 @@ def known():
     for seed, sizes in enumerate(
         ((1, 2, 3, 15), (16, 5, 40, 99), (9,) * 5, (100, 150, 20), (260,))
     ):
-        given, tours = known_problems(sizes, seed)
+        given, coords, tours = known_problems(sizes, seed)
         for length in (tours.shape[1], max(sizes) + len(sizes) // 2):
-            found = improve_tours(given, tours[:, :length], 20)
+            found = improve_tours(given, coords, tours[:, :length], 20)
             assert found.shape == (len(sizes), length)
 
 
