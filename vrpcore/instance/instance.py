@@ -1,7 +1,7 @@
 """One validated vehicle routing problem, plain or with constraints."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
@@ -240,39 +240,34 @@ def with_constraints(instance: Instance) -> Instance:
     return replace(instance, constraints=constraints)
 
 
-def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
-    """Checks that routes solve an instance: each customer once, each load fitting, few enough.
+def check_plan(instance: Instance, plan: Plan, place: str) -> None:
+    """Checks that a plan solves an instance: each customer once, loads fitting, few enough routes.
 
     Args:
-        instance: The problem.
-        routes: Customer numbers 1..N.
+        instance: A plain one.
+        plan: Its routes may be empty.
         place: The routes' place; begins each message.
 
     Raises:
-        InstanceError: They do not; its code is ROUTES or TOO_MANY_ROUTES.
+        InstanceError: It does not; its code is ROUTES or TOO_MANY_ROUTES.
     """
     unvisited = set(range(1, instance.num_customers + 1))
-    num_used = 0
-    for row, numbers in enumerate(routes):
-        route: list[int] = []
-        for position, number in enumerate(numbers):
-            if number not in unvisited:
-                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
+    for row, route in enumerate(plan.routes):
+        for position, stop in enumerate(route.stops):
+            if stop not in unvisited:
+                message = f"customer {describe(instance.ids[stop - 1])} is visited twice"
                 raise fault(f"{place}[{row}][{position}]", message, "ROUTES")
-            unvisited.remove(number)
-            route.append(number)
-        if not route:
-            continue
-        load = instance.load(tuple(route))
+            unvisited.remove(stop)
+        load = instance.load(route.stops)
         if load > instance.load_limit:
             message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
             raise fault(f"{place}[{row}]", message, "ROUTES")
-        num_used += 1
     if unvisited:
         missing = describe(instance.ids[min(unvisited) - 1])
         raise fault(place, f"customer {missing} is in no route", "ROUTES")
-    if instance.max_vehicles is not None and num_used > instance.max_vehicles:
-        message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
+    used = sum(bool(route.stops) for route in plan.routes)
+    if instance.max_vehicles is not None and used > instance.max_vehicles:
+        message = f"{used} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.solutions import with_own_ids
-from vrpcore.instance.instance import Instance, check_routes
+from vrpcore.instance.instance import Instance, check_plan
 from vrpcore.instance.plan import KnownDay, Plan, Route
 from vrpcore.instance.route_names import RouteNames
 from vrpcore.instance.solution import Solution
@@ -57,7 +57,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
             name = None
         found, stay = names.route(route.customers, name, calls)
         routes.append(found._replace(van=van))
-        days.append(known_day(instance, solution, route, routes[-1], stay))
+        days.append(known_day(instance, solution, route, found, stay))
     plan = Plan.known(instance.origin.with_vans(routes), days, names.unknown)
     return _known(plan, place, lost)
 
@@ -82,14 +82,15 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
 
 def _known(plan: Plan, place: str, lost: Container[int]) -> Plan:
     """The routes that are not empty, and their days."""
-    rows = [row for row, route in enumerate(plan.routes) if route.stops]
-    if plan.unknown and not rows:
+    known = [
+        (route, day._replace(is_lost=day.is_lost or row in lost))
+        for row, (route, day) in enumerate(zip(plan.routes, plan.each_day, strict=True))
+        if route.stops
+    ]
+    if plan.unknown and not known:
         message = f"no stop of the instance is in them, but {enumerated(plan.unknown)}"
         raise fault(place, message, "UNKNOWN")
-    days = [
-        day._replace(is_lost=day.is_lost or row in lost) for row, day in enumerate(plan.each_day)
-    ]
-    return Plan.known([plan.routes[row] for row in rows], [days[row] for row in rows], plan.unknown)
+    return Plan.known([route for route, _ in known], [day for _, day in known], plan.unknown)
 
 
 def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
@@ -100,14 +101,12 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         known: Routes of it.
         whole: They are meant to serve all required customers.
     """
-    found = (
-        [f"without {enumerated(known.unknown)}, which the instance does not have"]
-        if known.unknown
-        else []
-    )
+    found = list[str]()
+    if known.unknown:
+        found.append(f"without {enumerated(known.unknown)}, which the instance does not have")
     if instance.constraints is None:
         try:
-            check_routes(instance, [route.stops for route in known.routes], "routes")
+            check_plan(instance, known, "routes")
         except InstanceError as error:
             found.append(str(error))
     elif whole and (missing := _missing(instance, known.routes)):

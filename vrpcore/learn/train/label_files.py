@@ -18,7 +18,8 @@ from vrpcore.formats.archive import load_arrays
 from vrpcore.formats.files import write_bytes
 from vrpcore.formats.options import Reading
 from vrpcore.formats.read import read_sources
-from vrpcore.instance.instance import Instance, InvalidInstance, check_routes
+from vrpcore.instance.instance import Instance, InvalidInstance, check_plan
+from vrpcore.instance.plan import Plan
 from vrpcore.learn.train.labels import Labels, Tours, with_lengths
 
 _MAX_BYTES = 8 * 2**30
@@ -250,19 +251,15 @@ def _check_tours(file: str, labels: _Columns) -> None:
         )
 
 
-def _routes(instance: Instance, place: str) -> list[tuple[int, ...]] | None:
-    """The routes of an instance, which must solve it; None: it has none."""
-    if (plan := instance.plan) is None:
-        return None
+def _check_plan(instance: Instance, plan: Plan, place: str) -> None:
+    """Checks that the plan of an instance solves it."""
     if plan.unknown:
         raise InstanceError(f"{place}: there is no {plan.unknown[0]}", code="UNKNOWN")
-    routes = [route.stops for route in plan.routes]
-    check_routes(instance, routes, place)
-    return routes
+    check_plan(instance, plan, place)
 
 
 def _from_instances(file: str) -> _Columns:
-    instances, routes = list[Instance](), list[list[tuple[int, ...]] | None]()
+    instances: list[Instance] = []
     for item in read_sources(file, reading=Reading(sheets=False)).whole():
         if isinstance(item, InvalidInstance):
             raise InstanceError(f"{file}: {item.error}", code=item.code)
@@ -271,14 +268,15 @@ def _from_instances(file: str) -> _Columns:
             raise InstanceError(f"{file}: {item.name}: {message}")
         if item.coords is None or item.distances is not None:
             raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
-        own = _routes(item, f"{file}: {item.name}: routes")
+        if item.plan is not None:
+            _check_plan(item, item.plan, f"{file}: {item.name}: routes")
         if item.num_customers:
             instances.append(item)
-            routes.append(own)
     if not instances:
         raise InstanceError(f"{file}: contains no instances with customers")
     count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
-    has_routes = None not in routes
+    plans = [instance.plan for instance in instances if instance.plan is not None]
+    has_routes = len(plans) == count
     coords = np.zeros((count, num_nodes, 2))
     demand = np.zeros((count, num_nodes), np.int64)
     capacity = np.zeros(count, np.int64)
@@ -290,7 +288,8 @@ def _from_instances(file: str) -> _Columns:
             coords[row, :size] = on_plane(instance.coords, instance.metric)
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
-            tour[row] = routes_to_tour(routes[row] or (), tour.shape[1])
+            routes = (route.stops for route in plans[row].routes)
+            tour[row] = routes_to_tour(routes, tour.shape[1])
     return _Columns(
         coords=coords,
         demand=demand,
