@@ -20,6 +20,9 @@ class Reload(NamedTuple):
     after: int
 
 
+Visit = int | Reload
+
+
 class Goods(NamedTuple):
     """The amount that a trip was loaded with for a stop.
 
@@ -111,34 +114,34 @@ class Route(NamedTuple):
     reloads: tuple[Reload, ...] = ()
     van: int | None = None
 
+    @classmethod
+    def of(cls, vehicle: int, visits: Iterable[Visit]) -> "Route":
+        """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
+
+        Of several reloads between the same two stops the first stays.
+
+        Args:
+            vehicle: Index of its type.
+            visits: In order; where reloads say that they come does not count.
+        """
+        stops, reloads = list[int](), dict[int, Reload]()
+        for visit in visits:
+            if not isinstance(visit, Reload):
+                stops.append(visit)
+            elif stops:
+                reloads.setdefault(len(stops), Reload(visit.depot, len(stops)))
+        reloads.pop(len(stops), None)
+        return cls(vehicle, tuple(stops), tuple(reloads.values()))
+
     @property
-    def visits(self) -> Sequence[int | Reload]:
+    def visits(self) -> Sequence[Visit]:
         """Stops and reloads, in order."""
         if not self.reloads:
             return self.stops
-        found: list[int | Reload] = list(self.stops)
+        found: list[Visit] = list(self.stops)
         for reload in reversed(self.reloads):
             found.insert(reload.after, reload)
         return found
-
-
-def route_of(vehicle: int, visits: Iterable[int | Reload]) -> Route:
-    """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
-
-    Of several reloads between the same two stops the first stays.
-
-    Args:
-        vehicle: Index of its type.
-        visits: In order; where reloads say that they come does not count.
-    """
-    stops, reloads = list[int](), dict[int, Reload]()
-    for visit in visits:
-        if not isinstance(visit, Reload):
-            stops.append(visit)
-        elif stops:
-            reloads.setdefault(len(stops), Reload(visit.depot, len(stops)))
-    reloads.pop(len(stops), None)
-    return Route(vehicle, tuple(stops), tuple(reloads.values()))
 
 
 class Plan(NamedTuple):

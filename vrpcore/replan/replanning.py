@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Plan, Reload, Route, Started, route_of
+from vrpcore.instance.plan import Plan, Reload, Route, Started, Visit
 from vrpcore.replan.frozen_instance import what_is_left
 from vrpcore.replan.going_on import schedule_begun
 from vrpcore.replan.known_vehicles import Keep, KnownVehicles
-from vrpcore.replan.under_way import UnderWay, Visit, begun_by, ended, under_way_of
+from vrpcore.replan.under_way import UnderWay, begun_by, ended, under_way_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,24 +40,21 @@ class Replanning:
             typed: Its routes with types also for those that state none, where there are some.
         """
         vehicles = KnownVehicles.of(instance, keep, typed)
-        plan = vehicles.plan
-        if plan.freeze is None:
-            left = tuple(range(1, instance.num_customers + 1))
-            return cls(instance=vehicles.instance, _vehicles=vehicles, _left=left)
-        timeline = Timeline(vehicles.instance)
+        plan, timeline = vehicles.plan, Timeline(vehicles.instance)
         known = [
             under_way_of(timeline, route, started)
             for route, started in zip(plan.routes, plan.each_started, strict=True)
             if started is not None
         ]
-        return cls._with(vehicles, plan.freeze, [own for own in known if own is not None])
+        return cls._with(vehicles, [own for own in known if own is not None])
 
     @classmethod
-    def _with(
-        cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
-    ) -> "Replanning":
+    def _with(cls, vehicles: KnownVehicles, known: list[UnderWay]) -> "Replanning":
         """Continue with vehicles that have left; one that cannot do what is fixed has ended."""
-        timeline, known = Timeline(vehicles.instance), list(known)
+        if (freeze := vehicles.plan.freeze) is None:
+            left = tuple(range(1, vehicles.instance.num_customers + 1))
+            return cls(instance=vehicles.instance, _vehicles=vehicles, _left=left)
+        timeline = Timeline(vehicles.instance)
         left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
         while (stuck := _first_stuck(instance, left, known)) is not None:
             known[stuck] = ended(known[stuck])
@@ -72,10 +69,7 @@ class Replanning:
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
         known = [own if served.issuperset(own.first) else ended(own) for own in self._under_way]
-        freeze = self._vehicles.plan.freeze
-        if freeze is None or known == list(self._under_way):
-            return None
-        return self._with(self._vehicles, freeze, known)
+        return None if known == [*self._under_way] else self._with(self._vehicles, known)
 
     @property
     def start(self) -> Plan:
@@ -85,7 +79,7 @@ class Replanning:
         routes = []
         for route in self._vehicles.plan.routes:
             visits = route.visits[over.get(route.vehicle, 0) :]
-            routes.append(route_of(route.vehicle, _numbered(visits, number)))
+            routes.append(Route.of(route.vehicle, _numbered(visits, number)))
         return Plan([route for route in routes if route.stops])
 
     def plan(self, found: Plan) -> Plan:
@@ -93,31 +87,30 @@ class Replanning:
 
         What it costs is not known.
         """
-        timeline = Timeline(self._vehicles.instance)
+        timeline, whole = Timeline(self._vehicles.instance), dict(enumerate(self._left, start=1))
         going_on = {own.type: list[Visit]() for own in self._under_way}
         routes = list[tuple[Route, Started | None]]()
         for route in found.routes:
-            visits: list[Visit] = [
-                visit if isinstance(visit, Reload) else self._left[visit - 1]
-                for visit in route.visits
-            ]
+            visits = _numbered(route.visits, whole)
             if route.vehicle in going_on:
                 going_on[route.vehicle] = visits
             else:
-                routes.append((route_of(route.vehicle, visits), None))
+                routes.append((Route.of(route.vehicle, visits), None))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
         routes = [each for each in routes if each[0].stops]
         original = self._vehicles.original([route for route, _ in routes])
         order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
         started = tuple(routes[row][1] for row in order)
-        plan = Plan([original[row] for row in order], repaired=found.repaired)
-        freeze = self._vehicles.plan.freeze
-        goes_on = freeze is not None and bool(routes)
-        return plan._replace(freeze=freeze, started=started) if goes_on else plan
+        return Plan(
+            [original[row] for row in order],
+            repaired=found.repaired,
+            freeze=self._vehicles.plan.freeze if routes else None,
+            started=started,
+        )
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:
-    """Stops by the numbers that they have in the instance that is left, and reloads."""
+    """Reloads, and those stops that have other numbers, by these."""
     return [
         visit if isinstance(visit, Reload) else number[visit]
         for visit in visits
@@ -129,10 +122,10 @@ def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> tuple
     """The whole route of a vehicle that goes on with some stops and reloads, and its beginning."""
     rest = [visit for visit in visits if visit not in own.first]
     rest = [*(stop for stop in own.due if stop not in rest), *rest]
-    found = route_of(own.type, [*own.over, *own.first, *rest])
+    found = Route.of(own.type, [*own.over, *own.first, *rest])
     started = begun_by(found, own.started)
     if found.stops and schedule_begun(timeline, found, started) is None:
-        found = route_of(own.type, [*own.over, *own.first, *own.due])
+        found = Route.of(own.type, [*own.over, *own.first, *own.due])
         started = begun_by(found, own.started, is_over=True)
     return found, started
 
@@ -147,7 +140,7 @@ def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderW
         if not own.first:
             continue
         ways = own.first, own.route.visits[len(own.over) :]
-        routes = [route_of(own.type, _numbered(visits, number)) for visits in ways]
+        routes = [Route.of(own.type, _numbered(visits, number)) for visits in ways]
         load = timeline.load(routes[0])
         capacity = instance.own_constraints.vehicles[own.type].capacity
         fits = all(

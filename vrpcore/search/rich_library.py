@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.instance.plan import Plan, Reload, Route, Visit
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.native.library import RICH, WORKING_DAY, Functions, open_search
 from vrpcore.search import hgs_library
@@ -162,19 +162,13 @@ class PackedPlan(NamedTuple):
         routes, at, values = [], 0, self.numbers.tolist()
         while at < len(values):
             vehicle, count = values[at : at + 2]
-            routes.append(_unpacked(vehicle, values[at + 2 : at + 2 + count], self.num_stops))
             at += 2 + count
+            visits = (self._visit(number) for number in values[at - count : at])
+            routes.append(Route.of(vehicle, visits))
         return Plan(routes, self.missing, self.cost)
 
-
-def _unpacked(vehicle: int, visits: Sequence[int], num_stops: int) -> Route:
-    stops, reloads = list[int](), list[Reload]()
-    for visit in visits:
-        if visit < num_stops:
-            stops.append(visit + 1)
-        else:
-            reloads.append(Reload(visit - num_stops, len(stops)))
-    return Route(vehicle, tuple(stops), tuple(reloads))
+    def _visit(self, number: int) -> Visit:
+        return number + 1 if number < self.num_stops else Reload(number - self.num_stops, 0)
 
 
 def _packed(route: Route, num_stops: int) -> list[int]:

@@ -179,7 +179,7 @@ def planned(
     """
     solution = stated(instance, plan, warnings, known)
     result = check_solution(instance, solution, known)
-    if not result.ok and plan.started and _only_left_break(plan, result.problems):
+    if not result.ok and plan.freeze is not None and _only_left_break(plan, result.problems):
         broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
         solution = replace(solution, warnings=(*warnings, broken))
         result = check_solution(instance, solution, known)

@@ -1,8 +1,9 @@
 """Plans that are known before a solve: an instance's own routes, and a warm start."""
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -195,16 +196,17 @@ def known_plans(
     if not origin.has_ids and warm_start and warm_start.rows is None:
         words = "the warm start is matched by row numbers, because the stops have no column id"
         notes.append(f"{instance.name}: {words}; make sure that no row has moved, or add one")
-    given = [None] * (instance.plan is not None) + [warm_start] * (warm_start is not None)
-    for solution in given:
-        name = "its routes" if solution is None else "warm start"
-        gone = lost if solution is given[-1] else ()
+    given = list[tuple[str, Callable[[], Plan], bool]]()  # and whether it is to serve everybody
+    if (own := instance.plan) is not None:
+        whole = all(route.vehicle == instance.unstated_vehicle for route in own.routes)
+        gone = lost if warm_start is None else ()
+        given.append(("its routes", partial(own_routes, instance, gone), whole))
+    if warm_start is not None:
+        whole = warm_start.status == "solved"
+        given.append(("warm start", partial(warm_routes, instance, warm_start, lost), whole))
+    for name, plan_of, whole in given:
         try:
-            known = (
-                own_routes(instance, gone)
-                if solution is None
-                else warm_routes(instance, solution, gone)
-            )
+            known = plan_of()
         except InstanceError as error:
             codes.append(WARM_START_IGNORED)
             notes.append(f"{instance.name}: {name} ignored: {error}")
@@ -214,17 +216,9 @@ def known_plans(
         elif known.routes:
             completed = complete_routes(instance, [route.stops for route in known.routes])
             plans.append(Plan.of(completed))
-        if (wrong := misfits(instance, known, whole=_is_whole(instance, solution))) is None:
+        if (wrong := misfits(instance, known, whole=whole)) is None:
             continue
         notes.append(f"{instance.name}: {name} repaired: {wrong}")
         if WARM_START_REPAIRED not in codes:
             codes.append(WARM_START_REPAIRED)
     return plans, codes, notes
-
-
-def _is_whole(instance: Instance, solution: Solution | None) -> bool:
-    """Return whether known routes are meant to serve everybody: not where some name a vehicle."""
-    if solution is not None:
-        return solution.status == "solved"
-    plan = instance.plan or Plan([])
-    return all(route.vehicle == instance.unstated_vehicle for route in plan.routes)

@@ -259,14 +259,9 @@ def _with_types(instance: Instance, solution: Solution) -> Solution:
     """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
     if not instance.listed_types or not solution.routes:
         return solution
-    constraints = instance.own_constraints
     routes, left = [], iter(solution.routes)
-    for vehicle in constraints.vehicles:
-        names = (
-            None if row is None else constraints.depots[row].id
-            for row in (vehicle.start, vehicle.end)
-        )
-        start, end = names
+    for vehicle in instance.listed_types:
+        start, end = instance.own_constraints.end_names(vehicle)
         schedule = RouteSchedule(vehicle=vehicle.id, start=start, end=end)
         own = left if vehicle.count is None else itertools.islice(left, vehicle.count)
         routes += [replace(route, schedule=schedule) for route in own]

@@ -30,10 +30,9 @@ def with_known_routes(
     names = RouteNames(instance, instance.listed_types)
     found, days = list[Route](), list[KnownDay]()
     for row, each in enumerate(routes):
-        where = f"{place}.routes[{row}]"
         stated = each if isinstance(each, RouteRow) else RouteRow(customers=[*each])
         if not stated.customers:
-            where += ".customers" * isinstance(each, RouteRow)
+            where = f"{place}.routes[{row}]" + ".customers" * isinstance(each, RouteRow)
             raise fault(where, "an empty route, expected at least one customer", "ROUTES")
         vehicle = None if stated.vehicle is None else str(stated.vehicle)
         reloads = [(str(call.depot), call.after) for call in stated.reloads or ()]

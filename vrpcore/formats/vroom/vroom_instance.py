@@ -9,7 +9,7 @@ from vrpcore.formats.vroom.vroom_documents import Spot, TaskKind, VroomBreak, Vr
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
 from vrpcore.instance.origin import InKind, Origin
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import Window
 
 NO_OPTIONS = VroomOptions()
@@ -73,7 +73,7 @@ class Source(Origin):
         tells_loads: Whether there are capacities.
         notes: What its author should know, in words.
         options: How it is to be solved.
-        routes: Those that vehicles come with.
+        plan: The routes that vehicles come with.
     """
 
     kind: ClassVar[InKind] = "vroom"
@@ -87,7 +87,7 @@ class Source(Origin):
     tells_loads: bool
     notes: tuple[str, ...] = ()
     options: VroomOptions = NO_OPTIONS
-    routes: Sequence[Route] = ()
+    plan: Plan | None = None
 
     @property
     def clock(self) -> Literal["s"]:
@@ -117,7 +117,8 @@ class Source(Origin):
                 of their `steps`.
         """
         found = list(self._stated(routes))
-        before = [route for route in known if route.van is not None] or self.routes
+        own = () if self.plan is None else self.plan.routes
+        before = [route for route in known if route.van is not None] or own
         had = {route.van: route.stops for route in before}
         taken = {route.van for route in found}
         free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)

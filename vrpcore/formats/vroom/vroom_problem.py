@@ -87,14 +87,13 @@ def _instance(
         **(columns_of_tasks(tasks, place, dimensions, fleet.names) | allowed),
     )
     plan, options = known_routes(doc, fleet.vans, tasks.numbers, place), doc.options or NO_OPTIONS
-    told = tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options
     return Instance(
         name=name,
         coords=coords,
         ids=tuple(tasks.ids),
         metric="haversine",
         constraints=constraints,
-        origin=Source(*told, () if plan is None else plan.routes),
+        origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options, plan),
         plan=plan,
         **constraints.shown(),
     )
