@@ -181,12 +181,9 @@ def _least(excess: Iterable[float]) -> float:
 
 def _alternatives_gone(constraints: Constraints, stops: set[int]) -> set[int]:
     """Find the stops that are alternatives to fixed stops."""
-    gone = set[int]()
-    for group in constraints.groups:
-        if not stops.isdisjoint(group.members):
-            for member in set(group.members) - stops:
-                gone |= {member, constraints.partner(member) or member}
-    return gone
+    taken = (group for group in constraints.groups if not stops.isdisjoint(group.members))
+    others = {member for group in taken for member in set(group.members) - stops}
+    return others | {constraints.partner(member) or member for member in others}
 
 
 def _relations_left(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,13 +62,10 @@ class KnownVehicles(NamedTuple):
         started = tuple(each if row in own else None for row, each in enumerate(known.started))
         return cls(whole, types, known._replace(routes=routes, started=started))
 
-    def original(self, routes: Sequence[Route]) -> list[Route]:
-        """Routes by the types and the vans that their types stand for."""
-        vans = {each.vehicle: each.van for each in reversed(self.plan.routes)}
-        return [
-            route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
-            for route in routes
-        ]
+    def original(self, route: Route) -> Route:
+        """A route by the type and the van that its type stands for."""
+        vans = (each.van for each in self.plan.routes if each.vehicle == route.vehicle)
+        return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
 
 
 def _taken(
@@ -98,30 +95,25 @@ def _split(
     constraints: Constraints, types: Sequence[int], counts: Sequence[int | None]
 ) -> Constraints:
     """Constraints with these types, each standing for one of the old ones."""
-    on_board = constraints.on_board
+    on_board, pairs = constraints.on_board, zip(types, counts, strict=True)
     if on_board is not None:
         # Whose types have one vehicle, and so stand for themselves once.
         new = {old: number for number, old in enumerate(types)}
         on_board = np.array([-1 if old < 0 else new[old] for old in on_board.tolist()])
+    tables: dict[str, Any] = {
+        name: table[np.array(types)]
+        for name in ("service_by_type", "setup_by_type", "vehicle_cost")
+        if (table := getattr(constraints, name)) is not None
+    }
     return replace(
         constraints,
-        vehicles=tuple(
-            replace(constraints.vehicles[old], count=count)
-            for old, count in zip(types, counts, strict=True)
-        ),
+        vehicles=tuple(replace(constraints.vehicles[old], count=count) for old, count in pairs),
         allowed=constraints.permits()[np.array(types)],
-        service_by_type=by_type(constraints.service_by_type, types),
-        setup_by_type=by_type(constraints.setup_by_type, types),
-        vehicle_cost=by_type(constraints.vehicle_cost, types),
+        **tables,
         on_board=on_board,
         relations=tuple(each._replace(vehicle=None) for each in constraints.relations),
         listed_vehicles=True,
     )
-
-
-def by_type(table: Float64 | None, types: Sequence[int]) -> Float64 | None:
-    """The rows of some types, if there are any."""
-    return None if table is None else table[np.array(types)]
 
 
 def _prices(

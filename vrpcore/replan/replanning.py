@@ -97,15 +97,13 @@ class Replanning:
             else:
                 routes.append((Route.of(route.vehicle, visits), None))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
-        routes = [each for each in routes if each[0].stops]
-        original = self._vehicles.original([route for route, _ in routes])
-        order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
-        started = tuple(routes[row][1] for row in order)
+        begun = [(self._vehicles.original(route), own) for route, own in routes if route.stops]
+        begun.sort(key=lambda each: each[0].vehicle)
         return Plan(
-            [original[row] for row in order],
+            [route for route, _ in begun],
             repaired=found.repaired,
-            freeze=self._vehicles.plan.freeze if routes else None,
-            started=started,
+            freeze=self._vehicles.plan.freeze if begun else None,
+            started=tuple(own for _, own in begun),
         )
 
 

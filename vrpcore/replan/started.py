@@ -244,9 +244,9 @@ def _supplied(instance: Instance, route: Route, started: Started) -> tuple[Route
     done = started.stops + started.trip
     goes_to = route.visits[done] if done < len(started.begins) else None
     if isinstance(goes_to, int) and not has_for(instance, route, started, goes_to):
-        rest = Route.of(route.vehicle, [visit for visit in route.visits if visit != goes_to])
+        visits = (visit for visit in route.visits if visit != goes_to)
+        route = Route.of(route.vehicle, visits)._replace(van=route.van)
         started = started._replace(begins=started.begins[:done])
-        route = route._replace(stops=rest.stops, reloads=rest.reloads)
     return route, started
 
 

@@ -39,7 +39,7 @@ def test_each_known_route_has_a_vehicle_of_its_own():
         5,
         4,
     ]  # there is one bike
-    assert found.original([Route(5, (4,))]) == [Route(2, (4,))]
+    assert found.original(Route(5, (4,))) == Route(2, (4,))
 
 
 def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
