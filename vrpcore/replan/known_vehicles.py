@@ -25,47 +25,39 @@ class Keep(NamedTuple):
     cost: float | None = None
 
 
-class KnownVehicles(NamedTuple):
-    """An instance with a vehicle type for each known route, where moving its stops costs more.
+def split_fleet(
+    instance: Instance, keep: Keep, typed: Sequence[Route]
+) -> tuple[Instance, list[int], Plan]:
+    """Gives each known route a vehicle type, where moving its stops costs more.
 
-    Attributes:
-        instance: The same with these types.
-        types: Of each of its vehicle types the one that it stands for.
-        plan: The known routes by their types there, if the fleet has a vehicle left for them, and
-            with the vans of those that have a type of their own; what of them has started, unless
-            their vehicle is gone.
+    Args:
+        instance: With constraints.
+        keep: What is kept.
+        typed: Its routes with types also for those that state none, where there are some.
+
+    Returns:
+        The instance with these types; of each of them the one that it stands for; the known routes
+        by their types there, if the fleet has a vehicle left for them, and with the vans of those
+        that have a type of their own, and what of them has started, unless their vehicle is gone.
     """
-
-    instance: Instance
-    types: list[int]
-    plan: Plan
-
-    @classmethod
-    def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
-        """Splits the fleet; arguments are as for `Replanning.of`."""
-        constraints = instance.own_constraints
-        known = begun(instance, keep.plan._replace(routes=list(typed)))
-        apart, counts = _taken(constraints, keep, known)
-        types = [*range(len(constraints.vehicles)), *apart.values()]
-        own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
-        parts = _split(constraints, types, [*counts, *[1] * len(own)])
-        if keep.cost is not None:
-            prices = _prices(constraints, types, known.routes, own, keep.cost)
-            parts = replace(parts, vehicle_cost=prices)
-        routes = list[Route]()
-        for row, route in enumerate(known.routes):
-            vehicle = own.get(row, route.vehicle)
-            gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
-            van = route.van if row in own else None
-            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
-        whole = replace(instance, constraints=parts, plan=None)
-        started = tuple(each if row in own else None for row, each in enumerate(known.started))
-        return cls(whole, types, known._replace(routes=routes, started=started))
-
-    def original(self, route: Route) -> Route:
-        """A route by the type and the van that its type stands for."""
-        vans = (each.van for each in self.plan.routes if each.vehicle == route.vehicle)
-        return route._replace(vehicle=self.types[route.vehicle], van=next(vans, None))
+    constraints = instance.own_constraints
+    known = begun(instance, keep.plan._replace(routes=list(typed)))
+    apart, counts = _taken(constraints, keep, known)
+    types = [*range(len(constraints.vehicles)), *apart.values()]
+    own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
+    parts = _split(constraints, types, [*counts, *[1] * len(own)])
+    if keep.cost is not None:
+        prices = _prices(constraints, types, known.routes, own, keep.cost)
+        parts = replace(parts, vehicle_cost=prices)
+    routes = list[Route]()
+    for row, route in enumerate(known.routes):
+        vehicle = own.get(row, route.vehicle)
+        gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
+        van = route.van if row in own else None
+        routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
+    started = tuple(each if row in own else None for row, each in enumerate(known.started))
+    whole = replace(instance, constraints=parts, plan=None)
+    return whole, types, known._replace(routes=routes, started=started)
 
 
 def _taken(
