@@ -7,7 +7,7 @@ from typing import cast
 
 from vrpcore.cost.tour_routes import route_cost
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.service_unit import stop_groups
 from vrpcore.instance.solution import NOT_STATED, RouteReport, Solution
 from vrpcore.referee.referee import check_solution
@@ -119,7 +119,7 @@ def _judge_planned(instance: Instance, routes: Planned) -> tuple[float | None, s
     if left_out := sum(served.isdisjoint(stops) for stops in groups):
         return None, f"required customers left out: {left_out}"
     try:
-        answer = planned(instance, [route for route in routes if route.stops], ())
+        answer = planned(instance, Plan([route for route in routes if route.stops]), ())
     except RuntimeError as error:  # what is a bug of our own may be a rival's rounding
         return None, str(error).removeprefix(f"{instance.name}: ")
     return float(cast(float, answer.cost)), None

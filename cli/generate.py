@@ -270,13 +270,12 @@ def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
 
     from vrpcore.cost.tour_routes import route_cost
 
-    if any(instance.routes is None for instance in instances):
-        return None
     costs = [
-        sum(route_cost(instance, route) for route in instance.routes or ())
+        sum(route_cost(instance, route.stops) for route in instance.plan.routes)
         for instance in instances
+        if instance.plan is not None
     ]
-    return np.array(costs)
+    return np.array(costs) if len(costs) == len(instances) else None
 
 
 def _sizes(text: str) -> tuple[int, int]:

@@ -37,7 +37,7 @@ def plain_rounds(instance, iterations, rounds):
 
 def rich_rounds(instance, iterations, rounds):
     """What anneals an instance with constraints, once for each round."""
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     for seed in range(rounds):
         search.begin(seed)
         search.construct()

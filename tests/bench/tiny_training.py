@@ -59,7 +59,7 @@ def main():
             capacity=fresh.capacity.numpy().astype(np.int64),
         )
         labelled = label_instances(as_instances(problems, "t"), 0.1, 1, None)
-        best = [sum(route_cost(i, route) for route in i.routes) for i in labelled]
+        best = [sum(route_cost(i, route.stops) for route in i.plan.routes) for i in labelled]
         print(f"reference by search: {np.mean(best) / 10:.4f}")
 
 

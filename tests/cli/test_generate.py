@@ -66,7 +66,12 @@ def test_arrays_cannot_hold_rounded_lengths_which_is_said_before_the_search(
 
 def test_labels_are_routes_with_their_cost(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 4, "--capacity", 9, "--label-seconds", 0.01)
-    assert sorted(customer for route in item.routes for customer in route) == [1, 2, 3, 4]
+    assert sorted(customer for route in item.plan.routes for customer in route.stops) == [
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ def go_on(instance, time, *routes, cost=None, departures=()):
     """The answer that goes on with routes; it has passed its check."""
     days = tuple(map(KnownDay, departures or [None] * len(routes)))
     known = Plan([Route(*route) for route in routes], days=days)
-    found = search_instance(instance, [known], keep=Keep(known, cost, time))
-    return planned(instance, found.routes, (), frozen=found.frozen)
+    found = search_instance(instance, [known], keep=Keep(known._replace(freeze=time), cost))
+    return planned(instance, found, ())
 
 
 def stated(answer, key):

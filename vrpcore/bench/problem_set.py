@@ -221,7 +221,7 @@ class _SetReader:
         for item, cost in zip(items, read.stored_costs(file, len(items)), strict=True):
             if isinstance(item, InvalidInstance):
                 raise InstanceError(f"{file}: {item.error}", code=item.code)
-            instance = replace(item, routes=None)  # known routes would be a warm start
+            instance = replace(item, plan=None)  # known routes would be a warm start
             own = self._own_cost(item) if cost is None else cost
             found.append(_Member(instance, *(best or (own,))))
         return found
@@ -229,7 +229,7 @@ class _SetReader:
     def _own_cost(self, instance: Instance) -> float | None:
         """The cost of an instance's own routes, where they are a whole answer."""
         given = instance.name in self.references or self.reading.fewest_vehicles
-        if instance.routes is None or given:
+        if instance.plan is None or given:
             return None
         try:
             known = own_routes(instance)
@@ -238,7 +238,7 @@ class _SetReader:
             if misfits(instance, known, whole=True):
                 return None
             finish = solved if instance.constraints is None else planned
-            answer = finish(instance, known.routes, ())
+            answer = finish(instance, known, ())
         except (InstanceError, RuntimeError):  # unknown stops, or a limit that they break
             return None
         return None if answer.status != "solved" else answer.cost

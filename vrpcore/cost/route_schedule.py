@@ -83,11 +83,12 @@ def _route_schedule(
 ) -> RouteSchedule:
     constraints = instance.own_constraints
     vehicle = constraints.vehicles[route.vehicle]
+    start, end = constraints.end_names(vehicle)
     may_be_late = any(constraints.max_late[stop - 1] > 0 for stop in route.stops)
     return RouteSchedule(
         vehicle=vehicle.id if constraints.listed_vehicles else None,
-        start=None if vehicle.start is None else constraints.depots[vehicle.start].id,
-        end=None if vehicle.end is None else constraints.depots[vehicle.end].id,
+        start=start,
+        end=end,
         distance=found.distance,
         duration=found.duration,
         departure=found.departure,

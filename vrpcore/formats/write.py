@@ -43,6 +43,7 @@ from vrpcore.formats.text.write_vrp import instance_to_vrp
 from vrpcore.formats.vroom.vroom_answer import answer_to_line
 from vrpcore.formats.vroom.vroom_answer import error_to_line as error_to_line
 from vrpcore.instance.instance import Float64, Instance, InvalidInstance
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution, Summary
 
 Item = Instance | InvalidInstance
@@ -171,8 +172,8 @@ def instance_to_dict(instance: Instance) -> dict[str, object]:
     """
     plain = instance.constraints is None
     found = _plain_to_dict(instance) if plain else constrained_to_dict(instance)
-    if instance.routes is not None:
-        found["routes"] = known_routes_to_list(instance)
+    if instance.plan is not None:
+        found["routes"] = known_routes_to_list(instance, instance.plan)
     return found
 
 
@@ -225,8 +226,9 @@ def npz_bytes(instances: Sequence[Instance], costs: Float64 | None = None) -> by
     }
     if len(set(sizes)) > 1:
         arrays["num_customers"] = np.array(sizes, np.int64)
-    if instances and all(instance.routes is not None for instance in instances):
-        arrays["tour"] = _smallest(_tours(instances))
+    plans = [instance.plan for instance in instances if instance.plan is not None]
+    if plans and len(plans) == len(instances):
+        arrays["tour"] = _smallest(_tours(plans))
     if costs is not None:
         arrays["cost"] = np.asarray(costs, np.float64)
     buffer = io.BytesIO()
@@ -255,12 +257,9 @@ def _check_plain(instance: Instance) -> None:
         raise InstanceError(message, code="FORMAT")
 
 
-def _tours(instances: Sequence[Instance]) -> NDArray[np.uint64]:
+def _tours(plans: Sequence[Plan]) -> NDArray[np.uint64]:
     """Routes one after the other with 0 between them, padded with 0, [B, T]."""
-    rows = [
-        [node for route in instance.routes or () for node in (0, *route)][1:]
-        for instance in instances
-    ]
+    rows = [[node for route in plan.routes for node in (0, *route.stops)][1:] for plan in plans]
     tours = np.zeros((len(rows), max(map(len, rows), default=0)), np.uint64)
     for index, row in enumerate(rows):
         tours[index, : len(row)] = row

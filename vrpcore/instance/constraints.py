@@ -280,6 +280,12 @@ class Constraints:
         found[:, first::2], found[:, first + 1 :: 2] = pairs, pairs
         return found
 
+    def end_names(self, vehicle: VehicleType) -> tuple[str | None, str | None]:
+        """Ids of the depots where a vehicle starts and ends; None: at its first or last stop."""
+        rows = vehicle.start, vehicle.end
+        start, end = (None if row is None else self.depots[row].id for row in rows)
+        return start, end
+
     def alike(self) -> list[int]:
         """[T]: of each type, the first that differs from it only in name and number.
 

@@ -1,7 +1,7 @@
 """One validated vehicle routing problem, plain or with constraints."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vrpcore.errors import InstanceError, describe, fault, show
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.origin import OURS, InKind, Origin
-from vrpcore.instance.plan import Reload
+from vrpcore.instance.plan import ANY_VEHICLE, Plan
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Metric = Literal["euclidean", "euc_2d", "ceil_2d", "haversine"]
@@ -43,15 +43,8 @@ class Instance:
         distances: [N+1, N+1] float64, row = from, column = to; it *is* the cost. Finite where
             the instance is plain; with constraints infinite where there is no road.
         max_vehicles: Largest number of routes allowed, or None.
-        routes: Known routes as customer numbers 1..N, or None; they may break limits, leave
-            customers out and name others twice.
-        route_vehicles: Vehicle type of each of the `routes`, by index; None: not stated. Where it
-            is, routes need not serve all customers. `ANY_VEHICLE` for a route that states none.
-        route_reloads: Between which stops each of the `routes` calls at depots; None: none does.
-        route_departures: When each of the `routes` begins, None where it does not say; None: none
-            says it.
-        unknown_in_routes: Stops, vehicle types and depots that the author's routes name and the
-            instance does not have, in words; `routes` are without them.
+        plan: Its known routes, or None; some may be empty, because the instance does not have
+            their stops.
         constraints: All that goes beyond one capacity and one depot; None: plain. With it,
             arrays have a row for each depot, then for each stop, and `capacity`, `demand` and
             `max_vehicles` show only the first load dimension of the first vehicle type.
@@ -66,11 +59,7 @@ class Instance:
     metric: Metric = "euclidean"
     distances: Float64 | None = None
     max_vehicles: int | None = None
-    routes: tuple[tuple[int, ...], ...] | None = None
-    route_vehicles: tuple[int, ...] | None = None
-    route_reloads: tuple[tuple[Reload, ...], ...] | None = None
-    route_departures: tuple[float | None, ...] | None = None
-    unknown_in_routes: tuple[str, ...] = ()
+    plan: Plan | None = None
     constraints: Constraints | None = None
     origin: Origin = OURS
 
@@ -112,6 +101,17 @@ class Instance:
         """True where some vehicle may reload."""
         vehicles = () if self.constraints is None else self.constraints.vehicles
         return any(vehicle.reloads is not None for vehicle in vehicles)
+
+    @property
+    def listed_types(self) -> tuple[VehicleType, ...]:
+        """The vehicle types that are written out; none in the short form with one capacity."""
+        constraints = self.constraints
+        return constraints.vehicles if constraints and constraints.listed_vehicles else ()
+
+    @property
+    def unstated_vehicle(self) -> int:
+        """The vehicle of a known route that states none."""
+        return ANY_VEHICLE if self.listed_types else 0
 
     @property
     def num_depots(self) -> int:
@@ -173,11 +173,7 @@ class Instance:
             demand=self.demand[nodes],
             ids=tuple(self.ids[customer - 1] for customer in customers),
             distances=None if self.distances is None else self.distances[np.ix_(nodes, nodes)],
-            routes=None,
-            route_vehicles=None,
-            route_reloads=None,
-            route_departures=None,
-            unknown_in_routes=(),
+            plan=None,
             constraints=None if self.constraints is None else self.constraints.take(customers),
         )
 
@@ -244,39 +240,34 @@ def with_constraints(instance: Instance) -> Instance:
     return replace(instance, constraints=constraints)
 
 
-def check_routes(instance: Instance, routes: Iterable[Iterable[int]], place: str) -> None:
-    """Checks that routes solve an instance: each customer once, each load fitting, few enough.
+def check_plan(instance: Instance, plan: Plan, place: str) -> None:
+    """Checks that a plan solves an instance: each customer once, loads fitting, few enough routes.
 
     Args:
-        instance: The problem.
-        routes: Customer numbers 1..N.
+        instance: A plain one.
+        plan: Its routes may be empty.
         place: The routes' place; begins each message.
 
     Raises:
-        InstanceError: They do not; its code is ROUTES or TOO_MANY_ROUTES.
+        InstanceError: It does not; its code is ROUTES or TOO_MANY_ROUTES.
     """
     unvisited = set(range(1, instance.num_customers + 1))
-    num_used = 0
-    for row, numbers in enumerate(routes):
-        route: list[int] = []
-        for position, number in enumerate(numbers):
-            if number not in unvisited:
-                message = f"customer {describe(instance.ids[number - 1])} is visited twice"
+    for row, route in enumerate(plan.routes):
+        for position, stop in enumerate(route.stops):
+            if stop not in unvisited:
+                message = f"customer {describe(instance.ids[stop - 1])} is visited twice"
                 raise fault(f"{place}[{row}][{position}]", message, "ROUTES")
-            unvisited.remove(number)
-            route.append(number)
-        if not route:
-            continue
-        load = instance.load(tuple(route))
+            unvisited.remove(stop)
+        load = instance.load(route.stops)
         if load > instance.load_limit:
             message = f"a load of {show(load)} exceeds capacity {show(instance.capacity)}"
             raise fault(f"{place}[{row}]", message, "ROUTES")
-        num_used += 1
     if unvisited:
         missing = describe(instance.ids[min(unvisited) - 1])
         raise fault(place, f"customer {missing} is in no route", "ROUTES")
-    if instance.max_vehicles is not None and num_used > instance.max_vehicles:
-        message = f"{num_used} routes, max_vehicles is {instance.max_vehicles}"
+    used = sum(bool(route.stops) for route in plan.routes)
+    if instance.max_vehicles is not None and used > instance.max_vehicles:
+        message = f"{used} routes, max_vehicles is {instance.max_vehicles}"
         raise fault(place, message, "TOO_MANY_ROUTES")
 
 

@@ -1,10 +1,8 @@
 """Routes and plans, as a search begins with them and finds them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-from vrpcore.errors import describe
 
 # In place of a vehicle type, in routes to start from: they do not state which one drives them.
 ANY_VEHICLE = -1
@@ -20,6 +18,9 @@ class Reload(NamedTuple):
 
     depot: int
     after: int
+
+
+Visit = int | Reload
 
 
 class Goods(NamedTuple):
@@ -96,18 +97,6 @@ class Started(NamedTuple):
         return any(after == count for _, after, _ in self.breaks)
 
 
-class Frozen(NamedTuple):
-    """The part of a plan that stays where it goes on.
-
-    Attributes:
-        freeze: What begins before this time stays, and nothing else begins before it.
-        started: Of each of its routes; None: its vehicle leaves at that time or later.
-    """
-
-    freeze: float
-    started: tuple[Started | None, ...]
-
-
 class Route(NamedTuple):
     """One vehicle's stops.
 
@@ -125,60 +114,34 @@ class Route(NamedTuple):
     reloads: tuple[Reload, ...] = ()
     van: int | None = None
 
+    @classmethod
+    def of(cls, vehicle: int, visits: Iterable[Visit]) -> "Route":
+        """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
+
+        Of several reloads between the same two stops the first stays.
+
+        Args:
+            vehicle: Index of its type.
+            visits: In order; where reloads say that they come does not count.
+        """
+        stops, reloads = list[int](), dict[int, Reload]()
+        for visit in visits:
+            if not isinstance(visit, Reload):
+                stops.append(visit)
+            elif stops:
+                reloads.setdefault(len(stops), Reload(visit.depot, len(stops)))
+        reloads.pop(len(stops), None)
+        return cls(vehicle, tuple(stops), tuple(reloads.values()))
+
     @property
-    def visits(self) -> Sequence[int | Reload]:
+    def visits(self) -> Sequence[Visit]:
         """Stops and reloads, in order."""
         if not self.reloads:
             return self.stops
-        found: list[int | Reload] = list(self.stops)
+        found: list[Visit] = list(self.stops)
         for reload in reversed(self.reloads):
             found.insert(reload.after, reload)
         return found
-
-
-def kept_reloads(
-    reloads: Iterable[tuple[str, int]],
-    stay: Sequence[bool],
-    depots: Mapping[str, int],
-    unknown: list[str],
-) -> tuple[Reload, ...]:
-    """Reloads of a known route between those of its stops that are left.
-
-    Of several that are then between the same two stops the first stays, and none before the first
-    or after the last.
-
-    Args:
-        reloads: Ids of depots, and how many stops of the route come before.
-        stay: Of each stop of the route, whether it is left.
-        depots: Indices by id.
-        unknown: Depots that are not there are added, in words.
-    """
-    found: dict[int, Reload] = {}
-    for name, after in reloads:
-        if name not in depots:
-            unknown.append(f"depot {describe(name)}")
-        elif 0 < (left := sum(stay[:after])) < sum(stay):
-            found.setdefault(left, Reload(depots[name], left))
-    return tuple(found[after] for after in sorted(found))
-
-
-def route_of(vehicle: int, visits: Iterable[int | Reload]) -> Route:
-    """Makes a route of stops and reloads, without reloads that no stop precedes or follows.
-
-    Of several reloads between the same two stops the first stays.
-
-    Args:
-        vehicle: Index of its type.
-        visits: In order; where reloads say that they come does not count.
-    """
-    stops, reloads = list[int](), dict[int, Reload]()
-    for visit in visits:
-        if not isinstance(visit, Reload):
-            stops.append(visit)
-        elif stops:
-            reloads.setdefault(len(stops), Reload(visit.depot, len(stops)))
-    reloads.pop(len(stops), None)
-    return Route(vehicle, tuple(stops), tuple(reloads.values()))
 
 
 class Plan(NamedTuple):
@@ -194,7 +157,10 @@ class Plan(NamedTuple):
         unknown: Stops, vehicle types and depots that known routes name and the instance does not
             have, in words.
         days: Of known routes, each with its day; empty: they state nothing of it.
-        frozen: If the plan goes on.
+        freeze: If the plan goes on: what begins before this time stays, and nothing else begins
+            before it.
+        started: If it goes on: the part of each of its routes that stays; None: its vehicle leaves
+            at that time or later. Empty where that is not known.
     """
 
     routes: list[Route]
@@ -203,7 +169,16 @@ class Plan(NamedTuple):
     repaired: bool = False
     unknown: tuple[str, ...] = ()
     days: tuple[KnownDay, ...] = ()
-    frozen: Frozen | None = None
+    freeze: float | None = None
+    started: tuple[Started | None, ...] = ()
+
+    @classmethod
+    def known(
+        cls, routes: list[Route], days: Sequence[KnownDay], unknown: Iterable[str] = ()
+    ) -> "Plan":
+        """Makes a plan of known routes, each with its day; what is unknown is named once."""
+        stated = tuple(days) if any(day != KnownDay() for day in days) else ()
+        return cls(routes, unknown=tuple(dict.fromkeys(unknown)), days=stated)
 
     @classmethod
     def of(cls, routes: Iterable[Sequence[int]]) -> "Plan":
@@ -214,3 +189,13 @@ class Plan(NamedTuple):
     def num_vehicles(self) -> int:
         """The number of vehicles in use."""
         return len(self.routes)
+
+    @property
+    def each_started(self) -> tuple[Started | None, ...]:
+        """The part of each route that stays."""
+        return self.started or (None,) * len(self.routes)
+
+    @property
+    def each_day(self) -> tuple[KnownDay, ...]:
+        """The day of each route."""
+        return self.days or (KnownDay(),) * len(self.routes)

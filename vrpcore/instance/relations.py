@@ -1,5 +1,6 @@
 """Ties between stops: alternatives, relations, and a price of uneven work."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
@@ -48,6 +49,22 @@ class Relation(NamedTuple):
     stops: tuple[int, ...]
     vehicle: int | None = None
     at: ChainEnd | None = None
+
+    def is_broken(self, visits: Sequence[tuple[int, int]]) -> bool:
+        """Return whether places of its stops break it; its vehicle and an end are not looked at.
+
+        Args:
+            visits: Route and position of those of its stops that are served, in its order.
+        """
+        num_routes = len({route for route, _ in visits})
+        if self.kind == "apart":
+            return num_routes < len(visits)
+        if num_routes != 1 or self.kind == "together":
+            return num_routes > 1
+        steps = [later - before for (_, before), (_, later) in itertools.pairwise(visits)]
+        if self.kind == "order":
+            return any(step < 1 for step in steps)
+        return any(step != 1 for step in steps) or (self.at == "start" and visits[0][1] > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

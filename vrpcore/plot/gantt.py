@@ -102,7 +102,7 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
         return []
     paths(problem, answer)
     types, times = route_types(problem, answer), Timeline(problem)
-    listed, loading = problem.own_constraints.listed_vehicles, loading_times(problem)
+    listed, loading = problem.listed_types, loading_times(problem)
     rows = []
     for number, (route, kind, stops, style) in enumerate(
         zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1

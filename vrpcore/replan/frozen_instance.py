@@ -1,6 +1,5 @@
 """The instance that is left in the middle of the day, as the search sees it."""
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -182,12 +181,9 @@ def _least(excess: Iterable[float]) -> float:
 
 def _alternatives_gone(constraints: Constraints, stops: set[int]) -> set[int]:
     """Find the stops that are alternatives to fixed stops."""
-    gone = set[int]()
-    for group in constraints.groups:
-        if not stops.isdisjoint(group.members):
-            for member in set(group.members) - stops:
-                gone |= {member, constraints.partner(member) or member}
-    return gone
+    taken = (group for group in constraints.groups if not stops.isdisjoint(group.members))
+    others = {member for group in taken for member in set(group.members) - stops}
+    return others | {constraints.partner(member) or member for member in others}
 
 
 def _relations_left(
@@ -211,27 +207,13 @@ def _relations_left(
                 late = [own.type for own in known if own.stops]
                 allowed[np.ix_(late, _rows(each.stops))] = False
             found.append(each)
-        elif not _is_broken(each, [places[stop] for stop in fixed]):
+        elif not each.is_broken([(places[stop][0].type, places[stop][1]) for stop in fixed]):
             found += _left_of(each, fixed, places, allowed)
     return tuple(found)
 
 
 def _rows(stops: Sequence[int]) -> list[int]:
     return [stop - 1 for stop in stops]
-
-
-def _is_broken(relation: Relation, fixed: Sequence[tuple[UnderWay, int]]) -> bool:
-    """Return whether the fixed stops break a relation, given their places."""
-    types, positions = {own.type for own, _ in fixed}, [at for _, at in fixed]
-    if relation.kind == "apart":
-        return len(types) < len(fixed)
-    if len(types) > 1 or relation.kind == "together":
-        return len(types) > 1
-    if relation.kind == "order":
-        return positions != sorted(positions)
-    if relation.at == "start" and positions[0] > 0:
-        return True
-    return any(after != before + 1 for before, after in itertools.pairwise(positions))
 
 
 def _left_of(

@@ -12,7 +12,7 @@ from vrpcore.cost.timeline import Timeline, breaks_by_load
 from vrpcore.cost.trips import Boards, boards_of, trip_at
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Frozen, Route, Started
+from vrpcore.instance.plan import Plan, Route, Started
 from vrpcore.instance.solution import RouteReport
 from vrpcore.instance.vehicle_types import Break, Window
 
@@ -22,17 +22,16 @@ class AnswerTimes:
 
     Args:
         instance: With constraints.
-        frozen: What stays of them; None: no plan goes on.
+        plan: Its routes; where it goes on, with what stays of them.
 
     Attributes:
         slack: As of `Timeline`.
     """
 
-    def __init__(self, instance: Instance, frozen: Frozen | None = None) -> None:
-        self._instance, self._frozen = instance, frozen
-        freeze, started = (-math.inf, ()) if frozen is None else frozen
-        self._timeline = Timeline(instance, freeze)
-        self._started = {row: own for row, own in enumerate(started) if own is not None}
+    def __init__(self, instance: Instance, plan: Plan) -> None:
+        self._instance, self._goes_on = instance, plan.freeze is not None
+        self._timeline = Timeline(instance, -math.inf if plan.freeze is None else plan.freeze)
+        self._started = {row: own for row, own in enumerate(plan.started) if own is not None}
         self.slack = self._timeline.slack
 
     def schedule(self, row: int, route: Route) -> Schedule | None:
@@ -54,8 +53,8 @@ class AnswerTimes:
     def report(self, row: int, route: Route, found: Schedule) -> RouteReport:
         """Report a route; `found` are its times, other arguments are as for `schedule`."""
         if (started := self._started.get(row)) is None:
-            report, frozen = route_report(self._instance, route, found), self._frozen
-            return report if frozen is None else _with(report, frozen=0)
+            report = route_report(self._instance, route, found)
+            return _with(report, frozen=0) if self._goes_on else report
         ids, goods = self._instance.ids, {each.id: each.amount for each in started.loaded}
         loaded = {
             stop: goods[ids[stop - 1]]

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, Started
-from vrpcore.replan.started import begun_routes
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
+from vrpcore.replan.started import begun
 
 
 class Keep(NamedTuple):
@@ -19,83 +19,49 @@ class Keep(NamedTuple):
     Attributes:
         plan: Known routes, which may break limits; a stop belongs to the first that has it.
         cost: What each stop costs that another vehicle serves; None: nothing.
-        freeze: What begins before this time stays, and nothing else begins before it; None:
-            everything may change.
     """
 
     plan: Plan
     cost: float | None = None
-    freeze: float | None = None
-
-    @property
-    def days(self) -> tuple[KnownDay, ...]:
-        """The day of each route."""
-        return self.plan.days or (KnownDay(),) * len(self.plan.routes)
 
 
-class KnownVehicles(NamedTuple):
-    """An instance with a vehicle type for each known route, where moving its stops costs more.
+def split_fleet(
+    instance: Instance, keep: Keep, typed: Sequence[Route]
+) -> tuple[Instance, list[int], Plan]:
+    """Gives each known route a vehicle type, where moving its stops costs more.
 
-    Attributes:
-        instance: The same with these types.
-        types: Of each of its vehicle types the one that it stands for.
-        routes: The known routes by their types there, if the fleet has a vehicle left for them,
-            and with the vans of those that have a type of their own.
-        started: The part that each has begun where the plan is frozen; None: its vehicle has not
-            left, or is gone.
+    Args:
+        instance: With constraints.
+        keep: What is kept.
+        typed: Its routes with types also for those that state none, where there are some.
+
+    Returns:
+        The instance with these types; of each of them the one that it stands for; the known routes
+        by their types there, if the fleet has a vehicle left for them, and with the vans of those
+        that have a type of their own, and what of them has started, unless their vehicle is gone.
     """
-
-    instance: Instance
-    types: list[int]
-    routes: list[Route]
-    started: list[Started | None]
-
-    @classmethod
-    def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "KnownVehicles":
-        """Splits the fleet; arguments are as for `Replanning.of`."""
-        constraints, known = instance.own_constraints, list(typed)
-        started: list[Started | None] = [None] * len(known)
-        if keep.freeze is not None:
-            begun = list(begun_routes(instance, known, keep.days, keep.freeze))
-            known, started = [route for route, _ in begun], [own for _, own in begun]
-        apart, counts = _taken(constraints, keep, known, started)
-        types = [*range(len(constraints.vehicles)), *apart.values()]
-        own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
-        parts = _split(constraints, types, [*counts, *[1] * len(own)])
-        if keep.cost is not None:
-            prices = _prices(constraints, types, known, own, keep.cost)
-            parts = replace(parts, vehicle_cost=prices)
-        routes = list[Route]()
-        for row, route in enumerate(known):
-            vehicle = own.get(row, route.vehicle)
-            gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
-            van = route.van if row in own else None
-            routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
-        whole = replace(
-            instance,
-            constraints=parts,
-            routes=None,
-            route_vehicles=None,
-            route_reloads=None,
-            route_departures=None,
-        )
-        left_by_own = [each if row in own else None for row, each in enumerate(started)]
-        return cls(whole, types, routes, left_by_own)
-
-    def original(self, routes: Sequence[Route]) -> list[Route]:
-        """Routes by the types and the vans that their types stand for."""
-        vans = {each.vehicle: each.van for each in reversed(self.routes)}
-        return [
-            route._replace(vehicle=self.types[route.vehicle], van=vans.get(route.vehicle))
-            for route in routes
-        ]
+    constraints = instance.own_constraints
+    known = begun(instance, keep.plan._replace(routes=list(typed)))
+    apart, counts = _taken(constraints, keep, known)
+    types = [*range(len(constraints.vehicles)), *apart.values()]
+    own = {row: number for number, row in enumerate(apart, start=len(constraints.vehicles))}
+    parts = _split(constraints, types, [*counts, *[1] * len(own)])
+    if keep.cost is not None:
+        prices = _prices(constraints, types, known.routes, own, keep.cost)
+        parts = replace(parts, vehicle_cost=prices)
+    routes = list[Route]()
+    for row, route in enumerate(known.routes):
+        vehicle = own.get(row, route.vehicle)
+        gone = vehicle == ANY_VEHICLE or parts.vehicles[vehicle].count == 0
+        van = route.van if row in own else None
+        routes.append(route._replace(vehicle=ANY_VEHICLE if gone else vehicle, van=van))
+    started = tuple(each if row in own else None for row, each in enumerate(known.started))
+    whole = replace(instance, constraints=parts, plan=None)
+    return whole, types, known._replace(routes=routes, started=started)
 
 
 def _taken(
-    constraints: Constraints,
-    keep: Keep,
-    known: Sequence[Route],
-    started: Sequence[Started | None],
+    constraints: Constraints, keep: Keep, known: Plan
 ) -> tuple[dict[int, int], list[int | None]]:
     """The known routes that get a vehicle of their own, with its type, and how many are left.
 
@@ -103,14 +69,14 @@ def _taken(
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
-    days = keep.days
-    for row in sorted(range(len(known)), key=lambda n: (not stated[n], -len(known[n].stops))):
-        vehicle = known[row].vehicle
+    routes, days, started = known.routes, known.each_day, known.each_started
+    for row in sorted(range(len(routes)), key=lambda n: (not stated[n], -len(routes[n].stops))):
+        vehicle, stops = routes[row].vehicle, routes[row].stops
         if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
             continue
-        if known[row].stops and (keep.cost is not None or started[row] is not None):
+        if stops and (keep.cost is not None or started[row] is not None):
             found[row] = vehicle
-        elif known[row].stops or not days[row].is_lost:
+        elif stops or not days[row].is_lost:
             continue
         left[vehicle] = None if count is None else count - 1
     pairs = zip(constraints.vehicles, left, strict=True)
@@ -121,30 +87,25 @@ def _split(
     constraints: Constraints, types: Sequence[int], counts: Sequence[int | None]
 ) -> Constraints:
     """Constraints with these types, each standing for one of the old ones."""
-    on_board = constraints.on_board
+    on_board, pairs = constraints.on_board, zip(types, counts, strict=True)
     if on_board is not None:
         # Whose types have one vehicle, and so stand for themselves once.
         new = {old: number for number, old in enumerate(types)}
         on_board = np.array([-1 if old < 0 else new[old] for old in on_board.tolist()])
+    tables: dict[str, Any] = {
+        name: table[np.array(types)]
+        for name in ("service_by_type", "setup_by_type", "vehicle_cost")
+        if (table := getattr(constraints, name)) is not None
+    }
     return replace(
         constraints,
-        vehicles=tuple(
-            replace(constraints.vehicles[old], count=count)
-            for old, count in zip(types, counts, strict=True)
-        ),
+        vehicles=tuple(replace(constraints.vehicles[old], count=count) for old, count in pairs),
         allowed=constraints.permits()[np.array(types)],
-        service_by_type=by_type(constraints.service_by_type, types),
-        setup_by_type=by_type(constraints.setup_by_type, types),
-        vehicle_cost=by_type(constraints.vehicle_cost, types),
+        **tables,
         on_board=on_board,
         relations=tuple(each._replace(vehicle=None) for each in constraints.relations),
         listed_vehicles=True,
     )
-
-
-def by_type(table: Float64 | None, types: Sequence[int]) -> Float64 | None:
-    """The rows of some types, if there are any."""
-    return None if table is None else table[np.array(types)]
 
 
 def _prices(

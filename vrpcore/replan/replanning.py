@@ -6,15 +6,15 @@ its way to, stand at the start of the route of that type, each at its time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
-from vrpcore.instance.plan import Frozen, Plan, Reload, Route, Started, route_of
+from vrpcore.instance.plan import Plan, Reload, Route, Started, Visit
 from vrpcore.replan.frozen_instance import what_is_left
 from vrpcore.replan.going_on import schedule_begun
-from vrpcore.replan.known_vehicles import Keep, KnownVehicles
-from vrpcore.replan.under_way import UnderWay, Visit, begun_by, ended, under_way_of
+from vrpcore.replan.known_vehicles import Keep, split_fleet
+from vrpcore.replan.under_way import UnderWay, begun_by, ended, under_way_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,49 +26,35 @@ class Replanning:
     """
 
     instance: Instance
-    _vehicles: KnownVehicles
-    _freeze: float | None
+    _whole: Instance  # with a type for each vehicle that has left
+    _types: list[int]  # of each of its types the one that it stands for
+    _known: Plan  # by these types
     _left: tuple[int, ...]  # the stops of the instance, by their numbers in the whole
     _under_way: tuple[UnderWay, ...] = ()
 
     @classmethod
     def of(cls, instance: Instance, keep: Keep, typed: Sequence[Route]) -> "Replanning":
-        """Splits the fleet, and takes out what is over.
-
-        Args:
-            instance: With constraints.
-            keep: What is kept.
-            typed: Its routes with types also for those that state none, where there are some.
-        """
-        vehicles = KnownVehicles.of(instance, keep, typed)
-        if keep.freeze is None:
-            left = tuple(range(1, instance.num_customers + 1))
-            return cls(instance=vehicles.instance, _vehicles=vehicles, _freeze=None, _left=left)
-        timeline = Timeline(vehicles.instance)
+        """Splits the fleet, and takes out what is over; arguments are as for `split_fleet`."""
+        whole, types, plan = split_fleet(instance, keep, typed)
+        left, timeline = tuple(range(1, whole.num_customers + 1)), Timeline(whole)
         known = [
             under_way_of(timeline, route, started)
-            for route, started in zip(vehicles.routes, vehicles.started, strict=True)
+            for route, started in zip(plan.routes, plan.each_started, strict=True)
             if started is not None
         ]
-        return cls._with(vehicles, keep.freeze, [own for own in known if own is not None])
+        kept = cls(instance=whole, _whole=whole, _types=types, _known=plan, _left=left)
+        return kept._with([own for own in known if own is not None])
 
-    @classmethod
-    def _with(
-        cls, vehicles: KnownVehicles, freeze: float, known: Sequence[UnderWay]
-    ) -> "Replanning":
+    def _with(self, known: list[UnderWay]) -> "Replanning":
         """Continue with vehicles that have left; one that cannot do what is fixed has ended."""
-        timeline, known = Timeline(vehicles.instance), list(known)
-        left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
+        if (freeze := self._known.freeze) is None:
+            return self
+        timeline = Timeline(self._whole)
+        left, instance = what_is_left(self._whole, timeline, known, freeze)
         while (stuck := _first_stuck(instance, left, known)) is not None:
             known[stuck] = ended(known[stuck])
-            left, instance = what_is_left(vehicles.instance, timeline, known, freeze)
-        return cls(
-            instance=instance,
-            _vehicles=vehicles,
-            _freeze=freeze,
-            _left=left,
-            _under_way=tuple(known),
-        )
+            left, instance = what_is_left(self._whole, timeline, known, freeze)
+        return replace(self, instance=instance, _left=left, _under_way=tuple(known))
 
     def without_stuck(self, found: Plan) -> "Replanning | None":
         """Ends the vehicles that a search found no way for with what is fixed; None: it did.
@@ -78,9 +64,7 @@ class Replanning:
         """
         served = {self._left[stop - 1] for route in found.routes for stop in route.stops}
         known = [own if served.issuperset(own.first) else ended(own) for own in self._under_way]
-        if self._freeze is None or known == list(self._under_way):
-            return None
-        return self._with(self._vehicles, self._freeze, known)
+        return None if known == [*self._under_way] else self._with(known)
 
     @property
     def start(self) -> Plan:
@@ -88,9 +72,9 @@ class Replanning:
         number = {stop: row for row, stop in enumerate(self._left, start=1)}
         over = {own.type: len(own.over) for own in self._under_way}
         routes = []
-        for route in self._vehicles.routes:
+        for route in self._known.routes:
             visits = route.visits[over.get(route.vehicle, 0) :]
-            routes.append(route_of(route.vehicle, _numbered(visits, number)))
+            routes.append(Route.of(route.vehicle, _numbered(visits, number)))
         return Plan([route for route in routes if route.stops])
 
     def plan(self, found: Plan) -> Plan:
@@ -98,29 +82,33 @@ class Replanning:
 
         What it costs is not known.
         """
-        timeline = Timeline(self._vehicles.instance)
+        timeline, whole = Timeline(self._whole), dict(enumerate(self._left, start=1))
         going_on = {own.type: list[Visit]() for own in self._under_way}
         routes = list[tuple[Route, Started | None]]()
         for route in found.routes:
-            visits: list[Visit] = [
-                visit if isinstance(visit, Reload) else self._left[visit - 1]
-                for visit in route.visits
-            ]
+            visits = _numbered(route.visits, whole)
             if route.vehicle in going_on:
                 going_on[route.vehicle] = visits
             else:
-                routes.append((route_of(route.vehicle, visits), None))
+                routes.append((Route.of(route.vehicle, visits), None))
         routes += [_joined(timeline, own, going_on[own.type]) for own in self._under_way]
-        routes = [each for each in routes if each[0].stops]
-        original = self._vehicles.original([route for route, _ in routes])
-        order = sorted(range(len(routes)), key=lambda row: original[row].vehicle)
-        started = tuple(routes[row][1] for row in order)
-        frozen = None if self._freeze is None or not routes else Frozen(self._freeze, started)
-        return Plan([original[row] for row in order], repaired=found.repaired, frozen=frozen)
+        begun = [(self._original(route), own) for route, own in routes if route.stops]
+        begun.sort(key=lambda each: each[0].vehicle)
+        return Plan(
+            [route for route, _ in begun],
+            repaired=found.repaired,
+            freeze=self._known.freeze if begun else None,
+            started=tuple(own for _, own in begun),
+        )
+
+    def _original(self, route: Route) -> Route:
+        """A route by the type and the van that its type stands for."""
+        vans = (each.van for each in self._known.routes if each.vehicle == route.vehicle)
+        return route._replace(vehicle=self._types[route.vehicle], van=next(vans, None))
 
 
 def _numbered(visits: Sequence[Visit], number: Mapping[int, int]) -> list[Visit]:
-    """Stops by the numbers that they have in the instance that is left, and reloads."""
+    """Reloads, and those stops that have other numbers, by these."""
     return [
         visit if isinstance(visit, Reload) else number[visit]
         for visit in visits
@@ -132,10 +120,10 @@ def _joined(timeline: Timeline, own: UnderWay, visits: Sequence[Visit]) -> tuple
     """The whole route of a vehicle that goes on with some stops and reloads, and its beginning."""
     rest = [visit for visit in visits if visit not in own.first]
     rest = [*(stop for stop in own.due if stop not in rest), *rest]
-    found = route_of(own.type, [*own.over, *own.first, *rest])
+    found = Route.of(own.type, [*own.over, *own.first, *rest])
     started = begun_by(found, own.started)
     if found.stops and schedule_begun(timeline, found, started) is None:
-        found = route_of(own.type, [*own.over, *own.first, *own.due])
+        found = Route.of(own.type, [*own.over, *own.first, *own.due])
         started = begun_by(found, own.started, is_over=True)
     return found, started
 
@@ -150,7 +138,7 @@ def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderW
         if not own.first:
             continue
         ways = own.first, own.route.visits[len(own.over) :]
-        routes = [route_of(own.type, _numbered(visits, number)) for visits in ways]
+        routes = [Route.of(own.type, _numbered(visits, number)) for visits in ways]
         load = timeline.load(routes[0])
         capacity = instance.own_constraints.vehicles[own.type].capacity
         fits = all(

@@ -11,56 +11,57 @@ from vrpcore.cost.timeline import Timeline, breaks_by_load
 from vrpcore.cost.trips import trip_at
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import ANY_VEHICLE, Goods, KnownDay, Reload, Route, Started, route_of
+from vrpcore.instance.plan import ANY_VEHICLE, Goods, KnownDay, Plan, Reload, Route, Started, Visit
 from vrpcore.instance.vehicle_types import Break, Window
 from vrpcore.replan.frozen_goods import has_for
 from vrpcore.replan.going_on import late_windows
-from vrpcore.replan.under_way import Visit
 
 # Of the rounding of a departure: with more, it would be stated differently the next time.
 _BELOW_ONE = 1 - 1e-6
 
 
-def begun_routes(
-    instance: Instance, routes: Sequence[Route], days: Sequence[KnownDay], freeze: float
-) -> Iterator[tuple[Route, Started | None]]:
-    """Known routes with what they have begun; each stop only in the first that has it.
+def begun(instance: Instance, plan: Plan) -> Plan:
+    """A known plan with what has started of its routes; each stop only in the first that has it.
 
     Args:
         instance: The whole.
-        routes: With vehicle types, where there are some for them.
-        days: What they state.
-        freeze: The time.
-
-    Yields:
-        Each route, and what of it has begun; None: its vehicle has not left.
+        plan: With vehicle types, where there are some for them; if it does not go on, it stays.
     """
-    constraints, timeline, seen = instance.own_constraints, Timeline(instance), set[int]()
-    for known, day in zip(routes, days, strict=True):
-        route = _part(constraints, known, seen)
+    if plan.freeze is None:
+        return plan
+    timeline, seen, found = Timeline(instance), set[int](), list[tuple[Route, Started | None]]()
+    for known, day in zip(plan.routes, plan.each_day, strict=True):
+        route = _part(timeline.constraints, known, seen)
         seen.update(route.stops)
-        if not route.stops or route.vehicle == ANY_VEHICLE:
-            yield route, None
-            continue
         if route is not known:
             day = day._replace(begins=(), breaks=(), rounding=None)
-        vehicle = constraints.vehicles[route.vehicle]
-        is_lost, depots = day.is_lost or vehicle.is_lost, vehicle.reloads or ()
-        started = started_at(timeline, route, day, freeze)
-        begun = 0 if started is None else len(started.begins)
-        calls = tuple(
-            each
-            for row, each in enumerate(route.reloads)
-            if each.depot in depots or each.after + row < begun
-        )
-        rest = route._replace(reloads=calls)
-        if started is None:
-            yield (rest._replace(stops=(), reloads=()) if is_lost else rest), None
-            continue
-        goods = _goods_of(instance, route, day.goods, started.trip, freeze)
-        started = started._replace(is_lost=is_lost, loaded=goods)
-        rest, started = (_lost if is_lost else _supplied)(instance, rest, started)
-        yield rest, started if rest.stops else None
+        found.append(_begun(instance, timeline, route, day, plan.freeze))
+    routes, started = zip(*found, strict=True) if found else ((), ())
+    return plan._replace(routes=list(routes), started=started)
+
+
+def _begun(
+    instance: Instance, timeline: Timeline, route: Route, day: KnownDay, freeze: float
+) -> tuple[Route, Started | None]:
+    """A known route as far as it goes on, and what of it has started."""
+    if not route.stops or route.vehicle == ANY_VEHICLE:
+        return route, None
+    vehicle = timeline.constraints.vehicles[route.vehicle]
+    is_lost, depots = day.is_lost or vehicle.is_lost, vehicle.reloads or ()
+    started = started_at(timeline, route, day, freeze)
+    count = 0 if started is None else len(started.begins)
+    calls = tuple(
+        each
+        for row, each in enumerate(route.reloads)
+        if each.depot in depots or each.after + row < count
+    )
+    rest = route._replace(reloads=calls)
+    if started is None:
+        return (rest._replace(stops=(), reloads=()) if is_lost else rest), None
+    goods = _goods_of(instance, route, day.goods, started.trip, freeze)
+    started = started._replace(is_lost=is_lost, loaded=goods)
+    rest, started = (_lost if is_lost else _supplied)(instance, rest, started)
+    return rest, started if rest.stops else None
 
 
 def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> Started | None:
@@ -79,7 +80,7 @@ def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> 
     legs = timeline.itinerary(route).legs
     road = next((at for at, leg in enumerate(legs) if not math.isfinite(leg)), None)
     if road is not None and road < len(route.visits):
-        route = route_of(route.vehicle, route.visits[:road])  # nobody drove further
+        route = Route.of(route.vehicle, route.visits[:road])  # nobody drove further
         if not route.stops:
             return None
     itinerary, times = _times(timeline, route, day)
@@ -209,7 +210,7 @@ def _part(constraints: Constraints, route: Route, seen: set[int]) -> Route:
         return route
     left = iter(stay)
     visits = [visit for visit in route.visits if isinstance(visit, Reload) or next(left)]
-    return route_of(route.vehicle, visits)._replace(van=route.van)
+    return Route.of(route.vehicle, visits)._replace(van=route.van)
 
 
 def _goods_of(
@@ -243,9 +244,9 @@ def _supplied(instance: Instance, route: Route, started: Started) -> tuple[Route
     done = started.stops + started.trip
     goes_to = route.visits[done] if done < len(started.begins) else None
     if isinstance(goes_to, int) and not has_for(instance, route, started, goes_to):
-        rest = route_of(route.vehicle, [visit for visit in route.visits if visit != goes_to])
+        visits = (visit for visit in route.visits if visit != goes_to)
+        route = Route.of(route.vehicle, visits)._replace(van=route.van)
         started = started._replace(begins=started.begins[:done])
-        route = route._replace(stops=rest.stops, reloads=rest.reloads)
     return route, started
 
 
@@ -263,7 +264,7 @@ def _lost(instance: Instance, route: Route, started: Started) -> tuple[Route, St
             visits.append(visit)
             begins.append(begin)
         places.append(len(visits))
-    rest = route_of(route.vehicle, visits)
+    rest = Route.of(route.vehicle, visits)
     loaded = started.loaded
     if len(rest.reloads) < started.trip:
         loaded = _goods_of(instance, rest, (), len(rest.reloads), started.until)

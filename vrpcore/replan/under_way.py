@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.timeline import Timeline
-from vrpcore.instance.plan import Reload, Route, Started, route_of
+from vrpcore.instance.plan import Reload, Route, Started, Visit
 from vrpcore.replan.going_on import schedule_begun
-
-Visit = int | Reload
 
 
 class UnderWay(NamedTuple):
@@ -98,7 +96,7 @@ def under_way_of(timeline: Timeline, route: Route, started: Started) -> UnderWay
     ]
     ways = list[Schedule | None]()
     if stops_of(fixed):
-        bare = route_of(route.vehicle, [*fixed, *due])
+        bare = Route.of(route.vehicle, [*fixed, *due])
         ways = [
             schedule_begun(timeline, route, started),
             schedule_begun(timeline, bare, begun_by(bare, started, is_over=True)),

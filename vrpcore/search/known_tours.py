@@ -1,11 +1,12 @@
 """Tours of many small instances, each improved by a short search, in one call of the library."""
 
 import ctypes
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.arrays.batch import Batch
 from vrpcore.cost.distance import as_points, lengths
 from vrpcore.cost.tour_routes import Routes
 from vrpcore.instance.instance import Float64
@@ -36,23 +37,7 @@ class TourArrays(ctypes.Structure):
     )
 
 
-class PlainProblems(NamedTuple):
-    """B instances without constraints, padded to M nodes.
-
-    Attributes:
-        coords: [B, M, 2] float64; lengths are straight lines.
-        demand: [B, M] int64; depot and padding 0.
-        capacity: [B] int64.
-        num_nodes: [B] int64, nodes of each that are not padding, depot included.
-    """
-
-    coords: Float64
-    demand: Int64
-    capacity: Int64
-    num_nodes: Int64
-
-
-def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int64:
+def improve_tours(batch: Batch, coords: Float64, tours: Int64, iterations: int) -> Int64:
     """Improves a tour of each instance as `Evolution` would, one after the other in this thread.
 
     The library works outside the interpreter's lock, so that threads may improve a batch side by
@@ -60,7 +45,8 @@ def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int
     of its instances.
 
     Args:
-        problems: The instances.
+        batch: B plain instances.
+        coords: [B, M, 2] float64; lengths are straight lines.
         tours: [B, T] int64, customers, with 0 between routes and behind them. Each visits all of
             its customers once, and no route's load is above the capacity.
         iterations: Of the search, for each customer.
@@ -74,10 +60,10 @@ def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int
         MissingSearchError: The search was not built.
     """
     library = hgs_library.load_library()
-    search = _searches(problems, tours, iterations)
-    points = as_points(problems.coords)
+    search = _searches(batch, coords, tours, iterations)
+    points = as_points(coords)
     between = lengths(points[:, :, None], points[:, None, :], "euclidean")
-    demand, given = (np.ascontiguousarray(array) for array in (problems.demand, tours))
+    demand, given = batch.demand.astype(np.int64, "C"), np.ascontiguousarray(tours)
     better = np.empty_like(given)
     largest = np.zeros(1, SEARCH)
     for name in ("num_nodes", "vehicles", "longest", "width"):
@@ -85,8 +71,8 @@ def improve_tours(problems: PlainProblems, tours: Int64, iterations: int) -> Int
     num_bytes = library.vrp_tours_bytes(largest.ctypes.data)
     memory = hgs_library.Memory(num_bytes)
     arrays = (search, between, demand, given, better)
-    batch = TourArrays(*(array.ctypes.data for array in arrays), *demand.shape, given.shape[1])
-    library.vrp_tours_improve(ctypes.byref(batch), memory.address, num_bytes)
+    layout = TourArrays(*(array.ctypes.data for array in arrays), *demand.shape, given.shape[1])
+    library.vrp_tours_improve(ctypes.byref(layout), memory.address, num_bytes)
     return better
 
 
@@ -109,17 +95,17 @@ def written_like(pattern: Int64, routes: Routes, *, turn: bool) -> Routes:
     return read_tour(tour)
 
 
-def _searches(problems: PlainProblems, tours: Int64, iterations: int) -> NDArray[Any]:
+def _searches(batch: Batch, coords: Float64, tours: Int64, iterations: int) -> NDArray[Any]:
     """The search of each tour, [B] of `SEARCH`."""
     customers = tours > 0
     ends = (customers[:, :-1] & ~customers[:, 1:]).sum(axis=1) + customers[:, -1]
-    columns = (problems.num_nodes, problems.capacity, _longest(problems), ends)
+    columns = (batch.num_customers + 1, batch.capacity.astype(np.int64), _longest(batch), ends)
     found = []
     for row, (nodes, limit, longest, routes) in enumerate(zip(*columns, strict=True)):
         size = max(1, int(nodes) - 1)
         shares = allocate(size, 1, iterations * size)
-        demand = problems.demand[row, :nodes].astype(np.float64)
-        seed = digest(demand, problems.coords[row, :nodes])
+        demand = batch.demand[row, :nodes].astype(np.float64)
+        seed = digest(demand, coords[row, :nodes])
         temperatures = run_temperatures(size, shares.iterations)
         shape = (nodes, routes_beyond(int(routes), size), longest)
         counts = (shares.runs, shares.orders, width_of(size))
@@ -128,10 +114,10 @@ def _searches(problems: PlainProblems, tours: Int64, iterations: int) -> NDArray
     return np.array(found, SEARCH)
 
 
-def _longest(problems: PlainProblems) -> Int64:
+def _longest(batch: Batch) -> Int64:
     """[B] the most customers of each that fit into a vehicle."""
-    customers = np.arange(1, problems.demand.shape[1]) < problems.num_nodes[:, None]
-    limit = problems.capacity[:, None]
-    loads = np.sort(np.where(customers, problems.demand[:, 1:], limit + 1), axis=1).cumsum(axis=1)
+    limit = batch.capacity.astype(np.int64)[:, None]
+    demand = np.where(batch.valid, batch.demand.astype(np.int64), limit + 1)[:, 1:]
+    loads = np.sort(demand, axis=1).cumsum(axis=1)
     found: Int64 = (loads <= limit).sum(axis=1)
     return found

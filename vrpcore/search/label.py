@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.search import rich_library
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_library import load_library
@@ -32,7 +32,7 @@ def label_instances(
         workers: Threads; None: one per core. The search releases the GIL.
 
     Yields:
-        The instances in order, with `routes`.
+        The instances in order, with a `plan`.
 
     Raises:
         MissingSearchError: The compiled search was not built.
@@ -41,7 +41,7 @@ def label_instances(
 
     def label(instance: Instance, watch: Watch) -> Instance:
         routes = improve_instance(instance, [], _effort(seconds, watch), seed)
-        return dataclasses.replace(instance, routes=tuple(tuple(route) for route in routes))
+        return dataclasses.replace(instance, plan=Plan.of(routes))
 
     yield from _in_order(label, instances, workers)
 

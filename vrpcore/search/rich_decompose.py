@@ -172,9 +172,9 @@ def _search_group(
     )
     part = replace(part, constraints=replace(part.own_constraints, vehicles=vehicles))
     number_of = {stop: number for number, stop in enumerate(stops, start=1)}
-    packed = RichProblem(part).packed
-    packed.watched(effort)
-    search = RichSearch(packed, fewest_vehicles=fewest_vehicles)
+    problem = RichProblem(part)
+    problem.watched(effort)
+    search = RichSearch(problem, fewest_vehicles=fewest_vehicles)
     search.begin(seed % 2**64, effort.left())
     kept = search.start(
         [each._replace(stops=tuple(number_of[s] for s in each.stops)) for each in group.routes]

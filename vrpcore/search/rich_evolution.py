@@ -62,7 +62,7 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     if effort.level == "none" or effort.left() <= 0.0:
         return search.found()
     total = iterations if effort.is_counted else _ANY_NUMBER
-    if _is_single(search) or not could_spare(search.packed, search.found()):
+    if _is_single(search) or not could_spare(search.problem, search.found()):
         return _Evolution(search, effort, seed).run(total)
     rest = int(EMPTYING_SHARE * total)
     plan = _Evolution(search, effort.part(1.0 - EMPTYING_SHARE), seed).run(total - rest)
@@ -74,20 +74,20 @@ def _is_single(search: RichSearch) -> bool:
     return search.fewest_vehicles or search.size > MOST_STOPS
 
 
-def could_spare(packed: PackedInstance, plan: PackedPlan) -> bool:
+def could_spare(problem: PackedInstance, plan: PackedPlan) -> bool:
     """Return whether a plan with one vehicle less may cost less, whichever is spared.
 
     Args:
-        packed: The instance.
+        problem: The instance.
         plan: Its vehicles pay if all have fixed costs, and these are not few beside the others;
             whatever is delivered, or picked up, has to fit into all of them but the largest.
     """
-    routes, arrays = plan.plan().routes, packed.arrays
+    routes, arrays = plan.plan().routes, problem.arrays
     types = [route.vehicle for route in routes]
     fixed = arrays["fixed_cost"][types]
     if len(types) < 2 or fixed.min() <= 0 or fixed.sum() < FIXED_SHARE * plan.cost:
         return False
-    if packed.reloads:
+    if problem.reloads:
         return True
     stops = [stop - 1 for route in routes for stop in route.stops]
     loads = np.maximum(*(arrays[name][stops].sum(axis=0) for name in ("delivery", "pickup")))
@@ -101,12 +101,12 @@ def _emptied(
     """The plan, or a cheaper one: with fewer vehicles, or where none can be spared as it is."""
     if effort.left() <= 0.0:
         return plan
-    fewer = could_spare(search.packed, plan)
+    fewer = could_spare(search.problem, plan)
     times = EMPTYINGS if fewer else 1
     most = int(EMPTYING_PACE * iterations) // times if fewer else iterations
 
     def run(number: int) -> PackedPlan:
-        own, best = RichSearch(search.packed, fewest_vehicles=fewer), plan
+        own, best = RichSearch(search.problem, fewest_vehicles=fewer), plan
         for turn in range(times):
             own_seed = seed + _EMPTYING_SEEDS + number * times + turn
             own.begin(own_seed % 2**64, effort.left())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import Constraints
-from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.instance.plan import Plan, Reload, Route, Visit
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.native.library import RICH, WORKING_DAY, Functions, open_search
 from vrpcore.search import hgs_library
@@ -162,19 +162,13 @@ class PackedPlan(NamedTuple):
         routes, at, values = [], 0, self.numbers.tolist()
         while at < len(values):
             vehicle, count = values[at : at + 2]
-            routes.append(_unpacked(vehicle, values[at + 2 : at + 2 + count], self.num_stops))
             at += 2 + count
+            visits = (self._visit(number) for number in values[at - count : at])
+            routes.append(Route.of(vehicle, visits))
         return Plan(routes, self.missing, self.cost)
 
-
-def _unpacked(vehicle: int, visits: Sequence[int], num_stops: int) -> Route:
-    stops, reloads = list[int](), list[Reload]()
-    for visit in visits:
-        if visit < num_stops:
-            stops.append(visit + 1)
-        else:
-            reloads.append(Reload(visit - num_stops, len(stops)))
-    return Route(vehicle, tuple(stops), tuple(reloads))
+    def _visit(self, number: int) -> Visit:
+        return number + 1 if number < self.num_stops else Reload(number - self.num_stops, 0)
 
 
 def _packed(route: Route, num_stops: int) -> list[int]:
@@ -228,28 +222,32 @@ class RichSearch:
     """Builds a plan and improves it; belongs to one thread at a time.
 
     Args:
-        packed: The instance.
+        problem: The instance.
         fewest_vehicles: The number of vehicles in use comes before cost.
 
     Attributes:
-        packed: The same.
+        problem: The same.
         fewest_vehicles: The same.
     """
 
-    def __init__(self, packed: PackedInstance, *, fewest_vehicles: bool = False) -> None:
-        self._library, self.packed, self.fewest_vehicles = packed.library, packed, fewest_vehicles
-        self._memory = hgs_library.Memory(self._library.vrp_rich_search_bytes(packed.address))
+    def __init__(self, problem: PackedInstance, *, fewest_vehicles: bool = False) -> None:
+        self._library, self.problem, self.fewest_vehicles = (
+            problem.library,
+            problem,
+            fewest_vehicles,
+        )
+        self._memory = hgs_library.Memory(self._library.vrp_rich_search_bytes(problem.address))
         self.address = self._memory.address
-        self._library.vrp_rich_search_make(self.address, packed.address, fewest_vehicles)
+        self._library.vrp_rich_search_make(self.address, problem.address, fewest_vehicles)
 
     @property
     def size(self) -> int:
         """N, the number of stops."""
-        return self.packed.num_stops
+        return self.problem.num_stops
 
     def another(self) -> "RichSearch":
         """A search of the same kind, for another thread."""
-        return type(self)(self.packed, fewest_vehicles=self.fewest_vehicles)
+        return type(self)(self.problem, fewest_vehicles=self.fewest_vehicles)
 
     def rank(self, found: PackedPlan | Plan) -> tuple[int, int, float]:
         """Plans are better the less this is."""
@@ -339,7 +337,7 @@ class RichSearch:
 
     def found(self) -> PackedPlan:
         """The best plan so far."""
-        numbers = np.empty(4 * self.packed.num_stops, np.int32)
+        numbers = np.empty(4 * self.problem.num_stops, np.int32)
         missing, cost = ctypes.c_int64(), ctypes.c_double()
         size = self._library.vrp_rich_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)

@@ -23,7 +23,7 @@ _ROWS = 256  # of matrices that are compared in one go
 _LONGER = 4.0
 
 
-class RichProblem:
+class RichProblem(PackedInstance):
     """An instance with constraints, ready to be searched; threads may share it.
 
     Args:
@@ -33,7 +33,6 @@ class RichProblem:
 
     Attributes:
         instance: The same.
-        constraints: As the library reads it.
         lacks_roads: Some vehicle cannot drive from everywhere to everywhere.
     """
 
@@ -82,7 +81,7 @@ class RichProblem:
         arrays |= _priced_arrays(arrays, priced)
         arrays |= day_arrays(constraints, arrays)
         self.lacks_roads = math.isfinite(longest)
-        self.packed = PackedInstance(numbers, arrays)
+        super().__init__(numbers, arrays)
 
     def _type_arrays(self, constraints: Constraints, longest: float) -> dict[str, Array]:
         """Limits and prices of vehicle types, [T] each; `longest`: of all travel times."""

@@ -52,8 +52,8 @@ def search_plan(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-    problem.packed.watched(effort)
-    search = RichSearch(problem.packed, fewest_vehicles=fewest_vehicles)
+    problem.watched(effort)
+    search = RichSearch(problem, fewest_vehicles=fewest_vehicles)
     known, repaired = None, False
     started = time.perf_counter()
     search.begin(seed % 2**64, effort.left(), WHOLE_S)
@@ -93,7 +93,7 @@ def best_as_it_is(problem: RichProblem, plans: Sequence[Plan]) -> Plan | None:
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-    search, whole = RichSearch(problem.packed), list[PackedPlan]()
+    search, whole = RichSearch(problem), list[PackedPlan]()
     for plan in plans:
         search.begin(0)
         if search.start(plan.routes) == search.size:

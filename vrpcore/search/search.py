@@ -81,7 +81,7 @@ def with_types(instance: Instance, routes: Sequence[Route]) -> list[Route]:
         return list(routes)
     if len(instance.own_constraints.vehicles) == 1:
         return [route._replace(vehicle=0) for route in routes]
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(0)
     search.start(routes)
     placed = search.found().plan().routes

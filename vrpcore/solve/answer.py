@@ -18,7 +18,7 @@ from vrpcore.errors import (
 )
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import kept_stops
-from vrpcore.instance.plan import Frozen, Plan, Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import (
     INTERNAL,
@@ -123,12 +123,12 @@ def settled(instance: Instance) -> Solution | None:
     )
 
 
-def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str]) -> Solution:
-    """The solution of these routes, costed in float64 and checked a second time.
+def solved(instance: Instance, plan: Plan, warnings: Sequence[str]) -> Solution:
+    """The solution of a plan, costed in float64 and checked a second time.
 
     Args:
         instance: The instance.
-        routes: Customers 1..N.
+        plan: Its routes.
         warnings: Codes that go with it.
 
     Raises:
@@ -140,7 +140,7 @@ def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str])
             load=instance.load(route.stops),
             cost=_own_number(instance, route_cost(instance, route.stops)),
         )
-        for route in routes
+        for route in plan.routes
     ]
     costs = [route.cost for route in finished]
     solution = Solution(
@@ -157,13 +157,9 @@ def solved(instance: Instance, routes: Sequence[Route], warnings: Sequence[str])
 
 
 def planned(
-    instance: Instance,
-    routes: Sequence[Route],
-    warnings: Sequence[str],
-    known: Plan | None = None,
-    frozen: Frozen | None = None,
+    instance: Instance, plan: Plan, warnings: Sequence[str], known: Plan | None = None
 ) -> Solution:
-    """The answer of these routes to an instance with constraints, checked by the referee.
+    """The answer of a plan to an instance with constraints, checked by the referee.
 
     It is `solved` where every required stop is served. Else it is `infeasible` where no vehicle
     can serve one of them, or all vehicles together are too few for the loads; and `partial` where
@@ -171,10 +167,9 @@ def planned(
 
     Args:
         instance: With constraints.
-        routes: As the search found them.
+        plan: As the search found it.
         warnings: Codes that go with it.
         known: The plan that was to be kept; None: there was none.
-        frozen: What stays of the routes; None: no plan goes on.
 
     Returns:
         With a warning that says what frozen parts of routes break, where they do.
@@ -182,9 +177,9 @@ def planned(
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
-    solution = stated(instance, routes, warnings, known, frozen)
+    solution = stated(instance, plan, warnings, known)
     result = check_solution(instance, solution, known)
-    if not result.ok and frozen is not None and _only_left_break(frozen, result.problems):
+    if not result.ok and plan.freeze is not None and _only_left_break(plan, result.problems):
         broken = f"{FROZEN_BREAKS_LIMIT}: {'; '.join(result.problems[:_MOST_NAMED])}"
         solution = replace(solution, warnings=(*warnings, broken))
         result = check_solution(instance, solution, known)
@@ -193,40 +188,35 @@ def planned(
     return solution
 
 
-def _only_left_break(frozen: Frozen, problems: Sequence[str]) -> bool:
+def _only_left_break(plan: Plan, problems: Sequence[str]) -> bool:
     """Return whether no problem is of a route that begins after the freeze."""
-    fresh = tuple(f"routes[{row}]" for row, own in enumerate(frozen.started) if own is None)
+    fresh = tuple(f"routes[{row}]" for row, own in enumerate(plan.started) if own is None)
     return not any(problem.startswith(fresh) for problem in problems)
 
 
 def stated(
-    instance: Instance,
-    routes: Sequence[Route],
-    warnings: Sequence[str],
-    known: Plan | None = None,
-    frozen: Frozen | None = None,
+    instance: Instance, plan: Plan, warnings: Sequence[str], known: Plan | None = None
 ) -> Solution:
     """The answer that `planned` checks: routes with times and costs, reasons of who is unserved.
 
     Args:
         instance: See `planned`.
-        routes: Each of them can keep its windows.
+        plan: Each of its routes can keep its windows.
         warnings: See `planned`.
         known: The same.
-        frozen: The same.
 
     Raises:
         RuntimeError: A route does not meet all windows.
     """
-    times = AnswerTimes(instance, frozen)
+    times, routes = AnswerTimes(instance, plan), plan.routes
     schedules = [_schedule(instance, times, row, route) for row, route in enumerate(routes)]
     timed = enumerate(zip(routes, schedules, strict=True))
     finished = [times.report(row, route, found) for row, (route, found) in timed]
     served = {stop for route in routes for stop in route.stops}
     left_out = [unit for unit in units_of(instance) if served.isdisjoint(unit.stops)]
     legs = Legs(instance)
-    freeze, started = (None, [None] * len(routes)) if frozen is None else frozen
-    carried = Carried(instance, freeze, dict(enumerate(zip(routes, started, strict=True))))
+    begun = enumerate(zip(routes, plan.each_started, strict=True))
+    carried = Carried(instance, plan.freeze, dict(begun))
     reasons = Reasons(instance, legs, carried)
     standing = StandingRelations(instance, times, routes)
     unserved = tuple(_unserved(unit, reasons, standing) for unit in left_out)
@@ -249,8 +239,8 @@ def stated(
         balance=balance,
         kept=kept,
         moved=moved,
-        freeze=freeze,
-        goods="any" if freeze is not None and constraints.goods == "any" else None,
+        freeze=plan.freeze,
+        goods="any" if plan.freeze is not None and constraints.goods == "any" else None,
     )
 
 
@@ -316,18 +306,19 @@ def not_found(instance: Instance, warnings: Sequence[str], *, searched: bool) ->
 
 
 def rank_of(
-    instance: Instance, routes: Sequence[Route], *, fewest_vehicles: bool = False
+    instance: Instance, plan: Plan, *, fewest_vehicles: bool = False
 ) -> tuple[bool, int, float]:
     """Sorts solutions of one instance: within the fleet first, then the cheapest in float64.
 
     Args:
         instance: Without constraints.
-        routes: Customers 1..N.
+        plan: Its routes.
         fewest_vehicles: Within the fleet, the number of routes comes before the cost.
     """
     most = instance.max_vehicles or instance.num_customers
-    cost = math.fsum(route_cost(instance, route.stops) for route in routes)
-    return len(routes) > most, len(routes) if fewest_vehicles else 0, cost
+    cost = math.fsum(route_cost(instance, route.stops) for route in plan.routes)
+    count = plan.num_vehicles
+    return count > most, count if fewest_vehicles else 0, cost
 
 
 def _own_number(instance: Instance, cost: float) -> float:

@@ -33,15 +33,14 @@ def given_answer(instance: Instance, warnings: Sequence[str]) -> Solution:
         An answer that has passed its check; `invalid` (code ROUTES) where the routes break
         limits, with those in words.
     """
-    routes = own_routes(instance).routes
-    times = Timeline(instance)
-    late = [route for route in routes if times.schedule(route) is None]
+    plan, times = own_routes(instance), Timeline(instance)
+    late = [route for route in plan.routes if times.schedule(route) is None]
     if late:
         names = [instance.node_name(instance.num_depots - 1 + stop) for stop in late[0].stops]
         message = f"the route {', '.join(names[:_MOST_NAMED])}"
         message += " ..." if len(names) > _MOST_NAMED else ""
         return _refused(instance, f"{message} cannot keep all time windows, shifts and breaks")
-    found = stated(instance, routes, warnings)
+    found = stated(instance, plan, warnings)
     if problems := check_solution(instance, found).problems:
         return _refused(instance, "; ".join(problems[:_MOST_NAMED]))
     unserved = [

@@ -1,8 +1,9 @@
 """Plans that are known before a solve: an instance's own routes, and a warm start."""
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def check_rows(instance: Instance, warm_start: Solution | None) -> None:
 
 def ready_to_keep(instance: Instance, warm_start: Solution | None) -> Instance:
     """Gives a plain instance with a known plan constraints, whose search can keep a plan."""
-    if instance.constraints is not None or (warm_start is None and instance.routes is None):
+    if instance.constraints is not None or (warm_start is None and instance.plan is None):
         return instance
     found = with_constraints(instance)
     plans, _, _ = known_plans(found, warm_start)
@@ -94,7 +95,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
     if not constraints.delivery.any():
         return None
     if warm_start is None:
-        gone = [each for each in instance.unknown_in_routes if each.startswith("stop ")]
+        gone = [each for each in known.unknown if each.startswith("stop ")]
     else:
         numbers, gone = instance.numbers, list[str]()
         loads = {
@@ -135,14 +136,13 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
     Raises:
         InstanceError: There is no such vehicle or route, or there are several (code FREEZE).
     """
-    routes = instance.routes or () if warm_start is None else warm_start.routes
-    listed = instance.constraints is not None and instance.constraints.listed_vehicles
-    vehicles = instance.own_constraints.vehicles if listed else ()
-    counts, found = {each.id: each.count for each in vehicles}, set[int]()
+    plan = instance.plan if warm_start is None else warm_start
+    count = 0 if plan is None else len(plan.routes)
+    counts, found = {each.id: each.count for each in instance.listed_types}, set[int]()
     for name in (part.strip() for part in lost.split(",")):
         if name not in counts:
-            if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= len(routes)):
-                known = f"a vehicle or the number of a known route, 1 to {len(routes)}"
+            if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= count):
+                known = f"a vehicle or the number of a known route, 1 to {count}"
                 raise fault("lost", f"{describe(name)}, expected the id of {known}", "FREEZE")
             found.add(int(name) - 1)
         elif counts[name] != 1:
@@ -196,16 +196,17 @@ def known_plans(
     if not origin.has_ids and warm_start and warm_start.rows is None:
         words = "the warm start is matched by row numbers, because the stops have no column id"
         notes.append(f"{instance.name}: {words}; make sure that no row has moved, or add one")
-    given = [None] * (instance.routes is not None) + [warm_start] * (warm_start is not None)
-    for solution in given:
-        name = "its routes" if solution is None else "warm start"
-        gone = lost if solution is given[-1] else ()
+    given = list[tuple[str, Callable[[], Plan], bool]]()  # and whether it is to serve everybody
+    if (own := instance.plan) is not None:
+        whole = all(route.vehicle == instance.unstated_vehicle for route in own.routes)
+        gone = lost if warm_start is None else ()
+        given.append(("its routes", partial(own_routes, instance, gone), whole))
+    if warm_start is not None:
+        whole = warm_start.status == "solved"
+        given.append(("warm start", partial(warm_routes, instance, warm_start, lost), whole))
+    for name, plan_of, whole in given:
         try:
-            known = (
-                own_routes(instance, gone)
-                if solution is None
-                else warm_routes(instance, solution, gone)
-            )
+            known = plan_of()
         except InstanceError as error:
             codes.append(WARM_START_IGNORED)
             notes.append(f"{instance.name}: {name} ignored: {error}")
@@ -215,7 +216,6 @@ def known_plans(
         elif known.routes:
             completed = complete_routes(instance, [route.stops for route in known.routes])
             plans.append(Plan.of(completed))
-        whole = instance.route_vehicles is None if solution is None else solution.status == "solved"
         if (wrong := misfits(instance, known, whole=whole)) is None:
             continue
         notes.append(f"{instance.name}: {name} repaired: {wrong}")

@@ -137,8 +137,8 @@ class Task:
         if self.instance.constraints is None or not self.order.options.keeps:
             return None
         if not self.known:
-            return None if freeze is None else Keep(Plan([]), freeze=freeze)
-        return Keep(self.known[-1], cost, freeze)
+            return None if freeze is None else Keep(Plan([], freeze=freeze))
+        return Keep(self.known[-1]._replace(freeze=freeze), cost)
 
     def take(self, constructed: Sequence[Plan]) -> None:
         """Keeps the best of what was constructed (the best first), and what was known."""
@@ -248,7 +248,7 @@ class Task:
         best = next((plan for plan in choice if plan.num_vehicles <= most), None)
         if best is None:
             return not_found(instance, self.warnings, searched=self.order.searches)
-        return solved(instance, best.routes, self.warnings)
+        return solved(instance, best, self.warnings)
 
     def _planned(self, found: Plan | None) -> Solution:
         """The answer of an instance with constraints."""
@@ -260,7 +260,7 @@ class Task:
         kept = keep.plan if keep is not None and keep.cost is not None else None
         known = self.known[-1].routes if self.known else ()
         routes = self.instance.origin.with_vans(found.routes, known)
-        answer = planned(self.instance, routes, warnings, kept, found.frozen)
+        answer = planned(self.instance, found._replace(routes=routes), warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.started)
 
     def _made(self, keep: Keep | None) -> Plan:
@@ -289,7 +289,7 @@ class Task:
 
     def _rank(self, plan: Plan) -> tuple[bool, int, float]:
         fewest = self.order.options.fewest_vehicles
-        return rank_of(self.instance, plan.routes, fewest_vehicles=fewest)
+        return rank_of(self.instance, plan, fewest_vehicles=fewest)
 
 
 class Order:

@@ -4,6 +4,11 @@ import itertools
 import math
 from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.trips import trips_of
@@ -50,6 +55,11 @@ class StandingRelations:
             if vehicle.count is None or used[row] < vehicle.count
         ]
 
+    @cached_property
+    def _permits(self) -> NDArray[np.bool_]:
+        """[T, N], who may serve whom, but for relations."""
+        return replace(self._constraints, relations=()).permits()
+
     def of(self, unit: Unit) -> str | None:
         """The relation but for which a unit would be served, in words; None: there is none.
 
@@ -82,7 +92,8 @@ class StandingRelations:
 
     def _is_worth(self, row: int, route: Route, prize: float) -> bool:
         """Return whether a route may be, but for relations, and adds less cost than a prize."""
-        if not self._is_permitted(route) or not self._are_trips(route):
+        rows = [stop - 1 for stop in route.stops]
+        if not self._permits[route.vehicle, rows].all() or not self._are_trips(route):
             return False
         found = self._times.schedule(row, route) if self._may_carry(row, route) else None
         if found is None or not self._is_short_enough(route, found):
@@ -113,13 +124,6 @@ class StandingRelations:
             and found.travel <= vehicle.max_travel_time + slack
             and found.distance <= vehicle.max_distance * (1 + LOAD_TOLERANCE)
         )
-
-    def _is_permitted(self, route: Route) -> bool:
-        allowed, on_board = self._constraints.allowed, self._constraints.on_board
-        rows = [stop - 1 for stop in route.stops]
-        if allowed is not None and not allowed[route.vehicle, rows].all():
-            return False
-        return on_board is None or all(on_board[row] in (-1, route.vehicle) for row in rows)
 
     def _broken(self, row: int, route: Route) -> int | None:
         """The first relation that a route in place of another breaks; None: there is none."""
@@ -190,20 +194,9 @@ def holds(relation: Relation, routes: Sequence[Route], visits: _Visits) -> bool:
         visits: Of each stop, its route and its position there.
     """
     found = [visits[stop] for stop in relation.stops if stop in visits]
-    if not found:
-        return True
-    if relation.kind == "apart":
-        return len({row for row, _ in found}) == len(found)
-    (row, first), last = found[0], found[-1][1]
-    if any(each != row for each, _ in found):
-        return False
-    if relation.vehicle is not None and routes[row].vehicle != relation.vehicle:
-        return False
-    steps = [later - before for (_, before), (_, later) in itertools.pairwise(found)]
-    if relation.kind == "order" and min(steps, default=1) < 1:
-        return False
-    if relation.kind == "chain" and any(step != 1 for step in steps):
-        return False
-    if relation.at == "start" and first > 0:
+    if not found or relation.is_broken(found):
+        return not found
+    row, last = found[-1]
+    if relation.vehicle not in (None, routes[row].vehicle):
         return False
     return relation.at != "end" or last == len(routes[row].stops) - 1

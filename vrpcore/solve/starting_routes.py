@@ -7,8 +7,9 @@ import numpy as np
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.solutions import with_own_ids
-from vrpcore.instance.instance import Instance, check_routes
-from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route, kept_reloads
+from vrpcore.instance.instance import Instance, check_plan
+from vrpcore.instance.plan import KnownDay, Plan, Route
+from vrpcore.instance.route_names import RouteNames
 from vrpcore.instance.solution import Solution
 from vrpcore.replan.known_days import known_day
 
@@ -39,89 +40,57 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
     if not (solution.has_routes or solution.routes):
         message = f"its status is {solution.status}, there are no routes to start from"
         raise fault(place, message, "ROUTES")
-    numbers, unknown = instance.numbers, list[str]()
     vehicles = () if instance.constraints is None else instance.constraints.vehicles
-    types = {vehicle.id: index for index, vehicle in enumerate(vehicles)}
-    listed = () if instance.constraints is None else instance.constraints.depots
-    depots = {depot.id: index for index, depot in enumerate(listed)}
     # Lines of a `.sol` do not tell where vehicles without a number end and the next type begins.
     tells = solution.kind == "csv"  # each row of a CSV names its vehicle
     unsure = set() if tells else {each.id for each in vehicles[:-1] if each.count is None}
-    unstated, routes, days = _unstated(instance), list[Route](), list[KnownDay]()
+    names, routes, days = RouteNames(instance, vehicles), list[Route](), list[KnownDay]()
     solution = with_own_ids(instance, solution)
     for route in solution.routes:
-        name = None if route.schedule is None else route.schedule.vehicle
-        if not vehicles or (not route.states_load and name in unsure):
+        name, calls, van = None, list[tuple[str, int]](), None
+        if (schedule := route.schedule) is not None:
+            van = schedule.van
+            if vehicles:
+                name = schedule.vehicle
+                calls = [(each.depot, each.after) for each in schedule.reloads or ()]
+        if not route.states_load and name in unsure:
             name = None
-        if name is not None and name not in types:
-            unknown.append(f"vehicle type {describe(name)}")
-        found = [(each, numbers.get(each)) for each in route.customers]
-        unknown += [f"stop {describe(each)}" for each, stop in found if stop is None]
-        stops = tuple(stop for _, stop in found if stop is not None)
-        vehicle = unstated if name is None else types.get(name, unstated)
-        stay = [stop is not None for _, stop in found]
-        calls = [
-            (each.depot, each.after) for each in (route.schedule and route.schedule.reloads) or ()
-        ]
-        reloads = kept_reloads(calls if depots else (), stay, depots, unknown)
-        van = None if route.schedule is None else route.schedule.van
-        routes.append(Route(vehicle, stops, reloads, van))
-        days.append(known_day(instance, solution, route, routes[-1], stay))
-    return _known(instance.origin.with_vans(routes), days, unknown, place, lost)
+        found, stay = names.route(route.customers, name, calls)
+        routes.append(found._replace(van=van))
+        days.append(known_day(instance, solution, route, found, stay))
+    plan = Plan.known(instance.origin.with_vans(routes), days, names.unknown)
+    return _known(plan, place, lost)
 
 
 def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
-    """The instance's own `routes`, for the search to start from; `lost` is as in `warm_routes`.
+    """The instance's own routes, for the search to start from; `lost` is as in `warm_routes`.
 
     Readers of files have left out what is unknown; instances built in Python may hold anything.
 
     Raises:
         InstanceError: None of them names a stop of the instance (code UNKNOWN).
     """
-    routes, unknown = instance.routes or (), [*instance.unknown_in_routes]
-    size = instance.num_customers
-    unknown += [f"stop number {n}" for route in routes for n in route if not 1 <= n <= size]
-    vehicles, unstated = instance.route_vehicles or (None,) * len(routes), _unstated(instance)
-    reloads = instance.route_reloads or ((),) * len(routes)
-    departures = instance.route_departures or (None,) * len(routes)
-    known = [
-        Route(
-            unstated if vehicle is None else vehicle,
-            tuple(stop for stop in route if 1 <= stop <= size),
-            calls,
-        )
-        for vehicle, route, calls in zip(vehicles, routes, reloads, strict=True)
+    plan, known = instance.plan or Plan([]), range(1, instance.num_customers + 1)
+    routes = [
+        route._replace(stops=tuple(stop for stop in route.stops if stop in known))
+        for route in plan.routes
     ]
-    place = f"{describe(instance.name)}: routes"
-    days = [KnownDay(each) for each in departures]
-    return _known(instance.origin.with_vans(known), days, unknown, place, lost)
+    wrong = (f"stop number {n}" for route in plan.routes for n in route.stops if n not in known)
+    plan = Plan.known(routes, plan.each_day, (*plan.unknown, *wrong))
+    return _known(plan, f"{describe(instance.name)}: routes", lost)
 
 
-def _unstated(instance: Instance) -> int:
-    """The vehicle of a route that states none."""
-    constraints = instance.constraints
-    return 0 if constraints is None or not constraints.listed_vehicles else ANY_VEHICLE
-
-
-def _known(
-    routes: Sequence[Route],
-    days: Sequence[KnownDay],
-    unknown: Sequence[str],
-    place: str,
-    lost: Container[int],
-) -> Plan:
-    """The routes that are not empty, and their days; what is unknown is named once."""
+def _known(plan: Plan, place: str, lost: Container[int]) -> Plan:
+    """The routes that are not empty, and their days."""
     known = [
-        (route, day._replace(is_lost=True) if row in lost else day)
-        for row, (route, day) in enumerate(zip(routes, days, strict=True))
+        (route, day._replace(is_lost=day.is_lost or row in lost))
+        for row, (route, day) in enumerate(zip(plan.routes, plan.each_day, strict=True))
         if route.stops
     ]
-    stated = tuple(day for _, day in known) if any(day != KnownDay() for _, day in known) else ()
-    found = Plan([route for route, _ in known], unknown=tuple(dict.fromkeys(unknown)), days=stated)
-    if found.unknown and not found.routes:
-        message = f"no stop of the instance is in them, but {enumerated(found.unknown)}"
+    if plan.unknown and not known:
+        message = f"no stop of the instance is in them, but {enumerated(plan.unknown)}"
         raise fault(place, message, "UNKNOWN")
-    return found
+    return Plan.known([route for route, _ in known], [day for _, day in known], plan.unknown)
 
 
 def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
@@ -132,14 +101,12 @@ def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:
         known: Routes of it.
         whole: They are meant to serve all required customers.
     """
-    found = (
-        [f"without {enumerated(known.unknown)}, which the instance does not have"]
-        if known.unknown
-        else []
-    )
+    found = list[str]()
+    if known.unknown:
+        found.append(f"without {enumerated(known.unknown)}, which the instance does not have")
     if instance.constraints is None:
         try:
-            check_routes(instance, [route.stops for route in known.routes], "routes")
+            check_plan(instance, known, "routes")
         except InstanceError as error:
             found.append(str(error))
     elif whole and (missing := _missing(instance, known.routes)):

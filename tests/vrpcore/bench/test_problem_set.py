@@ -94,7 +94,7 @@ def test_tours_of_arrays_give_costs_where_none_are_known(tmp_path):
     arrays |= {"capacity": 9, "tour": np.array([[1, 0]])}
     np.savez(file, **arrays)
     (found,) = read_sets([file], {}, 9)
-    assert (found.references, found.instances[0].routes) == ((10.0,), None)
+    assert (found.references, found.instances[0].plan) == ((10.0,), None)
     np.savez(file, **arrays, cost=[11.0])
     assert read_sets([file], {}, 9)[0].references == (11.0,)
     packed = tmp_path / "own.npz.gz"
@@ -135,7 +135,7 @@ def test_known_routes_are_no_warm_start(tmp_path):
     instance = {"capacity": 9, "depot": [0, 0], "coords": [[1, 1]], "demands": [1]}
     file.write_text(json.dumps([instance | {"routes": [[1]]}, instance | {"routes": []}, instance]))
     (found,) = read_sets([file], {}, 9)
-    assert [each.routes for each in found.instances] == [None] * 3
+    assert [each.plan for each in found.instances] == [None] * 3
     assert found.references == (pytest.approx(2 * 2**0.5), None, None)
 
 

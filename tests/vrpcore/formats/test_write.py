@@ -20,6 +20,7 @@ from vrpcore.formats.write import (
 )
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import METRICS, InvalidInstance
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution, summarise
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
@@ -48,7 +49,7 @@ def instances(draw):
     matrix = draw(st.booleans())
     distances = np.abs(np.arange((size + 1.0) ** 2).reshape(size + 1, size + 1))
     np.fill_diagonal(distances, 0)
-    routes = tuple((i,) for i in range(1, size + 1))
+    plan = Plan.of([i] for i in range(1, size + 1))
     return make(
         draw(st.text(st.characters(codec="utf-8"))),
         size,
@@ -58,7 +59,7 @@ def instances(draw):
         distances=distances if matrix else None,
         metric=draw(st.sampled_from(METRICS[:3])),
         max_vehicles=draw(st.none() | st.integers(size + 1, 9)),
-        routes=draw(st.none() | st.just(routes)),
+        plan=draw(st.none() | st.just(plan)),
     )
 
 
@@ -78,12 +79,12 @@ def test_reading_gives_back_what_was_written(tmp_path_factory, written, name):
     for ours, theirs in zip(written, read_instances(file), strict=True):
         for key in ("coords", "demand", "distances"):
             assert equal(getattr(ours, key), getattr(theirs, key)), key
-        for key in ("name", "capacity", "ids", "metric", "max_vehicles", "routes"):
+        for key in ("name", "capacity", "ids", "metric", "max_vehicles", "plan"):
             assert getattr(ours, key) == getattr(theirs, key), key
 
 
 def test_hand_written():
-    found = make(ids=("a", "b"), routes=((2, 1),), max_vehicles=3, metric="ceil_2d")
+    found = make(ids=("a", "b"), plan=Plan.of([[2, 1]]), max_vehicles=3, metric="ceil_2d")
     assert json.loads(json.dumps(instance_to_dict(found))) == {
         "name": "t",
         "capacity": 9,
@@ -107,7 +108,7 @@ def test_packed_files_are_the_same_every_time(tmp_path):
 
 
 def test_arrays_of_one_size():
-    pair = [make(routes=((1, 2),)), make(routes=((2,), (1,)))]
+    pair = [make(plan=Plan.of([[1, 2]])), make(plan=Plan.of([[2], [1]]))]
     with np.load(io.BytesIO(npz_bytes(pair, np.array([1.5, 2.5])))) as found:
         assert found["coords"].dtype == np.float32
         assert found["coords"].tolist() == [pair[0].coords.tolist()] * 2

@@ -8,7 +8,7 @@ from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.constraints import Constraints, NamedMatrices, plain_columns
 from vrpcore.instance.instance import Instance, with_constraints
-from vrpcore.instance.plan import Reload
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 SMALL = {"capacity": 3, "depot": [0, 0], "coords": [[1, 1], [2, 2]], "demands": [2, 1]}
@@ -25,22 +25,16 @@ def test_take_keeps_everything_about_the_customers_that_stay():
         metric="ceil_2d",
         distances=np.arange(16.0).reshape(4, 4),
         max_vehicles=2,
-        routes=((1, 2), (3,)),
-        route_vehicles=(0, 0),
-        route_reloads=((Reload(0, 1),), ()),
-        route_departures=(7.5, None),
-        unknown_in_routes=("stop 7",),
+        plan=Plan.of([[1, 2], [3]]),
     )
     part = whole.take([3, 1])
     assert part.ids == ("c", "a")
     assert part.demand.tolist() == [0.0, 3.0, 1.0]
     assert part.coords.tolist() == [[0.0, 1.0], [6.0, 7.0], [2.0, 3.0]]
     assert part.distances.tolist() == [[0.0, 3.0, 1.0], [12.0, 15.0, 13.0], [4.0, 7.0, 5.0]]
-    assert (part.routes, part.route_vehicles, part.unknown_in_routes) == (None, None, ())
+    assert part.plan is None
     same = {"name", "capacity", "metric", "max_vehicles", "origin"}
-    taken = {"ids", "demand", "coords", "distances", "routes", "route_vehicles", "constraints"}
-    taken |= {"route_reloads", "route_departures", "unknown_in_routes"}
-    assert part.route_reloads is part.route_departures is None
+    taken = {"ids", "demand", "coords", "distances", "plan", "constraints"}
     assert {field.name for field in dataclasses.fields(Instance)} == same | taken
     for name in same:
         assert getattr(part, name) == getattr(whole, name)

@@ -1,3 +1,5 @@
+import pytest
+
 from vrpcore.instance.relations import Group, Relation, taken_groups, taken_relations
 
 
@@ -20,3 +22,23 @@ def test_relations_that_say_nothing_any_more_are_gone():
         Relation("together", (2,), vehicle=2),
         Relation("chain", (2,), at="end"),
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "visits", "broken"),
+    [
+        ("together", None, [(0, 2), (0, 1)], False),
+        ("together", None, [(0, 1), (1, 1)], True),
+        ("apart", None, [(0, 1), (1, 1)], False),
+        ("apart", None, [(0, 1), (1, 1), (0, 3)], True),
+        ("order", None, [(0, 1), (0, 4)], False),
+        ("order", None, [(0, 4), (0, 1)], True),
+        ("order", None, [(0, 1), (1, 4)], True),
+        ("chain", None, [(0, 1), (0, 2)], False),
+        ("chain", None, [(0, 1), (0, 3)], True),
+        ("chain", "start", [(0, 0), (0, 1)], False),
+        ("chain", "start", [(0, 1)], True),
+    ],
+)
+def test_places_that_break_a_relation(kind, at, visits, broken):
+    assert Relation(kind, (1, 2, 3), None, at).is_broken(visits) == broken

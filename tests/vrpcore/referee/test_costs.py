@@ -4,7 +4,7 @@ import pytest
 
 from tests.build import constrained, on_a_line
 from tests.vrpcore.referee.days import cost, day, problems, report
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.relations import Balance
 from vrpcore.referee.costs import price_of_uneven
 from vrpcore.solve.answer import planned
@@ -19,7 +19,7 @@ def test_times_between_nearly_opposite_places_have_an_allowance(prices):
         customers=[{"x": -175.999998, "y": 36.000001}],
         vehicles=[{"speed": 0.5, **prices}],
     )
-    answer = planned(instance, [Route(0, (1,))], ())  # raises where the check finds it wrong
+    answer = planned(instance, Plan([Route(0, (1,))]), ())  # raises where the check finds it wrong
     assert answer.routes[0].schedule.duration == pytest.approx(2 * 40_030_228.9, abs=1)
 
 

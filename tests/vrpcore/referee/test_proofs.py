@@ -11,7 +11,7 @@ from tests.vrpcore.referee.days import day, problems, report
 from vrpcore.cost.no_road import Legs
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.relations import Group
 from vrpcore.instance.service_unit import Unit, units_of
 from vrpcore.instance.solution import RouteReload
@@ -85,7 +85,7 @@ def test_what_the_tolerance_of_times_accepts_is_not_proved_impossible(
         vehicles=[longest], **distances,
     )  # fmt: skip
     assert proved_in(instance, [1]) == proved
-    assert planned(instance, [], ()).status == ("infeasible" if proved else "partial")
+    assert planned(instance, Plan([]), ()).status == ("infeasible" if proved else "partial")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_what_is_on_board_for_others_may_have_been_delivered():
 def tried(reason, status, served=(), **keys):
     """What is said of an instance of which some are served: the check agrees, or it raises."""
     instance = constrained(**keys)
-    answer = planned(instance, [Route(0, served)] if served else [], ())
+    answer = planned(instance, Plan([Route(0, served)] if served else []), ())
     assert (answer.status, answer.unserved[0].reason) == (status, reason)
     return answer
 
@@ -255,7 +255,7 @@ def test_no_route_serves_whom_nobody_can_serve(part):
                 proved += 1
             else:
                 unproved += 1
-        planned(instance, [], ())  # its check takes whom it proves so for proved as well
+        planned(instance, Plan([]), ())  # its check takes whom it proves so for proved as well
     assert proved > 8 < unproved
 
 

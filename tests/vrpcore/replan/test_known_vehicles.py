@@ -7,7 +7,7 @@ import pytest
 from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.referee.visits import kept_and_moved
-from vrpcore.replan.known_vehicles import Keep, KnownVehicles
+from vrpcore.replan.known_vehicles import Keep, split_fleet
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
 from vrpcore.search.rich_problem import RichProblem
@@ -17,15 +17,15 @@ from vrpcore.search.search import search_instance, with_types
 
 def split(routes, cost=2.0, **keys):
     instance = constrained(**keys)
-    return KnownVehicles.of(instance, Keep(Plan(routes), cost), with_types(instance, routes))
+    return split_fleet(instance, Keep(Plan(routes), cost), with_types(instance, routes))
 
 
 def test_each_known_route_has_a_vehicle_of_its_own():
     vehicles = [{"id": "van", "count": 3}, {"id": "bike", "count": 1}, {"id": "car"}]
     routes = [Route(0, (1, 2)), Route(1, (3,)), Route(2, (4,)), Route(1, (5, 6))]
-    found = split(routes, customers=on_a_line(1, 2, 3, 4, 5, 6), vehicles=vehicles)
-    assert found.types == [0, 1, 2, 0, 1, 2]  # what is left; then the longest routes first
-    own = found.instance.own_constraints
+    found, types, known = split(routes, customers=on_a_line(1, 2, 3, 4, 5, 6), vehicles=vehicles)
+    assert types == [0, 1, 2, 0, 1, 2]  # what is left; then the longest routes first
+    own = found.own_constraints
     assert [each.count for each in own.vehicles] == [2, 0, None, 1, 1, 1]
     assert own.vehicle_cost.tolist() == [
         *[[2, 2, 0, 2, 2, 2]] * 3,  # the third moves in any case
@@ -33,8 +33,12 @@ def test_each_known_route_has_a_vehicle_of_its_own():
         [2, 2, 0, 2, 0, 0],
         [2, 2, 0, 0, 2, 2],
     ]
-    assert [route.vehicle for route in found.routes] == [3, ANY_VEHICLE, 5, 4]  # there is one bike
-    assert found.original([Route(5, (4,))]) == [Route(2, (4,))]
+    assert [route.vehicle for route in known.routes] == [
+        3,
+        ANY_VEHICLE,
+        5,
+        4,
+    ]  # there is one bike
 
 
 def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
@@ -56,9 +60,9 @@ def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
     instance = constrained(**keys)
     ids = {str(each): number for each, number in instance.numbers.items()}
     board, pickup = ids["t:delivery"], ids["s:pickup"]
-    found = split([Route(0, (board,)), Route(1, (1, pickup, pickup + 1))], **keys)
-    own = found.instance.own_constraints
-    assert found.types == [0, 1, 1, 0]
+    found, types, _ = split([Route(0, (board,)), Route(1, (1, pickup, pickup + 1))], **keys)
+    own = found.own_constraints
+    assert types == [0, 1, 1, 0]
     assert own.on_board[board - 1] == 3
     assert own.allowed[:, 0].tolist() == [False, True, True, False]
     assert own.allowed[:, board - 1].tolist() == [True, False, False, True]
@@ -68,7 +72,7 @@ def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
     assert own.service_by_type[:, 0].tolist() == [1, 4, 4, 1]
     keys["relations"] = [{"kind": "order", "stops": ["1", "2"], "vehicle": "b"}]
     del relations, customers[0]["vehicles"]
-    tied = split([Route(1, (1, 2))], **keys).instance.own_constraints
+    tied = split([Route(1, (1, 2))], **keys)[0].own_constraints
     assert tied.relations[0].vehicle is None
     assert tied.allowed[:, 0].tolist() == [False, True, True]
 
@@ -96,8 +100,8 @@ def test_who_names_a_vehicle_has_it_before_a_longer_route_that_names_none():
     customers = on_a_line(1, 2, 3, 9, 10, demand=[2, 2, 2, 3, 3])
     vehicles = [{"id": name, "count": 1, "capacity": 6} for name in ("v2", "v3")]
     routes = [Route(ANY_VEHICLE, (1, 2, 3)), Route(0, (4,)), Route(1, (5,))]
-    found = split(routes, customers=customers, vehicles=vehicles)
-    assert [route.vehicle for route in found.routes] == [ANY_VEHICLE, 2, 3]
+    *_, known = split(routes, customers=customers, vehicles=vehicles)
+    assert [route.vehicle for route in known.routes] == [ANY_VEHICLE, 2, 3]
 
 
 def test_a_fleet_without_vehicles_keeps_nothing():

@@ -19,7 +19,7 @@ def test_a_plan_that_is_only_kept_loses_nothing():
     left = Replanning.of(instance, Keep(Plan(known), 2.0), known)
     assert left.start.routes == [Route(2, (1,)), Route(3, (2,))]
     found = left.plan(Plan([Route(3, (2,)), Route(2, (1,))]))
-    assert (found.routes, found.frozen) == (known, None)
+    assert (found.routes, found.freeze) == (known, None)
     assert math.isnan(found.cost)
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from tests.build import plain
+from vrpcore.arrays.batch import plain_batch
 from vrpcore.cost.tour_routes import route_cost, routes_to_tour
-from vrpcore.search.known_tours import PlainProblems
 
 
 def total(instance, routes):
@@ -22,7 +22,7 @@ def check(instance, routes):
 
 
 def known_problems(sizes, seed=0, capacity=20):
-    """Random instances of these numbers of customers, padded, and one tour of each."""
+    """Random instances of these numbers of customers, padded; places, and one tour of each."""
     rng = np.random.default_rng(seed)
     shape = (len(sizes), max(sizes) + 1)
     num_nodes = np.array(sizes) + 1
@@ -38,7 +38,7 @@ def known_problems(sizes, seed=0, capacity=20):
             routes[-1].append(customer)
         tours[row] = routes_to_tour(routes, tours.shape[1])
     coords = rng.random((*shape, 2))
-    return PlainProblems(coords, demand, np.full(len(sizes), capacity), num_nodes), tours
+    return plain_batch(coords, demand, np.full(len(sizes), capacity), num_nodes - 1), coords, tours
 
 
 def full_fleet(seed, capacities=(50, 100, 200, 1000)):

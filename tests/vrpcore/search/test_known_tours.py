@@ -8,19 +8,15 @@ from vrpcore.cost.distance import distance_matrix
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.search.evolution import Evolution
 from vrpcore.search.hgs_library import Problem
-from vrpcore.search.known_tours import PlainProblems, improve_tours, written_like
+from vrpcore.search.known_tours import improve_tours, written_like
 
 
-def take(given, rows):
-    return PlainProblems(*(array[rows] for array in given))
-
-
-def by_evolution(given, tours, row, iterations):
+def by_evolution(given, coords, tours, row, iterations):
     """The routes that the search of one instance finds."""
-    nodes = int(given.num_nodes[row])
+    nodes = 1 + int(given.num_customers[row])
     instance = plain(
         demand=given.demand[row, 1:nodes],
-        coords=given.coords[row, :nodes],
+        coords=coords[row, :nodes],
         capacity=float(given.capacity[row]),
     )
     problem = Problem(instance, distance_matrix(instance))
@@ -35,55 +31,57 @@ def by_evolution(given, tours, row, iterations):
     ids=str,
 )
 def test_tours_are_those_that_the_search_of_one_instance_finds(sizes, iterations):
-    given, tours = known_problems(sizes)
-    found = improve_tours(given, tours, iterations)
+    given, coords, tours = known_problems(sizes)
+    found = improve_tours(given, coords, tours, iterations)
     for row, tour in enumerate(found):
-        expected = by_evolution(given, tours, row, iterations)
+        expected = by_evolution(given, coords, tours, row, iterations)
         assert tour_to_routes(tour) == written_like(tours[row], expected, turn=True)
-    assert (
-        tour_cost(given.coords, found[:, None]) <= tour_cost(given.coords, tours[:, None])
-    ).all()
+    assert (tour_cost(coords, found[:, None]) <= tour_cost(coords, tours[:, None])).all()
     assert (found != tours).any(axis=1).sum() >= len(sizes) - 1
 
 
 def test_what_else_is_in_a_call_changes_nothing():
-    given, tours = known_problems((30, 12, 60, 12, 3))
-    whole = improve_tours(given, tours, 5)
+    given, coords, tours = known_problems((30, 12, 60, 12, 3))
+    whole = improve_tours(given, coords, tours, 5)
     rows = (slice(0, 2), slice(2, 5), slice(4, 5))
     for part in rows:
-        assert (improve_tours(take(given, part), tours[part], 5) == whole[part]).all()
+        assert (improve_tours(given.take(part), coords[part], tours[part], 5) == whole[part]).all()
     backwards = slice(None, None, -1)
-    assert (improve_tours(take(given, backwards), tours[backwards], 5) == whole[::-1]).all()
+    assert (
+        improve_tours(given.take(backwards), coords[backwards], tours[backwards], 5) == whole[::-1]
+    ).all()
 
 
 def test_a_single_customer_needs_no_search():
-    given, tours = known_problems((1, 9))
-    found = improve_tours(given, tours, 5)
+    given, coords, tours = known_problems((1, 9))
+    found = improve_tours(given, coords, tours, 5)
     assert (found[0] == tours[0]).all()
     assert (found[1] != tours[1]).any()
 
 
 def test_where_somebody_cannot_be_served_a_tour_stands():
-    given, tours = known_problems((9, 9))
+    given, coords, tours = known_problems((9, 9))
     given.demand[0, 4] = 21
     tours[0, tours[0] == 4] = 0
-    found = improve_tours(given, tours, 5)
+    found = improve_tours(given, coords, tours, 5)
     assert (found[0] == tours[0]).all()
     assert (found[1] != tours[1]).any()
 
 
 def test_routes_that_a_tour_has_no_room_for_are_not_taken():
     """Now and then it takes one route more to drive less."""
-    given, tours = known_problems((7,) * 200)
-    found = improve_tours(given, tours, 10)
+    given, coords, tours = known_problems((7,) * 200)
+    found = improve_tours(given, coords, tours, 10)
     before, after = (
         np.array([len(tour_to_routes(tour)) for tour in some]) for some in (tours, found)
     )
     (first, *_) = np.flatnonzero(after > before)
     one, needed = slice(first, first + 1), 6 + after[first]  # a depot between routes
-    assert (improve_tours(take(given, one), tours[one, :needed], 10) == found[one, :needed]).all()
+    assert (
+        improve_tours(given.take(one), coords[one], tours[one, :needed], 10) == found[one, :needed]
+    ).all()
     short = tours[one, : needed - 1]
-    assert (improve_tours(take(given, one), short, 10) == short).all()
+    assert (improve_tours(given.take(one), coords[one], short, 10) == short).all()
 
 
 def test_routes_keep_the_order_and_the_direction_of_a_tour():

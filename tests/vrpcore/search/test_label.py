@@ -9,21 +9,28 @@ from tests.build import mixed_instance, random_instance
 from tests.vrpcore.search.cases import check, total
 from tests.vrpcore.solve.doubles import SOON
 from vrpcore.errors import MissingSearchError
+from vrpcore.instance.plan import Plan
 from vrpcore.search import hgs_library
 from vrpcore.search import label as label_module
 from vrpcore.search.label import label_instances, label_plans
 from vrpcore.search.savings import savings_routes
 
 
+def found_routes(labelled):
+    return [route.stops for route in labelled.plan.routes]
+
+
 def test_labels_are_good_routes_in_the_order_of_the_instances():
     instances = [random_instance(seed, size) for seed, size in enumerate((30, 3, 25, 8))]
-    given = [dataclasses.replace(each, routes=((1,),)) for each in instances]  # replaced
+    given = [dataclasses.replace(each, plan=Plan.of([[1]])) for each in instances]  # replaced
     labelled = list(label_instances(given, 0.1, 1, 2))
     for before, after in zip(instances, labelled, strict=True):
-        check(before, after.routes)
-        assert total(before, after.routes) <= total(before, savings_routes(before)) * (1 + 1e-12)
+        routes = found_routes(after)
+        check(before, routes)
+        assert total(before, routes) <= total(before, savings_routes(before)) * (1 + 1e-12)
         assert after.demand is before.demand
-    assert sum(total(a, b.routes) for a, b in zip(instances, labelled, strict=True)) < 0.999 * sum(
+    pairs = zip(instances, map(found_routes, labelled), strict=True)
+    assert sum(total(*pair) for pair in pairs) < 0.999 * sum(
         total(each, savings_routes(each)) for each in instances
     )
 
@@ -38,7 +45,7 @@ def test_each_has_its_seconds_and_the_whole_effort(monkeypatch):
     monkeypatch.setattr(label_module, "improve_instance", search)
     (found,) = label_instances([random_instance(0, 1)], 5.0, 7, 1)
     ((level, seconds, candidates, seed),) = seen
-    assert (level, candidates, seed, found.routes) == ("deep", [], 7, ((1,),))
+    assert (level, candidates, seed, found.plan) == ("deep", [], 7, Plan.of([[1]]))
     assert 4.5 < seconds <= 5.0
 
 

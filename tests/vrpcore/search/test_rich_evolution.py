@@ -34,7 +34,7 @@ class Recorded(RichSearch):
 
 
 def started(instance, **options):
-    search = Recorded(RichProblem(instance).packed, **options)
+    search = Recorded(RichProblem(instance), **options)
     search.begin(0)
     search.construct()
     return search
@@ -102,7 +102,7 @@ def test_with_patience_one_run_follows_the_other(monkeypatch):
 def test_runs_leave_patience_for_children():
     effort = Effort(end=time.perf_counter() + 1000.0, watch=Watch(no_improvement=0.4))
     search = started(mixed_instance(3, 12))
-    search.packed.watched(effort)
+    search.problem.watched(effort)
     rich_evolution.evolve(search, 1, effort, 7)
     assert effort.watch.stopped
     assert [call[0] for call in search.calls[:5]] == ["anneal"] * 4 + ["cross"]
@@ -130,7 +130,7 @@ def test_an_error_in_one_thread_ends_all(monkeypatch):
         def cross(self, first, second):
             raise ValueError("no")
 
-    monkeypatch.setattr(Recorded, "another", lambda self: Broken(self.packed))
+    monkeypatch.setattr(Recorded, "another", lambda self: Broken(self.problem))
     with pytest.raises(ValueError, match="no"):
         evolved(5, 12, 4000, Effort(cores=3))
 
@@ -147,7 +147,7 @@ def test_every_limit_holds(size):
 def two_routes(**keys):
     """Two customers, each with a vehicle of its own; one vehicle has room for both."""
     customers, vehicle = on_a_line(3, 5, demand=[2, 2]), {"count": 2, "fixed_cost": 100, **keys}
-    search = Recorded(RichProblem(constrained(customers=customers, vehicles=[vehicle])).packed)
+    search = Recorded(RichProblem(constrained(customers=customers, vehicles=[vehicle])))
     search.begin(0)
     search.start([Route(0, (1,)), Route(0, (2,))])
     return search
@@ -167,13 +167,13 @@ def two_routes(**keys):
 def test_a_vehicle_is_spared_that_costs_something_where_its_load_fits_elsewhere(keys, spares):
     search = two_routes(**keys)
     assert len(search.found().plan().routes) == 2
-    assert rich_evolution.could_spare(search.packed, search.found()) == spares
+    assert rich_evolution.could_spare(search.problem, search.found()) == spares
 
 
 def test_the_last_vehicle_is_not_spared():
     search = two_routes()
     search.start([Route(0, (1, 2))])
-    assert not rich_evolution.could_spare(search.packed, search.found())
+    assert not rich_evolution.could_spare(search.problem, search.found())
 
 
 @pytest.mark.parametrize(("spared", "iterations"), [(True, [42] * 5), (False, [300])])
@@ -200,7 +200,7 @@ def test_fewer_vehicles_that_cost_more_are_not_taken(monkeypatch):
     monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
     customers = on_a_line(-60, 60)
     vehicles = [{"count": 2, "fixed_cost": 10, "end": None}]
-    search = Recorded(RichProblem(constrained(customers=customers, vehicles=vehicles)).packed)
+    search = Recorded(RichProblem(constrained(customers=customers, vehicles=vehicles)))
     search.begin(0)
     search.construct()
     found = rich_evolution.evolve(search, 1000, FAST, 7)

@@ -20,7 +20,7 @@ from vrpcore.search.rich_problem import RichProblem
 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
     for seed in range(20):
-        search = RichSearch(RichProblem(mixed_instance(seed, 12)).packed)
+        search = RichSearch(RichProblem(mixed_instance(seed, 12)))
         search.begin(1)
         search.construct()
         before = search.found().plan()
@@ -31,7 +31,7 @@ def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
 
 def test_a_plan_costs_its_routes_or_its_prize():
     instance = mixed_instance(0, 1)
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(0)
     search.construct()
     plan = search.found().plan()
@@ -42,7 +42,7 @@ def test_a_plan_costs_its_routes_or_its_prize():
 
 def test_without_time_plans_that_take_long_are_built_only_in_their_seconds():
     customers = on_a_line(1, 2, window=[[0, 1], [0, 1]], late_cost=[1, 1])
-    search = RichSearch(RichProblem(constrained(customers=customers, vehicles=[{}])).packed)
+    search = RichSearch(RichProblem(constrained(customers=customers, vehicles=[{}])))
     for whole_s, missing in ((0.0, True), (1e9, False)):
         search.begin(0, 0.0, whole_s)
         search.construct()
@@ -54,7 +54,7 @@ def test_without_time_plans_that_take_long_are_built_only_in_their_seconds():
 def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
     for seed in range(10):
         instance = mixed_instance(seed, 20)
-        search, timeline = RichSearch(RichProblem(instance).packed), Timeline(instance)
+        search, timeline = RichSearch(RichProblem(instance)), Timeline(instance)
         plans = []
         for other in range(2):
             search.begin(other)
@@ -73,7 +73,7 @@ def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
 
 def test_a_child_of_a_plan_and_itself_is_no_worse():
     for seed in range(20):
-        search = RichSearch(RichProblem(mixed_instance(seed, 15)).packed)
+        search = RichSearch(RichProblem(mixed_instance(seed, 15)))
         search.begin(3)
         search.construct()
         before = search.found()
@@ -87,14 +87,14 @@ def test_a_child_of_a_plan_and_itself_is_no_worse():
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
     def plan(seed):
-        search = RichSearch(RichProblem(mixed_instance(seed, 15)).packed)
+        search = RichSearch(RichProblem(mixed_instance(seed, 15)))
         search.begin(5)
         search.construct()
         search.start([Route(ANY, (1, 5, 9, 5)), Route(0, (2, 15))])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
         found = search.found().plan()
-        search = RichSearch(RichProblem(mixed_instance(seed, 6)).packed)
+        search = RichSearch(RichProblem(mixed_instance(seed, 6)))
         search.begin(5)
         assert search.find_exact()
         return found, search.found().plan()
@@ -112,7 +112,7 @@ def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
 
 def test_of_few_stops_the_best_plan_is_found_whatever_the_seed():
     for seed in range(30):
-        search = RichSearch(RichProblem(mixed_instance(seed, 1 + seed % 6)).packed)
+        search = RichSearch(RichProblem(mixed_instance(seed, 1 + seed % 6)))
         values = []
         for other in range(2):
             search.begin(other)
@@ -127,7 +127,7 @@ def test_of_few_stops_the_best_plan_is_found_whatever_the_seed():
 
 def test_a_plan_that_costs_as_little_as_the_best_stays():
     square = [{"x": x, "y": y} for x in (-1, 1) for y in (-1, 1)]
-    search = RichSearch(RichProblem(constrained(customers=square, vehicles=[{"count": 1}])).packed)
+    search = RichSearch(RichProblem(constrained(customers=square, vehicles=[{"count": 1}])))
     for stops in ([1, 2, 4, 3], [3, 4, 2, 1], [4, 2, 1, 3]):
         search.begin(0)
         search.start([Route(0, tuple(stops))])
@@ -136,7 +136,7 @@ def test_a_plan_that_costs_as_little_as_the_best_stays():
 
 
 def test_more_stops_than_a_few_are_left_to_the_search():
-    search = RichSearch(RichProblem(mixed_instance(0, 14)).packed)
+    search = RichSearch(RichProblem(mixed_instance(0, 14)))
     search.begin(0)
     search.construct()
     before = search.found()
@@ -170,7 +170,7 @@ def test_the_input_names_its_arrays_in_the_same_order():
 
 def started(instance, routes):
     """How many stops stay as they are, and the plan that begins with them."""
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(0)
     search.construct()
     stay = search.start([Route(vehicle, tuple(stops)) for vehicle, stops, *_ in routes])
@@ -180,7 +180,7 @@ def started(instance, routes):
 def test_routes_that_keep_all_limits_stay():
     for seed in range(10):
         instance = mixed_instance(seed, 14)
-        search = RichSearch(RichProblem(instance).packed)
+        search = RichSearch(RichProblem(instance))
         search.begin(1)
         search.construct()
         search.anneal(2000, (0.5, 0.05))
@@ -298,7 +298,7 @@ def test_reloads_of_known_routes_stay_only_where_they_make_trips(vehicle, more):
     instance = constrained(customers=on_a_line(1, 2, 3, 4), vehicles=[vehicle], **more)
     everywhere = tuple(Reload(0, after) for after in range(1, 9999))
     for stops, reloads in (((1, 2), (Reload(0, 1),)), ((1, 2) * 5000, everywhere)):
-        search = RichSearch(RichProblem(instance).packed)
+        search = RichSearch(RichProblem(instance))
         search.begin(1)
         kept = search.start([Route(ANY, stops, reloads)])
         (route,) = search.found().plan().routes
@@ -337,7 +337,7 @@ def shipments_on_a_square(seed, **vehicle):
 def test_a_shipment_comes_where_it_is_cheapest_of_all_positions(seed, vehicle):
     """Bounds rule positions out; here each of them is tried as a route of its own."""
     instance = shipments_on_a_square(seed, **vehicle)
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(seed)
     search.construct()
     (route,) = search.found().plan().routes

@@ -17,12 +17,12 @@ from vrpcore.search.rich_problem import RichProblem
 def test_equal_durations_take_no_memory_of_their_own():
     vehicles = [{"speed": 1}, {"id": "b", "capacity": 4}]
     alike = constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)
-    arrays = RichProblem(alike).packed.arrays
+    arrays = RichProblem(alike).arrays
     assert arrays["distances"].shape == (1, 3, 3)
     for name in ("durations", "distances_to", "durations_to"):
         assert arrays[name] is arrays["distances"]
     slower = constrained(customers=[{"x": 3, "y": 4}], vehicles=[*vehicles, {"speed": 0.5}])
-    arrays = RichProblem(slower).packed.arrays
+    arrays = RichProblem(slower).arrays
     assert arrays["distances"][:, 0, 1].tolist() == [5.0, 5.0]
     assert arrays["durations"][:, 0, 1].tolist() == [5.0, 10.0]
     assert arrays["profile"].tolist() == [0, 0, 1]
@@ -39,7 +39,7 @@ def test_breaks_and_setups_by_hand():
         {"x": 0, "y": 0, "service": 5},
     ]
     vehicles = [{"id": "a"}, {"id": "b", "breaks": rests, "service_cost": 9}]
-    arrays = RichProblem(constrained(customers=customers, vehicles=vehicles)).packed.arrays
+    arrays = RichProblem(constrained(customers=customers, vehicles=vehicles)).arrays
     assert arrays["services"].tolist() == [[0, 5], [7, 5]]
     assert arrays["setups"].tolist() == [2, 0]
     assert arrays["location"].tolist() == [0, 1, 0, -1]
@@ -62,7 +62,7 @@ def test_costs_of_legs_stand_in_for_distances():
     instance = constrained(
         customers=[{"x": 3, "y": 4}], vehicles=vehicles, costs=costs, matrices={"slow": slow}
     )
-    arrays = RichProblem(instance).packed.arrays
+    arrays = RichProblem(instance).arrays
     assert arrays["distances"][:, :2, :2].tolist() == [costs, slow["distances"]]
     assert arrays["distances_to"][0, :2, :2].tolist() == [[0, 2], [7, 0]]
     assert arrays["distance_cost"].tolist() == [1, 3]
@@ -74,11 +74,11 @@ def test_costs_of_legs_stand_in_for_distances():
 def test_limits_include_half_of_what_the_referee_lets_pass():
     vehicles = [{"capacity": 4, "max_distance": 100, "count": 9}]
     problem = RichProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
-    arrays = problem.packed.arrays
+    arrays = problem.arrays
     assert 4 < arrays["capacity"][0] < 4 * (1 + 1e-8)
     assert 100 < arrays["max_distance"][0] < 100 * (1 + 1e-8)
     assert arrays["count"].tolist() == [1]
-    assert problem.instance.num_customers == problem.packed.num_stops == 1
+    assert problem.instance.num_customers == problem.num_stops == 1
 
 
 def test_a_shipment_weighs_twice_where_stops_are_counted():
@@ -86,9 +86,9 @@ def test_a_shipment_weighs_twice_where_stops_are_counted():
     shipment = {"id": "s", "pickup": end, "delivery": end, "priority": 3}
     customers = [{"x": 3, "y": 4, "priority": 5}]
     instance = constrained(customers=customers, shipments=[shipment], vehicles=[{}])
-    assert RichProblem(instance).packed.arrays["weight"].tolist() == [21, 13, 0]
+    assert RichProblem(instance).arrays["weight"].tolist() == [21, 13, 0]
     twice = replace(instance, constraints=replace(instance.own_constraints, counts_stops=True))
-    assert RichProblem(twice).packed.arrays["weight"].tolist() == [21, 26, 0]
+    assert RichProblem(twice).arrays["weight"].tolist() == [21, 26, 0]
 
 
 @pytest.mark.parametrize("key", ["distances", "durations", "costs"])
@@ -97,7 +97,7 @@ def test_no_road_is_a_way_that_no_vehicle_may_travel(key):
     ways = {"distances": whole, "durations": whole, key: [[0, 4, None], [5, 0, 7], [6, 7, 0]]}
     vehicles = [{"max_travel_time": 20}, {"id": "b", "max_distance": 9, "speed": 0.5}]
     problem = RichProblem(constrained(depots=[{}], customers=[{}, {}], vehicles=vehicles, **ways))
-    arrays = problem.packed.arrays
+    arrays = problem.arrays
     assert problem.lacks_roads
     most = arrays["max_travel_time"]
     assert most[0] == pytest.approx(20)
@@ -113,7 +113,7 @@ def test_with_all_roads_nothing_is_limited():
     vehicles = [{}, {"id": "b", "capacity": 4}]
     problem = RichProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles))
     assert not problem.lacks_roads
-    assert problem.packed.arrays["max_travel_time"].tolist() == [math.inf] * 2
+    assert problem.arrays["max_travel_time"].tolist() == [math.inf] * 2
 
 
 def test_many_breaks_are_given_in_the_order_that_they_have():
@@ -121,7 +121,7 @@ def test_many_breaks_are_given_in_the_order_that_they_have():
     windows[4] = [0, 3]
     breaks = [{"window": each, "duration": row} for row, each in enumerate(windows)]
     vehicles = [{"id": "a", "breaks": breaks}, {"id": "b", "breaks": breaks[:7]}]
-    arrays = RichProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)).packed.arrays
+    arrays = RichProblem(constrained(customers=[{"x": 3, "y": 4}], vehicles=vehicles)).arrays
     assert arrays["break_time"].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, *range(7)]
     assert arrays["break_windows"].shape == (18, 1, 2)
     assert arrays["break_first"].tolist() == [-1] * 11 + [

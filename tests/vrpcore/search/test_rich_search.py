@@ -354,7 +354,7 @@ def test_who_is_left_out_comes_to_the_cheapest_place(seed):
     instance = one_long_route(seed)
     problem, timeline = RichProblem(instance), Timeline(instance)
     (route,) = search_plan(problem).routes
-    search = RichSearch(problem.packed)
+    search = RichSearch(problem)
     for stop in random.Random(seed).sample(route.stops, 4):
         partner = instance.own_constraints.partner(stop)
         unit = [stop] if partner is None else sorted((stop, partner))

@@ -34,7 +34,7 @@ def crossed():
 
 
 def annealed(instance, routes, iterations):
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(1)
     search.start(routes)
     search.anneal(iterations, COLD)
@@ -99,7 +99,7 @@ def test_shipments_stay_whole():
     ]
     instance = constrained(shipments=ends, vehicles=[{"capacity": 10}])
     constraints = instance.own_constraints
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(1)
     search.construct()
     search.anneal(3000, (2.0, 0.02))

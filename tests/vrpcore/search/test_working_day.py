@@ -23,7 +23,7 @@ def found(routes=None, level="fast", **keys):
 def test_depots_follow_stops_only_where_somebody_may_reload():
     vehicles = [{"reloads": ["0"], "capacity": 2}, {"id": "b"}]
     instance = constrained(customers=on_a_line(1, 2, service=[3, 4]), vehicles=vehicles)
-    arrays = RichProblem(instance).packed.arrays
+    arrays = RichProblem(instance).arrays
     assert arrays["allowed"].tolist() == [[1, 1, 1], [1, 1, 0]]
     assert arrays["services"].tolist() == [[3, 4, 0]]
     assert arrays["partner"].tolist() == [-1, -1, -1]
@@ -31,7 +31,7 @@ def test_depots_follow_stops_only_where_somebody_may_reload():
     vehicles[0]["max_reloads"] = 0
     instance = constrained(customers=on_a_line(1, 2), vehicles=vehicles)
     assert not has_trips(instance.own_constraints)
-    assert RichProblem(instance).packed.arrays["allowed"].shape == (2, 2)
+    assert RichProblem(instance).arrays["allowed"].shape == (2, 2)
 
 
 def test_prices_begin_where_windows_close():
@@ -40,7 +40,7 @@ def test_prices_begin_where_windows_close():
     customers[1] |= {"max_late": 3}
     vehicles = [{"window": [1, 20], "late_cost": 4}, {"id": "b", "max_duration": 6}]
     instance = constrained(customers=customers, vehicles=vehicles)
-    arrays = RichProblem(instance).packed.arrays
+    arrays = RichProblem(instance).arrays
     assert arrays["windows"][:, 0, 1].tolist() == [math.inf, 10, 9]
     assert arrays["stop_due"].tolist() == [5, math.inf, math.inf]  # the second costs nothing
     assert arrays["late_cost"].tolist() == [4, 0]
@@ -150,12 +150,12 @@ def test_what_is_on_board_goes_in_the_first_trip():
 def test_annealing_finds_what_looking_at_all_routes_finds(seed):
     """Positions judged in constant time, and whole routes, say the same."""
     problem = RichProblem(random_day(seed, 5))
-    search = RichSearch(problem.packed)
+    search = RichSearch(problem)
     search.begin(seed)
     search.construct()
     search.anneal(4000, (1.0, 0.02))
     annealed = search.found()
-    again = RichSearch(problem.packed)
+    again = RichSearch(problem)
     again.begin(0)
     assert again.start(annealed.plan().routes) == sum(
         len(route.stops) for route in annealed.plan().routes

@@ -32,7 +32,7 @@ EMPTY = plain([[0, 0]], name="empty")
 
 
 def test_routes_become_an_answer():
-    answer = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, ["CODE"])
+    answer = solved(SQUARE, Plan.of([[1, 2], [3]]), ["CODE"])
     first = RouteReport(customers=("a", "b"), load=10.0, cost=12.0)
     assert answer.routes == (first, RouteReport(customers=("c",), load=6.0, cost=8.0))
     assert (answer.name, answer.status, answer.cost) == ("square", "solved", 20.0)
@@ -41,7 +41,7 @@ def test_routes_become_an_answer():
 
 @pytest.mark.parametrize(("metric", "kind"), [("euclidean", float), ("euc_2d", int)])
 def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
-    answer = solved(dataclasses.replace(SQUARE, metric=metric), Plan.of([[1, 2], [3]]).routes, [])
+    answer = solved(dataclasses.replace(SQUARE, metric=metric), Plan.of([[1, 2], [3]]), [])
     nothing = settled(dataclasses.replace(EMPTY, metric=metric))
     assert (answer.cost, nothing.cost, nothing.routes) == (20, 0, ())
     costs = [answer.cost, nothing.cost, *(route.cost for route in answer.routes)]
@@ -51,11 +51,11 @@ def test_costs_are_numbers_of_the_metrics_own_kind(metric, kind):
 @pytest.mark.parametrize("routes", [[[1, 2]], [[1, 2], [3, 1]], [[1, 3], [2]]])
 def test_a_wrong_answer_never_leaves(routes):
     with pytest.raises(RuntimeError, match="square: the answer fails its check"):
-        solved(SQUARE, Plan.of(routes).routes, [])
+        solved(SQUARE, Plan.of(routes), [])
 
 
 def test_what_a_form_has_no_place_for_is_an_answer_that_says_so():
-    answer = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, [])
+    answer = solved(SQUARE, Plan.of([[1, 2], [3]]), [])
     assert answer_text(lambda found: found.name, answer) == ("square", answer)
 
     def write(found):
@@ -74,11 +74,11 @@ def test_what_concerns_all_answers_is_raised_when_one_is_written(error):
         raise error
 
     with pytest.raises(type(error), match=str(error)):
-        answer_text(write, solved(SQUARE, Plan.of([[1, 2], [3]]).routes, []))
+        answer_text(write, solved(SQUARE, Plan.of([[1, 2], [3]]), []))
 
 
 def test_answers_that_were_not_finished_are_known():
-    finished = solved(SQUARE, Plan.of([[1, 2], [3]]).routes, ["CODE"])
+    finished = solved(SQUARE, Plan.of([[1, 2], [3]]), ["CODE"])
     assert not is_unfinished(finished)
     assert is_unfinished(dataclasses.replace(finished, warnings=("CODE", "INTERRUPTED")))
     assert is_unfinished(interrupted(SQUARE))
@@ -105,7 +105,7 @@ def test_not_found_is_not_called_infeasible():
 def test_the_fleet_comes_before_the_cost():
     limited = dataclasses.replace(SQUARE, max_vehicles=2)
     plans = [[1], [2], [3]], [[1, 2], [3]], [[1], [2, 3]]
-    alone, joined, dearer = (Plan.of(routes).routes for routes in plans)
+    alone, joined, dearer = (Plan.of(routes) for routes in plans)
     assert rank_of(limited, alone) == (True, 0, 10.0 + 6.0 + 8.0)
     assert rank_of(limited, joined) == (False, 0, 12.0 + 8.0)
     assert rank_of(limited, dearer) == (False, 0, 10.0 + 12.0)
@@ -117,7 +117,9 @@ CUSTOMERS = on_a_line(3, 4, 5, demand=[4, 4, 2], prize=[None, None, 1.5])
 
 def test_routes_with_times_become_an_answer():
     vehicles = [{"id": "van", "count": 2, "capacity": 9, "fixed_cost": 1, "end": None}]
-    answer = planned(constrained(customers=CUSTOMERS, vehicles=vehicles), [Route(0, (1, 2))], ["W"])
+    answer = planned(
+        constrained(customers=CUSTOMERS, vehicles=vehicles), Plan([Route(0, (1, 2))]), ["W"]
+    )
     assert (answer.status, answer.cost, answer.warnings) == ("solved", 6.5, ("W",))
     (route,) = answer.routes
     assert (route.customers, route.load, route.cost) == ((1, 2), 8.0, 5.0)
@@ -130,7 +132,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
     short = constrained(
         customers=on_a_line(3, service=[1], demand=[1]), capacity=1, metric="euc_2d"
     )
-    answer = planned(short, [Route(0, (1,))], [])
+    answer = planned(short, Plan([Route(0, (1,))]), [])
     assert (answer.cost, answer.routes[0].cost) == (6, 6)
     assert isinstance(answer.cost, int)
     assert answer.routes[0].schedule.vehicle is None
@@ -151,7 +153,7 @@ def test_the_short_form_has_no_vehicle_and_whole_costs_stay_whole():
 )
 def test_who_is_left_out_decides_the_status(vehicle, status, code, error):
     instance = constrained(customers=CUSTOMERS, vehicles=[vehicle])
-    answer = planned(instance, [Route(0, (1,))], [])
+    answer = planned(instance, Plan([Route(0, (1,))]), [])
     assert (answer.status, answer.code, answer.cost) == (status, code, 7.5)
     assert answer.error.startswith(error)
     assert [item.id for item in answer.unserved] == [2, 3]
@@ -202,7 +204,7 @@ def test_a_release_at_the_last_moment_counts_as_in_time(keys):
     instance = constrained(**{"depots": DEPOTS[:1], "customers": [LATE], **keys})
     reloads = (Reload(1, 1),) if instance.num_customers > 1 else ()
     route = Route(0, tuple(range(1, instance.num_customers + 1)), reloads)
-    assert planned(instance, [route], []).status == "solved"
+    assert planned(instance, Plan([route]), []).status == "solved"
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -210,7 +212,7 @@ def test_plans_pass_the_referee_also_after_a_file(seed):
     instance = random_times(seed)
     stops = tuple(range(1, instance.num_customers + 1))
     routes = [Route(0, stops)] if Timeline(instance).schedule(Route(0, stops)) else []
-    answer = planned(instance, routes, [])
+    answer = planned(instance, Plan(routes), [])
     assert (answer.status == "solved") is bool(routes)
     (read,) = read_solutions(solution_to_line(answer).encode())
     assert read == answer
@@ -223,7 +225,7 @@ def test_long_times_pass_the_referee(scale):
     for places in (np.random.default_rng(0).random((20, 8, 2)) * scale).tolist():
         customers = [{"x": x, "y": y} for x, y in places]
         instance = constrained(customers=customers, vehicles=[{}])
-        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, Plan([Route(0, tuple(range(1, 9)))]), ()).status == "solved"
 
 
 @pytest.mark.parametrize("begin", [0, 1.7e9, -1e15])
@@ -237,16 +239,16 @@ def test_windows_that_are_just_met_far_from_0_pass_the_referee(begin):
         ]
         vehicle = {"window": [begin, times[-1]], "end": None}
         instance = constrained(customers=customers, vehicles=[vehicle])
-        assert planned(instance, [Route(0, tuple(range(1, 9)))], ()).status == "solved"
+        assert planned(instance, Plan([Route(0, tuple(range(1, 9)))]), ()).status == "solved"
 
 
 def test_a_wrong_plan_never_leaves():
     instance = constrained(customers=CUSTOMERS, vehicles=[{"capacity": 5}])
     with pytest.raises(RuntimeError, match=r"the answer fails its check: .*exceeds capacity"):
-        planned(instance, [Route(0, (1, 2))], [])
+        planned(instance, Plan([Route(0, (1, 2))]), [])
     late = constrained(customers=on_a_line(3, window=[[0, 1]]), vehicles=[{}])
     with pytest.raises(RuntimeError, match=r"the route \[1\] does not meet all windows"):
-        planned(late, [Route(0, (1,))], [])
+        planned(late, Plan([Route(0, (1,))]), [])
 
 
 def test_what_could_not_be_understood_says_why():
@@ -260,11 +262,11 @@ DETOUR = {"depot": {}, "distances": [[0, 1, 9], [1, 0, 1], [9, 1, 0]], "vehicles
 
 def test_who_can_be_reached_on_a_detour_is_not_proved_infeasible():
     whole = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 3]}])
-    answer = planned(whole, [], [])
+    answer = planned(whole, Plan([]), [])
     assert (answer.status, answer.code) == ("partial", "UNSERVED")
     assert [item.reason for item in answer.unserved] == ["PRIZE", "WINDOW"]
     late = constrained(**DETOUR, customers=[{"prize": 0}, {"window": [0, 1.5]}])
-    assert planned(late, [], []).status == "infeasible"
+    assert planned(late, Plan([]), []).status == "infeasible"
 
 
 def test_alternatives_balance_and_plans_that_are_kept_become_an_answer():
@@ -274,11 +276,11 @@ def test_alternatives_balance_and_plans_that_are_kept_become_an_answer():
         customers=customers, vehicles=[{"id": "van"}], groups=groups, balance={"distance": 0.5}
     )
     known = Plan([Route(0, (1, 4)), Route(0, (2, 3))])
-    answer = planned(instance, [Route(0, (1,)), Route(0, (3,))], [], known)
+    answer = planned(instance, Plan([Route(0, (1,)), Route(0, (3,))]), [], known)
     assert (answer.status, answer.balance, answer.cost) == ("solved", 5.0, 6 + 10 + 2 + 5)
     assert [(item.id, item.reason) for item in answer.unserved] == [("group-1", "PRIZE")]
     assert (answer.kept, answer.moved) == (2, 0)
-    alone = planned(instance, [Route(0, (1,))], [])
+    alone = planned(instance, Plan([Route(0, (1,))]), [])
     assert [item.id for item in alone.unserved] == ["either", "group-1"]
     assert (alone.cost, alone.kept) == (6 + 6 + 2 + 3, None)
 
@@ -290,6 +292,6 @@ def test_a_relation_that_stands_in_the_way_is_named():
         vehicles=[{"count": 1}],
         relations=[{"kind": "apart", "stops": [1, 2]}],
     )
-    (item,) = planned(instance, [Route(0, (1,))], []).unserved
+    (item,) = planned(instance, Plan([Route(0, (1,))]), []).unserved
     assert item.reason == "FLEET"
     assert item.detail == "by itself it could be served; relations[0] (apart) stands in the way"

@@ -20,7 +20,7 @@ from vrpcore.solve.solve_options import SolveOptions
 
 def test_a_useless_warm_start_is_told_and_does_no_harm():
     (problem,) = problems([6])
-    own = dataclasses.replace(problem, routes=((1, 2, 3), (4, 5, 6)), capacity=100.0)
+    own = dataclasses.replace(problem, plan=Plan.of([[1, 2, 3], [4, 5, 6]]), capacity=100.0)
     other = dataclasses.replace(own, ids=tuple("abcdef"))
     task = admit(0, own, earlier(other, Plan.of([[1, 2]])))
     assert task.warnings == [WARM_START_IGNORED]
@@ -50,9 +50,10 @@ def test_a_warm_start_loses_what_is_gone_and_nothing_else():
         [1, 2],
         [6, 5, 4],
     ]
-    own = dataclasses.replace(problem, routes=((1, 2), (4, 5, 6, 3)), unknown_in_routes=("stop 9",))
+    known = Plan.of([[1, 2], [4, 5, 6, 3]])
+    own = dataclasses.replace(problem, plan=known._replace(unknown=("stop 9",)))
     task = admit(0, own, None)
-    assert task.known == [Plan.of([[1, 2], [4, 5, 6, 3]])]
+    assert task.known == [known]
     assert task.warnings == [WARM_START_REPAIRED]
     assert task.notes == [
         "p-0: its routes repaired: without stop 9, which the instance does not have"
@@ -98,7 +99,8 @@ def driven(*routes, **changes):
     ],
 )
 def test_what_is_said_of_known_routes_beside_constraints(warm_start, own, warnings):
-    instance = dataclasses.replace(LINE, routes=own)
+    plan = None if own is None else Plan([Route(ANY_VEHICLE, stops) for stops in own])
+    instance = dataclasses.replace(LINE, plan=plan)
     task = ordered(instance, warm_start)
     assert task.starts == task.known
     found = search_plan(RichProblem(instance), starts=task.starts)
@@ -137,8 +139,8 @@ def test_what_is_gone_is_named_and_the_rest_of_the_plan_is_kept():
 
 
 def test_routes_with_vehicles_need_not_serve_everybody():
-    for vehicles, told in ((None, [WARM_START_REPAIRED]), ((0,), [])):
-        instance = dataclasses.replace(LINE, routes=((1, 2),), route_vehicles=vehicles)
+    for vehicle, told in ((ANY_VEHICLE, [WARM_START_REPAIRED]), (0, [])):
+        instance = dataclasses.replace(LINE, plan=Plan([Route(vehicle, (1, 2))]))
         assert ordered(instance, None).answer(None).warnings == tuple(told)
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import earlier, ordered, problems, tasks
 from vrpcore.cost.tour_routes import route_cost
-from vrpcore.instance.plan import Plan
+from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import Solution
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
@@ -47,9 +47,8 @@ def test_a_policy_that_is_skipped_is_missed_where_it_was_asked_for(options, name
 
 def test_known_routes_are_candidates_by_their_cost():
     (problem,) = problems([6])
-    own = ((1, 2), (3, 4), (5, 6))
-    own_plan = Plan.of(own)
-    with_routes = dataclasses.replace(problem, routes=own, capacity=100.0)
+    own_plan = Plan.of([[1, 2], [3, 4], [5, 6]])
+    with_routes = dataclasses.replace(problem, plan=own_plan, capacity=100.0)
     task = ordered(with_routes, earlier(with_routes, one_each(problem)))
     assert task.known == [own_plan, one_each(problem)]
     middle = Plan.of([[1], [2], [3, 4], [5, 6]])
@@ -192,9 +191,9 @@ def test_with_constraints_insertion_alone_also_counts_vehicles_first():
 
 def test_fewer_routes_come_first_where_they_are_asked_for():
     (problem,) = problems([4])
-    dear, cheap = Plan.of([[1, 2, 3, 4]]).routes, one_each(problem).routes
+    dear, cheap = Plan.of([[1, 2, 3, 4]]), one_each(problem)
     problem = dataclasses.replace(problem, capacity=100.0)
-    cost = {len(routes): rank_of(problem, routes)[-1] for routes in (dear, cheap)}
+    cost = {plan.num_vehicles: rank_of(problem, plan)[-1] for plan in (dear, cheap)}
     assert rank_of(problem, dear) == (False, 0, cost[1])
     assert rank_of(problem, cheap, fewest_vehicles=True) == (False, 4, cost[4])
     assert rank_of(problem, dear, fewest_vehicles=True) < (False, 1, cost[1] + 1e-9)
@@ -203,7 +202,7 @@ def test_fewer_routes_come_first_where_they_are_asked_for():
 def test_without_a_search_fewer_vehicles_come_first_where_they_are_asked_for():
     both = on_a_line(1, -1, prize=[None, None])
     instance = constrained(customers=both, vehicles=[{"end": None}])
-    instance = dataclasses.replace(instance, routes=((1, 2),))
+    instance = dataclasses.replace(instance, plan=Plan([Route(ANY_VEHICLE, (1, 2))]))
     counts = []
     for fewest in (False, True):
         task = admit(0, instance, None)

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.build import constrained, on_a_line
-from vrpcore.instance.plan import Reload, Route
+from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import units_of
 from vrpcore.replan.going_on import AnswerTimes
@@ -16,7 +16,7 @@ def standing(routes, relations, customers=None, **vehicle):
         relations=relations,
     )
     *_, unit = units_of(instance)
-    return StandingRelations(instance, AnswerTimes(instance), routes).of(unit)
+    return StandingRelations(instance, AnswerTimes(instance, Plan(routes)), routes).of(unit)
 
 
 APART = {"kind": "apart", "stops": [1, 3]}
@@ -94,7 +94,7 @@ def test_no_more_is_tried_than_a_moment_allows(monkeypatch):
         relations=[{"kind": "apart", "stops": [1, 300]}],
     )
     routes = [Route(0, tuple(range(1, 201)))]
-    found = StandingRelations(instance, AnswerTimes(instance), routes)
+    found = StandingRelations(instance, AnswerTimes(instance, Plan(routes)), routes)
     assert [found.of(unit) for unit in units_of(instance)][200:] == [None] * 200
     assert tried[:201] == [201] * 201
     assert 50_000 < sum(tried) < 60_000
@@ -110,5 +110,5 @@ def test_trips_keep_shipments_together():
     )
     *_, unit = units_of(instance)
     routes = [Route(0, (1, 2), (Reload(0, 1),))]
-    found = StandingRelations(instance, AnswerTimes(instance), routes).of(unit)
+    found = StandingRelations(instance, AnswerTimes(instance, Plan(routes)), routes).of(unit)
     assert found == "relations[0] (apart)"

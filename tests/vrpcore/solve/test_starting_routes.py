@@ -164,7 +164,7 @@ def problems(draw):
         tuple(ids),
         [1.0] * len(ids),
         capacity=max((len(route) for route in routes), default=1),
-        routes=tuple(map(tuple, routes)),
+        plan=Plan.of(routes),
     )
     return instance, routes, answer(*([ids[n - 1] for n in route] for route in routes))
 
@@ -191,18 +191,18 @@ def test_published_solutions(test_data):
 
 def test_routes_of_the_instance():
     assert own_routes(make()) == Plan([])
-    assert stops(own_routes(make(routes=((3,), (2, 1))))) == [[3], [2, 1]]
-    assert stops(own_routes(make(routes=((3,), (), (2, 1))))) == [[3], [2, 1]]
-    assert own_routes(make((), (), routes=())) == Plan([])
+    assert stops(own_routes(make(plan=Plan.of([[3], [2, 1]])))) == [[3], [2, 1]]
+    assert stops(own_routes(make(plan=Plan.of([[3], [], [2, 1]])))) == [[3], [2, 1]]
+    assert own_routes(make((), (), plan=Plan([]))) == Plan([])
 
 
 @pytest.mark.parametrize("number", [0, 4, -1])
 def test_numbers_that_are_no_customer(number):
-    own = make(routes=((3,), (1, number)), unknown_in_routes=("stop 'x'",))
+    own = make(plan=Plan.of([[3], [1, number]])._replace(unknown=("stop 'x'",)))
     unknown = ("stop 'x'", f"stop number {number}")
     assert own_routes(own) == Plan.of([[3], [1]])._replace(unknown=unknown)
     with pytest.raises(InstanceError) as caught:
-        own_routes(make(routes=((number,),)))
+        own_routes(make(plan=Plan.of([[number]])))
     message = f"no stop of the instance is in them, but stop number {number}"
     assert str(caught.value) == f"'t': routes: {message}"
     assert caught.value.code == "UNKNOWN"
@@ -269,10 +269,9 @@ def test_a_route_of_an_unknown_vehicle_states_none():
 
 def test_own_routes_beside_constraints():
     assert own_routes(VANS) == Plan([])
-    own = dataclasses.replace(VANS, routes=((2, 2), (), (4,)))
-    assert pairs(own_routes(own)) == [(ANY, (2, 2)), (ANY, (4,))]
-    driven_by = dataclasses.replace(own, route_vehicles=(1, 0, 0))
-    assert pairs(own_routes(driven_by)) == [(1, (2, 2)), (0, (4,))]
+    plan = Plan([Route(ANY, (2, 2)), Route(ANY, ()), Route(0, (4,))])
+    own = dataclasses.replace(VANS, plan=plan)
+    assert pairs(own_routes(own)) == [(ANY, (2, 2)), (0, (4,))]
 
 
 def test_who_may_be_left_out_is_not_missed():

@@ -87,10 +87,10 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
     Raises:
         InstanceError: There would be too many lines.
     """
-    if instance.constraints is None or not instance.constraints.listed_vehicles:
+    if not (types := instance.listed_types):
         return [*solution.routes]
     lines: list[RouteReport | None] = []
-    types, by_type, idle = instance.constraints.vehicles, dict[str, list[RouteReport]](), 0
+    by_type, idle = dict[str, list[RouteReport]](), 0
     for route in solution.routes:
         stated = None if route.schedule is None else route.schedule.vehicle
         if route.customers:
@@ -257,16 +257,11 @@ def _with_reloads(
 
 def _with_types(instance: Instance, solution: Solution) -> Solution:
     """Routes from the lines of a `.sol` with the vehicles that the lines belong to."""
-    constraints = instance.constraints
-    if constraints is None or not constraints.listed_vehicles or not solution.routes:
+    if not instance.listed_types or not solution.routes:
         return solution
     routes, left = [], iter(solution.routes)
-    for vehicle in constraints.vehicles:
-        names = (
-            None if row is None else constraints.depots[row].id
-            for row in (vehicle.start, vehicle.end)
-        )
-        start, end = names
+    for vehicle in instance.listed_types:
+        start, end = instance.own_constraints.end_names(vehicle)
         schedule = RouteSchedule(vehicle=vehicle.id, start=start, end=end)
         own = left if vehicle.count is None else itertools.islice(left, vehicle.count)
         routes += [replace(route, schedule=schedule) for route in own]

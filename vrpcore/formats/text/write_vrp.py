@@ -27,7 +27,7 @@ def instance_to_vrp(instance: Instance) -> str:
         lengths = np.abs(points[:, None] - points[None, :])
     for what, found in (
         ("constraints", instance.constraints is not None),
-        ("known routes", instance.routes is not None),
+        ("known routes", instance.plan is not None),
         (f"lengths of {instance.metric}", lengths is None and instance.metric not in _WEIGHTS),
         ("places that no road joins", lengths is not None and bool(np.isinf(lengths).any())),
     ):

@@ -9,7 +9,7 @@ from vrpcore.formats.vroom.vroom_documents import Spot, TaskKind, VroomBreak, Vr
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import match_routes
 from vrpcore.instance.origin import InKind, Origin
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import Window
 
 NO_OPTIONS = VroomOptions()
@@ -73,6 +73,7 @@ class Source(Origin):
         tells_loads: Whether there are capacities.
         notes: What its author should know, in words.
         options: How it is to be solved.
+        plan: The routes that vehicles come with.
     """
 
     kind: ClassVar[InKind] = "vroom"
@@ -86,6 +87,7 @@ class Source(Origin):
     tells_loads: bool
     notes: tuple[str, ...] = ()
     options: VroomOptions = NO_OPTIONS
+    plan: Plan | None = None
 
     @property
     def clock(self) -> Literal["s"]:
@@ -115,7 +117,9 @@ class Source(Origin):
                 of their `steps`.
         """
         found = list(self._stated(routes))
-        had = {route.van: route.stops for route in known if route.van is not None} or self._steps()
+        own = () if self.plan is None else self.plan.routes
+        before = [route for route in known if route.van is not None] or own
+        had = {route.van: route.stops for route in before}
         taken = {route.van for route in found}
         free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
         for van in self.vans:
@@ -138,14 +142,6 @@ class Source(Origin):
         for route in routes:
             fits = route.van is not None and kinds.pop(route.van, None) == route.vehicle
             yield route if fits else route._replace(van=None)
-
-    def _steps(self) -> dict[int | None, tuple[int, ...]]:
-        """The stops that the vehicles come with."""
-        stop_of = {(task.kind, task.id): stop for stop, task in enumerate(self.tasks, 1)}
-        return {
-            van.id: tuple(stop_of[step] for step in van.steps if step in stop_of)
-            for van in self.vans
-        }
 
 
 def source_of(item: Instance | InvalidInstance) -> Source | None:

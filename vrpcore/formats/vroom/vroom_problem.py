@@ -46,7 +46,7 @@ def read_vroom(value: object, place: str, name: str, *, roads: bool = False) -> 
     """Read one parsed document whose `role` is `vroom`.
 
     Vehicles that are alike become one type, named after the first of them. Jobs keep their ids;
-    a shipment from pickup 4 to delivery 5 is called "4-5". Steps become `routes`. Keys that VROOM
+    a shipment from pickup 4 to delivery 5 is called "4-5". Steps become its `plan`. Keys that VROOM
     does not know are ignored, and named in the source's `notes`.
 
     Args:
@@ -86,15 +86,15 @@ def _instance(
         counts_stops=True,
         **(columns_of_tasks(tasks, place, dimensions, fleet.names) | allowed),
     )
-    options = doc.options or NO_OPTIONS
+    plan, options = known_routes(doc, fleet.vans, tasks.numbers, place), doc.options or NO_OPTIONS
     return Instance(
         name=name,
         coords=coords,
         ids=tuple(tasks.ids),
         metric="haversine",
         constraints=constraints,
-        origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options),
-        **known_routes(doc, fleet.vans, tasks.numbers, place),
+        origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options, plan),
+        plan=plan,
         **constraints.shown(),
     )
 

@@ -149,8 +149,7 @@ def with_vroom_ids(instance: Instance, solution: Solution) -> Solution:
         if schedule is not None and schedule.vehicle in vans:
             van = vans[schedule.vehicle]
             vehicle = constraints.vehicles[van.kind]
-            ends = (vehicle.start, vehicle.end)
-            start, end = (None if row is None else constraints.depots[row].id for row in ends)
+            start, end = constraints.end_names(vehicle)
             # Breaks have the names that they have in the type: their positions.
             rests = {str(own.id): str(index) for index, own in enumerate(van.breaks)}
             taken = (each for each in schedule.breaks or () if each.id in rests)

@@ -14,6 +14,7 @@ from vrpcore.formats.vroom.vroom_documents import (
     unsupported,
 )
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Pin, Van
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import ALWAYS, Window
 
 _FORCED = ("service_at", "service_after", "service_before")
@@ -44,8 +45,8 @@ def read_steps(
 
 def known_routes(
     doc: VroomProblem, vans: Sequence[Van], stops: Mapping[tuple[str, int], int], place: str
-) -> dict[str, Any]:
-    """The routes that vehicles come with, by the names that they have in an `Instance`.
+) -> Plan | None:
+    """The routes that vehicles come with; None: they come with none.
 
     Args:
         doc: The document.
@@ -57,19 +58,16 @@ def known_routes(
         InstanceError: The option `c` asks for the times of these routes, but there are none, they
             name something unknown, or they say where breaks are.
     """
-    named = [(tuple(stops[step] for step in van.steps if step in stops), van.kind) for van in vans]
-    routes = [each for each in named if each[0]]
+    named = (
+        Route(van.kind, tuple(stops[step] for step in van.steps if step in stops), van=van.id)
+        for van in vans
+    )
+    routes = [route for route in named if route.stops]
     gone = [step for van in vans for step in van.steps if step not in stops]
     unknown = tuple(f"{kind} {identifier}" for kind, identifier in gone)
     if (doc.options or NO_OPTIONS).given:
         _check_given(doc, unknown, place, any_steps=bool(routes))
-    if not routes and not unknown:
-        return {}
-    return {
-        "routes": tuple(route for route, _ in routes),
-        "route_vehicles": tuple(kind for _, kind in routes),
-        "unknown_in_routes": unknown,
-    }
+    return Plan.known(routes, (), unknown) if routes or unknown else None
 
 
 def _check_given(doc: VroomProblem, unknown: Sequence[str], place: str, *, any_steps: bool) -> None:

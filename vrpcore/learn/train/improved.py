@@ -21,7 +21,7 @@ from vrpcore.instance.vehicle_types import Depot, VehicleType
 from vrpcore.learn.train.data import TrainBatch
 from vrpcore.learn.train.labels import turns_freely
 from vrpcore.search.effort import FAST
-from vrpcore.search.known_tours import PlainProblems, improve_tours, written_like
+from vrpcore.search.known_tours import improve_tours, written_like
 from vrpcore.search.rich_evolution import evolve
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
@@ -46,30 +46,19 @@ def improved_tours(batch: TrainBatch, tours: Tour, cost: Float64, *, iterations:
         MissingSearchError: The search was not built.
     """
     best = tours[np.arange(len(tours)), cost.argmin(axis=1)]
-    if batch.inputs.plain:
-        return improve_tours(_problems(batch), best, iterations)[:, None]
-    return _improved_variants(batch, best, cost.min(axis=1), iterations)[:, None]
-
-
-def _problems(batch: TrainBatch) -> PlainProblems:
-    """Plain instances as the search reads them."""
-    inputs = batch.inputs
-    return PlainProblems(
-        batch.coords.numpy(),
-        inputs.demand.numpy().astype(np.int64),
-        inputs.capacity.numpy().astype(np.int64),
-        inputs.valid.numpy().sum(axis=1),
-    )
-
-
-def _improved_variants(batch: TrainBatch, tours: Tour, cost: Float64, iterations: int) -> Tour:
-    """Tours of instances with the columns of constraints, [B, T] and [B], one after the other."""
     arrays = Batch(*(tensor.numpy() for tensor in batch.inputs))
+    if arrays.plain:
+        return improve_tours(arrays, batch.coords.numpy(), best, iterations)[:, None]
+    return _improved_variants(arrays, best, cost.min(axis=1), iterations)[:, None]
+
+
+def _improved_variants(arrays: Batch, tours: Tour, cost: Float64, iterations: int) -> Tour:
+    """Tours of instances with the columns of constraints, [B, T] and [B], one after the other."""
     free = turns_freely(arrays)
     made = tours.copy()
     for row, tour in enumerate(tours):
         depots = int(arrays.num_depots[row])
-        search = RichSearch(RichProblem(instance_of(arrays, row)).packed)
+        search = RichSearch(RichProblem(instance_of(arrays, row)))
         search.begin(0)
         search.start(variant_routes(tour, depots))
         plan = evolve(search, iterations * search.size, FAST, 0).plan()

@@ -18,7 +18,8 @@ from vrpcore.formats.archive import load_arrays
 from vrpcore.formats.files import write_bytes
 from vrpcore.formats.options import Reading
 from vrpcore.formats.read import read_sources
-from vrpcore.instance.instance import Instance, InvalidInstance, check_routes
+from vrpcore.instance.instance import Instance, InvalidInstance, check_plan
+from vrpcore.instance.plan import Plan
 from vrpcore.learn.train.labels import Labels, Tours, with_lengths
 
 _MAX_BYTES = 8 * 2**30
@@ -250,12 +251,11 @@ def _check_tours(file: str, labels: _Columns) -> None:
         )
 
 
-def _check_routes(instance: Instance, place: str) -> None:
-    """Checks that the routes of an instance solve it."""
-    if instance.unknown_in_routes:
-        message = f"there is no {instance.unknown_in_routes[0]}"
-        raise InstanceError(f"{place}: {message}", code="UNKNOWN")
-    check_routes(instance, instance.routes or (), place)
+def _check_plan(instance: Instance, plan: Plan, place: str) -> None:
+    """Checks that the plan of an instance solves it."""
+    if plan.unknown:
+        raise InstanceError(f"{place}: there is no {plan.unknown[0]}", code="UNKNOWN")
+    check_plan(instance, plan, place)
 
 
 def _from_instances(file: str) -> _Columns:
@@ -268,14 +268,15 @@ def _from_instances(file: str) -> _Columns:
             raise InstanceError(f"{file}: {item.name}: {message}")
         if item.coords is None or item.distances is not None:
             raise InstanceError(f"{file}: {item.name}: training needs coords, not distances")
-        if item.routes is not None:
-            _check_routes(item, f"{file}: {item.name}: routes")
+        if item.plan is not None:
+            _check_plan(item, item.plan, f"{file}: {item.name}: routes")
         if item.num_customers:
             instances.append(item)
     if not instances:
         raise InstanceError(f"{file}: contains no instances with customers")
     count, num_nodes = len(instances), max(item.num_customers for item in instances) + 1
-    has_routes = all(instance.routes is not None for instance in instances)
+    plans = [instance.plan for instance in instances if instance.plan is not None]
+    has_routes = len(plans) == count
     coords = np.zeros((count, num_nodes, 2))
     demand = np.zeros((count, num_nodes), np.int64)
     capacity = np.zeros(count, np.int64)
@@ -287,7 +288,8 @@ def _from_instances(file: str) -> _Columns:
             coords[row, :size] = on_plane(instance.coords, instance.metric)
         demand[row, :size], capacity[row] = whole, limit
         if has_routes:
-            tour[row] = routes_to_tour(instance.routes or (), tour.shape[1])
+            routes = (route.stops for route in plans[row].routes)
+            tour[row] = routes_to_tour(routes, tour.shape[1])
     return _Columns(
         coords=coords,
         demand=demand,

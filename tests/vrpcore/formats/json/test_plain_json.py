@@ -15,6 +15,7 @@ from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.json.plain_json import build_instance, has_constraints, instance_of
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import MAX_CUSTOMERS
+from vrpcore.instance.plan import Plan
 from vrpcore.instance.vehicle_types import VehicleType
 
 COMPACT = {"capacity": 10, "depot": [0.5, 0.5], "coords": [[0, 1], [1, 0]], "demands": [3, 4.5]}
@@ -39,7 +40,7 @@ def test_the_compact_form():
     assert (found.name, found.capacity, found.ids) == ("instance-0", 10.0, (1, 2))
     assert found.coords.tolist() == [[0.5, 0.5], [0, 1], [1, 0]]
     assert found.demand.tolist() == [0, 3, 4.5]
-    assert (found.metric, found.distances, found.routes) == ("euclidean", None, None)
+    assert (found.metric, found.distances, found.plan) == ("euclidean", None, None)
 
 
 def test_the_listed_form():
@@ -77,18 +78,17 @@ def test_odd_but_legal():
 
 def test_routes_become_customer_numbers():
     found = build({**LISTED, "routes": [[2, "a"]], "max_vehicles": 1})
-    assert found.routes == ((2, 1),)
+    assert found.plan == Plan.of([[2, 1]])
 
 
 @pytest.mark.parametrize("more", [{}, {"speed": 2}])
 def test_routes_may_break_limits_and_name_what_is_gone(more):
     found = build({**LISTED, **more, "routes": [[2, 2], ["a"]], "max_vehicles": 1})
-    assert (found.routes, found.unknown_in_routes) == (((2, 2), (1,)), ())
-    assert build({**LISTED, **more, "routes": []}).routes == ()
-    assert build({**LISTED, **more}).routes is None
+    assert found.plan == Plan.of([[2, 2], [1]])
+    assert build({**LISTED, **more, "routes": []}).plan == Plan([])
+    assert build({**LISTED, **more}).plan is None
     gone = build({**LISTED, **more, "routes": [["b", 2], ["2"], ["a"]]})
-    assert gone.routes == ((2,), (2,), (1,))
-    assert gone.unknown_in_routes == ("stop 'b'",)
+    assert gone.plan == Plan.of([[2], [2], [1]])._replace(unknown=("stop 'b'",))
 
 
 def test_an_id_that_is_null_is_missing():
@@ -98,7 +98,7 @@ def test_an_id_that_is_null_is_missing():
 
 def test_a_load_may_exceed_the_capacity_by_rounding():
     tenths = {**COMPACT, "capacity": 0.3, "demands": [0.1, 0.2], "routes": [[1, 2]]}
-    assert build(tenths).routes == ((1, 2),)
+    assert build(tenths).plan == Plan.of([[1, 2]])
 
 
 @given(st.permutations(range(6)))
@@ -230,7 +230,7 @@ def test_a_plain_instance_that_lacks_a_road_gets_constraints():
     lacking = {**document, "distances": [[0, 2, 3], [2, 0, None], [3, 1, 0]], "routes": [[1, 2]]}
     found = build_instance(lacking, "a", "b")
     assert found.distances[1, 2] == math.inf
-    assert (found.capacity, found.demand.tolist(), found.routes) == (4, [0, 1, 2], ((1, 2),))
+    assert (found.capacity, found.demand.tolist(), found.plan) == (4, [0, 1, 2], Plan.of([[1, 2]]))
     assert found.own_constraints.delivery.tolist() == [[1], [2]]
     assert found.own_constraints.vehicles == (VehicleType(id="0", capacity=(4.0,)),)
     for wrong, message in [({"demands": [1, None]}, "null"), ({"demands": [1, 9]}, "exceeds")]:

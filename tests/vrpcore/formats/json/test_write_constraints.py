@@ -120,7 +120,7 @@ def same(ours, theirs):
     if dataclasses.is_dataclass(ours):
         names = [item.name for item in dataclasses.fields(ours)]
         return all(same(getattr(ours, name), getattr(theirs, name)) for name in names)
-    return type(ours) is type(theirs) and ours == theirs
+    return ours is theirs or (type(ours) is type(theirs) and ours == theirs)
 
 
 def again(instance):

@@ -10,6 +10,7 @@ from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.write import npz_bytes
 from vrpcore.instance.instance import Instance
+from vrpcore.instance.plan import Plan
 
 COORDS = np.float32([[[0, 0], [3, 4], [6, 8]], [[1, 1], [2, 2], [4, 4]]])
 
@@ -94,7 +95,7 @@ def test_smaller_instances_leave_their_padding_out():
 
 def test_tours_are_known_routes():
     first, second = instances(own(tour=np.uint8([[1, 0, 2, 0], [0, 2, 1, 0]])))
-    assert (first.routes, second.routes) == (((1,), (2,)), ((2, 1),))
+    assert (first.plan, second.plan) == (Plan.of([[1], [2]]), Plan.of([[2, 1]]))
 
 
 def test_what_is_written_is_read():

@@ -7,6 +7,7 @@ from tests.build import constrained, on_a_line, plain
 from vrpcore.errors import InstanceError
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.write_vrp import instance_to_vrp
+from vrpcore.instance.plan import Plan
 
 
 def test_a_plain_instance():
@@ -37,7 +38,7 @@ def test_lengths_that_are_not_rounded_become_a_matrix():
     ("instance", "what"),
     [
         (constrained(vehicles=[{}], customers=on_a_line(1, 2)), "constraints"),
-        (plain([(0, 0), (1, 1)], routes=((1,),)), "known routes"),
+        (plain([(0, 0), (1, 1)], plan=Plan.of([[1]])), "known routes"),
         (plain([(0, 0), (1, 1)], metric="haversine"), "lengths of haversine"),
         (plain(distances=np.array([[0, math.inf], [1, 0]])), "places that no road joins"),
     ],

@@ -12,6 +12,7 @@ from vrpcore.formats.vroom.vroom_instance import Source
 from vrpcore.formats.vroom.vroom_problem import read_vroom
 from vrpcore.formats.write import instance_to_line
 from vrpcore.instance.instance import Instance, InvalidInstance
+from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import ALWAYS
 
 TIMES = [[0, 10, 20, 30], [11, 0, 21, 31], [12, 22, 0, 32], [13, 23, 33, 0]]
@@ -92,9 +93,8 @@ def test_steps_are_known_routes():
         {"type": "pickup", "id": 7}, {"type": "job", "id": 7}, {"type": "delivery", "id": 9},
     ]  # fmt: skip
     instance = read(document)
-    assert (instance.routes, instance.route_vehicles) == (((3, 1, 4),), (0,))
-    assert instance.unknown_in_routes == ()
-    assert read(PROBLEM).route_vehicles is None
+    assert instance.plan == Plan([Route(0, (3, 1, 4), van=5)])
+    assert read(PROBLEM).plan is None
 
 
 def test_steps_of_what_is_gone_are_named():
@@ -103,8 +103,7 @@ def test_steps_of_what_is_gone_are_named():
         {"type": "job", "id": 70}, {"type": "job", "id": 7}, {"type": "break", "id": 99},
     ]  # fmt: skip
     instance = read(document)
-    assert (instance.routes, instance.route_vehicles) == (((1,),), (0,))
-    assert instance.unknown_in_routes == ("job 70", "break 99")
+    assert instance.plan == Plan([Route(0, (1,), van=5)], unknown=("job 70", "break 99"))
 
 
 def test_costs_of_legs_leave_nothing_to_pay_for_time():
@@ -126,7 +125,7 @@ def test_a_part_of_it_is_an_instance_still():
     part = read(PROBLEM).take([2, 3, 4])
     assert isinstance(part.origin, Source)
     assert part.num_customers == 3
-    assert part.route_vehicles is None
+    assert part.plan is None
 
 
 def test_told_by_content_in_all_shapes_of_json():

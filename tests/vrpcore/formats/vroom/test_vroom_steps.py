@@ -11,6 +11,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.vroom.vroom_problem import read_vroom
+from vrpcore.instance.plan import Plan, Route
 
 TIMES = [[0, 10, 20, 30], [10, 0, 10, 20], [20, 10, 0, 10], [30, 20, 10, 0]]
 VAN = {"start_index": 0, "end_index": 0, "capacity": [9]}
@@ -43,7 +44,7 @@ def test_a_pinned_vehicle_is_like_no_other():
     assert [(each.id, each.count) for each in constraints.vehicles] == [("1", 2), ("2", 1)]
     assert constraints.allowed.tolist() == [[False, True, True, True], [True] * 4]
     assert constraints.windows[0].tolist() == [[40, 40]]
-    assert found.routes == ((1, 2),)  # a warm start as well
+    assert found.plan == Plan([Route(1, (1, 2), van=2)])  # a warm start as well
     assert read(step(7))[1].own_constraints.allowed is None
 
 
@@ -76,7 +77,7 @@ def test_ends_of_shipments_are_pinned_too():
 def test_steps_of_tasks_that_are_not_there_say_nothing():
     _, found = read(step(99, at=4))
     assert found.own_constraints.allowed is None
-    assert found.unknown_in_routes == ("job 99",)
+    assert found.plan == Plan([], unknown=("job 99",))
 
 
 def test_answers_keep_pins():
@@ -106,17 +107,17 @@ def test_errors():
 def test_steps_become_routes_with_their_types():
     ends = [{"type": "start"}, {"type": "pickup", "id": 4}, {"type": "delivery", "id": 5}]
     _, found = read(*ends, {"type": "end"})
-    assert (found.routes, found.route_vehicles, found.unknown_in_routes) == (((3, 4),), (0,), ())
+    assert found.plan == Plan([Route(0, (3, 4), van=2)])
     _, found = read()
-    assert (found.routes, found.route_vehicles) == (None, None)
+    assert found.plan is None
 
 
 def test_what_steps_name_and_is_gone_is_left_out():
     rest = {"type": "break", "id": 3}
     _, found = read(step(9), rest)
-    assert (found.routes, found.unknown_in_routes) == ((), ("job 9", "break 3"))
+    assert found.plan == Plan([], unknown=("job 9", "break 3"))
     _, found = read(step(7), step(9), step(7), rest)
-    assert (found.routes, found.unknown_in_routes) == (((1, 1),), ("job 9", "break 3"))
+    assert found.plan == Plan([Route(0, (1, 1), van=2)], unknown=("job 9", "break 3"))
 
 
 ASKS = "instances[0].options.c: asks for the times of given routes, "

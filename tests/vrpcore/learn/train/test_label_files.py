@@ -162,8 +162,8 @@ def test_a_policy_learns_on_the_map_on_which_it_solves(tmp_path, metric):
     labels = read_labels(str(tmp_path / "a.json"), needs_routes=True)
     (instance,) = read_instances(str(tmp_path / "a.json"))
     assert np.array_equal(labels.batch.coords_unit, make_batch([instance]).coords_unit)
-    (route,) = instance.routes
-    assert labels.cost == pytest.approx(route_cost(instance, route), rel=0.01)
+    (route,) = instance.plan.routes
+    assert labels.cost == pytest.approx(route_cost(instance, route.stops), rel=0.01)
 
 
 @pytest.mark.parametrize(

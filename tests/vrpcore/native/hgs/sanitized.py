@@ -77,7 +77,7 @@ def constrained():
         for seed in range(40):
             explore((mixed_instance, detailed_instance)[seed % 2](100 * size + seed, size), seed)
     for seed in range(4):
-        large = RichSearch(RichProblem(mixed_instance(seed, 300)).packed)
+        large = RichSearch(RichProblem(mixed_instance(seed, 300)))
         large.begin(seed)
         large.construct()
         large.start(_any_routes(seed, 300, 1))
@@ -106,7 +106,7 @@ def follow(instance, routes):
 def explore(instance, seed):
     """Whatever a search can be asked for, one after the other."""
     size = instance.num_customers
-    search = RichSearch(RichProblem(instance).packed)
+    search = RichSearch(RichProblem(instance))
     search.begin(seed)
     search.construct()
     search.find_exact()
@@ -180,9 +180,9 @@ def known():
     for seed, sizes in enumerate(
         ((1, 2, 3, 15), (16, 5, 40, 99), (9,) * 5, (100, 150, 20), (260,))
     ):
-        given, tours = known_problems(sizes, seed)
+        given, coords, tours = known_problems(sizes, seed)
         for length in (tours.shape[1], max(sizes) + len(sizes) // 2):
-            found = improve_tours(given, tours[:, :length], 20)
+            found = improve_tours(given, coords, tours[:, :length], 20)
             assert found.shape == (len(sizes), length)
 
 

@@ -15,8 +15,8 @@ ANY_NUMBER, TEMPERATURE, ROUND = 10**9, (0.5, 0.05), 20
 STOPS = 40
 
 
-def started(packed, *limits):
-    search = RichSearch(packed)
+def started(problem, *limits):
+    search = RichSearch(problem)
     search.begin(1, *limits)
     return search
 
@@ -29,24 +29,24 @@ def late_stops(**keys):
     """One vehicle; each position is judged as a whole route."""
     customers = [{**each, "late_cost": 1} for each in on_a_line(*range(1, STOPS + 1))]
     windows = [{**each, "window": [0, 9]} for each in customers]
-    return RichProblem(constrained(customers=windows, vehicles=[{"count": 1}], **keys)).packed
+    return RichProblem(constrained(customers=windows, vehicles=[{"count": 1}], **keys))
 
 
 @pytest.mark.parametrize("seconds", [5, 12])
 def test_a_limit_is_looked_at_before_each_iteration(inside, seconds):
     """Where positions are quick to judge, nothing else within it looks at the clock."""
-    search = started(RichProblem(mixed_instance(4, 30)).packed)
+    search = started(RichProblem(mixed_instance(4, 30)))
     search.construct()
     done = search.anneal(ANY_NUMBER, TEMPERATURE, seconds)
     assert 0 < done < seconds < ROUND
 
 
 def test_patience_is_looked_at_before_each_iteration(inside):
-    packed = RichProblem(mixed_instance(4, 30)).packed
+    problem = RichProblem(mixed_instance(4, 30))
     watch = Watch(no_improvement=7)
-    search = started(packed)
+    search = started(problem)
     search.construct()
-    packed.watched(Effort(watch=watch))
+    problem.watched(Effort(watch=watch))
     done = search.anneal(ANY_NUMBER, (1e-9, 1e-9))
     assert watch.stopped
     assert 0 < done < ROUND
@@ -54,10 +54,10 @@ def test_patience_is_looked_at_before_each_iteration(inside):
 
 def test_a_gain_renews_patience_at_once(inside):
     """From an empty plan, the first iterations find better ones."""
-    packed = late_stops()
-    search = started(packed, 0.0)
+    problem = late_stops()
+    search = started(problem, 0.0)
     search.construct()
-    packed.watched(Effort(watch=Watch(no_improvement=3)))
+    problem.watched(Effort(watch=Watch(no_improvement=3)))
     assert 3 < search.anneal(ANY_NUMBER, TEMPERATURE) < ROUND
 
 
@@ -80,8 +80,8 @@ def test_a_limit_ends_insertion_after_one_more_stop(inside):
 
 
 def test_insertion_always_ends_where_positions_are_quick_to_judge(inside):
-    packed = RichProblem(mixed_instance(4, 30)).packed
-    hurried, patient = started(packed, 0.0), started(packed, 0.0, 1000.0)
+    problem = RichProblem(mixed_instance(4, 30))
+    hurried, patient = started(problem, 0.0), started(problem, 0.0, 1000.0)
     for search in (hurried, patient):
         search.construct()
     assert served(hurried) == served(patient) > 0
@@ -97,10 +97,10 @@ def test_insertion_has_its_seconds_whatever_the_limit(inside):
 
 
 def test_a_stop_ends_insertion_as_a_limit_does(inside):
-    packed, watch = late_stops(), Watch()
-    packed.watched(Effort(watch=watch))
+    problem, watch = late_stops(), Watch()
+    problem.watched(Effort(watch=watch))
     watch.stop()
-    search = started(packed)
+    search = started(problem)
     search.construct()
     assert served(search) == 0
     search.begin(1, whole_s=20.0)
@@ -112,9 +112,9 @@ def test_a_plan_that_is_cut_is_not_dearer_than_none(inside):
     """All are inserted first, and there is no time to drop those who are not worth the way."""
     late = {"window": [0, 0.5], "late_cost": 1}
     customers = [{**each, **late, "prize": 0.5} for each in on_a_line(1, 2)]
-    packed = RichProblem(constrained(customers=customers, vehicles=[{}])).packed
+    problem = RichProblem(constrained(customers=customers, vehicles=[{}]))
     for seconds in (3.0, 100.0):
-        search = started(packed, seconds)
+        search = started(problem, seconds)
         search.construct()
         assert served(search) == 0
 
@@ -136,11 +136,11 @@ def address(search):
 
 
 def test_who_has_been_missing_least_loses_the_route_also_among_alternatives(inside):
-    search = started(RichProblem(groups(2, 1)).packed)
+    search = started(RichProblem(groups(2, 1)))
     assert inside.inside_freed(address(search), 1, 2) == 2
 
 
 def test_of_alternatives_that_are_near_one_counts(inside):
     """Of many who are left out, an iteration tries eight."""
-    search = started(RichProblem(groups(*[8] * 30)).packed)
+    search = started(RichProblem(groups(*[8] * 30)))
     assert inside.inside_inserted(address(search), 0) == 8
