@@ -223,6 +223,19 @@ class FleetPlan {
     return problem_->in.num_relations == 0 ? -1 : judge_.relations().bound_route(unit, route_of);
   }
 
+  // Whether no shipment is under way between two positions.
+  bool is_cut(int route, int from) const {
+    if (!problem_->carries) return true;
+    const PlanRoute& used = routes[route];
+    for (int at = from; at < used.count; ++at) {
+      const int stop = problem_->visit_of(arcs[used.row + 1 + at].node);
+      const int partner = problem_->in.partner[stop];
+      if (partner < 0) continue;
+      if (route_of[partner] != route || position_of[partner] < from) return false;
+    }
+    return true;
+  }
+
   // A route that has no stops; -1 if as many as there may be are in use.
   int free_route() const { return num_in_use < max_in_use ? in_use[num_in_use] : -1; }
 

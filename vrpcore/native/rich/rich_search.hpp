@@ -13,6 +13,7 @@
 #include "rich_recreate.hpp"
 #include "rich_start.hpp"
 #include "route_exchange.hpp"
+#include "tail_matching.hpp"
 
 namespace vrp {
 
@@ -37,6 +38,9 @@ constexpr double kRuinedFirst = 0.7;
 constexpr double kEager = 0.15;         // share of iterations that look at prizes in the end only
 constexpr double kRetyped = 0.3;        // share of iterations that change vehicles of ruined routes
 constexpr int kExchanges = 4;           // exchanges between two routes that are tried for each ruin
+// Share of ruins that come with a matching of several tails: for each stop, and at most. A ruin of
+// many stops takes longer, and reaches fewer of them.
+constexpr double kMatchings = 7e-4, kMostMatchings = 0.5;
 constexpr double kVehicles = 0.1;       // share of them that exchange vehicles
 constexpr double kSameCost = 1e-9;      // relative: costs that differ by less are equal
 constexpr int kManyStops = 2000;        // beyond, only one order of construction
@@ -56,6 +60,7 @@ class RichSearch {
     made->reloads_ = ReloadMoves::lay_out(arena, &made->plan);
     made->absences_ = Absences::lay_out(arena, &made->plan, &made->ruin_);
     made->exchange_ = RouteExchange::lay_out(arena, &made->plan);
+    made->match_ = TailMatching::lay_out(arena, &made->plan);
     made->cross_ = RichCrossover::lay_out(arena, problem);
     made->exact_ = ExactPlan::lay_out(arena, problem);
     const auto visits = static_cast<std::size_t>(problem->max_visits());
@@ -210,6 +215,7 @@ class RichSearch {
         reloads_(nullptr),
         absences_(nullptr, nullptr, Ejections(nullptr, nullptr, RouteScan(nullptr))),
         exchange_(nullptr),
+        match_(nullptr),
         cross_(nullptr),
         exact_(&empty.problem()) {}
 
@@ -221,20 +227,28 @@ class RichSearch {
   void exchange(double temperature) {
     const bool types = plan.problem().in.num_types > 1;
     for (int move = 0; move < kExchanges; ++move) {
-      const double most = temperature * random.exponential();
-      plan.begin_iteration();
       const bool vehicles = types && random.unit() < kVehicles;
-      const bool changed =
-          vehicles ? exchange_.try_vehicles(random) : exchange_.try_tails(random, most);
-      if (!changed) continue;
-      const PlanValue before = value_;
-      value_ = plan.value();
-      if (value_.cost - before.cost >= most) {
-        plan.restore();
-        value_ = before;
-      } else if (value_ < best_value) {
-        keep_best();
-      }
+      attempt(temperature, [&](double most) {
+        return vehicles ? exchange_.try_vehicles(random) : exchange_.try_tails(random, most);
+      });
+    }
+    const double matchings = std::min(kMostMatchings, kMatchings * plan.problem().in.num_stops);
+    if (random.unit() >= matchings) return;
+    attempt(temperature, [&](double most) { return match_.try_tails(random, temperature, most); });
+  }
+
+  template <class Move>
+  void attempt(double temperature, Move&& move) {
+    const double most = temperature * random.exponential();
+    plan.begin_iteration();
+    if (!move(most)) return;
+    const PlanValue before = value_;
+    value_ = plan.value();
+    if (value_.cost - before.cost >= most) {
+      plan.restore();
+      value_ = before;
+    } else if (value_ < best_value) {
+      keep_best();
     }
   }
 
@@ -379,6 +393,7 @@ class RichSearch {
   ReloadMoves reloads_;
   Absences absences_;
   RouteExchange exchange_;
+  TailMatching match_;
   RichCrossover cross_;
   ExactPlan exact_;
   PlanValue value_{0, 0, 0.0}, noted_{0, 0, 0.0};

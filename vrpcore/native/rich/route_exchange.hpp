@@ -74,7 +74,7 @@ class RouteExchange {
   bool exchange(int row, int last, int from, int to) {
     const PlanRoute first = plan_->routes[row], second = plan_->routes[last];
     if (first.reloads > 0 || second.reloads > 0) return false;
-    if (!is_cut(row, from) || !is_cut(last, to)) return false;
+    if (!plan_->is_cut(row, from) || !plan_->is_cut(last, to)) return false;
     const int tail = plan_->read(row, first_) - from, other_tail = plan_->read(last, second_) - to;
     for (int at = 0; at < std::max(tail, other_tail); ++at) {
       std::swap(first_[from + at], second_[to + at]);
@@ -90,20 +90,6 @@ class RouteExchange {
     if (others == 0) plan_->empty(last);
     plan_->put(row, first.type, first_, count, &totals);
     if (others > 0) plan_->put(last, second.type, second_, others, &other_totals);
-    return true;
-  }
-
-  // Whether no shipment is under way between two positions.
-  bool is_cut(int route, int from) const {
-    const RichProblem& problem = plan_->problem();
-    if (!problem.carries) return true;
-    const PlanRoute& used = plan_->routes[route];
-    for (int at = from; at < used.count; ++at) {
-      const int stop = problem.visit_of(plan_->arcs[used.row + 1 + at].node);
-      const int partner = problem.in.partner[stop];
-      if (partner < 0) continue;
-      if (plan_->route_of[partner] != route || plan_->position_of[partner] < from) return false;
-    }
     return true;
   }
 

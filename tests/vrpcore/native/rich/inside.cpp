@@ -75,3 +75,13 @@ INSIDE int inside_inserted(vrp::RichSearch* search, int stop) {
   recreate.insert_some({vrp::Order::kNarrow, stop, before, false, false, false}, search->random);
   return before - parts.plan->num_out;
 }
+
+// The cheapest assignment of `size` rows to columns, by a matrix of doubles.
+INSIDE void inside_assigned(const double* cost, int size, std::int32_t* column_of) {
+  vrp::Assignment<8> assignment;
+  for (int row = 0; row < size; ++row) {
+    std::copy(cost + row * size, cost + (row + 1) * size, assignment.cost[row]);
+  }
+  assignment.solve(size);
+  std::copy(assignment.column_of, assignment.column_of + size, column_of);
+}
