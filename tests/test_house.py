@@ -32,7 +32,7 @@ INSIDE = {
     "export/conftest.py": {"_SIZES"},
     "export/test_onnx.py": {"_convert"},
     "export/test_triton.py": {"_write_greedy"},
-    "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
+    "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_eager", "_small_bucket"},
     "vrpcore/learn/decode/test_fixed_shape.py": {
         "_MOST_GRAPHS",
         "_graph",

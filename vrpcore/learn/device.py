@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -27,6 +28,7 @@ COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
 # Of a training step. With fewer, waking the other threads takes longer than they save
 # (docs/decisions.md).
 _FEW_ROWS = 3000
+_COMPILERS = ("torch._dynamo.", "torch._inductor.", "triton.")  # modules of their errors
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
@@ -126,6 +128,17 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
     return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
 
 
+def is_compiler_error(error: BaseException | None) -> bool:
+    """True where PyTorch's compiler or Triton failed; not what it compiled, nor the device."""
+    found = False
+    while error is not None:
+        if isinstance(error, torch.AcceleratorError):
+            return False
+        found |= any(kind.__module__.startswith(_COMPILERS) for kind in type(error).__mro__)
+        error = error.__cause__
+    return found
+
+
 def runs_triton(device: torch.device) -> bool:
     """Return whether Triton programs can run on a device, by what is installed."""
     installed = torch.version.cuda is not None and importlib.util.find_spec("triton") is not None
@@ -178,6 +191,37 @@ def keep_freed_memory() -> None:
     if hasattr(library, "mallopt"):
         library.mallopt(_M_MMAP_THRESHOLD, 32 * 2**20)
         library.mallopt(_M_TRIM_THRESHOLD, 2**30)
+
+
+class WorkTime:
+    """Seconds from now to `end` by a device's clock: to give it work takes none of them.
+
+    Args:
+        device: Where; its current stream works.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self._on_cuda = device.type == "cuda"
+        self._began = self._now()
+        self._ended = self._began
+
+    def end(self) -> None:
+        """Ends it behind what was given to the device by now."""
+        self._ended = self._now()
+
+    def seconds(self) -> float:
+        """What it took; waits for the device."""
+        if isinstance(self._began, float) or isinstance(self._ended, float):
+            return float(self._ended) - float(self._began)
+        self._ended.synchronize()
+        return float(self._began.elapsed_time(self._ended)) / 1000
+
+    def _now(self) -> "torch.cuda.Event | float":
+        if not self._on_cuda:
+            return time.perf_counter()
+        event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        event.record()
+        return event
 
 
 def waited(call: Callable[[], object], device: torch.device) -> Callable[[], object]:

@@ -2,8 +2,8 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import torch
@@ -56,22 +56,31 @@ class TorchBackend:
             DeviceError: The device no longer responds.
         """
         on_host = self.info.device == "cpu"
-        try:
-            with threads_for(0) if on_host else nullcontext():
-                return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
-        except torch.AcceleratorError as error:
-            reason = str(error).splitlines()[0]
-            raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
+        with self._lost(), threads_for(0) if on_host else nullcontext():
+            return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
 
     def until(self, _over: Callable[[], bool]) -> Backend:
         """See `Backend.until`: PyTorch's runs end by themselves."""
         return self
 
     def tune(self) -> str:
-        """See `Backend.tune`."""
-        if self.rollout.compile_when_it_pays():
-            return f"the policy is now compiled for {self.info.device}"
-        return ""
+        """See `Backend.tune`.
+
+        Raises:
+            DeviceError: The device no longer responds.
+        """
+        with self._lost():
+            compiled = self.rollout.compile_when_it_pays()
+        return f"the policy is now compiled for {self.info.device}" if compiled else ""
+
+    @contextmanager
+    def _lost(self) -> Iterator[None]:
+        """Says of a device that no longer responds which it is."""
+        try:
+            yield
+        except torch.AcceleratorError as error:
+            reason = str(error).splitlines()[0]
+            raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
 
 
 class CalledModule:

@@ -152,3 +152,24 @@ def test_programs_of_triton_run_on_cuda_where_all_is_installed(monkeypatch):
         monkeypatch.setattr(machine.importlib.util, "find_spec", lambda _, found=found: found)
         assert machine.runs_triton(cuda) is runs
         assert not machine.runs_triton(torch.device("cpu"))
+
+
+def caused(error, cause):
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (torch._dynamo.exc.TorchDynamoException("no graph"), True),
+        (torch._inductor.exc.CppCompileError(["cc"], "no code"), True),
+        (caused(RuntimeError("first"), torch._dynamo.exc.Unsupported("then", "")), True),
+        (caused(torch._dynamo.exc.Unsupported("", ""), torch.AcceleratorError("gone")), False),
+        (RuntimeError("Triton"), False),
+        (ValueError("compiler"), False),
+        (None, False),
+    ],
+)
+def test_errors_of_a_compiler_are_known_by_their_kind(error, expected):
+    assert machine.is_compiler_error(error) == expected

@@ -81,6 +81,18 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert (tours == 3).all()
 
 
+def test_what_the_device_worked_decides_when_it_compiles(device, backend, monkeypatch):
+    """Not what giving it the work takes: by the clock of the host, next to nothing."""
+    found = backend(SMALL)
+    before = device.launches
+    found.construct(*batch()[:2], 0.0, batch()[2])
+    worked_s = (device.launches - before) / 1000  # one millisecond an operation
+    monkeypatch.setattr(found.rollout, "_compile", lambda: True)
+    for patience_s, expected in ((1.1 * worked_s, False), (0.9 * worked_s, True)):
+        monkeypatch.setattr(accelerated, "_PATIENCE_S", patience_s)
+        assert found.rollout.compile_when_it_pays() == expected
+
+
 def test_a_flag_is_read_four_steps_after_it_was_asked_for(device, backend):
     """Two negative answers: two more rounds of four steps, and one flag for each."""
     answers = iter([1, 1, 0])
