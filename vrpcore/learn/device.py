@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,20 +70,76 @@ def set_precision(device: torch.device, precision: Precision) -> str:
         `fp32`, `tf32` or `bf16`; for the last the caller opens an autocast region.
 
     Raises:
-        ConfigError: TF32 asked for on a CPU.
+        ConfigError: TF32 asked for on a CPU, or bfloat16 where it is slower than float32.
     """
     resolved = precision
     if precision == "auto":
-        on_cpu: Precision = "bf16" if has_bfloat16(device) else "fp32"
-        resolved = "tf32" if device.type == "cuda" else on_cpu
+        resolved = "tf32" if device.type == "cuda" else "fp32"
+        if device.type == "cpu" and has_bfloat16(device):
+            resolved = "bf16"
     if resolved == "tf32" and device.type != "cuda":
         raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
+    if resolved == "bf16" and not has_bfloat16(device):
+        raise ConfigError(
+            f"train.precision: bf16, but {device} has no fast instructions for bfloat16; use auto "
+            "or fp32"
+        )
     if device.type == "cuda":
         # Sets both `fp32_precision` and the older `allow_tf32`. With the former alone, reading the
         # latter fails, which PyTorch's own compiler did up to 2.12.
         torch.set_float32_matmul_precision("highest" if resolved == "fp32" else "high")
         torch.backends.cudnn.benchmark = True
     return str(resolved)
+
+
+class _Lent:
+    """The application's own settings of products, while threads have others."""
+
+    lock, num_threads = threading.Lock(), 0
+    benchmark, coarse, fine = False, "highest", ("none", "none")
+
+
+@contextmanager
+def tf32_within(device: torch.device) -> Iterator[None]:
+    """Within it products of float32 on CUDA are in TF32; then the application's settings are back.
+
+    They belong to the process: of threads that are within at once, the first takes note of them,
+    and the last one sets them again.
+    """
+    if device.type != "cuda":
+        yield
+        return
+    with _Lent.lock:
+        if _Lent.num_threads == 0:
+            _note_settings()
+        _Lent.num_threads += 1
+        set_precision(device, "auto")
+    try:
+        yield
+    finally:
+        with _Lent.lock:
+            _Lent.num_threads -= 1
+            if _Lent.num_threads == 0:
+                _restore_settings()
+
+
+def _note_settings() -> None:
+    backends = torch.backends
+    _Lent.benchmark = backends.cudnn.benchmark
+    of_cpu = backends.mkldnn.matmul.fp32_precision  # type: ignore[attr-defined]
+    _Lent.fine = backends.cuda.matmul.fp32_precision, of_cpu
+    try:
+        _Lent.coarse = torch.get_float32_matmul_precision()
+    except RuntimeError:  # where the application has only set the fine ones, nobody can read it
+        _Lent.coarse = "highest"
+
+
+def _restore_settings() -> None:
+    backends = torch.backends
+    backends.cudnn.benchmark = _Lent.benchmark
+    torch.set_float32_matmul_precision(_Lent.coarse)  # sets the fine ones as well
+    backends.cuda.matmul.fp32_precision = _Lent.fine[0]
+    backends.mkldnn.matmul.fp32_precision = _Lent.fine[1]  # type: ignore[attr-defined]
 
 
 def uses_tf32() -> bool:
@@ -103,7 +160,8 @@ def has_bfloat16(device: torch.device) -> bool:
     their AVX-512 multiplies bfloat16 at half of float32's rate (docs/decisions.md).
     """
     if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+        with torch.cuda.device(device):  # of several cards, this one
+            return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     features = torch.cpu.get_capabilities()
     fast = features.get("avx512_bf16") and not features.get("avx512_fp16")
     native = fast or features.get("amx_bf16")
@@ -202,21 +260,21 @@ class WorkTime:
 
     def __init__(self, device: torch.device) -> None:
         self._on_cuda = device.type == "cuda"
-        self._began = self._now()
-        self._ended = self._began
+        self._marks: list[Any] = [self._now()]
 
     def end(self) -> None:
         """Ends it behind what was given to the device by now."""
-        self._ended = self._now()
+        self._marks.append(self._now())
 
     def seconds(self) -> float:
         """What it took; waits for the device."""
-        if isinstance(self._began, float) or isinstance(self._ended, float):
-            return float(self._ended) - float(self._began)
-        self._ended.synchronize()
-        return float(self._began.elapsed_time(self._ended)) / 1000
+        began, ended = self._marks
+        if not self._on_cuda:
+            return float(ended - began)
+        ended.synchronize()
+        return float(began.elapsed_time(ended)) / 1000
 
-    def _now(self) -> "torch.cuda.Event | float":
+    def _now(self) -> Any:
         if not self._on_cuda:
             return time.perf_counter()
         event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]

@@ -13,7 +13,7 @@ from vrpcore.arrays.batch import Batch
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.learn.decode.accelerated import AcceleratedRollout
 from vrpcore.learn.decode.rollout import build_rollout
-from vrpcore.learn.device import choose_device, set_precision, threads_for
+from vrpcore.learn.device import choose_device, has_bfloat16, threads_for
 from vrpcore.learn.env.transfer import TourCopy, tensors_on
 from vrpcore.learn.policy.checkpoint import (
     checkpoint_identity,
@@ -127,9 +127,8 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
         info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
         return CalledModule(build_rollout(policy).eval(), device), info
-    set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
-    native = torch.cuda.is_bf16_supported(including_emulation=False)
-    return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
+    precision = "bf16" if has_bfloat16(device) else "tf32"
+    return AcceleratedRollout(policy.to(device), precision), info
 
 
 def _load_script(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:

@@ -16,6 +16,7 @@ from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.learn import torch_backend
 from vrpcore.learn.decode import accelerated
 from vrpcore.learn.decode.accelerated import AcceleratedRollout, in_bucket
+from vrpcore.learn.device import uses_tf32
 from vrpcore.learn.env.inputs import to_device
 from vrpcore.learn.env.transfer import HostCopy, TourCopy
 from vrpcore.learn.policy.policy import Policy
@@ -130,6 +131,23 @@ def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature
     found.construct(*batch()[:2], temperature, streams)
     assert device.replays == 4 * 3
     assert device.launches - before > 2 * launches[3]  # graphs were given back: recorded again
+
+
+def test_a_solve_leaves_its_callers_precision_alone(device, backend, monkeypatch):
+    """TF32 is for the products of a solve, not for those of the program around it."""
+    before = torch.get_float32_matmul_precision(), torch.backends.cudnn.benchmark
+    assert before == ("highest", False)
+    found = backend(SMALL)
+    seen = []
+    layer = found.rollout.policy.encoder.customer
+    layer.register_forward_hook(lambda *_: seen.append(uses_tf32()))
+    for compiled in (False, True):
+        monkeypatch.setattr(accelerated, "_PATIENCE_S", 0.0 if compiled else 1e9)
+        monkeypatch.setattr(torch, "compile", lambda work, **_: work)
+        found.construct(*batch()[:2], 0.0, batch()[2])
+        assert bool(found.tune()) == compiled
+        assert (torch.get_float32_matmul_precision(), torch.backends.cudnn.benchmark) == before
+    assert seen == [True] * 3
 
 
 def test_products_of_a_solve_are_in_bfloat16_and_scores_in_float32(device, backend):

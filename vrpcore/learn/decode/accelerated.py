@@ -4,7 +4,6 @@ import contextlib
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import cast
 
 import numpy as np
 import torch
@@ -14,7 +13,7 @@ from torch import Tensor
 from vrpcore.arrays.batch import Batch
 from vrpcore.errors import is_out_of_memory
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
-from vrpcore.learn.device import COMPILE_OPTIONS, WorkTime, is_compiler_error
+from vrpcore.learn.device import COMPILE_OPTIONS, WorkTime, is_compiler_error, tf32_within
 from vrpcore.learn.env.inputs import Inputs, to_device
 from vrpcore.learn.env.transfer import HostCopy, tensors_on
 from vrpcore.learn.policy.decoder import Cache
@@ -40,11 +39,12 @@ class AcceleratedRollout:
 
     Args:
         policy: On its device, in evaluation mode.
-        precision: `bf16` for matrix products in bfloat16, else as PyTorch is set.
+        precision: Of matrix products: `bf16`, with TF32 for what stays in float32; `tf32`; `fp32`
+            as PyTorch is set.
     """
 
     def __init__(self, policy: Policy, precision: str) -> None:
-        self.policy, self._bf16 = policy, precision == "bf16"
+        self.policy, self._precision = policy, precision
         self.device = next(policy.parameters()).device
         self._eager = _Way(policy.encode, FixedShapeRollout(policy, graphed=True))
         self._way, self._decided, self._worked_s = self._eager, False, 0.0
@@ -177,17 +177,22 @@ class AcceleratedRollout:
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
-    def _on_device(self) -> contextlib.AbstractContextManager[None]:
-        """Work of this thread goes to the right one of several devices."""
-        if self.device.type == "cuda":
-            return cast(contextlib.AbstractContextManager[None], torch.cuda.device(self.device))
-        return contextlib.nullcontext()
+    @contextlib.contextmanager
+    def _on_device(self) -> Iterator[None]:
+        """Work of this thread goes to the right one of several devices, in its precision."""
+        on_cuda, exact = self.device.type == "cuda", self._precision == "fp32"
+        with (
+            torch.cuda.device(self.device) if on_cuda else contextlib.nullcontext(),
+            contextlib.nullcontext() if exact else tf32_within(self.device),
+        ):
+            yield
 
     def _solve(self, way: "_Way", staged: _Staged, temperature: float) -> Tensor:
         batch, starts, seed, arrived = staged
         if arrived is not None:
             torch.cuda.current_stream(self.device).wait_event(arrived)
-        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, self._bf16):
+        bf16 = self._precision == "bf16"
+        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, bf16):
             cache = way.encode(batch)
             tours = way.rollout.construct(cache, batch, starts, seed, temperature)
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes
