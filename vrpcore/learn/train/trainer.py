@@ -335,11 +335,12 @@ class Trainer:
         if self.validated_step == self.step:
             return
         self.validated_step = self.step
-        found = {}
-        for kind, each in self.candidates().items():
-            numbers = figures(each, self.validation)
-            found[kind] = dict(zip(numbers, self.world.first([*numbers.values()]), strict=True))
-        self.kept, line = better(found)
+        self.kept, line = better(
+            {
+                kind: figures(each, self.validation, self.world)
+                for kind, each in self.candidates().items()
+            }
+        )
         policy = self.shipped_policy()
         self.baseline.challenge(self.policy, self.challenges)
         self.last_gap = line.get("validation_gap", math.nan)
