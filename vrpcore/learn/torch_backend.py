@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.learn.decode.accelerated import AcceleratedRollout
 from vrpcore.learn.decode.rollout import build_rollout
@@ -49,7 +50,7 @@ class TorchBackend:
         self.rollout, self.info = load(path, choose_device(device))
         self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`.
 
         Raises:
@@ -94,15 +95,14 @@ class CalledModule:
     def __init__(self, module: Callable[..., Tensor], device: torch.device) -> None:
         self._module, self._device = module, device
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`."""
         inputs = tensors_on(batch.columns, self._device)
         with torch.inference_mode():
             first, streams = tensors_on((starts, seed), self._device)
             heat = torch.full([], temperature, dtype=torch.float32, device=self._device)
             tours = self._module(*inputs, first, heat, streams)
-        result: Int64 = TourCopy(tours).wait()
-        return result
+        return TourCopy(tours).wait()
 
     def compile_when_it_pays(self) -> bool:
         """Nothing: False."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import DeviceError, ModelError, describe
 from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
@@ -133,7 +134,7 @@ class _Deferred:
             format=model.format,
         )
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`."""
         return self._open().construct(batch, starts, temperature, seed)
 

@@ -68,7 +68,7 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert isinstance(found.rollout, AcceleratedRollout)
     device.answer = lambda shape, dtype: torch.full(shape, 3 if len(shape) else 0, dtype=dtype)
     tours = found.construct(instances, starts, 0.0, seed)
-    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
+    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int16)
     padded, more_starts, more_seed = in_bucket(instances, starts, seed)
     sent = sum(part.nbytes for part in (*padded, more_starts, more_seed))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
@@ -171,7 +171,7 @@ def test_variants_go_once_and_come_once(device, backend):
     assert (flag.dtype, come.dtype) == (torch.bool, torch.int16)
     padded, more_starts, seeds = in_bucket(instances, starts, np.arange(ROWS))
     assert come.shape[:2] == more_starts.shape
-    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
+    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int16)
     assert tours.shape[2] <= 2 * instances.valid.shape[1] + 1
     sent = sum(part.nbytes for part in (*padded, more_starts, seeds))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
@@ -183,7 +183,7 @@ def test_tours_are_16_bits_on_the_way(device):
     device.answer = lambda shape, dtype: torch.full(shape, 9, dtype=dtype)
     copy = TourCopy(tours)
     assert copy.num_bytes == 2 * 3 * 4 * 2
-    assert copy.wait().dtype == np.int64
+    assert copy.wait().dtype == np.int16
     assert (copy.wait() == 9).all()
     assert device.host_waits == 1  # only the first time
 

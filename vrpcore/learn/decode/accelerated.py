@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import is_out_of_memory
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.device import COMPILE_OPTIONS, WorkTime, is_compiler_error, tf32_within
@@ -20,7 +21,6 @@ from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
 
 Int64 = NDArray[np.int64]
-Tours = NDArray[np.int16]
 _Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
 # Instances, first customers, random streams, and when they are on the device.
 _Staged = tuple[Inputs, Tensor, Tensor, torch.cuda.Event | None]
@@ -52,11 +52,11 @@ class AcceleratedRollout:
         self._compiled_for: set[object] = set()
         self._changed = threading.Condition()  # guards the above, and who is on which way
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """Tours of a batch; arguments as in `Rollout.construct`, in NumPy.
 
         Returns:
-            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour, at most 2M, of
+            [B, S, T] int16, 0 = depot and padding; T is at least the longest tour, at most 2M, of
             variants 2M + 1.
 
         Raises:
@@ -68,7 +68,7 @@ class AcceleratedRollout:
         with self._on_device():
             tours = self._run_with_remedies(bucket, temperature)
         most = 2 * batch.valid.shape[1] + 1 - self.policy.env.started
-        return tours[:rows, :num_starts, :most].astype(np.int64)
+        return tours[:rows, :num_starts, :most]
 
     def _run_with_remedies(self, bucket: _Bucket, temperature: float) -> Tours:
         """Runs a batch: again with free memory where it ran out, again without the compiler."""

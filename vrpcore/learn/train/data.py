@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader, Dataset
 
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, SizeRange, TrainConfig
-from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.cost import Tours, tour_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.instance.instance import Float64
 from vrpcore.learn.env.inputs import Inputs, inputs_of
@@ -73,11 +73,11 @@ class TrainBatch(NamedTuple):
         coords, starts, tours, reference = (part[rows] for part in self[1:5])
         return TrainBatch(self.inputs.take(rows), coords, starts, tours, reference, self.name)
 
-    def costs(self, tours: NDArray[np.int64]) -> Float64:
+    def costs(self, tours: Tours) -> Float64:
         """Computes the costs of tours on the host.
 
         Args:
-            tours: [B, S, T] int64, as `Rollout` returns them.
+            tours: [B, S, T] integers, as `Rollout` returns them.
 
         Returns:
             [B, S] float64, see `tour_cost`; with the columns of constraints `variant_tour_cost`.

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vrpcore.cost.cost import Tours
 from vrpcore.learn.decode.fixed_shape import construct_once
 from vrpcore.learn.decode.likelihood import log_likelihood
 from vrpcore.learn.env.transfer import TourCopy, send
@@ -140,7 +141,7 @@ def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
             return False
         tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
         (sent,) = send([torch.from_numpy(tours)], device)
-        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent)).all())
+        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent.long())).all())
 
 
 def greedy_cost(
@@ -150,8 +151,8 @@ def greedy_cost(
     return greedy_costs(policy, batch, batch.starts.new_zeros(len(batch.starts), 1), world)
 
 
-def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
-    """[B, S, T] int64: greedy constructions from given first customers, on the host.
+def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> Tours:
+    """[B, S, T] integers: greedy constructions from given first customers, on the host.
 
     Args:
         policy: On any device.
