@@ -41,7 +41,9 @@ INSIDE = {
     },
     "vrpcore/learn/decode/test_lowering.py": {"_advance"},
     "vrpcore/learn/decode/test_persistent.py": {"_WORKS"},
+    "vrpcore/learn/test_fake_solving.py": {"_PATIENCE_S", "_compile"},
     "vrpcore/learn/train/test_engine.py": {"_gather", "_learn"},
+    "vrpcore/learn/train/test_fused_pass.py": {"_measured", "_tried"},
     "vrpcore/learn/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
 }
 

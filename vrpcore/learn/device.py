@@ -267,7 +267,7 @@ class WorkTime:
         self._marks.append(self._now())
 
     def seconds(self) -> float:
-        """What it took; waits for the device."""
+        """Wait for the device, and return how long it worked."""
         began, ended = self._marks
         if not self._on_cuda:
             return float(ended - began)
