@@ -2,7 +2,7 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from vrpcore.learn.policy.checkpoint import (
     policy_from_checkpoint,
     weights_sha256,
 )
+from vrpcore.learn.policy.decoder import has_tables
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
@@ -36,6 +37,7 @@ class TorchBackend:
         path: A checkpoint or a TorchScript file.
         device: `cpu`, `cuda` or `cuda:N`.
         scripted: True for TorchScript.
+        own: Classes of the user's own code that a checkpoint may name.
 
     Attributes:
         rollout: What constructs: a policy on an accelerator, or a module as it is.
@@ -45,9 +47,14 @@ class TorchBackend:
         DeviceError: The device is not available.
     """
 
-    def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
-        load = _load_script if scripted else _load_policy
-        self.rollout, self.info = load(path, choose_device(device))
+    def __init__(
+        self, path: Path, device: str, *, scripted: bool, own: Collection[str] = ()
+    ) -> None:
+        self.rollout, self.info = (
+            _load_script(path, choose_device(device))
+            if scripted
+            else _load_policy(path, choose_device(device), own)
+        )
         self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
 
     def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
@@ -70,8 +77,8 @@ class TorchBackend:
         Raises:
             DeviceError: The device no longer responds.
         """
-        with self._lost():
-            compiled = self.rollout.compile_when_it_pays()
+        with self._lost():  # a CPU gains nothing by compiling
+            compiled = self.info.device != "cpu" and self.rollout.compile_when_it_pays()
         return f"the policy is now compiled for {self.info.device}" if compiled else ""
 
     @contextmanager
@@ -112,9 +119,11 @@ class CalledModule:
 _Rollout = CalledModule | AcceleratedRollout
 
 
-def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
+def _load_policy(
+    path: Path, device: torch.device, own: Collection[str]
+) -> tuple[_Rollout, ModelInfo]:
     content = load_checkpoint(path)
-    policy = policy_from_checkpoint(content, str(path))
+    policy = policy_from_checkpoint(content, str(path), own)
     name, train_sizes = checkpoint_identity(content, str(path))
     info = ModelInfo(
         name=name,
@@ -126,7 +135,9 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
     if policy.knows_variants:
         info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
-        return CalledModule(build_rollout(policy).eval(), device), info
+        if has_tables(policy.decoder):
+            return CalledModule(build_rollout(policy).eval(), device), info
+        return AcceleratedRollout(policy, "fp32"), info
     precision = "bf16" if has_bfloat16(device) else "tf32"
     return AcceleratedRollout(policy.to(device), precision), info
 

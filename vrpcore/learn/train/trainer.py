@@ -17,7 +17,7 @@ from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.learn import device as machine
 from vrpcore.learn.policy.checkpoint import load_checkpoint, save_checkpoint
-from vrpcore.learn.policy.policy import Policy, build_policy, widened
+from vrpcore.learn.policy.policy import Policy, build_policy, is_ours, widened
 from vrpcore.learn.train import training_library
 from vrpcore.learn.train.baseline import build_baseline
 from vrpcore.learn.train.compare import build_comparison
@@ -100,7 +100,8 @@ class Trainer:
         learnt = labels if config.data.mix > 0 else []
         challenged = train.baseline == "rollout"
         self.challenges = fixed_batches(config, learnt, CHALLENGE) if challenged else {}
-        self.policy = build_policy(config.policy, train.seed).to(device)
+        environment = config.problem.environment
+        self.policy = build_policy(config.policy, train.seed, environment).to(device)
         self.learner = build_learner(
             self.policy, config, self.compile[0], self.precision, self.world
         )
@@ -119,6 +120,8 @@ class Trainer:
         self.unsettled: list[tuple[int, StepResult, Tensor]] = []
         missing = device.type == "cpu" and not training_library.is_built()
         self._note = training_library.ADVICE if missing else ""
+        if not is_ours(self.policy):
+            self._note = f"{' and '.join(config.own.values())}: PyTorch's path, as for all own code"
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
