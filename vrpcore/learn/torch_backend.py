@@ -22,7 +22,6 @@ from vrpcore.learn.policy.checkpoint import (
     policy_from_checkpoint,
     weights_sha256,
 )
-from vrpcore.learn.policy.decoder import has_tables
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, info_from_metadata
 
 _METADATA = ("format", "name", "sha256", "train_sizes", "version")
@@ -77,8 +76,8 @@ class TorchBackend:
         Raises:
             DeviceError: The device no longer responds.
         """
-        with self._lost():  # a CPU gains nothing by compiling
-            compiled = self.info.device != "cpu" and self.rollout.compile_when_it_pays()
+        with self._lost():
+            compiled = self.rollout.compile_when_it_pays()
         return f"the policy is now compiled for {self.info.device}" if compiled else ""
 
     @contextmanager
@@ -135,9 +134,7 @@ def _load_policy(
     if policy.knows_variants:
         info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
-        if has_tables(policy.decoder):
-            return CalledModule(build_rollout(policy).eval(), device), info
-        return AcceleratedRollout(policy, "fp32"), info
+        return CalledModule(build_rollout(policy).eval(), device), info
     precision = "bf16" if has_bfloat16(device) else "tf32"
     return AcceleratedRollout(policy.to(device), precision), info
 

@@ -42,7 +42,7 @@ class TrainBatch(NamedTuple):
         tours: [B, K, T] int64, tours to imitate; K = 0 without labels.
         reference: [B] float64, known good cost, NaN where unknown.
         name: Of the set that they come from.
-        measure: The user's own objective; None: tours cost their lengths.
+        objective: The user's own objective; None: tours cost their lengths.
     """
 
     inputs: Inputs
@@ -51,7 +51,7 @@ class TrainBatch(NamedTuple):
     tours: Tensor
     reference: Tensor
     name: str = ""
-    measure: "Measure | None" = None
+    objective: "Objective | None" = None
 
     @property
     def depots(self) -> Tensor:
@@ -93,8 +93,8 @@ class TrainBatch(NamedTuple):
             [B, S] float64, see `tour_cost`; with the columns of constraints `variant_tour_cost`.
             Where there is an objective of the user's own, what it gives.
         """
-        if self.measure is not None:
-            return self.measure.checked(self, tours)
+        if self.objective is not None:
+            return self.objective.checked(self, tours)
         inputs, coords = self.inputs, self.coords.numpy()
         if inputs.plain:
             return tour_cost(coords, tours)
@@ -103,7 +103,7 @@ class TrainBatch(NamedTuple):
         return variant_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
 
 
-class Measure:
+class Objective:
     """Base of the user's own objectives: a number of each tour, which training makes small.
 
     A subclass takes no arguments, and defines `costs`. Worker processes get copies of it.
@@ -133,14 +133,14 @@ class Measure:
         return found
 
 
-def build_measure(train: TrainConfig) -> Measure | None:
+def build_objective(train: TrainConfig) -> Objective | None:
     """The user's own objective.
 
     Raises:
         ConfigError: It cannot be imported.
     """
     name = train.own_objective
-    return None if name is None else own_class("train.objective", name, Measure)()
+    return None if name is None else own_class("train.objective", name, Objective)()
 
 
 class StepBatches(Dataset[TrainBatch]):
@@ -160,11 +160,11 @@ class StepBatches(Dataset[TrainBatch]):
         self, config: Config, labels: list[Labels], rank: int = 0, multiple: int = 1
     ) -> None:
         self.config, self.labels, self.rank, self.multiple = config, labels, rank, multiple
-        self.measure = build_measure(config.train)
+        self.objective = build_objective(config.train)
 
     def __getitem__(self, index: int) -> TrainBatch:
         """The batch with this number; a step takes `accumulate` of them."""
-        return self._batch(index).padded(self.multiple)._replace(measure=self.measure)
+        return self._batch(index).padded(self.multiple)._replace(objective=self.objective)
 
     def _batch(self, index: int) -> TrainBatch:
         config, train = self.config, self.config.train
@@ -239,11 +239,11 @@ def fixed_batches(
         while name in sets:
             name, number = f"{labels.name}-{number}", number + 1
         sets[name] = arrange(labels, train, rng)
-    measure = build_measure(train)
-    if measure is not None:  # lengths are known, its costs are not
+    objective = build_objective(train)
+    if objective is not None:  # lengths are known, its costs are not
         for name, batch in sets.items():
             unknown = torch.full_like(batch.reference, torch.nan)
-            sets[name] = batch._replace(measure=measure, reference=unknown)
+            sets[name] = batch._replace(objective=objective, reference=unknown)
     return sets
 
 
@@ -251,8 +251,8 @@ def fingerprint(sets: Mapping[str, TrainBatch]) -> str:
     """SHA-256 of fixed sets: figures of equal ones can be compared."""
     digest = hashlib.sha256()
     for batch in sets.values():
-        if batch.measure is not None:
-            digest.update(type(batch.measure).__qualname__.encode())
+        if batch.objective is not None:
+            digest.update(type(batch.objective).__qualname__.encode())
         own = (batch.coords, batch.starts, batch.tours, batch.reference)
         for tensor in (*batch.inputs.columns, *own):
             digest.update(f"{tensor.dtype} {tuple(tensor.shape)}".encode())
