@@ -67,7 +67,7 @@ def batch_cost(instances: Sequence[Instance], tours: Tours) -> Float64:
     for metric, rows in planar.items():
         points = _stack_points([instances[row] for row in rows])
         cost[rows] = _planar_cost(points, tours[rows], metric)
-    cores = min(num_cores(), 1 + tours.size // CORE_LEGS)
+    cores = min(num_cores(), 1 + tours.size // CORE_LEGS, len(tabled))
 
     def look_up(first: int) -> None:
         sums = _LegSums(tours.shape[1:])

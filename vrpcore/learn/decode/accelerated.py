@@ -121,7 +121,9 @@ class AcceleratedRollout:
             with self._on_device():
                 return self._compile()
         finally:
-            self._compiling = False
+            with self._changed:
+                self._compiling = False
+                self._changed.notify_all()
 
     def _compile(self) -> bool:
         encode = torch.compile(self.policy.encode, dynamic=True, options=COMPILE_OPTIONS)
