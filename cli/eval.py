@@ -17,7 +17,7 @@ from vrpcore.cli.bench_tables import (
     tracked,
 )
 from vrpcore.cli.console import edge, printable, raise_on_sigterm, stderr_console
-from vrpcore.cli.flags import Device, with_flags
+from vrpcore.cli.flags import Device, Own, with_flags
 from vrpcore.solve.solve_options import Decoding
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def eval(
     output: Json = None,
     seed: Seed = 2718,
     device: Device = "auto",
+    own: Own = None,
 ) -> None:
     """Constructs and prints a table."""
     raise_on_sigterm()
@@ -84,7 +85,7 @@ def eval(
     problems = chosen_sets(
         sets or _SETS, bks or (), lambda name: count or (_DRAWN if name else sys.maxsize), seed
     )
-    solvers = [Solver(name, device) for name in (model, against) if name is not None]
+    solvers = [Solver(name, device, own=own or ()) for name in (model, against) if name is not None]
     measured = (evaluate(solvers, found, decoding, seed) for found in problems)
     rows = list(chain.from_iterable(tracked(measured, "eval", len(problems))))
     _print(rows, paired=against is not None)

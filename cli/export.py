@@ -17,7 +17,7 @@ from vrpcore.cli.console import (
     refuse,
     stderr_console,
 )
-from vrpcore.cli.flags import Quiet
+from vrpcore.cli.flags import Own, Quiet
 from vrpcore.errors import OutputError
 from vrpcore.formats.files import names_folder
 
@@ -71,6 +71,7 @@ def export(
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
     ] = None,
+    own: Own = None,
     quiet: Quiet = False,
 ) -> None:
     """Exports a checkpoint."""
@@ -87,7 +88,7 @@ def export(
     from vrpcore.solve.models import checkpoint_path
 
     origin = checkpoint_path(checkpoint)
-    source = read_source(origin)
+    source = read_source(origin, own or ())
     name = _file_stem(source.metadata["name"])
     targets = _targets(forms, output, name) if forms else {}
     for path in targets.values():

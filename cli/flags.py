@@ -16,6 +16,12 @@ _DEVICES = "auto, cpu, cuda or cuda:N."
 
 Device = Annotated[str, typer.Option(help=_DEVICES)]
 Threads = Annotated[int | None, typer.Option(min=1, help="CPU threads; default: all.")]
+Own = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--own", help="package.module:Class of your own that the checkpoint names; repeatable."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 

@@ -91,7 +91,8 @@ def train(
     if seed is not None:
         overrides.append(f"train.seed={seed}")
     if resume is not None:
-        saved, name = resumed_config(resume)
+        named = [each.partition("=")[2].strip() for each in overrides]
+        saved, name = resumed_config(resume, named)
         resolved = changed_config(saved, overrides)
     else:
         resolved = _with_data(load_config(config, overrides), data)
@@ -108,7 +109,7 @@ def train(
         refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
         resume = out
-        resolved, name = resumed_config(resume)
+        resolved, name = resumed_config(resume, list(resolved.own.values()))
     if resume is not None:
         trainer = Trainer(resolved, resume, chosen, name, world)
         trainer.resume()

@@ -1,7 +1,7 @@
 """The description of an exported file inside it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
@@ -32,15 +32,19 @@ class ModelSource(NamedTuple):
     metadata: dict[str, str]
 
 
-def read_source(path: Path) -> ModelSource:
+def read_source(path: Path, own: Collection[str] = ()) -> ModelSource:
     """Reads a checkpoint for export.
+
+    Args:
+        path: Of the checkpoint.
+        own: Classes of the user's own code that it may name.
 
     Raises:
         ModelError: It is no checkpoint, or lacks what an export must say.
         OutputError: It cannot be read.
     """
     content = load_checkpoint(path)
-    policy = policy_from_checkpoint(content, str(path))
+    policy = policy_from_checkpoint(content, str(path), own)
     name, train_sizes = checkpoint_identity(content, str(path))
     metadata = {
         "format": VARIANTS_FORMAT if policy.knows_variants else FORMAT,

@@ -12,7 +12,7 @@ from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
 from vrpcore.formats.files import write_bytes
-from vrpcore.learn.decode.rollout import PlainRollout, Rollout, VariantsRollout
+from vrpcore.learn.decode.rollout import Rollout, build_rollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.policy import Policy
@@ -43,7 +43,10 @@ class LoopedRollout(Rollout):
 
         def step(*parts: Tensor) -> tuple[Tensor, ...]:
             state = state_of(*parts)
-            outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
+            if self.by_tables:
+                outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
+            else:
+                outlook, numbers = env.outlook(fixed, state), env.shares(fixed, state)
             scores = self.scores(tables, env.last(state), numbers, outlook)
             count = env.num_choices(fixed, state)
             operands = (scores, sharpness, streams, count)
@@ -55,17 +58,9 @@ class LoopedRollout(Rollout):
         return env.tour(fixed, state_of(*parts))
 
 
-class PlainProgram(LoopedRollout, PlainRollout):
-    """The signature of plain instances."""
-
-
-class VariantsProgram(LoopedRollout, VariantsRollout):
-    """The signature of the variants."""
-
-
 def build_program(policy: Policy) -> ExportedProgram:
     """Exports the rollout of a policy, on the CPU; instances, nodes and starts are free."""
-    form = VariantsProgram if policy.knows_variants else PlainProgram
+    form = type("Program", (LoopedRollout, type(build_rollout(policy))), {})
     rollout = form(split_heads(policy)).eval().requires_grad_(False)
     inputs = example_inputs(VARIANTS_FORMAT if policy.knows_variants else FORMAT)
     axes = free_axes(inputs)

@@ -7,23 +7,37 @@ from typing import Any
 
 import torch
 
-from vrpcore.errors import OutputError
+from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.split_heads import split_heads
 from vrpcore.learn.decode.rollout import build_rollout
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.policy import Policy, is_ours
 
 
 def script_rollout(policy: Policy) -> Any:
     """The rollout compiled by TorchScript, weights included.
 
     Not frozen: that was measured to gain nothing here.
+
+    Raises:
+        ExportError: TorchScript does not know the user's own code.
     """
+    rollout = build_rollout(split_heads(policy)).eval()
     with warnings.catch_warnings():
         # torch.jit is deprecated, yet within the pinned range of torch the only form
         # that C++ and Java services load without Python.
         warnings.simplefilter("ignore", DeprecationWarning)
-        return torch.jit.script(build_rollout(split_heads(policy)).eval())
+        try:
+            return torch.jit.script(rollout)
+        except RuntimeError as error:
+            if is_ours(policy):
+                raise
+            reason = " ".join(str(error).split())[:300]
+            raise ExportError(
+                "TorchScript, from which ONNX files are made, does not compile code of your own: "
+                f"{reason}; write it without super(), with the types of what are no tensors, or "
+                "export with --pt2"
+            ) from None
 
 
 def export_torchscript(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:

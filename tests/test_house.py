@@ -32,7 +32,7 @@ INSIDE = {
     "export/conftest.py": {"_SIZES"},
     "export/test_onnx.py": {"_convert"},
     "export/test_triton.py": {"_write_greedy"},
-    "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_rollout", "_small_bucket"},
+    "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_eager", "_small_bucket"},
     "vrpcore/learn/decode/test_fixed_shape.py": {
         "_MOST_GRAPHS",
         "_graph",
@@ -41,7 +41,9 @@ INSIDE = {
     },
     "vrpcore/learn/decode/test_lowering.py": {"_advance"},
     "vrpcore/learn/decode/test_persistent.py": {"_WORKS"},
+    "vrpcore/learn/test_fake_solving.py": {"_PATIENCE_S", "_compile"},
     "vrpcore/learn/train/test_engine.py": {"_gather", "_learn"},
+    "vrpcore/learn/train/test_fused_pass.py": {"_measured", "_tried"},
     "vrpcore/learn/train/test_validate.py": {"_CHUNK_ELEMENTS_CPU"},
 }
 

@@ -19,7 +19,7 @@ import dataclasses
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
@@ -79,15 +79,19 @@ __all__ = [
 ]
 
 
-def load_policy(model: str | None = None, device: str = "auto") -> "LoadedPolicy":
+def load_policy(
+    model: str | None = None, device: str = "auto", *, own: Collection[str] = ()
+) -> "LoadedPolicy":
     """Loads a policy for experiments: its tours, scores and log-likelihoods.
 
     Args:
         model: A shipped name, a path to a checkpoint, or None for the default shipped model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        own: Classes of your own code, `package.module:Class`, that the checkpoint may name.
 
     Raises:
-        ModelError: No such model, or no checkpoint.
+        ModelError: No such model, or no checkpoint, or one that names other code of yours.
+        ConfigError: One of `own` cannot be imported.
         OutputError: The file cannot be read.
         DeviceError: The device is not available.
     """
@@ -96,7 +100,7 @@ def load_policy(model: str | None = None, device: str = "auto") -> "LoadedPolicy
     from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 
     place = checkpoint_path(model)
-    policy = policy_from_checkpoint(load_checkpoint(place), str(place))
+    policy = policy_from_checkpoint(load_checkpoint(place), str(place), own)
     return LoadedPolicy(policy, choose_device(device))
 
 
@@ -107,14 +111,22 @@ class Solver:
         model: A shipped name, a path (checkpoint, TorchScript or ONNX, detected from its
             content), or None for the default shipped model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        own: Classes of your own code, `package.module:Class`, that a checkpoint may name.
 
     Raises:
-        ModelError: No such model.
+        ModelError: No such model, or a checkpoint that names other code of yours.
+        ConfigError: One of `own` cannot be imported.
         DeviceError: The device is not available.
     """
 
-    def __init__(self, model: str | os.PathLike[str] | None = None, device: str = "auto") -> None:
-        self._backend, self._named = open_backend(model, device), model is not None
+    def __init__(
+        self,
+        model: str | os.PathLike[str] | None = None,
+        device: str = "auto",
+        *,
+        own: Collection[str] = (),
+    ) -> None:
+        self._backend, self._named = open_backend(model, device, own), model is not None
 
     @property
     def model(self) -> ModelInfo:

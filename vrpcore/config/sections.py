@@ -1,5 +1,6 @@
 """The sections of a training configuration: frozen dataclasses with their ranges."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,9 +13,20 @@ Capacity = int | Literal["by_size", "by_route_length"]
 MOST_CAPACITY, _MOST_DEMAND = 2**24 - 1, 500_000
 
 
+_OWN = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+
+
 def _require(condition: bool, message: str) -> None:
     if not condition:
         raise ConfigError(message)
+
+
+def _require_own(key: str, name: str | None, known: str = "null") -> None:
+    """Raises unless a name is none, or that of a class; it is imported later."""
+    _require(
+        name is None or _OWN.fullmatch(name) is not None,
+        f"{key}: expected {known}, or a class of your own as package.module:Class, found {name!r}",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +57,8 @@ class ProblemConfig:
         grid: Coordinates are multiples of 1 / grid; None for real numbers.
         variants: Names of the literature's variants, or `all`: each attribute with probability one
             half. None: plain instances.
+        environment: A class of your own in which tours are constructed, `package.module:Class`;
+            None: the package's.
     """
 
     num_customers: int | list[int] | SizeRange = 20
@@ -56,8 +70,10 @@ class ProblemConfig:
     max_demand: int = 9
     grid: int | None = None
     variants: Literal["all"] | list[str] | None = None
+    environment: str | None = None
 
     def __post_init__(self) -> None:
+        _require_own("environment", self.environment)
         sizes = self.num_customers
         if isinstance(sizes, SizeRange):
             sizes = [sizes.min]
@@ -107,6 +123,8 @@ class PolicyConfig:
         num_layers: Layers of the encoder.
         feedforward_dim: Width between the two products of a layer.
         variants: It knows the literature's variants; False: only plain instances.
+        encoder: A class of your own, `package.module:Class`; None: the package's.
+        decoder: The same.
     """
 
     embed_dim: int = 128
@@ -114,14 +132,31 @@ class PolicyConfig:
     num_layers: int = 6
     feedforward_dim: int = 512
     variants: bool = False
+    encoder: str | None = None
+    decoder: str | None = None
 
     def __post_init__(self) -> None:
+        _require_own("encoder", self.encoder)
+        _require_own("decoder", self.decoder)
         for name, most in _LARGEST_POLICY.items():
             _require(1 <= getattr(self, name) <= most, f"{name}: must be in 1..{most}")
         _require(
             self.embed_dim % self.num_heads == 0,
             f"embed_dim: {self.embed_dim} is not a multiple of num_heads {self.num_heads}",
         )
+
+
+def own_names(policy: PolicyConfig, problem: ProblemConfig) -> dict[str, str]:
+    """The classes of the user's own code that a policy is made of, by their keys."""
+    named = {
+        "policy.encoder": policy.encoder,
+        "policy.decoder": policy.decoder,
+        "problem.environment": problem.environment,
+    }
+    return {key: name for key, name in named.items() if name is not None}
+
+
+OBJECTIVES = ("prefer", "reinforce", "imitate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +166,8 @@ class TrainConfig:
     Attributes:
         objective: `prefer`: of two sampled tours of an instance, the cheaper one shall be the
             more likely; `reinforce`: each counts by how much cheaper it is than expected;
-            `imitate`: given routes shall be likely (needs data with routes).
+            `imitate`: given routes shall be likely (needs data with routes);
+            `package.module:Class`: a class of your own gives the costs for `reinforce`.
         baseline: `multistart`: the mean cost over the starts of the instance; `rollout`: a
             greedy copy of the policy, replaced at a validation if a one-sided paired
             t-test finds the new one better; `ema`: a moving average of the cost, for each set and
@@ -174,7 +210,7 @@ class TrainConfig:
             size together; of sizes above `batch_at_size` proportionally fewer, as of batches.
     """
 
-    objective: Literal["prefer", "reinforce", "imitate"] = "reinforce"
+    objective: Literal["prefer", "reinforce", "imitate"] | str = "reinforce"
     baseline: Literal["multistart", "rollout", "ema"] = "multistart"
     leader: float = 1.0
     improve: int = 0
@@ -206,7 +242,13 @@ class TrainConfig:
     validate_every: int = 200
     validation_size: int = 256
 
+    @property
+    def own_objective(self) -> str | None:
+        """The name of the user's own objective; None where it is one of the package's."""
+        return None if self.objective in OBJECTIVES else self.objective
+
     def __post_init__(self) -> None:
+        _require_own("objective", self.own_objective, " | ".join(OBJECTIVES))
         for name in (
             "batch_size",
             "accumulate",
@@ -237,7 +279,7 @@ class TrainConfig:
         _require(self.seed < 2**31, "seed: must be below 2^31")
         _require(self.leader >= 1, "leader: must be at least 1")
         _require(
-            self.objective == "reinforce" or self.baseline == "multistart",
+            self.objective not in ("prefer", "imitate") or self.baseline == "multistart",
             f"baseline: {self.baseline} is only for reinforce; {self.objective} has none",
         )
         if self.objective != "prefer":
@@ -297,6 +339,13 @@ class Config:
     policy: PolicyConfig = field(default_factory=PolicyConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     data: DataConfig = field(default_factory=DataConfig)
+
+    @property
+    def own(self) -> dict[str, str]:
+        """The classes of the user's own code that it names, by their keys."""
+        objective = self.train.own_objective
+        named = own_names(self.policy, self.problem)
+        return named if objective is None else {**named, "train.objective": objective}
 
     def __post_init__(self) -> None:
         variants = self.problem.variants is not None

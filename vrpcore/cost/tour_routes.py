@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.cost.cost import Tours
 from vrpcore.cost.distance import path_lengths
 from vrpcore.instance.instance import Instance
 
 Routes = list[list[int]]  # customers 1..N of each
 
 
-def tour_to_routes(tour: NDArray[np.integer[Any]]) -> Routes:
+def tour_to_routes(tour: Tours) -> Routes:
     """One tour cut at its depot visits.
 
     Args:
@@ -51,12 +52,12 @@ def routes_to_tour(routes: Iterable[Sequence[int]], size: int) -> NDArray[np.int
 
 
 def visits_once(
-    tours: NDArray[np.int64], customers: NDArray[np.bool_], num_depots: NDArray[np.int64]
+    tours: Tours, customers: NDArray[np.bool_], num_depots: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Return whether each tour visits its customers once, and no others.
 
     Args:
-        tours: [R, T] int64, nodes.
+        tours: [R, T] integers, nodes.
         customers: [R, M] bool.
         num_depots: [R] int64; the nodes before that may be visited as often as wanted.
 
@@ -73,11 +74,11 @@ def visits_once(
     return found
 
 
-def largest_load(tours: NDArray[np.int64], demand: NDArray[Any]) -> NDArray[Any]:
+def largest_load(tours: Tours, demand: NDArray[Any]) -> NDArray[Any]:
     """The largest sum of demands between two visits to the depot.
 
     Args:
-        tours: [R, T] int64, 0 = depot.
+        tours: [R, T] integers, 0 = depot.
         demand: [R, M], the depot's is 0.
 
     Returns:

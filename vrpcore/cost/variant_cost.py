@@ -5,11 +5,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from vrpcore.cost.cost import Tours
 from vrpcore.cost.distance import as_points
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.plan import Route
 
-Tours = NDArray[np.int64]
 # Sides of the square that a customer counts who is in no route: a round trip, and more.
 MISSING_LENGTH = 3.0
 
@@ -21,14 +21,14 @@ def variant_tour_length(
 
     Args:
         coords: [B, M, 2] float64, depots first.
-        tours: [B, S, T] int64, nodes; a depot before each route, and depots as padding.
+        tours: [B, S, T] integers, nodes; a depot before each route, and depots as padding.
         num_depots: [B] int64.
         open_end: [B] bool.
 
     Returns:
         [B, S] float64 in the coordinates' unit.
     """
-    closed = np.concatenate((tours, np.zeros((*tours.shape[:2], 1), np.int64)), axis=2)
+    closed = np.concatenate((tours, np.zeros((*tours.shape[:2], 1), tours.dtype)), axis=2)
     is_depot = closed < num_depots[:, None, None]
     position = np.where(is_depot, np.arange(closed.shape[2]), 0)
     home = np.take_along_axis(closed, np.maximum.accumulate(position, axis=2), axis=2)[..., :-1]
@@ -49,7 +49,7 @@ def num_missing(tours: Tours, num_customers: Tours, num_depots: Tours) -> Tours:
     """[B, S] int64: customers that are in no route.
 
     Args:
-        tours: [B, S, T] int64.
+        tours: [B, S, T] integers.
         num_customers: [B] int64.
         num_depots: [B] int64.
     """
@@ -69,7 +69,7 @@ def variant_tour_cost(
 
     Args:
         coords: [B, M, 2] float64 in sides of the square, depots first.
-        tours: [B, S, T] int64, as `variant_tour_length` takes them.
+        tours: [B, S, T] integers, as `variant_tour_length` takes them.
         num_depots: [B] int64.
         open_end: [B] bool.
         num_customers: [B] int64.
@@ -86,7 +86,7 @@ def variant_routes(tour: Tours, num_depots: int) -> list[Route]:
     """Routes of a tour; the depot before a route is its vehicle type.
 
     Args:
-        tour: [T] int64, nodes.
+        tour: [T] integers, nodes.
         num_depots: D.
     """
     parts = [part.tolist() for part in route_nodes(tour, num_depots)]

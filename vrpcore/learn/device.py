@@ -6,6 +6,8 @@ import os
 import platform
 import shutil
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -27,6 +29,7 @@ COMPILE_OPTIONS: dict[str, Any] = {"eager_numerics.division_rounding": True}
 # Of a training step. With fewer, waking the other threads takes longer than they save
 # (docs/decisions.md).
 _FEW_ROWS = 3000
+_COMPILERS = ("torch._dynamo.", "torch._inductor.", "triton.")  # modules of their errors
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
 
 
@@ -67,20 +70,76 @@ def set_precision(device: torch.device, precision: Precision) -> str:
         `fp32`, `tf32` or `bf16`; for the last the caller opens an autocast region.
 
     Raises:
-        ConfigError: TF32 asked for on a CPU.
+        ConfigError: TF32 asked for on a CPU, or bfloat16 where it is slower than float32.
     """
     resolved = precision
     if precision == "auto":
-        on_cpu: Precision = "bf16" if has_bfloat16(device) else "fp32"
-        resolved = "tf32" if device.type == "cuda" else on_cpu
+        resolved = "tf32" if device.type == "cuda" else "fp32"
+        if device.type == "cpu" and has_bfloat16(device):
+            resolved = "bf16"
     if resolved == "tf32" and device.type != "cuda":
         raise ConfigError("train.precision: tf32 needs CUDA; use auto, fp32 or bf16")
+    if resolved == "bf16" and not has_bfloat16(device):
+        raise ConfigError(
+            f"train.precision: bf16, but {device} has no fast instructions for bfloat16; use auto "
+            "or fp32"
+        )
     if device.type == "cuda":
         # Sets both `fp32_precision` and the older `allow_tf32`. With the former alone, reading the
         # latter fails, which PyTorch's own compiler did up to 2.12.
         torch.set_float32_matmul_precision("highest" if resolved == "fp32" else "high")
         torch.backends.cudnn.benchmark = True
     return str(resolved)
+
+
+class _Lent:
+    """The application's own settings of products, while threads have others."""
+
+    lock, num_threads = threading.Lock(), 0
+    benchmark, coarse, fine = False, "highest", ("none", "none")
+
+
+@contextmanager
+def tf32_within(device: torch.device) -> Iterator[None]:
+    """Within it products of float32 on CUDA are in TF32; then the application's settings are back.
+
+    They belong to the process: of threads that are within at once, the first takes note of them,
+    and the last one sets them again.
+    """
+    if device.type != "cuda":
+        yield
+        return
+    with _Lent.lock:
+        if _Lent.num_threads == 0:
+            _note_settings()
+        _Lent.num_threads += 1
+        set_precision(device, "auto")
+    try:
+        yield
+    finally:
+        with _Lent.lock:
+            _Lent.num_threads -= 1
+            if _Lent.num_threads == 0:
+                _restore_settings()
+
+
+def _note_settings() -> None:
+    backends = torch.backends
+    _Lent.benchmark = backends.cudnn.benchmark
+    of_cpu = backends.mkldnn.matmul.fp32_precision  # type: ignore[attr-defined]
+    _Lent.fine = backends.cuda.matmul.fp32_precision, of_cpu
+    try:
+        _Lent.coarse = torch.get_float32_matmul_precision()
+    except RuntimeError:  # where the application has only set the fine ones, nobody can read it
+        _Lent.coarse = "highest"
+
+
+def _restore_settings() -> None:
+    backends = torch.backends
+    backends.cudnn.benchmark = _Lent.benchmark
+    torch.set_float32_matmul_precision(_Lent.coarse)  # sets the fine ones as well
+    backends.cuda.matmul.fp32_precision = _Lent.fine[0]
+    backends.mkldnn.matmul.fp32_precision = _Lent.fine[1]  # type: ignore[attr-defined]
 
 
 def uses_tf32() -> bool:
@@ -101,7 +160,8 @@ def has_bfloat16(device: torch.device) -> bool:
     their AVX-512 multiplies bfloat16 at half of float32's rate (docs/decisions.md).
     """
     if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
+        with torch.cuda.device(device):  # of several cards, this one
+            return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     features = torch.cpu.get_capabilities()
     fast = features.get("avx512_bf16") and not features.get("avx512_fp16")
     native = fast or features.get("amx_bf16")
@@ -124,6 +184,17 @@ def choose_compile(device: torch.device, choice: CompileChoice) -> tuple[bool, s
             return False, "no C compiler, which Triton needs: install gcc or clang, or set CC"
         return True, "always on under CUDA"
     return False, "on a CPU it makes no step faster; turn it on with train.compile=true"
+
+
+def is_compiler_error(error: BaseException | None) -> bool:
+    """True where PyTorch's compiler or Triton failed; not what it compiled, nor the device."""
+    found = False
+    while error is not None:
+        if isinstance(error, torch.AcceleratorError):
+            return False
+        found |= any(kind.__module__.startswith(_COMPILERS) for kind in type(error).__mro__)
+        error = error.__cause__
+    return found
 
 
 def runs_triton(device: torch.device) -> bool:
@@ -178,6 +249,37 @@ def keep_freed_memory() -> None:
     if hasattr(library, "mallopt"):
         library.mallopt(_M_MMAP_THRESHOLD, 32 * 2**20)
         library.mallopt(_M_TRIM_THRESHOLD, 2**30)
+
+
+class WorkTime:
+    """Seconds from now to `end` by a device's clock: to give it work takes none of them.
+
+    Args:
+        device: Where; its current stream works.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self._on_cuda = device.type == "cuda"
+        self._marks: list[Any] = [self._now()]
+
+    def end(self) -> None:
+        """Ends it behind what was given to the device by now."""
+        self._marks.append(self._now())
+
+    def seconds(self) -> float:
+        """Wait for the device, and return how long it worked."""
+        began, ended = self._marks
+        if not self._on_cuda:
+            return float(ended - began)
+        ended.synchronize()
+        return float(began.elapsed_time(ended)) / 1000
+
+    def _now(self) -> Any:
+        if not self._on_cuda:
+            return time.perf_counter()
+        event = torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+        event.record()
+        return event
 
 
 def waited(call: Callable[[], object], device: torch.device) -> Callable[[], object]:

@@ -2,18 +2,19 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import DeviceError, ModelError
 from vrpcore.learn.decode.accelerated import AcceleratedRollout
 from vrpcore.learn.decode.rollout import build_rollout
-from vrpcore.learn.device import choose_device, set_precision, threads_for
+from vrpcore.learn.device import choose_device, has_bfloat16, threads_for
 from vrpcore.learn.env.transfer import TourCopy, tensors_on
 from vrpcore.learn.policy.checkpoint import (
     checkpoint_identity,
@@ -35,6 +36,7 @@ class TorchBackend:
         path: A checkpoint or a TorchScript file.
         device: `cpu`, `cuda` or `cuda:N`.
         scripted: True for TorchScript.
+        own: Classes of the user's own code that a checkpoint may name.
 
     Attributes:
         rollout: What constructs: a policy on an accelerator, or a module as it is.
@@ -44,34 +46,48 @@ class TorchBackend:
         DeviceError: The device is not available.
     """
 
-    def __init__(self, path: Path, device: str, *, scripted: bool) -> None:
-        load = _load_script if scripted else _load_policy
-        self.rollout, self.info = load(path, choose_device(device))
+    def __init__(
+        self, path: Path, device: str, *, scripted: bool, own: Collection[str] = ()
+    ) -> None:
+        self.rollout, self.info = (
+            _load_script(path, choose_device(device))
+            if scripted
+            else _load_policy(path, choose_device(device), own)
+        )
         self.variants: Backend | None = self if self.info.format == VARIANTS_FORMAT else None
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`.
 
         Raises:
             DeviceError: The device no longer responds.
         """
         on_host = self.info.device == "cpu"
-        try:
-            with threads_for(0) if on_host else nullcontext():
-                return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
-        except torch.AcceleratorError as error:
-            reason = str(error).splitlines()[0]
-            raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
+        with self._lost(), threads_for(0) if on_host else nullcontext():
+            return self.rollout.construct(self.info.inputs(batch), starts, temperature, seed)
 
     def until(self, _over: Callable[[], bool]) -> Backend:
         """See `Backend.until`: PyTorch's runs end by themselves."""
         return self
 
     def tune(self) -> str:
-        """See `Backend.tune`."""
-        if self.rollout.compile_when_it_pays():
-            return f"the policy is now compiled for {self.info.device}"
-        return ""
+        """See `Backend.tune`.
+
+        Raises:
+            DeviceError: The device no longer responds.
+        """
+        with self._lost():
+            compiled = self.rollout.compile_when_it_pays()
+        return f"the policy is now compiled for {self.info.device}" if compiled else ""
+
+    @contextmanager
+    def _lost(self) -> Iterator[None]:
+        """Says of a device that no longer responds which it is."""
+        try:
+            yield
+        except torch.AcceleratorError as error:
+            reason = str(error).splitlines()[0]
+            raise DeviceError(f"{self.info.device} no longer responds: {reason}") from error
 
 
 class CalledModule:
@@ -85,15 +101,14 @@ class CalledModule:
     def __init__(self, module: Callable[..., Tensor], device: torch.device) -> None:
         self._module, self._device = module, device
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`."""
         inputs = tensors_on(batch.columns, self._device)
         with torch.inference_mode():
             first, streams = tensors_on((starts, seed), self._device)
             heat = torch.full([], temperature, dtype=torch.float32, device=self._device)
             tours = self._module(*inputs, first, heat, streams)
-        result: Int64 = TourCopy(tours).wait()
-        return result
+        return TourCopy(tours).wait()
 
     def compile_when_it_pays(self) -> bool:
         """Nothing: False."""
@@ -103,9 +118,11 @@ class CalledModule:
 _Rollout = CalledModule | AcceleratedRollout
 
 
-def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:
+def _load_policy(
+    path: Path, device: torch.device, own: Collection[str]
+) -> tuple[_Rollout, ModelInfo]:
     content = load_checkpoint(path)
-    policy = policy_from_checkpoint(content, str(path))
+    policy = policy_from_checkpoint(content, str(path), own)
     name, train_sizes = checkpoint_identity(content, str(path))
     info = ModelInfo(
         name=name,
@@ -118,9 +135,8 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
         info = dataclasses.replace(info, format=VARIANTS_FORMAT)
     if device.type == "cpu":
         return CalledModule(build_rollout(policy).eval(), device), info
-    set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32
-    native = torch.cuda.is_bf16_supported(including_emulation=False)
-    return AcceleratedRollout(policy.to(device), "bf16" if native else "tf32"), info
+    precision = "bf16" if has_bfloat16(device) else "tf32"
+    return AcceleratedRollout(policy.to(device), precision), info
 
 
 def _load_script(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import PLAIN_COLUMNS, Batch
 from vrpcore.arrays.coverage import trained_sizes
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names, is_pickle
 from vrpcore.formats.other_files import other_file
@@ -118,7 +119,7 @@ class Backend(Protocol):
     info: ModelInfo
     variants: "Backend | None"
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """Tours of a batch, in one transfer.
 
         Args:
@@ -128,8 +129,8 @@ class Backend(Protocol):
             seed: [B] int64 >= 0, random stream of each instance.
 
         Returns:
-            [B, S, T] int64, nodes; depots stand between routes and as padding. T is at least
-            the longest tour.
+            [B, S, T] int16 or int64, nodes; depots stand between routes and as padding. T is at
+            least the longest tour.
 
         Raises:
             ModelError: The model failed on the batch.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
-from vrpcore.cost.cost import batch_cost
+from vrpcore.cost.cost import Tours, batch_cost
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.cost.variant_cost import num_missing, variant_routes, variant_tour_length
 from vrpcore.errors import ModelError
@@ -105,7 +105,7 @@ def construct(
 
 def construct_tours(
     instances: Sequence[Instance], backend: Backend, batch: Batch, options: SolveOptions
-) -> Int64:
+) -> Tours:
     """Tours of all symmetric copies of a batch.
 
     Args:
@@ -115,25 +115,24 @@ def construct_tours(
         options: How to decode.
 
     Returns:
-        [B, copies * S, T] int64, those of each instance together.
+        [B, copies * S, T] integers, those of each instance together.
     """
     identity = np.array([random_stream(instance, options.seed) for instance in instances])
-    starts = starts_of(batch, options)
-    stacked = construct_rows(
+    starts, copies = starts_of(batch, options), options.augment
+    together = np.arange(copies * len(instances)).reshape(copies, -1).T.ravel()
+    tours = construct_rows(
         backend,
-        batch.augmented(options.augment),
-        np.tile(starts, (options.augment, 1)),
+        batch.augmented(copies).take(together),
+        np.repeat(starts, copies, axis=0),
         options.temperature if options.decode == "sample" else 0.0,
-        np.concatenate([identity + copy for copy in range(options.augment)]),
+        (identity[:, None] + np.arange(copies)).ravel(),
     )
-    by_copy = stacked.reshape(options.augment, len(instances), starts.shape[1], -1)
-    tours: Int64 = by_copy.swapaxes(0, 1).reshape(len(instances), -1, by_copy.shape[3])
-    return tours
+    return tours.reshape(len(instances), -1, tours.shape[2])
 
 
 def construct_rows(
     backend: Backend, batch: Batch, starts: Int64, temperature: float, seed: Int64
-) -> Int64:
+) -> Tours:
     """`Backend.construct` for any number of rows: on a CPU in pieces that fit its cache.
 
     Args:
@@ -144,7 +143,7 @@ def construct_rows(
         seed: [rows] int64.
 
     Returns:
-        [rows, S, T] int64, T as long as the longest tour.
+        [rows, S, T] int16 or int64, T as long as the longest tour.
 
     Raises:
         ModelError: The model failed, or its tours have another shape or nodes that are not there.
@@ -164,9 +163,10 @@ def construct_rows(
     return tours[:, :, :used]
 
 
-def _check_tours(tours: Int64, batch: Batch, starts: Int64, backend: Backend) -> None:
+def _check_tours(tours: Tours, batch: Batch, starts: Int64, backend: Backend) -> None:
     """Checks what a model returned, before it is an index of anything."""
-    if tours.dtype != np.int64 or tours.ndim != 3 or tours.shape[:2] != starts.shape:
+    known = tours.dtype in (np.int16, np.int64)
+    if not known or tours.ndim != 3 or tours.shape[:2] != starts.shape:
         found = f"tours of shape {list(tours.shape)} ({tours.dtype})"
         raise _no_tours(backend, f"{found}, expected [{len(starts)}, {starts.shape[1]}, T] (int64)")
     last = batch.depots + batch.num_customers - 1
@@ -284,11 +284,11 @@ def random_stream(instance: Instance, seed: int) -> int:
     return int.from_bytes(digest.digest(), "big") >> 2
 
 
-def num_routes(tours: Int64, num_depots: Int64) -> Int64:
+def num_routes(tours: Tours, num_depots: Int64) -> Int64:
     """Number of routes of tours, [B, K] int64.
 
     Args:
-        tours: [B, K, T] int64, nodes; depots stand between routes and as padding.
+        tours: [B, K, T] integers, nodes; depots stand between routes and as padding.
         num_depots: [B] int64.
     """
     begins = tours >= num_depots[:, None, None]
@@ -317,7 +317,7 @@ def ranks(cost: NDArray[np.float64]) -> Int64:
 
 
 def _rank_plain(
-    instances: Sequence[Instance], batch: Batch, tours: Int64, options: SolveOptions
+    instances: Sequence[Instance], batch: Batch, tours: Tours, options: SolveOptions
 ) -> list[list[Plan]]:
     """The best different candidates, by the instances' own distances."""
     number = KEPT[options.improve]
@@ -338,7 +338,7 @@ def _rank_plain(
 
 
 def _rank(
-    _instances: Sequence[Instance], batch: Batch, tours: Int64, options: SolveOptions
+    _instances: Sequence[Instance], batch: Batch, tours: Tours, options: SolveOptions
 ) -> list[list[Plan]]:
     """The few best different candidates, by lengths in the unit square."""
     depots, vehicles = batch.num_depots, _vehicles(batch, tours, options)
@@ -354,7 +354,7 @@ def _rank(
     ]
 
 
-def _vehicles(batch: Batch, tours: Int64, options: SolveOptions) -> Int64:
+def _vehicles(batch: Batch, tours: Tours, options: SolveOptions) -> Int64:
     """[B, K] int64, routes of each tour; 0 where their number does not matter."""
     if options.fewest_vehicles:
         return num_routes(tours, batch.depots)

@@ -4,13 +4,14 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import DeviceError, ModelError, describe
 from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
 from vrpcore.solve.backend import VARIANTS_FORMAT, Backend, Int64, ModelInfo, model_kind
@@ -83,7 +84,9 @@ def _file(path: str) -> Path:
     return best
 
 
-def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> Backend:
+def open_backend(
+    model: str | os.PathLike[str] | None, device: str = "auto", own: Collection[str] = ()
+) -> Backend:
     """Opens a model for solving.
 
     A shipped name runs as ONNX on a CPU, without loading PyTorch, and as a checkpoint
@@ -94,15 +97,17 @@ def open_backend(model: str | os.PathLike[str] | None, device: str = "auto") -> 
         model: A shipped name, a path to a checkpoint, TorchScript or ONNX file (known by
             content) or to the folder of a run, or None for the default model.
         device: `auto`, `cpu`, `cuda` or `cuda:N`.
+        own: Classes of the user's own code that are imported where a checkpoint names them.
 
     Raises:
-        ModelError: No such name, or a file that is no model.
+        ModelError: No such name, or a file that is no model, or that names other classes.
+        ConfigError: One of `own` cannot be imported.
         DeviceError: The device is not available.
     """
     chosen = _choose_device(device)
     shipped = _shipped(model)
     if shipped is None:
-        return _opened_file(_file(str(model)), device, chosen)
+        return _opened_file(_file(str(model)), device, chosen, own)
     if device == "auto" and chosen != "cpu" and why_not_torch() is not None:
         chosen = "cpu"
     backend = _Deferred(shipped, chosen)
@@ -133,7 +138,7 @@ class _Deferred:
             format=model.format,
         )
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """See `Backend.construct`."""
         return self._open().construct(batch, starts, temperature, seed)
 
@@ -152,17 +157,19 @@ class _Deferred:
         return self._backend.tune() if self._backend else ""
 
 
-def _opened_file(path: Path, device: str, chosen: str) -> Backend:
+def _opened_file(path: Path, device: str, chosen: str, own: Collection[str]) -> Backend:
     """Opens a file of the caller's, with `auto` on the CPU where it runs on no other device."""
     try:
-        return _opened(path, chosen, None)
+        return _opened(path, chosen, None, own)
     except DeviceError:
         if device != "auto":
             raise
-        return _opened(path, "cpu", None)
+        return _opened(path, "cpu", None, own)
 
 
-def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
+def _opened(
+    path: Path, chosen: str, shipped: ShippedModel | None, own: Collection[str] = ()
+) -> Backend:
     kind = model_kind(path)
     if kind == "onnx":
         from vrpcore.solve.onnx_backend import OnnxBackend
@@ -170,7 +177,8 @@ def _opened(path: Path, chosen: str, shipped: ShippedModel | None) -> Backend:
         backend: Backend = OnnxBackend(path, chosen)
     else:
         torch_backend = import_module(TORCH_BACKEND)
-        backend = torch_backend.TorchBackend(path, chosen, scripted=kind == "torchscript")
+        scripted = kind == "torchscript"
+        backend = torch_backend.TorchBackend(path, chosen, scripted=scripted, own=own)
     if shipped and backend.info.sha256 != shipped.sha256:
         raise ModelError(f"{path}: does not match its model card; reinstall the package")
     return backend

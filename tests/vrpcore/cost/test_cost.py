@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.build import plain
 from vrpcore.arrays.symmetry import symmetric
+from vrpcore.cost import cost as cost_module
 from vrpcore.cost.cost import batch_cost, tour_cost
 from vrpcore.errors import ShapeError
 
@@ -69,6 +70,29 @@ def test_mixed_metrics_sizes_and_matrices():
     cost = batch_cost(problems, tours)
     for row in np.ndindex(4, 2):
         assert cost[row] == pytest.approx(naive(problems[row[0]], tours[row]), rel=1e-14)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "euc_2d", "ceil_2d", "haversine", None])
+@pytest.mark.parametrize("cores", [1, 3])
+def test_many_tours_are_looked_up_and_cost_the_same_bits(monkeypatch, metric, cores):
+    """In 16 bits, as an accelerator sends them: nothing widens them first."""
+    rng = np.random.default_rng(3)
+    points = rng.random((7, 9, 2)) * 90
+    if metric is None:
+        problems = [plain(None, distances=rng.random((9, 9))) for _ in points]
+    else:
+        problems = [plain(each, metric=metric) for each in points]
+    tours = random_tours(rng, 7, 30, 8)
+    one_by_one = [batch_cost(problems, tours[:, [start]]) for start in range(30)]
+    monkeypatch.setattr(cost_module, "FEW_LEGS", 100)
+    monkeypatch.setattr(cost_module, "CACHE_LEGS", 200)  # eleven tours at a time
+    monkeypatch.setattr(cost_module, "CORE_LEGS", 500)
+    monkeypatch.setattr(cost_module, "num_cores", lambda: cores)
+    made = []
+    table = cost_module.distance_matrix
+    monkeypatch.setattr(cost_module, "distance_matrix", lambda of: made.append(of) or table(of))
+    assert np.array_equal(batch_cost(problems, tours.astype(np.int16)), np.hstack(one_by_one))
+    assert len(made) == 7
 
 
 def test_haversine_quarter_of_the_equator():

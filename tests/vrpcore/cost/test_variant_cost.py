@@ -36,6 +36,14 @@ def test_by_hand():
     assert num_missing(tours[:, :, :4], np.array([3]), depots).tolist() == [[1, 1, 1]]
 
 
+def test_tours_in_16_bits_are_as_long():
+    coords = np.random.default_rng(0).random((2, 6, 2))
+    tours = np.array([[[0, 2, 3, 1, 5, 4, 0]], [[1, 4, 0, 3, 2, 5, 1]]])
+    of = (np.array([2, 2]), np.array([True, False]))
+    expected = variant_tour_length(coords, tours, *of)
+    assert np.array_equal(variant_tour_length(coords, tours.astype(np.int16), *of), expected)
+
+
 def test_routes_of_a_tour():
     tour = np.array([1, 4, 3, 0, 2, 0, 0])
     assert variant_routes(tour, 2) == [Route(1, (3, 2)), Route(0, (1,))]

@@ -367,7 +367,7 @@ def _stand_ins(device: FakeDevice) -> dict[str, object]:
         "get_device_name": lambda *_: "none",
         "is_bf16_supported": lambda **_: True,
         "Stream": lambda *given, **options: Stream(*given, clocks=device.clocks, **options),
-        "Event": lambda **_: Event(device),
+        "Event": lambda enable_timing=False, **_: Event(device, enable_timing),
         "current_stream": lambda *_: device.stream,
         "stream": within,
         "device": lambda *_: contextlib.nullcontext(),

@@ -33,8 +33,8 @@ class Stream:
 class Event:
     """A place in a queue."""
 
-    def __init__(self, device) -> None:
-        self.device, self.clock = device, {}
+    def __init__(self, device, enable_timing=False) -> None:
+        self.device, self.clock, self.timed = device, {}, enable_timing
 
     def record(self, stream=None) -> None:
         self.clock = dict((stream or self.device.stream).clock)
@@ -43,7 +43,16 @@ class Event:
         (stream or self.device.stream).wait_event(self)
 
     def synchronize(self) -> None:
-        self.device.wait_for(self.clock)
+        if any(self.device.host.get(at, 0) < count for at, count in self.clock.items()):
+            self.device.wait_for(self.clock)
+
+    def elapsed_time(self, later) -> float:
+        """Milliseconds between two that the host has waited for: one an operation."""
+        assert self.timed and later.timed
+        for at, count in later.clock.items():
+            assert self.device.host.get(at, 0) >= count, "not ready"
+        number = self.device.stream.number
+        return float(later.clock[number] - self.clock.get(number, 0))
 
 
 class Graph:

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -52,7 +53,6 @@ def test_precision_of_a_cpu():
     can = torch.cpu.get_capabilities()
     assert not native or can.get("avx512_bf16") or can.get("amx_bf16")
     assert machine.set_precision(CPU, "auto") == ("bf16" if native else "fp32")
-    assert machine.set_precision(CPU, "bf16") == "bf16"
     with pytest.raises(ConfigError, match="tf32 needs CUDA"):
         machine.set_precision(CPU, "tf32")
 
@@ -92,6 +92,56 @@ def test_no_bfloat16_where_onednn_may_not_use_it():
 def test_devices_that_cannot_be_had(name, message):
     with pytest.raises(DeviceError, match=message):
         machine.choose_device(name)
+
+
+@pytest.mark.parametrize("place", ["cpu", "cuda:1"])
+@pytest.mark.parametrize("native", [False, True])
+def test_bfloat16_is_refused_where_it_would_be_slow(monkeypatch, place, native):
+    asked = []
+    capabilities = {"avx512_bf16": native}
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device", lambda of: asked.append(of) or nullcontext())
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: native)
+    device = torch.device(place)
+    if native:
+        assert machine.set_precision(device, "bf16") == "bf16"
+    else:
+        words = f"train.precision: bf16, but {place} has no fast instructions.* use auto or fp32"
+        with pytest.raises(ConfigError, match=words):
+            machine.set_precision(device, "bf16")
+    assert asked == ([device] if place != "cpu" else [])  # of two cards, the right one
+
+
+def settings():
+    """What an application can set, and what of it can be read."""
+    backends = torch.backends
+    found = [backends.cudnn.benchmark, backends.mkldnn.matmul.fp32_precision]
+    try:
+        coarse = torch.get_float32_matmul_precision()
+    except RuntimeError:
+        coarse = None
+    return [*found, backends.cuda.matmul.fp32_precision, coarse]
+
+
+@pytest.mark.parametrize("coarse", ["highest", "high", "medium"])
+@pytest.mark.parametrize("fine", [None, "ieee", "tf32"])
+def test_an_applications_settings_are_back_behind_the_last_of_two_threads(coarse, fine):
+    torch.set_float32_matmul_precision(coarse)
+    if fine is not None:
+        torch.backends.cuda.matmul.fp32_precision = fine
+    before = settings()
+    first, second = machine.tf32_within(CUDA), machine.tf32_within(CUDA)
+    with machine.tf32_within(CPU):
+        assert settings() == before
+    for enter in (first, second):
+        enter.__enter__()
+        assert machine.uses_tf32()
+    first.__exit__(None, None, None)
+    assert machine.uses_tf32()
+    assert torch.backends.cudnn.benchmark
+    second.__exit__(None, None, None)
+    assert settings() == before
 
 
 @pytest.mark.parametrize("before", ["none", "ieee", "tf32"])
@@ -152,3 +202,24 @@ def test_programs_of_triton_run_on_cuda_where_all_is_installed(monkeypatch):
         monkeypatch.setattr(machine.importlib.util, "find_spec", lambda _, found=found: found)
         assert machine.runs_triton(cuda) is runs
         assert not machine.runs_triton(torch.device("cpu"))
+
+
+def caused(error, cause):
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (torch._dynamo.exc.TorchDynamoException("no graph"), True),
+        (torch._inductor.exc.CppCompileError(["cc"], "no code"), True),
+        (caused(RuntimeError("first"), torch._dynamo.exc.Unsupported("then", "")), True),
+        (caused(torch._dynamo.exc.Unsupported("", ""), torch.AcceleratorError("gone")), False),
+        (RuntimeError("Triton"), False),
+        (ValueError("compiler"), False),
+        (None, False),
+    ],
+)
+def test_errors_of_a_compiler_are_known_by_their_kind(error, expected):
+    assert machine.is_compiler_error(error) == expected

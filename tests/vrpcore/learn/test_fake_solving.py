@@ -16,6 +16,7 @@ from vrpcore.config.sections import Config, ProblemConfig
 from vrpcore.learn import torch_backend
 from vrpcore.learn.decode import accelerated
 from vrpcore.learn.decode.accelerated import AcceleratedRollout, in_bucket
+from vrpcore.learn.device import uses_tf32
 from vrpcore.learn.env.inputs import to_device
 from vrpcore.learn.env.transfer import HostCopy, TourCopy
 from vrpcore.learn.policy.policy import Policy
@@ -67,7 +68,7 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert isinstance(found.rollout, AcceleratedRollout)
     device.answer = lambda shape, dtype: torch.full(shape, 3 if len(shape) else 0, dtype=dtype)
     tours = found.construct(instances, starts, 0.0, seed)
-    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
+    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int16)
     padded, more_starts, more_seed = in_bucket(instances, starts, seed)
     sent = sum(part.nbytes for part in (*padded, more_starts, more_seed))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
@@ -79,6 +80,18 @@ def test_a_batch_goes_once_and_its_tours_come_once(device, backend):
     assert device.host_waits == 2  # one flag, read late, and the tours
     assert tours.shape[2] == min(come.shape[2], 2 * NODES)
     assert (tours == 3).all()
+
+
+def test_what_the_device_worked_decides_when_it_compiles(device, backend, monkeypatch):
+    """Not what giving it the work takes: by the clock of the host, next to nothing."""
+    found = backend(SMALL)
+    before = device.launches
+    found.construct(*batch()[:2], 0.0, batch()[2])
+    worked_s = (device.launches - before) / 1000  # one millisecond an operation
+    monkeypatch.setattr(found.rollout, "_compile", lambda: True)
+    for patience_s, expected in ((1.1 * worked_s, False), (0.9 * worked_s, True)):
+        monkeypatch.setattr(accelerated, "_PATIENCE_S", patience_s)
+        assert found.rollout.compile_when_it_pays() == expected
 
 
 def test_a_flag_is_read_four_steps_after_it_was_asked_for(device, backend):
@@ -120,6 +133,23 @@ def test_a_shape_met_again_is_recorded_and_replayed(device, backend, temperature
     assert device.launches - before > 2 * launches[3]  # graphs were given back: recorded again
 
 
+def test_a_solve_leaves_its_callers_precision_alone(device, backend, monkeypatch):
+    """TF32 is for the products of a solve, not for those of the program around it."""
+    before = torch.get_float32_matmul_precision(), torch.backends.cudnn.benchmark
+    assert before == ("highest", False)
+    found = backend(SMALL)
+    seen = []
+    layer = found.rollout.policy.encoder.customer
+    layer.register_forward_hook(lambda *_: seen.append(uses_tf32()))
+    for compiled in (False, True):
+        monkeypatch.setattr(accelerated, "_PATIENCE_S", 0.0 if compiled else 1e9)
+        monkeypatch.setattr(torch, "compile", lambda work, **_: work)
+        found.construct(*batch()[:2], 0.0, batch()[2])
+        assert bool(found.tune()) == compiled
+        assert (torch.get_float32_matmul_precision(), torch.backends.cudnn.benchmark) == before
+    assert seen == [True] * 3
+
+
 def test_products_of_a_solve_are_in_bfloat16_and_scores_in_float32(device, backend):
     seen = {}
     found = backend(SMALL)
@@ -141,7 +171,7 @@ def test_variants_go_once_and_come_once(device, backend):
     assert (flag.dtype, come.dtype) == (torch.bool, torch.int16)
     padded, more_starts, seeds = in_bucket(instances, starts, np.arange(ROWS))
     assert come.shape[:2] == more_starts.shape
-    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int64)
+    assert (tours.shape[:2], tours.dtype) == ((ROWS, STARTS), np.int16)
     assert tours.shape[2] <= 2 * instances.valid.shape[1] + 1
     sent = sum(part.nbytes for part in (*padded, more_starts, seeds))
     assert sum(copy.num_bytes for copy in device.to_device()) == sent
@@ -153,7 +183,7 @@ def test_tours_are_16_bits_on_the_way(device):
     device.answer = lambda shape, dtype: torch.full(shape, 9, dtype=dtype)
     copy = TourCopy(tours)
     assert copy.num_bytes == 2 * 3 * 4 * 2
-    assert copy.wait().dtype == np.int64
+    assert copy.wait().dtype == np.int16
     assert (copy.wait() == 9).all()
     assert device.host_waits == 1  # only the first time
 

@@ -150,6 +150,17 @@ def test_rows_run_in_pieces_that_fit_and_keep_their_order():
     assert not whole[:, :, tours.shape[2] :].any()
 
 
+def test_an_accelerators_tours_are_ranked_as_they_come(monkeypatch):
+    """In 16 bits, and of copies of several instances together."""
+    given, backend = problems([6, 4, 5]), NearestFirst()
+    options = SolveOptions(augment=4, improve="fast")
+    expected = construct(given, backend, options)
+    assert [plans for (plans,) in (construct([one], backend, options) for one in given)] == expected
+    made = backend.construct
+    monkeypatch.setattr(backend, "construct", lambda *of: made(*of).astype(np.int16))
+    assert construct(given, backend, options) == expected
+
+
 def test_an_accelerator_runs_all_rows_at_once():
     backend = NearestFirst()
     backend.info = dataclasses.replace(backend.info, device="cuda:0")

@@ -57,7 +57,8 @@ def test_on_a_device_a_shipped_model_is_opened_when_it_is_asked(monkeypatch, nam
     """By a stand-in: PyTorch, on the CPU."""
     opened = []
 
-    def torch_backend(path, device, *, scripted):
+    def torch_backend(path, device, *, scripted, own):
+        assert own == ()
         opened.append((path.name, device, scripted))
         return TorchBackend(path, "cpu", scripted=scripted)
 

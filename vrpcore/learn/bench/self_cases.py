@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import Batch, make_batch
 from vrpcore.config.sections import Config, PolicyConfig, ProblemConfig, TrainConfig
-from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.cost import Tours, tour_cost
 from vrpcore.cost.tour_routes import largest_load, visits_once
 from vrpcore.cost.variant_cost import variant_tour_cost
 from vrpcore.instance.generator import random_problems
@@ -40,10 +40,10 @@ class SelfCase:
     batch: Batch
     starts: Int64
     customers: NDArray[np.bool_]
-    costs: Callable[[Int64], Float64]
+    costs: Callable[[Tours], Float64]
 
-    def construct(self, backend: Backend) -> Int64:
-        """Greedy tours, [B, S, T] int64, T as long as the longest one."""
+    def construct(self, backend: Backend) -> Tours:
+        """Greedy tours, [B, S, T] integers, T as long as the longest one."""
         seed = np.zeros(len(self.starts), np.int64)
         return construct_rows(backend, self.batch, self.starts, 0.0, seed)
 
@@ -68,7 +68,7 @@ def variants_case(size: int, count: int) -> SelfCase:
     batch = make_batch(instances)
     coords = batch.coords_unit.astype(np.float64)
 
-    def costs(tours: Int64) -> Float64:
+    def costs(tours: Tours) -> Float64:
         return variant_tour_cost(
             coords, tours, batch.num_depots, batch.open_end, batch.num_customers
         )
@@ -76,7 +76,7 @@ def variants_case(size: int, count: int) -> SelfCase:
     return _case(VARIANTS_MODEL, batch, size, costs)
 
 
-def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]) -> SelfCase:
+def _case(model: str, batch: Batch, size: int, costs: Callable[[Tours], Float64]) -> SelfCase:
     """Starts from the first customers of each instance."""
     depots = batch.depots[:, None]
     return SelfCase(
@@ -88,12 +88,12 @@ def _case(model: str, batch: Batch, size: int, costs: Callable[[Int64], Float64]
     )
 
 
-def num_wrong(case: SelfCase, tours: Int64) -> int:
+def num_wrong(case: SelfCase, tours: Tours) -> int:
     """Tours that do not visit each customer once, or load more than a vehicle holds.
 
     Args:
         case: Its capacity counts where it has no other limits.
-        tours: [B, S, T] int64.
+        tours: [B, S, T] integers.
 
     Raises:
         IndexError: There is no such node.
@@ -107,7 +107,7 @@ def num_wrong(case: SelfCase, tours: Int64) -> int:
     return int(wrong.sum())
 
 
-def compared(case: SelfCase, tours: Int64, reference: Int64) -> dict[str, float]:
+def compared(case: SelfCase, tours: Tours, reference: Tours) -> dict[str, float]:
     """Compare two constructions of a case.
 
     Returns:

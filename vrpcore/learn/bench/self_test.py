@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from vrpcore.bench.timing import machine
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import VrpError, is_out_of_memory
 from vrpcore.learn import device as machine_settings
 from vrpcore.learn.bench.self_cases import (
@@ -36,7 +37,7 @@ from vrpcore.learn.train.learner import Learner, build_learner, instance_streams
 from vrpcore.learn.train.loop import LoopLearner
 from vrpcore.learn.train.optimizer import Optimizer
 from vrpcore.learn.train.two_phase import TwoPhaseLearner
-from vrpcore.solve.backend import Backend, Int64
+from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import DEFAULT_MODEL, checkpoint_path, open_backend
 
 FORMAT = "vrp-self-test/1"
@@ -150,7 +151,7 @@ def _parity(scope: SelfTestScope, case: SelfCase) -> tuple[bool, Figures]:
     return _alike(case, tours, case.construct(open_backend(case.model, "cpu")))
 
 
-def _alike(case: SelfCase, tours: Int64, reference: Int64) -> tuple[bool, Figures]:
+def _alike(case: SelfCase, tours: Tours, reference: Tours) -> tuple[bool, Figures]:
     """Return whether tours are whole, keep the capacity, and cost about as much as a CPU's."""
     figures: Figures = {**compared(case, tours, reference), "wrong": num_wrong(case, tours)}
     return abs(figures["cost_gap"]) < _LARGEST_GAP and not figures["wrong"], figures

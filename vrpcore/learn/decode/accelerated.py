@@ -1,11 +1,9 @@
 """Whole solves on an accelerator: few shapes, compiled, with copies that nothing waits for."""
 
 import contextlib
-import math
 import threading
-import time
 import warnings
-from typing import cast
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
@@ -13,15 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import is_out_of_memory
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
-from vrpcore.learn.device import COMPILE_OPTIONS
+from vrpcore.learn.device import COMPILE_OPTIONS, WorkTime, is_compiler_error, tf32_within
 from vrpcore.learn.env.inputs import Inputs, to_device
 from vrpcore.learn.env.transfer import HostCopy, tensors_on
+from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
 
 Int64 = NDArray[np.int64]
-Tours = NDArray[np.int16]
 _Bucket = tuple[Batch, Int64, Int64]  # from `in_bucket`
 # Instances, first customers, random streams, and when they are on the device.
 _Staged = tuple[Inputs, Tensor, Tensor, torch.cuda.Event | None]
@@ -40,22 +39,24 @@ class AcceleratedRollout:
 
     Args:
         policy: On its device, in evaluation mode.
-        precision: `bf16` for matrix products in bfloat16, else as PyTorch is set.
+        precision: Of matrix products: `bf16`, with TF32 for what stays in float32; `tf32`; `fp32`
+            as PyTorch is set.
     """
 
     def __init__(self, policy: Policy, precision: str) -> None:
-        self.policy, self._bf16 = policy, precision == "bf16"
+        self.policy, self._precision = policy, precision
         self.device = next(policy.parameters()).device
-        self._compiled = False
-        self._go_without_compiler()
-        self._turn = threading.Lock()
-        self._worked_s = 0.0
+        self._eager = _Way(policy.encode, FixedShapeRollout(policy, graphed=True))
+        self._way, self._decided, self._worked_s = self._eager, False, 0.0
+        self._compiling = False  # perhaps for a minute, for which others go the eager way
+        self._compiled_for: set[object] = set()
+        self._changed = threading.Condition()  # guards the above, and who is on which way
 
-    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Int64:
+    def construct(self, batch: Batch, starts: Int64, temperature: float, seed: Int64) -> Tours:
         """Tours of a batch; arguments as in `Rollout.construct`, in NumPy.
 
         Returns:
-            [B, S, T] int64, 0 = depot and padding; T is at least the longest tour, at most 2M, of
+            [B, S, T] int16, 0 = depot and padding; T is at least the longest tour, at most 2M, of
             variants 2M + 1.
 
         Raises:
@@ -67,82 +68,135 @@ class AcceleratedRollout:
         with self._on_device():
             tours = self._run_with_remedies(bucket, temperature)
         most = 2 * batch.valid.shape[1] + 1 - self.policy.env.started
-        return tours[:rows, :num_starts, :most].astype(np.int64)
+        return tours[:rows, :num_starts, :most]
 
     def _run_with_remedies(self, bucket: _Bucket, temperature: float) -> Tours:
         """Runs a batch: again with free memory where it ran out, again without the compiler."""
-        remedies = {"memory": self._give_back}
-        if self._compiled:  # another shape may have been compiled anew
-            remedies["compiled code"] = self._go_without_compiler
+        remedies = {"memory": self._give_back, "compiler": self._go_without_compiler}
         while True:
             try:
                 return self._run(bucket, temperature)
             except Exception as error:
-                cause = "memory" if is_out_of_memory(error) else "compiled code"
+                cause = _cause(error)
                 if cause not in remedies:
                     raise
-                if cause == "compiled code":
+                if cause == "compiler":
                     _warn_of_compiler(error)
-            with self._turn:  # by now the failed attempt's own memory is free
-                remedies.pop(cause)()
+            remedies.pop(cause)()  # by now the failed attempt's own memory is free
 
     def _run(self, bucket: _Bucket, temperature: float) -> Tours:
         staged = self._stage(*bucket)
-        with self._turn:
-            started = time.perf_counter()
-            copy = HostCopy(self._solve(staged, temperature))
-            self._worked_s += time.perf_counter() - started
+        kind = (bucket[0].valid.shape, bucket[1].shape, temperature > 0)
+        with self._turn(kind) as way:
+            work = WorkTime(self.device)
+            found = self._solve(way, staged, temperature)
+            work.end()
+            copy = HostCopy(found)
         tours: Tours = copy.wait().numpy()
+        seconds = work.seconds()
+        with self._changed:
+            self._worked_s += seconds
         return tours
 
     def compile_when_it_pays(self) -> bool:
         """Compiles encoder and step once so much was constructed that it repays its time.
 
-        Tries both on a small batch, which takes about a minute; where that fails, a warning
-        says so and everything stays as it was.
+        Tries both on a small batch, which takes about a minute, in which other threads construct as
+        before; where the compiler fails, a warning says so and that is how it stays.
 
         Returns:
             True where it has been compiled just now.
+
+        Raises:
+            RuntimeError: As `construct`.
         """
-        if self._worked_s < _PATIENCE_S:  # asked without waiting for the device
-            return False
-        with self._turn, self._on_device():
-            if self._worked_s < _PATIENCE_S:
+        with self._changed:
+            if self._decided or self._worked_s < _PATIENCE_S:
                 return False
-            self._worked_s = -math.inf  # decided for good
-            self._give_back()
-            self._encode = torch.compile(self.policy.encode, dynamic=True, options=COMPILE_OPTIONS)
-            self._rollout = FixedShapeRollout(self.policy, compiled=True, graphed=True)
-            self._compiled = True
-            try:
-                self._solve(self._stage(*_small_bucket(self.policy.knows_variants)), 0.0)
-            except Exception as error:  # compilers fail in many ways, and none is needed
-                _warn_of_compiler(error)
-                self._go_without_compiler()
-            return self._compiled
+            self._decided = True
+            # A device must not be measured while it records: what records now is finished first.
+            self._changed.wait_for(self._eager.is_free)
+            self._compiling = True
+        try:
+            with self._on_device():
+                return self._compile()
+        finally:
+            with self._changed:
+                self._compiling = False
+                self._changed.notify_all()
+
+    def _compile(self) -> bool:
+        encode = torch.compile(self.policy.encode, dynamic=True, options=COMPILE_OPTIONS)
+        way = _Way(encode, FixedShapeRollout(self.policy, compiled=True, graphed=True))
+        try:
+            self._solve(way, self._stage(*_small_bucket(self.policy.knows_variants)), 0.0)
+        except Exception as error:
+            if _cause(error) is None:
+                raise
+            _warn_of_compiler(error)
+            return False
+        self._way = way
+        self._give_back()
+        return True
+
+    @contextlib.contextmanager
+    def _turn(self, kind: object) -> Iterator["_Way"]:
+        """A way for this thread alone, until what it does there is given to the device.
+
+        A kind of batch that is new to compiled code may be compiled for. Meanwhile others go the
+        eager way, on which nothing is recorded then.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._next_way().is_free())
+            way = self._next_way()
+            way.taken, way.rollout.records = True, not self._compiling
+            compiles = way is not self._eager and kind not in self._compiled_for
+            self._compiling |= compiles
+            self._changed.notify_all()  # whoever waits for this way goes the other one
+        try:
+            yield way
+            if compiles:
+                self._compiled_for.add(kind)
+        finally:
+            with self._changed:
+                way.taken = False
+                if compiles:
+                    self._compiling = False
+                self._changed.notify_all()
+
+    def _next_way(self) -> "_Way":
+        return self._eager if self._compiling else self._way
 
     def _go_without_compiler(self) -> None:
-        self._compiled, self._encode = False, self.policy.encode
-        self._rollout = FixedShapeRollout(self.policy, graphed=True)
+        self._way = self._eager
 
     def _give_back(self) -> None:
-        self._rollout.forget()
+        """Forgets the recorded shapes of both ways."""
+        for way in {self._eager, self._way}:
+            with self._changed:
+                self._changed.wait_for(way.is_free)
+                way.rollout.forget()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
-    def _on_device(self) -> contextlib.AbstractContextManager[None]:
-        """Work of this thread goes to the right one of several devices."""
-        if self.device.type == "cuda":
-            return cast(contextlib.AbstractContextManager[None], torch.cuda.device(self.device))
-        return contextlib.nullcontext()
+    @contextlib.contextmanager
+    def _on_device(self) -> Iterator[None]:
+        """Work of this thread goes to the right one of several devices, in its precision."""
+        on_cuda, exact = self.device.type == "cuda", self._precision == "fp32"
+        with (
+            torch.cuda.device(self.device) if on_cuda else contextlib.nullcontext(),
+            contextlib.nullcontext() if exact else tf32_within(self.device),
+        ):
+            yield
 
-    def _solve(self, staged: _Staged, temperature: float) -> Tensor:
+    def _solve(self, way: "_Way", staged: _Staged, temperature: float) -> Tensor:
         batch, starts, seed, arrived = staged
         if arrived is not None:
             torch.cuda.current_stream(self.device).wait_event(arrived)
-        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, self._bf16):
-            cache = self._encode(batch)
-            tours = self._rollout.construct(cache, batch, starts, seed, temperature)
+        bf16 = self._precision == "bf16"
+        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, bf16):
+            cache = way.encode(batch)
+            tours = way.rollout.construct(cache, batch, starts, seed, temperature)
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes
 
     def _stage(self, batch: Batch, starts: Int64, seed: Int64) -> _Staged:
@@ -159,6 +213,32 @@ class AcceleratedRollout:
         for part in (*inputs.columns, first, second):
             part.record_stream(torch.cuda.current_stream(self.device))
         return inputs, first, second, arrived
+
+
+class _Way:
+    """How batches are constructed: eagerly, or by compiled code. For one thread at a time.
+
+    Args:
+        encode: The policy's, or what the compiler made of it.
+        rollout: Eager, or compiled.
+
+    Attributes:
+        taken: Whether a thread is on it.
+    """
+
+    def __init__(self, encode: Callable[[Inputs], Cache], rollout: FixedShapeRollout) -> None:
+        self.encode, self.rollout, self.taken = encode, rollout, False
+
+    def is_free(self) -> bool:
+        """Return whether no thread is on it."""
+        return not self.taken
+
+
+def _cause(error: Exception) -> str | None:
+    """Return what ran out or failed that need not end a solve: `memory` or `compiler`."""
+    if is_out_of_memory(error):
+        return "memory"
+    return "compiler" if is_compiler_error(error) else None
 
 
 def _warn_of_compiler(error: Exception) -> None:

@@ -46,6 +46,9 @@ class FixedShapeRollout:
         one_size: All batches have one shape; else shapes are compiled as variables.
         graphed: On CUDA, replay the steps of a shape as one launch. A shape is recorded
             when it is met for the second time.
+
+    Attributes:
+        records: Whether shapes may be recorded now; those that were are replayed in any case.
     """
 
     def __init__(
@@ -56,7 +59,7 @@ class FixedShapeRollout:
         one_size: bool = False,
         graphed: bool = False,
     ) -> None:
-        self.policy = policy
+        self.policy, self.records = policy, True
         self.device = next(policy.parameters()).device
         recorded = graphed and self.device.type == "cuda"
         self._graph_pool = GraphPool(self.device) if recorded else None
@@ -137,6 +140,8 @@ class FixedShapeRollout:
 
     def _has_room(self, met: int) -> bool:
         """Return whether a shape met this often may be recorded; the least met one gives way."""
+        if not self.records:
+            return False
         if len(self._graphs) < _MOST_GRAPHS:
             return True
         least = min(self._graphs, key=self._met.__getitem__)

@@ -14,8 +14,8 @@ from vrpcore.learn.decode.likelihood import forced_states
 from vrpcore.learn.decode.likelihood_kernel import gradient_kernel, logs_kernel
 from vrpcore.learn.decode.persistent import precision_of
 from vrpcore.learn.env.inputs import Inputs
-from vrpcore.learn.policy.decoder import Cache, has_own_scores
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import Policy, is_ours
 
 # A program holds rows of all nodes and sums of four tables of a head; more of them would spill.
 MOST_NODES = 128
@@ -28,7 +28,7 @@ def knows(policy: Policy, num_nodes: int) -> bool:
     """Tells whether `fused_log_likelihood` takes such a policy and so many nodes."""
     width = policy.decoder.head_dim
     fits = num_nodes <= MOST_NODES and width >= _LEAST_TILE and not width & (width - 1)
-    return fits and not has_own_scores(policy.decoder)
+    return fits and is_ours(policy)
 
 
 def sizes(num_nodes: int, num_heads: int, width: int) -> dict[str, int]:

@@ -15,8 +15,8 @@ from vrpcore.learn.decode.tiled_kernel import tiled_kernel
 from vrpcore.learn.decode.tour_kernel import construct_kernel
 from vrpcore.learn.device import uses_tf32
 from vrpcore.learn.env.inputs import Inputs
-from vrpcore.learn.policy.decoder import Cache, has_own_scores
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import Policy, is_ours
 
 # A program holds rows of so many nodes; with more of them, which would spill its registers, it goes
 # through tiles of them, each node a bit in the word of its tile.
@@ -132,7 +132,7 @@ def knows(policy: Policy, num_nodes: int) -> bool:
     heads, width = policy.decoder.num_heads, policy.decoder.head_dim
     if num_nodes > MOST_NODES or width < _LEAST_TILE or width & (width - 1):
         return False
-    if has_own_scores(policy.decoder):
+    if not is_ours(policy):
         return False
     return num_nodes <= MOST_AT_ONCE or heads & (heads - 1) == 0
 

@@ -1,11 +1,12 @@
 """The multi-start loop: whole tours from one encoder pass."""
+# Not where it is needed: TorchScript reads comments of types.
+# mypy: disable-error-code="override"
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from vrpcore.errors import ModelError
 from vrpcore.learn.decode.lookup import Lookup, build_lookup, is_merged, lookup_scores
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.environment import Outlook
@@ -28,6 +29,18 @@ class StepTables(NamedTuple):
     weight: Tensor
 
 
+class OwnTables(NamedTuple):
+    """Inputs of the scores of all steps of a solve by a decoder with scores of its own.
+
+    Attributes:
+        cache: From `Policy.encode`.
+        weight: From `Policy.way_weights`.
+    """
+
+    cache: Cache
+    weight: Tensor
+
+
 class Rollout(nn.Module):
     """Constructs S tours for each instance; what export turns into a file.
 
@@ -38,13 +51,18 @@ class Rollout(nn.Module):
     Args:
         policy: The policy to follow.
 
+    Attributes:
+        by_tables: Tables give the scores, in which the policy's numbers are multiplied out.
+
     Source:
         Kwon et al. 2020, arXiv:2010.16011 (multi-start).
     """
 
+    by_tables: Final[bool]
+
     def __init__(self, policy: Policy) -> None:
         super().__init__()
-        self.policy = policy
+        self.policy, self.by_tables = policy, has_tables(policy.decoder)
 
     def construct(
         self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
@@ -69,8 +87,10 @@ class Rollout(nn.Module):
         fixed = env.prepare(inputs)
         state = env.begin(inputs, fixed, starts)
         while bool(env.unfinished(fixed, state)):
-            outlook = env.loose(fixed, state)
-            numbers = env.context(fixed, state)
+            if self.by_tables:
+                outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
+            else:
+                outlook, numbers = env.outlook(fixed, state), env.shares(fixed, state)
             scores = self.scores(tables, env.last(state), numbers, outlook)
             if sampling:
                 choice = sample(scores * sharpness, uniform(streams, env.num_choices(fixed, state)))
@@ -107,6 +127,19 @@ class Rollout(nn.Module):
         scores = lookup_scores(tables.lookup, tables.merged, last, numbers, outlook.mask)
         scores = self.policy.less_ways(scores, outlook, tables.weight)
         return torch.where(outlook.mask, scores, self.policy.decoder.logit_mask)
+
+
+class OwnScores(Rollout):
+    """A rollout by a decoder's own `forward`."""
+
+    def tables(self, cache: Cache, inputs: Inputs, merged: bool) -> OwnTables:  # noqa: ARG002
+        """See `Rollout.tables`."""
+        return OwnTables(cache, self.policy.way_weights(inputs))
+
+    def scores(self, tables: OwnTables, last: Tensor, numbers: Tensor, outlook: Outlook) -> Tensor:
+        """See `Rollout.scores`; `numbers` from `Environment.shares`."""
+        logits: Tensor = self.policy(tables.cache, last, numbers, outlook, tables.weight)
+        return logits / self.policy.decoder.logit_bound
 
 
 class PlainRollout(Rollout):
@@ -167,14 +200,16 @@ class VariantsRollout(Rollout):
         return self.construct(inputs, starts, temperature, seed)
 
 
-def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
-    """The rollout with the signature of what the policy knows.
+class OwnPlainRollout(OwnScores, PlainRollout):
+    """Plain instances by scores of one's own."""
 
-    Raises:
-        ModelError: Its decoder has scores of its own, of which there are no tables.
-    """
-    if not has_tables(policy.decoder):
-        kind = type(policy.decoder).__name__
-        message = f"{kind} scores nodes by a forward of its own, which has no tables yet"
-        raise ModelError(f"{message}: write them in lookup.py, and let has_tables know it")
-    return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)
+
+class OwnVariantsRollout(OwnScores, VariantsRollout):
+    """The variants by scores of one's own."""
+
+
+def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
+    """The rollout with the signature of what the policy knows."""
+    if has_tables(policy.decoder):
+        return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)
+    return OwnVariantsRollout(policy) if policy.knows_variants else OwnPlainRollout(policy)

@@ -8,6 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vrpcore.cost.cost import Tours
+
 
 def tensors_on(arrays: Iterable[NDArray[Any]], device: torch.device) -> list[Tensor]:
     """Moves arrays to the device: to CUDA through page-locked memory, without waiting."""
@@ -60,10 +62,10 @@ class TourCopy:
         short = tours.to(torch.int16) if tours.is_cuda else tours
         self.num_bytes = short.nbytes if tours.is_cuda else 0
         self._copy = HostCopy(short)
-        self._tours: NDArray[np.int64] | None = None
+        self._tours: Tours | None = None
 
-    def wait(self) -> NDArray[np.int64]:
-        """[B, S, T] on the host; waits only for this copy, and only the first time."""
+    def wait(self) -> Tours:
+        """[B, S, T] int16, of a CPU int64; waits only for this copy, and only the first time."""
         if self._tours is None:
-            self._tours = self._copy.wait().numpy().astype(np.int64, copy=False)
+            self._tours = self._copy.wait().numpy()
         return self._tours

@@ -4,6 +4,7 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from torch import Tensor
 
 from vrpcore.arrays.coverage import trained_sizes
 from vrpcore.config.reader import policy_from_tree
+from vrpcore.config.sections import ProblemConfig, own_names
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.formats.archive import archive_names
 from vrpcore.formats.files import reason, write_bytes
+from vrpcore.learn.policy.own_code import check_named
 from vrpcore.learn.policy.policy import Policy
 
 FORMAT = "vrp-checkpoint/1"
@@ -73,20 +76,31 @@ def without_training(content: Mapping[str, Any]) -> dict[str, Any]:
     return {key: content[key] for key in _POLICY_KEYS}
 
 
-def policy_from_checkpoint(content: Mapping[str, Any], place: str) -> Policy:
+def policy_from_checkpoint(
+    content: Mapping[str, Any], place: str, own: Collection[str] = ()
+) -> Policy:
     """Builds the policy that a checkpoint holds, on the CPU, in evaluation mode.
 
-    `place` names the checkpoint in errors.
+    Args:
+        content: From `load_checkpoint`.
+        place: Names the checkpoint in errors.
+        own: Classes of the user's own code that may be imported where the checkpoint names them.
 
     Raises:
-        ModelError: Weights and configuration do not fit.
+        ModelError: Weights and configuration do not fit, or it names other classes.
+        ConfigError: One of `own` cannot be imported.
     """
     try:
         weights = dict(content["policy"])
         if any(part.dtype != torch.float32 for part in weights.values()):
             raise TypeError("not all of them are float32")
-        with torch.device("meta"):  # no memory before it is known that the weights fit
-            policy = Policy(policy_from_tree(content["config"]["policy"], place))
+        config = policy_from_tree(content["config"]["policy"], place)
+        environment = content["config"].get("problem", {}).get("environment")
+        named = own_names(config, ProblemConfig(environment=environment))
+        check_named(named, own, place)
+        # No memory before it is known that the weights fit; others may keep tensors of their own.
+        with nullcontext() if named else torch.device("meta"):
+            policy = Policy(config, environment)
         policy.load_state_dict(weights, assign=True)
     except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -82,6 +82,13 @@ class Decoder(nn.Module):
             nodes: [B, M, D] float32, from the encoder.
             distance: [B, M, M] float32, from `scaled_distance`.
         """
+        return self.products(nodes, distance)
+
+    def products(self, nodes: Tensor, distance: Tensor) -> Cache:
+        """Computes the cache of nodes as they are; subclasses change these in `cache` before.
+
+        TorchScript knows no `super()`.
+        """
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.key_value(nodes).view(batch_size, num_nodes, 2, self.num_heads, self.head_dim)
         key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
@@ -123,11 +130,6 @@ class Decoder(nn.Module):
         return torch.where(mask, logits, self.logit_mask)
 
 
-def has_own_scores(decoder: Decoder) -> bool:
-    """Return whether only its `forward` knows the scores: no kernel and no compiled loop."""
-    return type(decoder).forward is not Decoder.forward
-
-
 def has_tables(decoder: Decoder) -> bool:
     """Return whether the tables of `learn/decode/lookup.py` give its scores."""
-    return not has_own_scores(decoder)
+    return type(decoder).forward is Decoder.forward

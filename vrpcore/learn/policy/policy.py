@@ -1,7 +1,7 @@
 """The attention policy: encoder and decoder under one roof."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +16,7 @@ from vrpcore.learn.env.legs import legs_between
 from vrpcore.learn.env.variants import Variants
 from vrpcore.learn.policy.decoder import Cache, Decoder
 from vrpcore.learn.policy.encoder import Encoder
+from vrpcore.learn.policy.own_code import own_class
 
 # Times in units of legs, as the layers read them: horizons are a few units.
 TIME_SCALE = 0.25
@@ -40,7 +41,11 @@ class Policy(nn.Module):
     plain instances has none of this, and computes none of it.
 
     Args:
-        config: Sizes of the network, and what it knows.
+        config: Sizes of the network, and what it knows; classes that it names are imported.
+        environment: The name of an environment of the user's own; None: one of the package's.
+
+    Raises:
+        ConfigError: A class that is named cannot be imported.
 
     Source:
         Features and their absence as 0: Liu et al. 2024, arXiv:2402.16891; Berto et al. 2024,
@@ -49,19 +54,20 @@ class Policy(nn.Module):
 
     knows_variants: Final[bool]
 
-    def __init__(self, config: PolicyConfig) -> None:
+    def __init__(self, config: PolicyConfig, environment: str | None = None) -> None:
         super().__init__()
         features = VARIANTS if config.variants else PLAIN
-        self.encoder = Encoder(
+        encoder, decoder, env = _classes(config, environment)
+        self.encoder: Encoder = encoder(
             config.embed_dim,
             config.num_heads,
             config.num_layers,
             config.feedforward_dim,
             features,
         )
-        self.decoder = Decoder(config.embed_dim, config.num_heads, features)
+        self.decoder: Decoder = decoder(config.embed_dim, config.num_heads, features)
         self.knows_variants = config.variants
-        self.env: Environment = Variants() if config.variants else Capacity()
+        self.env: Environment = env()
         if config.variants:
             self.way_factors = nn.Parameter(torch.zeros(len(features.ways)))
             self.apart_slope = nn.Parameter(torch.zeros(config.num_heads))
@@ -228,11 +234,32 @@ def fleet_features(demand: Tensor, capacity: Tensor) -> Tensor:
     return torch.stack((free, free / fewest, 1.0 / fewest), dim=1)
 
 
-def build_policy(config: PolicyConfig, seed: int) -> Policy:
+def _classes(config: PolicyConfig, environment: str | None) -> tuple[Any, Any, Any]:
+    """The classes of encoder, decoder and environment."""
+    encoder: Any = Encoder
+    decoder: Any = Decoder
+    env: Any = Variants if config.variants else Capacity
+    if config.encoder is not None:
+        encoder = own_class("policy.encoder", config.encoder, Encoder)
+    if config.decoder is not None:
+        decoder = own_class("policy.decoder", config.decoder, Decoder)
+    if environment is not None:
+        env = own_class("problem.environment", environment, env)
+    return encoder, decoder, env
+
+
+def is_ours(policy: Policy) -> bool:
+    """Return whether its classes are the package's: compiled code knows no others."""
+    env = Variants if policy.knows_variants else Capacity
+    kinds = (type(policy.encoder), type(policy.decoder), type(policy.env))
+    return kinds == (Encoder, Decoder, env)
+
+
+def build_policy(config: PolicyConfig, seed: int, environment: str | None = None) -> Policy:
     """A policy with weights drawn from `seed`, the same on every device."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Policy(config)
+        return Policy(config, environment)
 
 
 def widened(state: Mapping[str, Tensor], policy: Policy) -> dict[str, Tensor]:

@@ -89,7 +89,7 @@ class GreedyRollout(Baseline):
 
     Args:
         policy: The policy that learns.
-        world: The processes that learn as one; rank 0's test counts.
+        world: The processes that learn as one, which all find the same.
 
     Source:
         Kool et al. 2019, arXiv:1803.08475 (rollout baseline, one-sided paired t-test). They draw
@@ -108,11 +108,10 @@ class GreedyRollout(Baseline):
         """Replaces the copy where the learner's mean greedy cost is lower beyond chance."""
         gains = []
         for batch in sets.values():
-            before = greedy_cost(self._champion, batch)
+            before = greedy_cost(self._champion, batch, self._world)
             # In shares of each cost, so that sizes and units weigh alike.
-            gains.append((before - greedy_cost(policy, batch)) / before)
-        sure = surely_positive(np.concatenate(gains).ravel())
-        if self._world.first([float(sure)])[0]:
+            gains.append((before - greedy_cost(policy, batch, self._world)) / before)
+        if surely_positive(np.concatenate(gains).ravel()):
             self._champion.load_state_dict(policy.state_dict())
 
     def state(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.config.sections import Config
+from vrpcore.cost.cost import Tours
 from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.learn.env.transfer import TourCopy, send
@@ -19,7 +20,7 @@ from vrpcore.learn.train.distributed import World, own_cores
 from vrpcore.learn.train.improved import improved_tours
 from vrpcore.threads import side_by_side
 
-Improve = Callable[[TrainBatch, NDArray[np.int64], Float64], NDArray[np.int64]]
+Improve = Callable[[TrainBatch, Tours, Float64], NDArray[np.int64]]
 
 # Nodes of tours that one core costs at a time, in about a millisecond.
 BLOCK_NODES = 100_000
@@ -49,8 +50,8 @@ class Comparison(NamedTuple):
         pairs: Only which tour of two is cheaper counts, see `preference`, and of the above the
             leader only.
         improve: Gives one better tour of each instance, [b, 1, T] int64, which is compared as
-            the last one. Takes the instances, their sampled tours, [b, S, T] int64, and the costs
-            of these, [b, S] float64. With `pairs` only. None: only sampled tours are compared.
+            the last one. Takes the instances, their sampled tours, [b, S, T] integers, and their
+            costs, [b, S] float64. With `pairs` only. None: only sampled tours are compared.
 
     Source:
         Kwon et al. 2020, arXiv:2010.16011 (shared baseline); Wang et al. 2024,
@@ -150,11 +151,11 @@ def preference(
     return won - lost
 
 
-def costs_in_blocks(tours: NDArray[np.int64], costs: Callable[[slice], Float64]) -> Float64:
+def costs_in_blocks(tours: Tours, costs: Callable[[slice], Float64]) -> Float64:
     """Costs of a batch on all cores: meanwhile the device may have nothing to do.
 
     Args:
-        tours: [B, S, T] int64.
+        tours: [B, S, T] integers.
         costs: Gives [b, S] float64 of some rows of it.
 
     Returns:
@@ -233,7 +234,7 @@ class Compared:
 
 
 def with_improved(
-    improve: Improve, batch: TrainBatch, tours: NDArray[np.int64]
+    improve: Improve, batch: TrainBatch, tours: Tours
 ) -> tuple[NDArray[np.int64], Float64]:
     """A better tour of each instance, [b, 1, T], and the costs of all tours, its own the last."""
     cost = batch.costs(tours)

@@ -14,10 +14,12 @@ from torch.utils.data import DataLoader, Dataset
 
 from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, SizeRange, TrainConfig
-from vrpcore.cost.cost import tour_cost
+from vrpcore.cost.cost import Tours, tour_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
+from vrpcore.errors import ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.learn.env.inputs import Inputs, inputs_of
+from vrpcore.learn.policy.own_code import own_class
 from vrpcore.learn.train.label_files import read_labels, read_variant_labels
 from vrpcore.learn.train.labels import Labels, lots, writings
 from vrpcore.learn.train.recipe import draw, draw_size, recipes, size_choices
@@ -40,6 +42,7 @@ class TrainBatch(NamedTuple):
         tours: [B, K, T] int64, tours to imitate; K = 0 without labels.
         reference: [B] float64, known good cost, NaN where unknown.
         name: Of the set that they come from.
+        objective: The user's own objective; None: tours cost their lengths.
     """
 
     inputs: Inputs
@@ -48,6 +51,7 @@ class TrainBatch(NamedTuple):
     tours: Tensor
     reference: Tensor
     name: str = ""
+    objective: "Objective | None" = None
 
     @property
     def depots(self) -> Tensor:
@@ -71,23 +75,72 @@ class TrainBatch(NamedTuple):
     def take(self, rows: slice) -> "TrainBatch":
         """Selects some of the instances."""
         coords, starts, tours, reference = (part[rows] for part in self[1:5])
-        return TrainBatch(self.inputs.take(rows), coords, starts, tours, reference, self.name)
+        return self._replace(
+            inputs=self.inputs.take(rows),
+            coords=coords,
+            starts=starts,
+            tours=tours,
+            reference=reference,
+        )
 
-    def costs(self, tours: NDArray[np.int64]) -> Float64:
+    def costs(self, tours: Tours) -> Float64:
         """Computes the costs of tours on the host.
 
         Args:
-            tours: [B, S, T] int64, as `Rollout` returns them.
+            tours: [B, S, T] integers, as `Rollout` returns them.
 
         Returns:
             [B, S] float64, see `tour_cost`; with the columns of constraints `variant_tour_cost`.
+            Where there is an objective of the user's own, what it gives.
         """
+        if self.objective is not None:
+            return self.objective.checked(self, tours)
         inputs, coords = self.inputs, self.coords.numpy()
         if inputs.plain:
             return tour_cost(coords, tours)
         depots = inputs.num_depots.numpy()
         customers = inputs.valid.sum(1).numpy() - depots
         return variant_tour_cost(coords, tours, depots, inputs.open_end.numpy(), customers)
+
+
+class Objective:
+    """Base of the user's own objectives: a number of each tour, which training makes small.
+
+    A subclass takes no arguments, and defines `costs`. Worker processes get copies of it.
+    """
+
+    def costs(self, batch: TrainBatch, tours: Tours) -> Float64:
+        """Computes what the tours of instances cost, [B, S] float64, positive.
+
+        Args:
+            batch: B instances.
+            tours: [B, S, T] integers, nodes in visiting order; 0 = depot and padding.
+        """
+        raise NotImplementedError
+
+    def checked(self, batch: TrainBatch, tours: Tours) -> Float64:
+        """Compute the costs.
+
+        Raises:
+            ShapeError: They are not one number for each tour.
+        """
+        found = np.asarray(self.costs(batch, tours), np.float64)
+        if found.shape != tours.shape[:2]:
+            raise ShapeError(
+                f"train.objective: {type(self).__name__}.costs gave an array "
+                f"{list(found.shape)}, expected {list(tours.shape[:2])}: one for each tour"
+            )
+        return found
+
+
+def build_objective(train: TrainConfig) -> Objective | None:
+    """The user's own objective.
+
+    Raises:
+        ConfigError: It cannot be imported.
+    """
+    name = train.own_objective
+    return None if name is None else own_class("train.objective", name, Objective)()
 
 
 class StepBatches(Dataset[TrainBatch]):
@@ -107,10 +160,11 @@ class StepBatches(Dataset[TrainBatch]):
         self, config: Config, labels: list[Labels], rank: int = 0, multiple: int = 1
     ) -> None:
         self.config, self.labels, self.rank, self.multiple = config, labels, rank, multiple
+        self.objective = build_objective(config.train)
 
     def __getitem__(self, index: int) -> TrainBatch:
         """The batch with this number; a step takes `accumulate` of them."""
-        return self._batch(index).padded(self.multiple)
+        return self._batch(index).padded(self.multiple)._replace(objective=self.objective)
 
     def _batch(self, index: int) -> TrainBatch:
         config, train = self.config, self.config.train
@@ -185,6 +239,11 @@ def fixed_batches(
         while name in sets:
             name, number = f"{labels.name}-{number}", number + 1
         sets[name] = arrange(labels, train, rng)
+    objective = build_objective(train)
+    if objective is not None:  # lengths are known, its costs are not
+        for name, batch in sets.items():
+            unknown = torch.full_like(batch.reference, torch.nan)
+            sets[name] = batch._replace(objective=objective, reference=unknown)
     return sets
 
 
@@ -192,6 +251,8 @@ def fingerprint(sets: Mapping[str, TrainBatch]) -> str:
     """SHA-256 of fixed sets: figures of equal ones can be compared."""
     digest = hashlib.sha256()
     for batch in sets.values():
+        if batch.objective is not None:
+            digest.update(type(batch.objective).__qualname__.encode())
         own = (batch.coords, batch.starts, batch.tours, batch.reference)
         for tensor in (*batch.inputs.columns, *own):
             digest.update(f"{tensor.dtype} {tuple(tensor.shape)}".encode())

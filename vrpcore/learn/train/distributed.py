@@ -1,7 +1,8 @@
 """Several processes that learn as one with a larger batch."""
 
 import os
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -11,7 +12,11 @@ from torch import Tensor, nn
 from torch.distributed.distributed_c10d import PrefixStore
 from torch.distributed.rendezvous import rendezvous
 
+from vrpcore.errors import DeviceError
+from vrpcore.instance.instance import Float64
 from vrpcore.threads import num_cores
+
+Value = TypeVar("Value")
 
 
 def num_restarts() -> int:
@@ -55,9 +60,20 @@ class World:
         self._numbers: dist.ProcessGroup | None = None
 
     def own_device(self, name: str) -> str:
-        """The device of this process: of several CUDA processes each has its own."""
+        """The device of this process: of several CUDA processes each has its own.
+
+        Raises:
+            DeviceError: One card is named for several processes on this machine.
+        """
         local = os.environ.get("LOCAL_RANK")
         several = int(os.environ.get("WORLD_SIZE", "1")) > 1
+        together = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+        if together > 1 and name.startswith("cuda:"):
+            raise DeviceError(
+                f"device: {name} would be shared by the {together} processes on this machine; use "
+                "--device cuda, which gives each a card of its own, and CUDA_VISIBLE_DEVICES to "
+                "choose the cards"
+            )
         if several and local is not None and name in ("auto", "cuda") and torch.cuda.is_available():
             return f"cuda:{local}"
         return name
@@ -112,24 +128,48 @@ class World:
         dist.all_reduce(summed, group=self._numbers)
         return [float(value) for value in summed.tolist()]
 
-    def first(self, values: list[float]) -> list[float]:
-        """Rank 0's values, so that all decide alike: results of processors may differ."""
-        return self.total(values if self.writes else [0.0] * len(values))
+    def from_all(self, value: Value) -> list[Value]:
+        """Return each process's value, in the order of their ranks."""
+        if self.size == 1:
+            return [value]
+        found: list[Value] = [value] * self.size
+        dist.all_gather_object(found, value, group=self._numbers)
+        return found
+
+    def gathered(self, count: int, work: Callable[[slice], Float64]) -> Float64:
+        """[count, ...] float64, of which each process computes some rows, and gets all.
+
+        Args:
+            count: Number of rows.
+            work: Gives those that a slice selects; not called for none.
+        """
+        own = slice(self.rank, count, self.size)  # neighbours may be alike in size
+        parts = self.from_all(work(own) if self.rank < count else None)
+        made = [part for part in parts if part is not None]
+        found = np.empty((count, *made[0].shape[1:]))
+        for rank, part in enumerate(made):
+            found[rank :: self.size] = part
+        return found
 
     def share(self, policy: nn.Module, own: Shared) -> Shared:
-        """Sums the gradients over the processes, in one message, and agrees on the rest."""
+        """Sums the gradients over the processes, in one message, and agrees on the rest.
+
+        What has a gradient in one process has it in all of them afterwards.
+        """
         if self.size == 1:
             return own
-        gradients = [part.grad for part in policy.parameters() if part.grad is not None]
-        flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
+        parts = list(policy.parameters())
+        known = [0.0 if part.grad is None else 1.0 for part in parts]
+        # All of them, so that each process sends as many numbers.
+        flat = torch.cat([_gradient(part).reshape(-1) for part in parts])
         dist.all_reduce(flat)
-        start = 0
-        for gradient in gradients:
-            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
-            start += gradient.numel()
         seconds = own.seconds if self.writes else 0.0
         values = [float(own.stop), seconds, own.loss, own.cost, float(own.instances)]
-        stop, seconds, loss, cost, instances = self.total(values)
+        stop, seconds, loss, cost, instances, *known = self.total([*values, *known])
+        sums = torch.split(flat, [part.numel() for part in parts])
+        for part, number, total in zip(parts, known, sums, strict=True):
+            if number:
+                part.grad = _gradient(part).copy_(total.view_as(part))
         return Shared(stop > 0, seconds, loss, cost / self.size, int(instances))
 
     def equalise(self, policy: nn.Module) -> None:
@@ -138,3 +178,7 @@ class World:
             for tensor in policy.state_dict().values():
                 if isinstance(tensor, Tensor):
                     dist.broadcast(tensor, 0)
+
+
+def _gradient(part: Tensor) -> Tensor:
+    return torch.zeros_like(part) if part.grad is None else part.grad

@@ -13,6 +13,7 @@ from vrpcore.learn.device import runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.decoder import Cache
 from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.loss import cache_leaf
 
 # Numbers that are kept for each choice and node: the logit, and what the mask was made of.
@@ -28,18 +29,23 @@ class FusedPass:
 
     What a compiler makes of a program differs between processors and versions, so the first batch
     of each kind is computed in both ways: the same sums, the same gradients, and less time, or
-    PyTorch goes on.
+    PyTorch goes on. It goes on in all processes that learn as one if it does in one of them.
 
     Args:
         policy: The policy that learns.
         fused: Computes in one launch what `log_likelihood` does.
         knows: Tells whether `fused` takes a policy and so many nodes.
+        world: The processes that learn as one; all ask at the same time.
     """
 
     def __init__(
-        self, policy: Policy, fused: LogLikelihood, knows: Callable[[Policy, int], bool]
+        self,
+        policy: Policy,
+        fused: LogLikelihood,
+        knows: Callable[[Policy, int], bool],
+        world: World,
     ) -> None:
-        self.policy, self.fused, self.knows = policy, fused, knows
+        self.policy, self.fused, self.knows, self._world = policy, fused, knows, world
         self._pays: dict[tuple[object, ...], bool] = {}
 
     def way(self, cache: Cache, inputs: Inputs, tours: Tensor) -> tuple[LogLikelihood, int]:
@@ -53,11 +59,12 @@ class FusedPass:
         Returns:
             What computes log-probabilities, and how many numbers it keeps for a choice and node.
         """
-        num_nodes = inputs.valid.shape[1]
+        num_nodes = self._world.largest(inputs.valid.shape[1])
         kind = (cache.key.dtype, 1 << (num_nodes - 1).bit_length())
         if self.knows(self.policy, num_nodes):
             if kind not in self._pays:
-                self._pays[kind] = self._tried(cache, inputs, tours)
+                own = self._tried(cache, inputs, tours)
+                self._pays[kind] = all(self._world.from_all(own))
             if self._pays[kind]:
                 return self.fused, FUSED_NUMBERS
         return log_likelihood, self.policy.decoder.num_heads
@@ -86,7 +93,7 @@ class FusedPass:
         return seconds < longest
 
 
-def fused_pass(policy: Policy) -> FusedPass | None:
+def fused_pass(policy: Policy, world: World) -> FusedPass | None:
     """Make the chooser for a policy; None where there is no such launch."""
     if not runs_triton(next(policy.parameters()).device):
         return None
@@ -95,7 +102,7 @@ def fused_pass(policy: Policy) -> FusedPass | None:
     except Exception as error:  # a compiler that is there and cannot be loaded
         _warn(str(error))
         return None
-    return FusedPass(policy, fused_log_likelihood, knows)
+    return FusedPass(policy, fused_log_likelihood, knows, world)
 
 
 def _warn(reason: str) -> None:

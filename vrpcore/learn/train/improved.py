@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.arrays.batch import FAR, SLACK, Batch
+from vrpcore.cost.cost import Tours
 from vrpcore.cost.variant_cost import variant_routes
 from vrpcore.instance.constraints import Constraints, plain_columns
 from vrpcore.instance.instance import Float64, Instance
@@ -29,12 +30,12 @@ from vrpcore.search.rich_problem import RichProblem
 Tour = NDArray[np.int64]
 
 
-def improved_tours(batch: TrainBatch, tours: Tour, cost: Float64, *, iterations: int) -> Tour:
+def improved_tours(batch: TrainBatch, tours: Tours, cost: Float64, *, iterations: int) -> Tour:
     """The cheapest tour of each instance, improved in this thread; see above.
 
     Args:
         batch: B instances.
-        tours: [B, S, T] int64.
+        tours: [B, S, T] integers.
         cost: [B, S] float64, theirs.
         iterations: Of the search, for each customer.
 
@@ -45,7 +46,7 @@ def improved_tours(batch: TrainBatch, tours: Tour, cost: Float64, *, iterations:
     Raises:
         MissingSearchError: The search was not built.
     """
-    best = tours[np.arange(len(tours)), cost.argmin(axis=1)]
+    best = tours[np.arange(len(tours)), cost.argmin(axis=1)].astype(np.int64)
     arrays = Batch(*(tensor.numpy() for tensor in batch.inputs))
     if arrays.plain:
         return improve_tours(arrays, batch.coords.numpy(), best, iterations)[:, None]

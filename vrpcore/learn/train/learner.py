@@ -10,8 +10,7 @@ from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.select import PRIME
 from vrpcore.learn.device import COMPILE_OPTIONS, keep_sizes_apart
-from vrpcore.learn.policy.decoder import has_own_scores
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.policy import Policy, is_ours
 from vrpcore.learn.train import training_library
 from vrpcore.learn.train.compare import Comparison
 from vrpcore.learn.train.data import TrainBatch
@@ -78,10 +77,11 @@ def build_learner(
 def _loops(policy: Policy, config: Config, compiled: bool) -> bool:
     """Return whether the loop learns; errors of `build_learner`."""
     on_cpu = next(policy.parameters()).device.type == "cpu"
-    unknown, rollout = has_own_scores(policy.decoder), config.train.rollout
+    unknown, rollout = not is_ours(policy), config.train.rollout
     if rollout == "loop" and unknown:
         raise ConfigError(
-            "train.rollout: loop does not know the scores of this decoder; use auto or two_phase"
+            "train.rollout: loop knows only the package's encoder, decoder and environments; use "
+            "auto or two_phase"
         )
     if rollout == "loop" and (not on_cpu or compiled):
         raise ConfigError(

@@ -41,8 +41,21 @@ class Optimizer:
         compiled = matrices[0].device.type == "cpu" and training_library.is_built()
         self._muon = Muon(matrices, weight_decay, training_library.Step() if compiled else None)
 
-    def step(self, learning_rate: float) -> None:
-        """Moves all weights; the rate is AdamW's, and Muon's is in proportion."""
+    def step(self, learning_rate: float, norm: Tensor | None = None) -> None:
+        """Moves all weights, and the state of the optimizer.
+
+        Args:
+            learning_rate: AdamW's; Muon's is in proportion.
+            norm: Of the gradient. Where it is not finite, nothing moves; an accelerator decides
+                that for itself, and nobody waits for it.
+        """
+        lost = None if norm is None else norm.isfinite().logical_not()
+        if lost is not None and self._muon.compiled is not None:
+            if bool(lost):
+                return
+            lost = None
+        self._muon.lost = lost
+        self._adamw.found_inf = None if lost is None else lost.float()  # type: ignore[attr-defined]
         for part, rate in ((self._adamw, 1.0), (self._muon, _MATRIX_RATE)):
             for group in part.param_groups:
                 group["lr"] = learning_rate * rate
@@ -79,6 +92,10 @@ class Muon(torch.optim.Optimizer):
         compiled: The compiled step, for a CPU; None: PyTorch's products, in bfloat16 where
             there are instructions for it.
 
+    Attributes:
+        lost: Scalar bool on the matrices' device: no step is taken where it is true. Not for the
+            compiled step.
+
     Source:
         Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; size
         of a step after Liu et al. 2025, arXiv:2502.16982.
@@ -88,7 +105,7 @@ class Muon(torch.optim.Optimizer):
         self, matrices: list[Tensor], weight_decay: float, compiled: training_library.Step | None
     ) -> None:
         super().__init__(matrices, {"lr": 0.0, "weight_decay": weight_decay})
-        self._compiled = compiled
+        self.compiled, self.lost = compiled, cast(Tensor | None, None)
         self._dtype = torch.bfloat16 if has_bfloat16(matrices[0].device) else torch.float32
 
     @torch.no_grad()
@@ -97,8 +114,8 @@ class Muon(torch.optim.Optimizer):
         for group in self.param_groups:
             matrices = [matrix for matrix in group["params"] if matrix.grad is not None]
             keep = 1.0 - group["lr"] * group["weight_decay"]
-            if self._compiled is not None:
-                self._move_compiled(self._compiled, matrices, group["lr"], keep)
+            if self.compiled is not None:
+                self._move_compiled(self.compiled, matrices, group["lr"], keep)
             else:
                 self._move(matrices, group["lr"], keep)
 
@@ -112,6 +129,9 @@ class Muon(torch.optim.Optimizer):
         compiled.each(move, matrices)
 
     def _move(self, matrices: list[Tensor], rate: float, keep: float) -> None:
+        shrink: Tensor | float = keep
+        if self.lost is not None:
+            shrink = torch.where(self.lost, 1.0, keep)
         alike: dict[tuple[int, int], list[Tensor]] = {}
         for matrix in matrices:
             short, long = sorted(matrix.shape)
@@ -121,17 +141,21 @@ class Muon(torch.optim.Optimizer):
                 direction if _is_wide(matrix) else direction.T
                 for matrix, direction in zip(group, self._directions(group), strict=True)
             ]
-            torch._foreach_mul_(group, keep)
+            torch._foreach_mul_(group, shrink)
             torch._foreach_add_(group, directions, alpha=-_step_size(group[0], rate))
 
     def _directions(self, matrices: list[Tensor]) -> Tensor:
         """[K, short, long] float32, of matrices that are alike but for their orientation."""
         gradients = [cast(Tensor, matrix.grad) for matrix in matrices]
         means = [self._mean(matrix) for matrix in matrices]
+        if self.lost is not None:
+            pairs = zip(means, gradients, strict=True)
+            gradients = [torch.where(self.lost, mean, own) for mean, own in pairs]
         torch._foreach_lerp_(means, gradients, 1.0 - _MOMENTUM)
         ahead = torch._foreach_lerp(gradients, means, _MOMENTUM)  # Nesterov's
         wide = [each if _is_wide(each) else each.T for each in ahead]
-        return orthogonalised(torch.stack(wide).to(self._dtype)).float()
+        directions = orthogonalised(torch.stack(wide).to(self._dtype)).float()
+        return directions if self.lost is None else directions * self.lost.logical_not()
 
     def _mean(self, matrix: Tensor) -> Tensor:
         """The moving average of a matrix's gradients."""

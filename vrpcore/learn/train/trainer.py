@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
+from torch import Tensor
 from torch.profiler import profile
 
 from vrpcore.config.reader import config_from_tree, config_tree, config_yaml, policy_from_tree
@@ -16,7 +17,7 @@ from vrpcore.config.sections import Config
 from vrpcore.errors import ConfigError, DeviceError, is_out_of_memory
 from vrpcore.learn import device as machine
 from vrpcore.learn.policy.checkpoint import load_checkpoint, save_checkpoint
-from vrpcore.learn.policy.policy import Policy, build_policy, widened
+from vrpcore.learn.policy.policy import Policy, build_policy, is_ours, widened
 from vrpcore.learn.train import training_library
 from vrpcore.learn.train.baseline import build_baseline
 from vrpcore.learn.train.compare import build_comparison
@@ -99,7 +100,8 @@ class Trainer:
         learnt = labels if config.data.mix > 0 else []
         challenged = train.baseline == "rollout"
         self.challenges = fixed_batches(config, learnt, CHALLENGE) if challenged else {}
-        self.policy = build_policy(config.policy, train.seed).to(device)
+        environment = config.problem.environment
+        self.policy = build_policy(config.policy, train.seed, environment).to(device)
         self.learner = build_learner(
             self.policy, config, self.compile[0], self.precision, self.world
         )
@@ -114,8 +116,12 @@ class Trainer:
         self.skipped, self.skipped_in_a_row = 0, 0
         self.kept = next(iter(self.candidates()))
         self.window: list[StepResult] = []  # of the steps since the last line of metrics
+        # Steps whose gradient's norm nobody has asked the device for; it would be waited for.
+        self.unsettled: list[tuple[int, StepResult, Tensor]] = []
         missing = device.type == "cpu" and not training_library.is_built()
         self._note = training_library.ADVICE if missing else ""
+        if not is_ours(self.policy):
+            self._note = f"{' and '.join(config.own.values())}: PyTorch's path, as for all own code"
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
@@ -209,9 +215,12 @@ class Trainer:
             own = Shared(stop(), time.perf_counter() - started, *result[:2], count)
             agreed = self.world.share(self.policy, own)
             norm = self._update(agreed)
-            if norm is not None:
-                self.window.append(result._replace(loss=agreed.loss, cost=agreed.cost, norm=norm))
+            taken = result._replace(loss=agreed.loss, cost=agreed.cost)
+            self.unsettled.append((self.step, taken, norm))
             self.step += 1
+            known = self.device.type == "cpu" or not math.isfinite(agreed.loss)
+            if known or len(self.unsettled) == MOST_SKIPPED:
+                self._settle()
             self.instances += agreed.instances
             self.seconds = agreed.seconds
             if profiler is not None:
@@ -275,37 +284,47 @@ class Trainer:
         self.baseline.observe(result.cost)
         return result
 
-    def _update(self, agreed: Shared) -> float | None:
-        """Moves all weights; where the loss or its gradient is not finite, nothing moves.
+    def _update(self, agreed: Shared) -> Tensor:
+        """Moves all weights; where the loss or its gradient is not finite, none moves.
 
         Returns:
-            The norm of the gradient before it is clipped; None where nothing moved.
-
-        Raises:
-            VrpError: That was so `MOST_SKIPPED` times in a row.
+            The norm of the gradient before it is clipped, on its device.
         """
         train = self.config.train
         self.rate = learning_rate(train, self.step, self.seconds)
         with machine.threads_for(0):
-            norm = float(torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm))
-            if not math.isfinite(agreed.loss + norm):
-                self._skip(f"the loss is {agreed.loss}, the norm of its gradient {norm}")
-                return None
-            self.skipped_in_a_row = 0
-            self.optimizer.step(self.rate)
-            if self.average is not None:
-                self.average.update_parameters(self.policy)
+            norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), train.clip_norm)
+            if math.isfinite(agreed.loss):
+                self.optimizer.step(self.rate, norm)
+                if self.average is not None:
+                    self.average.update_parameters(self.policy)
         return norm
 
-    def _skip(self, reason: str) -> None:
+    def _settle(self) -> None:
+        """Asks the device for the norms of the last steps, and counts those that moved nothing.
+
+        Raises:
+            VrpError: These are `MOST_SKIPPED` in a row.
+        """
+        unsettled, self.unsettled = self.unsettled, []
+        norms = torch.stack([norm for *_, norm in unsettled]).tolist() if unsettled else []
+        for (step, result, _), norm in zip(unsettled, norms, strict=True):
+            if math.isfinite(result.loss + norm):
+                self.skipped_in_a_row = 0
+                self.window.append(result._replace(norm=norm))
+            else:
+                self._skip(step, f"the loss is {result.loss}, the norm of its gradient {norm}")
+
+    def _skip(self, step: int, reason: str) -> None:
         self.skipped += 1
         self.skipped_in_a_row += 1
-        self._note += f"{'; ' * bool(self._note)}step {self.step} skipped: {reason}"
+        self._note += f"{'; ' * bool(self._note)}step {step} skipped: {reason}"
         if self.skipped_in_a_row == MOST_SKIPPED:
-            raise diverged(f"step {self.step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
+            raise diverged(f"step {step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
 
     def _log(self, rate: float) -> RunProgress:
         """Writes the means of the steps since the last line that were not skipped."""
+        self._settle()
         window, self.window = self.window, []
         mean = joined(window) if window else None
         line: dict[str, Any] = {
@@ -335,11 +354,12 @@ class Trainer:
         if self.validated_step == self.step:
             return
         self.validated_step = self.step
-        found = {}
-        for kind, each in self.candidates().items():
-            numbers = figures(each, self.validation)
-            found[kind] = dict(zip(numbers, self.world.first([*numbers.values()]), strict=True))
-        self.kept, line = better(found)
+        self.kept, line = better(
+            {
+                kind: figures(each, self.validation, self.world)
+                for kind, each in self.candidates().items()
+            }
+        )
         policy = self.shipped_policy()
         self.baseline.challenge(self.policy, self.challenges)
         self.last_gap = line.get("validation_gap", math.nan)
@@ -361,6 +381,7 @@ class Trainer:
         Raises:
             VrpError: The weights give numbers that are not finite; the file stays as it was.
         """
+        self._settle()
         sample = next(iter(self.validation.values())).take(slice(0, 2))
         sound = all(gives_numbers(policy, sample) for policy in self.candidates().values())
         if self.world.total([float(not sound)])[0]:  # in all processes alike

@@ -41,7 +41,7 @@ class TwoPhaseLearner:
 
     def __init__(self, rollout: FixedShapeRollout, precision: str, world: World) -> None:
         self.rollout, self.policy, self.world = rollout, rollout.policy, world
-        self.fused = fused_pass(self.policy)
+        self.fused = fused_pass(self.policy, world)
         self._bf16, self._pieces = precision == "bf16", 1
 
     def reinforce(self, batch: TrainBatch, seed: Tensor, comparison: Comparison) -> StepResult:

@@ -9,11 +9,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from vrpcore.cost.cost import Tours
 from vrpcore.learn.decode.fixed_shape import construct_once
 from vrpcore.learn.decode.likelihood import log_likelihood
 from vrpcore.learn.env.transfer import TourCopy, send
 from vrpcore.learn.policy.policy import Policy
 from vrpcore.learn.train.data import TrainBatch
+from vrpcore.learn.train.distributed import World
 
 # Instances x starts x nodes^2 of a chunk: few stay in a CPU's cache, a GPU wants large launches.
 _CHUNK_ELEMENTS_CPU, _CHUNK_ELEMENTS_CUDA = 1_000_000, 256_000_000
@@ -34,9 +36,15 @@ class Validation(NamedTuple):
     single_cost: float
 
 
-def validate(policy: Policy, batch: TrainBatch) -> Validation:
-    """Decodes a set greedily, from its `starts` and from one that the policy chooses."""
-    cost = greedy_costs(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)))
+def validate(policy: Policy, batch: TrainBatch, world: World | None = None) -> Validation:
+    """Decodes a set greedily, from its `starts` and from one that the policy chooses.
+
+    Args:
+        policy: On any device.
+        batch: The set.
+        world: Processes that each decode a share of it, and all get the figures of the whole.
+    """
+    cost = greedy_costs(policy, batch, torch.nn.functional.pad(batch.starts, (1, 0)), world)
     best = cost.min(axis=1)
     gap = best / batch.reference.numpy() - 1
     return Validation(float(best.mean()), float(gap.mean()), float(cost[:, 0].mean()))
@@ -65,10 +73,13 @@ def validation_line(results: Mapping[str, Validation]) -> dict[str, float]:
     return line
 
 
-def figures(policy: Policy, sets: Mapping[str, TrainBatch]) -> dict[str, float]:
+def figures(
+    policy: Policy, sets: Mapping[str, TrainBatch], world: World | None = None
+) -> dict[str, float]:
     """The `validation_line` of a policy on fixed sets; nothing is compiled for their shapes."""
     with torch.compiler.set_stance("force_eager"):
-        return validation_line({name: validate(policy, batch) for name, batch in sets.items()})
+        found = {name: validate(policy, batch, world) for name, batch in sets.items()}
+    return validation_line(found)
 
 
 def validation_figure(line: Mapping[str, float]) -> float:
@@ -130,16 +141,18 @@ def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
             return False
         tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
         (sent,) = send([torch.from_numpy(tours)], device)
-        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent)).all())
+        return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent.long())).all())
 
 
-def greedy_cost(policy: Policy, batch: TrainBatch) -> NDArray[np.float64]:
-    """[B, 1] float64: cost of one greedy construction of each instance."""
-    return greedy_costs(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+def greedy_cost(
+    policy: Policy, batch: TrainBatch, world: World | None = None
+) -> NDArray[np.float64]:
+    """[B, 1] float64: cost of one greedy construction of each instance; see `greedy_costs`."""
+    return greedy_costs(policy, batch, batch.starts.new_zeros(len(batch.starts), 1), world)
 
 
-def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.int64]:
-    """[B, S, T] int64: greedy constructions from given first customers, on the host.
+def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> Tours:
+    """[B, S, T] integers: greedy constructions from given first customers, on the host.
 
     Args:
         policy: On any device.
@@ -159,12 +172,19 @@ def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:
     return max(1, budget // (num_nodes * num_nodes * num_starts))
 
 
-def greedy_costs(policy: Policy, batch: TrainBatch, starts: Tensor) -> NDArray[np.float64]:
-    """[B, S] float64: costs of the `greedy_tours` from given first customers, in chunks."""
-    count, chunk = len(starts), chunk_size(policy, batch.inputs.valid.shape[1], starts.shape[1])
+def greedy_costs(
+    policy: Policy, batch: TrainBatch, starts: Tensor, world: World | None = None
+) -> NDArray[np.float64]:
+    """[B, S] float64: costs of the `greedy_tours` from given first customers, in chunks.
 
-    def work(first: int) -> NDArray[np.float64]:
-        part = batch.take(slice(first, first + chunk))
-        return part.costs(greedy_tours(policy, part, starts[first : first + chunk]))
+    With a `world` each of its processes constructs a share of the tours.
+    """
+    chunk = chunk_size(policy, batch.inputs.valid.shape[1], starts.shape[1])
 
-    return np.concatenate([work(first) for first in range(0, count, chunk)])
+    def work(rows: slice) -> NDArray[np.float64]:
+        own, first = batch.take(rows), starts[rows]
+        parts = [slice(begin, begin + chunk) for begin in range(0, len(first), chunk)]
+        taken = [(own.take(part), first[part]) for part in parts]
+        return np.concatenate([part.costs(greedy_tours(policy, part, at)) for part, at in taken])
+
+    return (world or World()).gathered(len(starts), work)

@@ -1,6 +1,7 @@
 """Weights in and out of a run: averaging, checkpoints, their configuration."""
 
 import dataclasses
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from vrpcore.config.reader import config_from_tree
 from vrpcore.config.sections import Config, PolicyConfig
 from vrpcore.errors import ModelError, OutputError
 from vrpcore.learn.policy.checkpoint import load_checkpoint
+from vrpcore.learn.policy.own_code import check_named
 from vrpcore.learn.policy.policy import Policy
 
 # What a checkpoint keeps of a trainer by the names of its attributes, and in addition.
@@ -98,11 +100,16 @@ def check_policy(
         raise ModelError(f"{place}: {', '.join(words)}; train with {' '.join(advice)}")
 
 
-def resumed_config(folder: Path) -> tuple[Config, str]:
+def resumed_config(folder: Path, own: Collection[str] = ()) -> tuple[Config, str]:
     """Configuration and name of the run in a folder.
 
+    Args:
+        folder: Of the run.
+        own: Classes of the user's own code that the call names.
+
     Raises:
-        ModelError: `last.pt` is damaged, holds weights only, or is of another version's run.
+        ModelError: `last.pt` is damaged, holds weights only, is of another version's run, or names
+            other classes.
         OutputError: There is none.
     """
     place = folder / "last.pt"
@@ -116,4 +123,6 @@ def resumed_config(folder: Path) -> tuple[Config, str]:
             f"{place}: its run was begun by another version of vrp (no {lacking[0]}) and cannot be "
             f"continued; start a new one with --init {place}"
         )
-    return config_from_tree(content["config"], str(place)), content["name"]
+    config = config_from_tree(content["config"], str(place))
+    check_named(config.own, own, str(place), resumes=True)
+    return config, content["name"]

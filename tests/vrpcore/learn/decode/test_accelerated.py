@@ -1,4 +1,6 @@
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -83,15 +85,16 @@ def test_without_memory_recorded_shapes_are_given_up(policy, monkeypatch):
     rollout = AcceleratedRollout(policy, "fp32")
     forgotten = []
 
-    construct = rollout._rollout.construct
+    steps = rollout._eager.rollout
+    construct = steps.construct
 
     def scarce(*arguments):
         if len(forgotten) < needed:
             raise torch.OutOfMemoryError("no memory")
         return construct(*arguments)
 
-    monkeypatch.setattr(rollout._rollout, "construct", scarce)
-    monkeypatch.setattr(rollout._rollout, "forget", lambda: forgotten.append(True))
+    monkeypatch.setattr(steps, "construct", scarce)
+    monkeypatch.setattr(steps, "forget", lambda: forgotten.append(True))
     batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     needed = 9
     with pytest.raises(torch.OutOfMemoryError):
@@ -117,33 +120,52 @@ def test_compiling_waits_until_it_pays(policy, monkeypatch):
     assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
 
 
-def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("no compiler")
+def broken(error):
+    def fail(*_, **__):
+        raise error
 
-    monkeypatch.setattr(torch, "compile", lambda *_, **__: broken)
+    return fail
+
+
+COMPILER = torch._dynamo.exc.TorchDynamoException
+OTHERS = {
+    "an illegal access": torch.AcceleratorError("an illegal access"),
+    "sizes differ": RuntimeError("sizes differ"),
+    "no such node": IndexError("no such node"),
+}
+
+
+@pytest.mark.parametrize("error", [COMPILER("no compiler"), MemoryError("no room")])
+def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch, error):
+    monkeypatch.setattr(torch, "compile", lambda *_, **__: broken(error))
     monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
     rollout = AcceleratedRollout(policy, "fp32")
-    with pytest.warns(UserWarning, match="compiled code failed, .*: no compiler"):
+    with pytest.warns(UserWarning, match=f"compiled code failed, .*: {error}"):
         assert not rollout.compile_when_it_pays()
     assert not rollout.compile_when_it_pays()  # asked once
     batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     assert rollout.construct(batch, starts, 0.0, seed).any()
 
 
-def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
-    calls = []
+class CompileOnce:
+    """Stands in for `torch.compile` of an encoder, and fails behind the batch to try."""
 
-    def compile_once(work, **_):
+    def __init__(self, policy, error):
+        self.policy, self.error, self.calls = policy, error, 0
+
+    def __call__(self, work, **_):
         def run(*args):
-            calls.append(args)
-            if len(calls) > 1:  # the first is the batch to try
-                raise RuntimeError("no code for this shape")
+            self.calls += 1
+            if self.calls > 1:
+                raise self.error
             return work(*args)
 
-        return run if work == policy.encode else work
+        return run if work == self.policy.encode else work
 
-    monkeypatch.setattr(torch, "compile", compile_once)
+
+def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
+    compiler = CompileOnce(policy, COMPILER("no code for this shape"))
+    monkeypatch.setattr(torch, "compile", compiler)
     monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
     rollout = AcceleratedRollout(policy, "fp32")
     batch, starts, seed = host_batch(make_inputs(1, [4], 5))
@@ -152,18 +174,69 @@ def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
     with pytest.warns(UserWarning, match="continuing without it: no code for this shape"):
         assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
     assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
-    assert len(calls) == 2  # the compiled one was asked once more, and never again
+    assert compiler.calls == 2  # the compiled one was asked once more, and never again
 
 
-def test_an_error_of_the_device_is_raised(policy):
-    def broken(*_):
-        raise RuntimeError("an illegal access")
-
+@pytest.mark.parametrize("words", OTHERS)
+def test_what_compiled_code_raises_is_not_its_compilers(policy, monkeypatch, words):
+    """Neither data that are wrong nor a device that is gone is better without a compiler."""
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    monkeypatch.setattr(torch, "compile", CompileOnce(policy, OTHERS[words]))
     rollout = AcceleratedRollout(policy, "fp32")
-    rollout._encode = broken
+    assert rollout.compile_when_it_pays()
+    with pytest.raises(type(OTHERS[words]), match=words):
+        rollout.construct(batch, starts, 0.0, seed)
+    monkeypatch.setattr(torch, "compile", lambda *_, **__: broken(OTHERS[words]))
+    with pytest.raises(type(OTHERS[words]), match=words):
+        AcceleratedRollout(policy, "fp32").compile_when_it_pays()
+
+
+def test_an_error_of_the_device_is_raised(policy, monkeypatch):
+    rollout = AcceleratedRollout(policy, "fp32")
+    monkeypatch.setattr(rollout._eager, "encode", broken(RuntimeError("an illegal access")))
     batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     with pytest.raises(RuntimeError, match="an illegal access"):
         rollout.construct(batch, starts, 0.0, seed)
+
+
+def test_nobody_waits_for_a_compiler(policy, monkeypatch):
+    """Neither while it is tried nor while it makes code for a batch of a new kind."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def compiled(work, **_):
+        def run(*args):
+            begun.set()
+            assert go_on.wait(30)
+            return work(*args)
+
+        return run if work == policy.encode else work
+
+    monkeypatch.setattr(torch, "compile", compiled)
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
+    rollout = AcceleratedRollout(policy, "fp32")
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    expected = rollout.construct(batch, starts, 0.0, seed)
+    tries = (
+        (rollout.compile_when_it_pays, lambda found: found is True),
+        (partial(rollout.construct, batch, starts, 0.0, seed), partial(np.array_equal, expected)),
+    )
+    with ThreadPoolExecutor(2) as pool:
+        for compiles, right in tries:
+            begun.clear(), go_on.clear()
+            waits = pool.submit(compiles)
+            try:
+                assert begun.wait(30)
+                met = pool.submit(rollout.construct, batch, starts, 0.0, seed)
+                assert np.array_equal(met.result(10), expected)
+                assert not waits.done()
+                assert not rollout._eager.rollout.records  # a device in use by a compiler
+            finally:
+                go_on.set()
+            assert right(waits.result(10))
+    begun.clear()
+    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), expected)
+    assert begun.is_set()  # by compiled code again
 
 
 @pytest.mark.gpu

@@ -15,8 +15,9 @@ from tests.vrpcore.variants import (
     routes_of,
     starts_of,
 )
-from vrpcore.errors import ModelError
+from vrpcore.learn.decode.fixed_shape import FixedShapeRollout
 from vrpcore.learn.decode.rollout import build_rollout
+from vrpcore.learn.env.inputs import plain_inputs
 from vrpcore.learn.env.legs import legs_between
 from vrpcore.learn.policy.policy import build_policy
 
@@ -155,6 +156,15 @@ def test_it_can_be_scripted():
     assert torch.equal(torch.jit.script(rollout)(*arguments), rollout(*arguments))
 
 
-def test_a_decoder_without_tables_is_refused_and_not_replaced_by_another():
-    with pytest.raises(ModelError, match=r"Farthest .* no tables yet: write them in lookup.py"):
-        build_rollout(farthest_policy())
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_a_decoder_without_tables_is_asked_and_not_replaced_by_another(temperature):
+    policy, inputs = farthest_policy().eval(), make_inputs(3, [9, 5, 7], 10, starts=4)
+    rollout = build_rollout(policy)
+    found = solve(rollout, inputs, temperature)
+    given = plain_inputs(*inputs[:4])
+    with torch.no_grad():
+        loop, cache = FixedShapeRollout(policy), policy.encode(given)
+        steps = loop.construct(cache, given, inputs[4], torch.arange(3), temperature)
+    assert torch.equal(found[:, :, : steps.shape[2]], steps[:, :, : found.shape[2]])
+    assert not torch.equal(found, solve(build_rollout(build_policy(SMALL, 1)), inputs, temperature))

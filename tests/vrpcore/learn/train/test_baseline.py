@@ -1,5 +1,4 @@
 import math
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -7,6 +6,7 @@ import pytest
 
 from tests.vrpcore.learn.decode.cases import SMALL
 from tests.vrpcore.learn.train.cases import random_batch
+from tests.vrpcore.learn.train.worlds import Meeting, OneOfTwo, together
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train.baseline import (
     GreedyRollout,
@@ -38,33 +38,6 @@ def test_sets_of_other_units_have_averages_of_their_own():
     baseline.observe(float(second[0, 0]) + 5.0)
     assert (baseline.expected(batch) == first).all()
     assert baseline.expected(far) == pytest.approx(second + 1.0)
-
-
-class Meeting:
-    """Where the threads that stand for processes meet: all get what all have brought."""
-
-    def __init__(self, size):
-        self.brought, self.barrier = {}, threading.Barrier(size, timeout=20)
-
-    def exchange(self, rank, word):
-        self.brought[rank] = word
-        self.barrier.wait()
-        found = list(self.brought.values())
-        self.barrier.wait()
-        assert len({type(each) for each in found}) == 1, found  # all ask the same
-        return found
-
-
-class OneOfTwo(World):
-    def __init__(self, rank, meeting):
-        super().__init__()
-        self.rank, self.size, self.meeting = rank, 2, meeting
-
-    def largest(self, number):
-        return max(self.meeting.exchange(self.rank, number))
-
-    def total(self, values):
-        return [sum(each) for each in zip(*self.meeting.exchange(self.rank, values), strict=True)]
 
 
 def test_processes_with_instances_of_other_sizes_take_the_same_average():
@@ -101,19 +74,19 @@ def test_a_cost_that_is_not_finite_is_not_averaged():
     assert baseline.expected(batch) == pytest.approx(before + 0.2)
 
 
-def test_rank_0_decides_for_all_processes_whether_the_copy_is_replaced():
+def test_all_processes_decide_alike_whether_the_copy_is_replaced():
     policies, sets = [build_policy(SMALL, seed) for seed in (0, 1)], {"n9": random_batch()}
     costs = [greedy_cost(policy, sets["n9"]).mean() for policy in policies]
     better, worse = policies if costs[0] < costs[1] else policies[::-1]
-    meeting, many = Meeting(2), {"n9": random_batch(), "again": random_batch()}
-    alone = GreedyRollout(worse, World())
-    alone.challenge(better, many)
-    assert not same_weights(alone, worse)  # it would be replaced
-    baselines = [GreedyRollout(worse, OneOfTwo(rank, meeting)) for rank in (0, 1)]
-    learners = (worse, better)  # rank 0 finds no gain, rank 1 one that is sure
-    with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda rank: baselines[rank].challenge(learners[rank], many), (0, 1)))
-    assert all(same_weights(baseline, worse) for baseline in baselines)
+    many = {"n9": random_batch(), "again": random_batch()}
+
+    def challenged(world, learner):
+        baseline = GreedyRollout(worse, world)
+        baseline.challenge(learner, many)
+        return same_weights(baseline, worse)
+
+    assert together(lambda world: challenged(world, better)) == [False, False]
+    assert together(lambda world: challenged(world, worse)) == [True, True]
 
 
 def same_weights(baseline, policy):

@@ -1,11 +1,14 @@
 """Two gloo processes learn as one with twice the batch."""
 
 import json
+import multiprocessing
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ import torch
 
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.learn.decode.cases import SMALL
+from tests.vrpcore.learn.train.cases import ragged_batch
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.env.inputs import inputs_of
 from vrpcore.learn.policy.checkpoint import load_checkpoint
@@ -20,10 +24,11 @@ from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import distributed
 from vrpcore.learn.train.compare import Comparison
 from vrpcore.learn.train.data import StepBatches, TrainBatch
-from vrpcore.learn.train.distributed import World, own_cores
+from vrpcore.learn.train.distributed import Shared, World, own_cores
 from vrpcore.learn.train.learner import instance_streams
 from vrpcore.learn.train.loop import LoopLearner
 from vrpcore.learn.train.optimizer import hidden_matrices
+from vrpcore.learn.train.validate import figures
 
 SETTINGS = [
     "problem.num_customers=8",
@@ -81,7 +86,7 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     columns = zip(*(half.inputs.columns for half in halves), strict=True)
     batch = TrainBatch(
         inputs_of(map(torch.cat, columns)),
-        *(torch.cat(parts) for parts in zip(*(half[1:-1] for half in halves), strict=True)),
+        *(torch.cat(parts) for parts in zip(*(half[1:5] for half in halves), strict=True)),
     )
     streams = torch.cat([instance_streams(config.train.seed, 0, rank, 6) for rank in (0, 1)])
     policy = build_policy(SMALL, config.train.seed)
@@ -102,6 +107,71 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     assert line["instances"] == 12
     assert line["cost"] == pytest.approx(result.cost)
     assert line["loss"] == pytest.approx(result.loss, rel=1e-4)
+
+
+def as_rank(rank, port, work):
+    """Joins the other of two processes, works, and leaves."""
+    address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    os.environ.update(address, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank))
+    torch.set_num_threads(1)
+    world = World()
+    world.join(torch.device("cpu"))
+    try:
+        return work(world)
+    finally:
+        world.leave()
+
+
+def two_processes(work):
+    """What two gloo processes find."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, spawn) as processes:
+        parts = [processes.submit(as_rank, rank, port, work) for rank in (0, 1)]
+        return [part.result(120) for part in parts]
+
+
+def shared(world):
+    """Gradients and figures of two processes, one of which did not use a layer."""
+    layers = torch.nn.ModuleList(torch.nn.Linear(2, 1, bias=False) for _ in range(3))
+    for number, layer in enumerate(layers):
+        if number < 1 + world.rank:  # the last one is used by nobody
+            layer.weight.grad = torch.full((1, 2), 1.0 + world.rank + number)
+    agreed = world.share(layers, Shared(world.rank == 1, 5.0 + world.rank, 1.0, 2.0, 3))
+    gradients = [layer.weight.grad for layer in layers]
+    found = [None if each is None else each.tolist() for each in gradients]
+    policy, batch = build_policy(SMALL, 3), ragged_batch()
+    return found, agreed, figures(policy, {"own": batch.take(slice(0, 5))}, world)
+
+
+def test_two_processes_share_gradients_that_only_one_of_them_has_and_what_they_validate():
+    one, other = two_processes(shared)
+    assert one == other
+    gradients, agreed, found = one
+    assert gradients == [[[3.0, 3.0]], [[3.0, 3.0]], None]
+    assert agreed == Shared(True, 5.0, 2.0, 2.0, 6)
+    batch = ragged_batch().take(slice(0, 5))
+    assert found == figures(build_policy(SMALL, 3), {"own": batch})
+
+
+@pytest.mark.parametrize(
+    ("name", "together", "found"),
+    [("cuda:0", 1, "cuda:0"), ("cuda", 2, "cuda:1"), ("auto", 2, "cuda:1"), ("cpu", 2, "cpu")],
+)
+def test_each_process_has_a_card_of_its_own(monkeypatch, name, together, found):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    for key, value in {"WORLD_SIZE": 2, "LOCAL_RANK": 1, "LOCAL_WORLD_SIZE": together}.items():
+        monkeypatch.setenv(key, str(value))
+    assert World().own_device(name) == found
+
+
+def test_a_card_that_several_processes_would_share_is_refused(monkeypatch):
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "4")
+    done = vrp("train", "--device", "cuda:0", code=7)
+    said = "device: cuda:0 would be shared by the 4 processes on this machine; use --device cuda"
+    assert said in one_line(done.stderr)
 
 
 def test_without_a_common_folder_it_says_what_to_do(monkeypatch):
@@ -141,7 +211,8 @@ def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tm
 def test_alone_nothing_is_shared():
     world = World()
     assert world.writes
-    assert world.total([1.5, 2.0]) == world.first([1.5, 2.0]) == [1.5, 2.0]
+    assert world.total([1.5, 2.0]) == [1.5, 2.0]
+    assert world.from_all("alone") == ["alone"]
     gain = np.array([[1.0, -1.0], [0.0, 0.0]])
     assert world.spread(gain) == (pytest.approx(0.5**0.5), 4)
     assert world.own_device("cpu") == "cpu"

@@ -184,8 +184,7 @@ def test_the_optimizer_and_the_average_ask_nothing(device, kind):
     device.copies.clear()
     waits = device.host_waits
     for _ in range(2):
-        torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0)
-        optimizer.step(1e-3)
+        optimizer.step(1e-3, torch.nn.utils.clip_grad_norm_(policy.parameters(), 1.0))
         average.update_parameters(policy)
     assert (device.copies, device.host_waits) == ([], waits)
     state = optimizer.state_dict()["muon"]["state"]

@@ -1,15 +1,19 @@
 """When likelihoods are computed in one launch."""
 
+from functools import partial
+
 import pytest
 import torch
 
 from tests.vrpcore.learn.decode.cases import SMALL, make_inputs, solve
+from tests.vrpcore.learn.train.worlds import together
 from tests.vrpcore.variants import drawn, inputs_of, random_policy, starts_of
 from vrpcore.learn.decode.likelihood import log_likelihood
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.env.inputs import plain_inputs
 from vrpcore.learn.policy.policy import build_policy
 from vrpcore.learn.train import fused_pass
+from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.fused_pass import FUSED_NUMBERS, FusedPass
 
 
@@ -38,7 +42,7 @@ def seconds(monkeypatch):
 
 def attempt(batch, fused, knows=lambda *_: True):
     policy, *given = batch
-    return FusedPass(policy, fused, knows).way(*given)
+    return FusedPass(policy, fused, knows, World()).way(*given)
 
 
 def timed(seconds, logs_of, length):
@@ -68,11 +72,38 @@ def test_each_kind_is_tried_once_and_leaves_no_gradient(batch, seconds, monkeypa
         return log_likelihood(*given)
 
     policy, *given = batch
-    chosen = FusedPass(policy, fused, lambda *_: True)
+    chosen = FusedPass(policy, fused, lambda *_: True, World())
     for _ in range(3):
         assert chosen.way(*given)[0] is fused
     assert len(calls) == 2  # to compile, then to measure
     assert all(part.grad is None for part in policy.parameters())
+
+
+@pytest.mark.parametrize("slow", [None, 0, 1])
+def test_all_processes_take_the_same_way(batch, monkeypatch, slow):
+    """Each kind is that of the largest instances of all, and one process may refuse."""
+    policy, cache, inputs, tours = batch
+    tried = []
+
+    def measured(likelihood, *_):
+        tried.append(likelihood)
+        return 1.0, [torch.ones(1)], 2.0 if likelihood is log_likelihood else 1.0
+
+    monkeypatch.setattr(fused_pass, "_measured", measured)
+
+    def ways(world):
+        fused = partial(log_likelihood)
+        chosen = FusedPass(policy, fused, lambda *_: True, world)
+        if world.rank == slow:
+            monkeypatch.setattr(chosen, "_tried", lambda *_: False)
+        small = inputs.take(slice(0, 1)), tours[:1], cache.take(slice(0, 1))
+        for nodes in (9, 9 + 8 * world.rank):  # the second time they differ
+            wide = inputs._replace(valid=torch.ones(1, nodes, dtype=torch.bool))
+            likelihood, _ = chosen.way(small[2], wide, small[1])
+        return likelihood is fused
+
+    assert together(ways) == [slow is None] * 2
+    assert len(tried) == 2 * 2 * (2 if slow is None else 1)  # two kinds, both ways
 
 
 def failing(_):
@@ -114,4 +145,4 @@ def test_factors_of_ways_are_compared_too():
 
 
 def test_a_cpu_has_no_such_launch():
-    assert fused_pass.fused_pass(build_policy(SMALL, 3)) is None
+    assert fused_pass.fused_pass(build_policy(SMALL, 3), World()) is None

@@ -52,7 +52,7 @@ def test_a_loop_cannot_be_compiled():
 
 def test_a_decoder_with_its_own_scores_is_asked_for_them():
     policy, batch = farthest_policy(), random_batch()
-    with pytest.raises(ConfigError, match="loop does not know the scores of this decoder"):
+    with pytest.raises(ConfigError, match="loop knows only the package's encoder, decoder and env"):
         build_learner(policy, small_config(rollout="loop"), False, "fp32", World())
     learner = build_learner(policy, small_config(), False, "fp32", World())
     assert isinstance(learner, TwoPhaseLearner)

@@ -1,7 +1,10 @@
 import copy
+import math
 
 import pytest
 import torch
+from torch import Tensor
+from torch.utils._pytree import tree_leaves
 
 from tests.vrpcore.learn.decode.cases import SMALL
 from vrpcore.learn.policy.policy import build_policy
@@ -143,6 +146,30 @@ def test_resumed_is_uninterrupted():
         each.step(2e-3)
     for one, other in zip(first.parameters(), second.parameters(), strict=True):
         assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("built", [False, True])
+@pytest.mark.parametrize("norm", [math.inf, math.nan, 2.0])
+def test_where_the_norm_is_not_finite_nothing_moves(monkeypatch, built, norm):
+    """Also by PyTorch's products, which need no answer of the device for that."""
+    monkeypatch.setattr(optimizer_module.training_library, "is_built", lambda: built)
+    policy = with_gradient(build_policy(SMALL, 1), 2)
+    other = with_gradient(copy.deepcopy(policy), 2)
+    one, two = Optimizer(policy, 0.1), Optimizer(other, 0.1)
+    for each in (one, two):
+        each.step(1e-3)
+    for mine, same in zip(policy.parameters(), other.parameters(), strict=True):
+        same.grad = mine.grad.clone()
+        if not math.isfinite(norm):
+            mine.grad.fill_(norm)
+    one.step(1e-3, torch.tensor(norm))
+    if math.isfinite(norm):
+        two.step(1e-3)
+    assert all(map(torch.equal, policy.parameters(), other.parameters()))
+    first, second = (tree_leaves(each.state_dict()) for each in (one, two))
+    tensors = [pair for pair in zip(first, second, strict=True) if isinstance(pair[0], Tensor)]
+    assert len(tensors) > 10
+    assert all(torch.equal(*pair) for pair in tensors)
 
 
 def test_a_gradient_is_forgotten():

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from vrpcore.config.sections import DataConfig, ProblemConfig
 from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
 from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.train import trainer as trainer_module
 from vrpcore.learn.train import training_library
 from vrpcore.learn.train.distributed import World
 from vrpcore.learn.train.label_files import write_labels
@@ -162,6 +164,37 @@ def test_a_gradient_that_is_not_finite_costs_one_step(tmp_path, monkeypatch):
     assert all(line["gradient_norm"] > 0 for line in lines if line["step"] != 3)
 
 
+def test_an_accelerator_is_asked_for_norms_when_a_line_is_written(tmp_path, monkeypatch):
+    data = DataConfig(num_workers=0, pin_memory=False)
+    trainer = Trainer(small_config(data, log_every=3, validate_every=0), tmp_path, CPU)
+    trainer.device = torch.device("cuda")  # it learns on the CPU all the same
+    monkeypatch.setattr(trainer_module.machine, "peak_memory_mb", lambda _: 0.0)
+    monkeypatch.setattr(trainer_module.machine, "describe_environment", lambda *_: {})
+    learn, waiting, rooms, notes = trainer.learner.reinforce, [], [], []
+
+    def learned(batch, seed, comparison):
+        found = learn(batch, seed, comparison)
+        if trainer.step == 1:
+            trainer.policy.decoder.room.grad.fill_(float("inf"))
+        return found
+
+    def stop():
+        waiting.append(len(trainer.unsettled))
+        rooms.append(trainer.policy.decoder.room.detach().clone())
+        return False
+
+    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    trainer.run(lambda progress: notes.append(progress.note), stop)
+    assert waiting == [0, 1, 2, 0, 1, 2]
+    assert [torch.equal(*pair) for pair in pairwise(rooms)] == [False, True, False, False, False]
+    assert notes[0].startswith("step 1 skipped: the loss is ")
+    assert notes[0].endswith("the norm of its gradient inf")
+    assert notes[1] == ""
+    lines = [line for line in metrics(tmp_path) if "skipped_steps" in line]
+    assert [line["skipped_steps"] for line in lines] == [1, 1]
+    assert all(0 < line["gradient_norm"] < 1e6 for line in lines)
+
+
 def test_norms_and_notes_of_some_steps_are_of_the_good_ones(tmp_path, monkeypatch):
     trainer = Trainer(small_config(log_every=6), tmp_path, CPU)
     learn, notes = trainer.learner.reinforce, []
@@ -274,11 +307,11 @@ def test_the_champion_is_challenged_on_what_training_reads(tmp_path):
     assert Trainer(small_config(data), tmp_path / "run", CPU).challenges == {}
 
 
-class LowerFirst(World):
-    """A process next to a first one whose numbers are half of its own."""
+class Halves(World):
+    """Processes that together find half of every cost."""
 
-    def first(self, values):
-        return [value / 2 for value in values]
+    def gathered(self, count, work):
+        return super().gathered(count, work) / 2
 
 
 class OneMore(World):
@@ -288,9 +321,9 @@ class OneMore(World):
         return [value + 1 for value in values]
 
 
-def test_all_processes_decide_by_the_numbers_of_the_first(tmp_path):
+def test_all_processes_decide_by_what_they_find_together(tmp_path):
     found = []
-    for world in (World(), LowerFirst()):
+    for world in (World(), Halves()):
         trainer = Trainer(small_config(steps=3), tmp_path / type(world).__name__, CPU, world=world)
         found.append(trainer.run(lambda _: None, lambda: False).best)
     assert found[1] == pytest.approx(found[0] / 2)

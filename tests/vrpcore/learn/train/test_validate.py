@@ -6,6 +6,7 @@ import torch
 
 from tests.vrpcore.learn.decode.cases import SMALL
 from tests.vrpcore.learn.train.cases import ragged_batch, random_batch
+from tests.vrpcore.learn.train.worlds import together
 from tests.vrpcore.variants import labelled, random_policy
 from vrpcore.config.sections import TrainConfig
 from vrpcore.learn.env.inputs import plain_inputs
@@ -49,6 +50,21 @@ def test_by_hand():
     assert greedy_cost(policy, batch).tolist() == [[10.0], [20.0]]
     tours = greedy_tours(policy, batch, torch.tensor([[1, 0], [1, 0]]))
     assert tours.tolist() == [[[1, 0, 0, 0], [0, 1, 0, 0]]] * 2
+
+
+@pytest.mark.parametrize("rows", [6, 5, 1])
+def test_each_process_decodes_a_share_and_all_find_the_figures_of_one(monkeypatch, rows):
+    policy, batch = build_policy(SMALL, 3), ragged_batch().take(slice(0, rows))
+    expected, decoded = figures(policy, {"own": batch}), []
+
+    def counted(*given):
+        decoded.append(len(given[2]))
+        return greedy_tours(*given)
+
+    monkeypatch.setattr(validate_module, "greedy_tours", counted)
+    found = together(lambda world: figures(policy, {"own": batch}, world))
+    assert found == [expected, expected]
+    assert sorted(decoded) == [each for each in (rows // 2, -(-rows // 2)) if each]
 
 
 @pytest.mark.parametrize("batch", [random_batch(), ragged_batch()], ids=["uniform", "ragged"])

@@ -1,0 +1,254 @@
+"""Classes from outside the package: trained, resumed, evaluated, exported, never by chance."""
+
+import json
+import sys
+
+import pytest
+import torch
+
+from tests.cli.runs import one_line, vrp
+from tests.vrpcore.solve.doubles import problems
+from vrpcore.api import Solver, load_policy
+from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.errors import ConfigError, ModelError
+from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
+from vrpcore.learn.policy.decoder import Decoder
+from vrpcore.learn.policy.encoder import Encoder
+from vrpcore.learn.policy.own_code import own_class
+
+CODE = '''
+import numpy as np
+import torch
+from torch import nn
+
+from vrpcore.cost.tour_routes import tour_to_routes
+from vrpcore.learn.env.capacity import Capacity
+from vrpcore.learn.policy.decoder import Cache, Decoder
+from vrpcore.learn.policy.encoder import Encoder
+from vrpcore.learn.train.data import Objective
+
+
+class Louder(Encoder):
+    def __init__(self, embed_dim, num_heads, num_layers, feedforward_dim, features):
+        super().__init__(embed_dim, num_heads, num_layers, feedforward_dim, features)
+        self.loudness = nn.Parameter(torch.ones([]))
+
+    def mix(self, nodes: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            nodes = layer(nodes, bias)
+        return nodes * self.loudness
+
+
+class Deep(Decoder):
+    def __init__(self, embed_dim, num_heads, features):
+        super().__init__(embed_dim, num_heads, features)
+        self.hidden = nn.Linear(embed_dim, embed_dim)
+
+    def cache(self, nodes: torch.Tensor, distance: torch.Tensor):
+        return self.products(nodes + torch.tanh(self.hidden(nodes)), distance)
+
+
+class Scores(Decoder):
+    def forward(
+        self, cache: Cache, last: torch.Tensor, room_share: torch.Tensor, mask: torch.Tensor
+    ) -> torch.Tensor:
+        here = (last + cache.row).reshape(-1)
+        near = cache.distance.index_select(0, here).view(mask.shape)
+        room = (room_share @ self.room).sum(2, keepdim=True)
+        return torch.where(mask, room - near, self.logit_mask)
+
+
+class Full(Capacity):
+    """A vehicle drives home only when nothing fits any more."""
+
+    def outlook(self, fixed, state):
+        return self.never_early(super().outlook(fixed, state))
+
+    def loose(self, fixed, state):
+        return self.never_early(super().loose(fixed, state))
+
+    def never_early(self, found):
+        mask = found.mask.clone()
+        mask[:, :, 0] &= ~mask[:, :, 1:].any(2)
+        return found._replace(mask=mask)
+
+    def forced(self, inputs, tours):
+        found = super().forced(inputs, tours)
+        return found._replace(outlook=self.never_early(found.outlook))
+
+
+class LongestRoute(Objective):
+    def costs(self, batch, tours):
+        found = np.zeros(tours.shape[:2])
+        for row, start in np.ndindex(*tours.shape[:2]):
+            points = batch.coords[row].numpy()
+            for route in tour_to_routes(tours[row, start]):
+                legs = np.diff(points[[0, *route, 0]], axis=0)
+                found[row, start] = max(found[row, start], np.linalg.norm(legs, axis=1).sum())
+        return found
+
+
+class Wrong(Objective):
+    def costs(self, batch, tours):
+        return np.zeros(3)
+'''
+SETTINGS = [
+    "problem.num_customers=8", "problem.capacity=20", "policy.embed_dim=16", "policy.num_heads=2",
+    "policy.num_layers=1", "policy.feedforward_dim=32", "train.batch_size=6", "train.log_every=1",
+    "train.validate_every=2", "train.validation_size=4", "train.ema_decay=0",
+    "train.anneal=0",
+]  # fmt: skip
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """A module that nothing has imported yet; its name is that of the test's own."""
+    (tmp_path / "mine_own.py").write_text(CODE)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine_own", raising=False)
+    yield "mine_own"
+    sys.modules.pop("mine_own", None)
+
+
+def sets(*settings):
+    return [word for each in settings for word in ("--set", each)]
+
+
+def owns(*names):
+    return [word for each in names for word in ("--own", f"mine_own:{each}")]
+
+
+NAMED = {"encoder": "Louder", "decoder": "Deep"}
+
+
+def train(out, *settings, steps=2):
+    every = (*SETTINGS, f"train.steps={steps}", *settings)
+    return vrp("train", "--device", "cpu", "--out", out, *sets(*every))
+
+
+def metrics(out):
+    return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+
+
+def test_an_encoder_and_a_decoder_train_resume_are_evaluated_and_exported(mine, tmp_path):
+    named = [f"policy.{key}={mine}:{name}" for key, name in NAMED.items()]
+    train(tmp_path / "whole", *named, steps=4)
+    train(tmp_path / "run", *named)
+    assert (
+        "mine_own:Louder and mine_own:Deep: PyTorch's path" in metrics(tmp_path / "run")[0]["note"]
+    )
+    sys.modules.pop(mine)
+
+    resume = ("train", "--device", "cpu", "--resume", tmp_path / "run", *sets("train.steps=4"))
+    refused = vrp(*resume, code=None)
+    said = f"policy.encoder is {mine}:Louder, code of your own, which is imported only where"
+    assert refused.exit_code != 0
+    assert said in one_line(refused.stderr)
+    assert f"--set policy.encoder={mine}:Louder" in one_line(refused.stderr)
+    assert mine not in sys.modules
+    vrp(*resume, *sets(*named))
+    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "run"))
+    assert {"encoder.loudness", "decoder.hidden.weight"} <= set(whole["policy"])
+    for name, tensor in whole["policy"].items():
+        assert torch.equal(tensor, parts["policy"][name]), name
+    sys.modules.pop(mine)
+
+    own = owns(*NAMED.values())
+    best = tmp_path / "run" / "best.pt"
+    evaluate = ("eval", best, "uniform8", "--count", "3", "--device", "cpu")
+    assert "imported only where" in one_line(vrp(*evaluate, *own[:2], code=None).stderr)
+    assert mine not in sys.modules
+    table = vrp(*evaluate, *own).stdout
+    assert "uniform8" in table
+    assert "imported only where" in one_line(vrp("export", best, "--onnx", code=None).stderr)
+    vrp("export", best, "--onnx", *own, "-o", tmp_path / "mine.onnx")
+    exported = vrp("eval", tmp_path / "mine.onnx", *evaluate[2:]).stdout
+    assert [line.split("|")[5] for line in exported.splitlines() if "uniform8" in line] == [
+        line.split("|")[5] for line in table.splitlines() if "uniform8" in line
+    ]
+
+
+@pytest.mark.parametrize("form", ["onnx", "pt2"])
+def test_scores_of_ones_own_are_constructed_with_and_exported(mine, tmp_path, form):
+    train(tmp_path / "run", f"policy.decoder={mine}:Scores")
+    best = tmp_path / "run" / "best.pt"
+    own = owns("Scores")
+    assert "uniform8" in vrp("eval", best, "uniform8", "--count", "3", *own).stdout
+    made = vrp("export", best, f"--{form}", *own, "-o", tmp_path / f"m.{form}")
+    assert "100 % of the tours" in one_line(made.stderr) or made.exit_code == 0
+
+
+def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_path):
+    train(tmp_path / "run", f"problem.environment={mine}:Full")
+    best, own = tmp_path / "run" / "best.pt", [f"{mine}:Full"]
+    assert "uniform8" in vrp("eval", best, "uniform8", "--count", "3", *owns("Full")).stdout
+    (instance,) = problems([30])
+    assert Solver(best, "cpu", own=own).solve([instance], improve="none")[0].cost
+    refused = vrp("export", best, "--onnx", *owns("Full"), "-o", tmp_path / "m.onnx", code=None)
+    said = "does not compile code of your own: "
+    assert said in one_line(refused.stderr)
+    assert "export with --pt2" in one_line(refused.stderr)
+    nodes = load_policy(str(best), "cpu", own=own).solve([instance], temperature=2.0).nodes[0]
+    for tour in nodes:
+        routes = tour_to_routes(tour)
+        for number, route in enumerate(routes[:-1]):
+            room = instance.capacity - instance.demand[route].sum()
+            assert all(
+                instance.demand[node] > room for later in routes[number + 1 :] for node in later
+            )
+
+
+def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_path):
+    train(tmp_path / "plain", "train.seed=5")
+    train(tmp_path / "run", "train.seed=5", f"train.objective={mine}:LongestRoute")
+    plain, longest = (metrics(tmp_path / name) for name in ("plain", "run"))
+    for key in ("cost", "validation_cost"):  # the same tours, but their longest routes
+        first, other = (
+            next(line[key] for line in lines if key in line) for lines in (plain, longest)
+        )
+        assert 0.1 * first < other < 0.9 * first
+    content = load_checkpoint(tmp_path / "run" / "best.pt")
+    assert policy_from_checkpoint(content, "best.pt")  # an objective has no part in its policy
+    every = sets(*SETTINGS, f"train.objective={mine}:Wrong")
+    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "wrong", *every, code=None)
+    assert "Wrong.costs gave an array [3], expected [" in one_line(refused.stderr)
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("policy.decoder=deep", "policy.decoder: expected null, or a class of your own as package"),
+        ("train.objective=reinfroce", "train.objective: expected prefer | reinforce | imitate, or"),
+        ("policy.decoder=mine_gone:Deep", "mine_gone:Deep cannot be imported: No module named"),
+        ("policy.decoder=mine_own:Deeper", "mine_own:Deeper cannot be imported: module 'mine_own'"),
+        (
+            "policy.decoder=mine_own:Louder",
+            "mine_own:Louder is no class that inherits from Decoder",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("mine")
+def test_what_is_no_class_is_refused(tmp_path, setting, said):
+    every = sets(*SETTINGS, setting)
+    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *every, code=None)
+    assert refused.exit_code != 0
+    assert said in one_line(refused.stderr)
+
+
+def test_a_checkpoint_that_names_code_runs_none(mine, tmp_path):
+    train(tmp_path / "run", f"policy.decoder={mine}:Deep")
+    best = tmp_path / "run" / "best.pt"
+    sys.modules.pop(mine)
+    for opened in (Solver, load_policy):
+        with pytest.raises(ModelError, match=r"code of your own, .* --own mine_own:Deep, or in"):
+            opened(str(best), "cpu")
+        with pytest.raises(ModelError, match="code of your own"):
+            opened(str(best), "cpu", own=["mine_own:Louder"])
+    assert mine not in sys.modules
+    assert load_policy(str(best), "cpu", own=[f"{mine}:Deep"]).network.decoder.hidden
+
+
+def test_classes_are_found_by_their_names():
+    assert own_class("policy.encoder", "vrpcore.learn.policy.encoder:Encoder", Encoder) is Encoder
+    with pytest.raises(ConfigError, match="inherits from Decoder"):
+        own_class("policy.decoder", "vrpcore.learn.policy.encoder:Encoder", Decoder)
