@@ -16,14 +16,6 @@ from vrpcore.solve.backend import INPUT_NAMES
 from vrpcore.solve.models import checkpoint_path
 
 
-@pytest.fixture(
-    params=["exported", pytest.param("exported_variants", marks=pytest.mark.slow)], name="either"
-)
-def _either(request):
-    """Tracing and loading what knows the variants takes half a minute."""
-    return request.getfixturevalue(request.param)
-
-
 @cache
 def loaded(path):
     """The program of a file, and what the file says of itself."""
@@ -31,6 +23,7 @@ def loaded(path):
     return torch.export.load(path, extra_files=said), said
 
 
+@pytest.mark.slow  # as all that trace a program, which takes up to half a minute
 def test_the_file_builds_the_policys_tours(either):
     source = either.source
     found = parity.compare(source.policy, open_program(either["pt2"]))
@@ -47,12 +40,14 @@ def test_shipped_models_as_programs(name, tours, tmp_path, all_sizes):
     assert [path.name for path in tmp_path.iterdir()] == ["m.pt2"]
 
 
+@pytest.mark.slow
 def test_it_says_what_it_is_and_names_its_inputs(either):
     source, (program, said) = either.source, loaded(either["pt2"])
     assert {key: text for key, text in said.items() if text} == source.metadata
     assert program.graph_signature.user_inputs == INPUT_NAMES[source.metadata["format"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("batch_size", "num_nodes", "num_starts"), [(1, 2, 1), (1, 3, 1), (5, 30, 3)]
 )
