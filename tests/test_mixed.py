@@ -155,8 +155,8 @@ def lacks_a_road(document):
 
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver, draw):
-    documents = [draw(seed, 8 + 4 * seed) for seed in range(6)]
-    documents += [without_roads(draw(seed, 8 + 4 * seed), seed) for seed in range(6)]
+    documents = [draw(seed, 8 + 6 * seed) for seed in range(4)]
+    documents += [without_roads(draw(seed, 8 + 6 * seed), seed) for seed in range(4)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
         (read,) = read_solutions(solution_to_line(solution).encode())

@@ -1,3 +1,5 @@
+"""Programs of torch.export; to trace one takes up to half a minute."""
+
 from functools import cache
 
 import numpy as np
@@ -21,14 +23,6 @@ def loaded(path):
     """The program of a file, and what the file says of itself."""
     said = dict.fromkeys(("format", "name", "sha256", "train_sizes", "version", "inputs"), "")
     return torch.export.load(path, extra_files=said), said
-
-
-@pytest.mark.slow  # as all that trace a program, which takes up to half a minute
-def test_the_file_builds_the_policys_tours(either):
-    source = either.source
-    found = parity.compare(source.policy, open_program(either["pt2"]))
-    found.require("small.pt2")
-    assert found.tours == 2 * 2 * (48 if source.policy.knows_variants else 16) * 10
 
 
 @pytest.mark.slow
