@@ -126,7 +126,7 @@ def test_a_long_time_limit_is_left_at_once_with_the_best_so_far(tmp_path):
 
 def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp_path, monkeypatch):
     many, out, part = (tmp_path / name for name in ("many.jsonl", "s.jsonl", "s.jsonl.part"))
-    generated(many, 20, 60)
+    generated(many, 40, 60)
     solve = ["solve", many, "--device", "cpu", "--iterations", 1000, "-o"]
     vrp(*solve, tmp_path / "whole.jsonl")
     search, calls = searching.search_instance, itertools.count()
