@@ -7,6 +7,7 @@ from pathlib import Path
 # for each other, here and in the programs that tests start.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+import onnxruntime
 import pytest
 import torch
 from hypothesis import settings
@@ -29,6 +30,24 @@ def pytest_sessionstart():
 
 
 DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def models_opened_once():
+    """ONNX models of the same bytes: to open one takes longer than what most tests do with it."""
+    opened, open_session = {}, onnxruntime.InferenceSession
+
+    def session(model, *options, **more):
+        if not isinstance(model, bytes):
+            return open_session(model, *options, **more)
+        key = model, str(more)
+        if key not in opened:
+            opened[key] = open_session(model, *options, **more)
+        return opened[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onnxruntime, "InferenceSession", session)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -40,7 +40,7 @@ BEST = Verdict(gap=0.0, faults=())
 # Of each kind; `python -m tests.bench.mixed_instances` draws thousands.
 SEEDS = pytest.mark.parametrize(
     "seeds",
-    [range(20), pytest.param(range(20, 200), marks=pytest.mark.slow)],
+    [range(10), pytest.param(range(10, 100), marks=pytest.mark.slow)],
     ids=["some", "more"],
 )
 
@@ -94,13 +94,14 @@ def documents_with(attribute, count, size):
     return list(itertools.islice((e for e in drawn if attribute in attributes_of(e)), count))
 
 
+@pytest.mark.parametrize("count", [1, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("attribute", sorted(set(ATTRIBUTE_OF.values())))
-def test_each_attribute_alone_and_all_others_without_it(solver, attribute):
+def test_each_attribute_alone_and_all_others_without_it(solver, attribute, count):
     """What the search does for instances that use something, and what it spares the others."""
-    drawn = documents_with(attribute, 9, 4)
+    drawn = documents_with(attribute, 3 * count, 4)
     needed = {attribute, NEEDED.get(attribute, attribute)}
-    alone = [keep(each, needed) for each in drawn[:6]]
-    others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[6:]]
+    alone = [keep(each, needed) for each in drawn[count:]]
+    others = [keep(each, attributes_of(each) - {attribute}) for each in drawn[:count]]
     documents = alone + others
     _, solutions = solved(solver, documents)
     assert judged(documents, solutions) == [BEST] * len(documents)
@@ -154,8 +155,8 @@ def lacks_a_road(document):
 
 @pytest.mark.parametrize("draw", [mixed_document, detailed_document])
 def test_larger_instances_are_answered_rightly_and_their_answers_are_read_again(solver, draw):
-    documents = [draw(seed, 8 + 4 * seed) for seed in range(8)]
-    documents += [without_roads(draw(seed, 8 + 4 * seed), seed) for seed in range(8)]
+    documents = [draw(seed, 8 + 6 * seed) for seed in range(4)]
+    documents += [without_roads(draw(seed, 8 + 6 * seed), seed) for seed in range(4)]
     for document, instance, solution in zip(documents, *solved(solver, documents), strict=True):
         assert check_solution(instance, solution).problems == ()
         (read,) = read_solutions(solution_to_line(solution).encode())

@@ -160,17 +160,17 @@ def odd(tmp_path_factory):
     return answers(file)["solutions"]
 
 
-@pytest.mark.parametrize("number", range(len(BAD)))
-def test_each_is_refused_with_its_place(number, refused):
-    place = 2 * number + 1
-    begins, *goes_on = BAD[number][1].split(" ... ")
-    answer = refused["solutions"][place]
-    assert answer["status"] == "invalid"
-    assert answer["code"].isupper()
-    assert answer["error"].startswith(re.sub(r"\bi(?=[.:])", f"instances[{place}]", begins))
-    assert all(words in answer["error"] for words in goes_on)
-    assert answer["error"].isprintable()
-    assert answer["name"] == f"instance-{place}"
+def test_each_is_refused_with_its_place(refused):
+    for number, (_, said) in enumerate(BAD):
+        place = 2 * number + 1
+        begins, *goes_on = said.split(" ... ")
+        answer = refused["solutions"][place]
+        assert answer["status"] == "invalid", said
+        assert answer["code"].isupper(), said
+        assert answer["error"].startswith(re.sub(r"\bi(?=[.:])", f"instances[{place}]", begins))
+        assert all(words in answer["error"] for words in goes_on), (said, answer["error"])
+        assert answer["error"].isprintable(), said
+        assert answer["name"] == f"instance-{place}"
 
 
 def test_all_others_are_solved(refused):
@@ -192,7 +192,7 @@ def test_the_same_line_by_line(refused, tmp_path):
     assert lines == listed
 
 
-@pytest.mark.parametrize("number", range(len(ODD)))
-def test_odd_but_legal_ones_are_answered(number, odd):
-    _, status, cost = ODD[number]
-    assert (odd[number]["status"], odd[number]["cost"]) == (status, pytest.approx(cost, rel=1e-9))
+def test_odd_but_legal_ones_are_answered(odd):
+    for answer, (_, status, cost) in zip(odd, ODD, strict=True):
+        expected = status, pytest.approx(cost, rel=1e-9)
+        assert (answer["status"], answer["cost"]) == expected, answer["name"]

@@ -126,10 +126,11 @@ def test_a_file_that_is_damaged_or_missing_is_named_with_the_rest(monkeypatch, t
         assert "small: damaged, or not what the card says" in one_line(told.stderr)
 
 
-def test_a_self_test_prints_a_table_and_writes_a_report(tmp_path):
-    result = vrp(
-        "doctor", "--self-test", "--device", "cpu", "--quick", "-o", tmp_path / "report.json"
-    )
+def test_a_self_test_prints_a_table_and_writes_a_report(tmp_path, monkeypatch):
+    tiny = self_test.SelfTestScope(device=torch.device("cpu"), sizes=(6,), count=3)
+    monkeypatch.setattr(self_test, "self_test_scope", lambda *_, **__: tiny)
+    words = ["doctor", "--self-test", "--device", "cpu", "--quick", "-o", tmp_path / "report.json"]
+    result = vrp(*words)
     assert "Device: cpu" in result.stdout
     assert re.search(r"construct plain +\| passed +\| [\d.]+ s +\| identical 1", result.stdout)
     assert "FAILED" not in result.stdout

@@ -80,7 +80,8 @@ def test_what_cannot_be_drawn_is_reported(solved, tmp_path, old, new, code, said
 
 def test_letters_without_a_font_are_no_trouble(solved, tmp_path):
     source, answers = solved
-    source.write_text(source.read_text().replace("$i0$", "\u4e2d"))
+    for file in solved:  # one of them is enough
+        file.write_text(file.read_text().partition("\n")[0].replace("$i0$", "\u4e2d"))
     assert "Glyph" not in vrp("plot", source, answers, "-o", tmp_path / "map.png").stderr
 
 

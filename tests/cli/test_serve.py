@@ -1,26 +1,41 @@
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
 
+from tests.cli.runs import one_line, vrp
 from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess, until
+from vrpcore.errors import ModelError
+from vrpcore.solve.onnx_backend import OnnxBackend
 
 
 def test_it_solves_and_ends_when_told(tmp_path):
-    server = ServerProcess(tmp_path)
+    """Roads are great circles, and somebody leaves in mid-request, which is no error."""
+    server = ServerProcess(tmp_path, "--matrix", "haversine", "--speed", "50")
     assert server.ask("/v2/health/ready") == {}
+    places = [[13.06, 52.40], [13.70, 52.40]]
+    problem = {
+        "vehicles": [{"id": 1, "start": [13.4, 52.52]}],
+        "jobs": [{"id": number, "location": place} for number, place in enumerate(places)],
+    }
+    answer = server.ask("/", problem)
+    assert (answer["code"], answer["summary"]["unassigned"]) == (0, 0)
+    assert answer["summary"]["distance"] == pytest.approx(
+        answer["summary"]["duration"] / 0.072, 1e-3
+    )
+    head = b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+        leaving.sendall(head + b'{"capacity"')
+    until(lambda: 'status="499"' in server.text("/metrics"))
     answer = server.ask("/v1/solve?improve=none", [GOOD] * 3)
     assert answer["summary"]["solved"] == 3
     assert server.end(signal.SIGTERM) == 143
     logged = [json.loads(line) for line in server.lines if line.startswith("{")]
     assert logged[-1]["route"] == "/v1/solve"
-    assert "depot" not in "".join(server.lines)
+    assert not any(word in "".join(server.lines) for word in ("depot", "Traceback"))
 
 
 def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
@@ -47,37 +62,6 @@ def test_while_it_drains_it_answers_but_is_not_ready(tmp_path):
     assert server.process.wait(SOON) == 143
     server.end(0)
     assert any('"event": "draining", "seconds": 2.0' in line for line in server.lines)
-
-
-def test_roads_by_great_circles(tmp_path):
-    server = ServerProcess(tmp_path, "--matrix", "haversine", "--speed", "50")
-    places = [[13.06, 52.40], [13.70, 52.40]]
-    problem = {
-        "vehicles": [{"id": 1, "start": [13.4, 52.52]}],
-        "jobs": [{"id": number, "location": place} for number, place in enumerate(places)],
-    }
-    answer = server.ask("/", problem)
-    assert (answer["code"], answer["summary"]["unassigned"]) == (0, 0)
-    assert answer["summary"]["distance"] == pytest.approx(
-        answer["summary"]["duration"] / 0.072, 1e-3
-    )
-    server.end(signal.SIGTERM)
-
-
-def test_a_speed_without_great_circles_is_refused():
-    done = refused("--speed", "50")
-    assert done.returncode == 3
-    assert "speed: only for --matrix haversine" in done.stderr
-
-
-def test_who_goes_away_in_mid_request_is_no_error(tmp_path):
-    server = ServerProcess(tmp_path)
-    head = b"POST /v1/solve HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", server.port)) as leaving:
-        leaving.sendall(head + b'{"capacity"')
-    until(lambda: 'status="499"' in server.text("/metrics"))
-    server.end(signal.SIGTERM)
-    assert "Traceback" not in "".join(server.lines)
 
 
 def done(server, job):
@@ -176,40 +160,24 @@ def test_a_bug_leaves_no_word_of_a_request_in_the_log(tmp_path):
     assert "Traceback" not in "".join(server.lines) and "Smith" not in "".join(server.lines)
 
 
-def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path):
-    code = """
-from vrpcore.cli.main import run
-from vrpcore.errors import ModelError
-from vrpcore.solve.onnx_backend import OnnxBackend
-def broken(*_):
-    raise ModelError("base: ONNX Runtime: damaged")
-OnnxBackend.construct = broken
-run()
-"""
-    command = [sys.executable, "-c", code, "serve", "--port", "0", "--device", "cpu"]
-    command += ["--jobs", str(tmp_path / "jobs.sqlite")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=SOON)
-    assert done.returncode == 5
-    assert done.stderr.endswith("error: base: ONNX Runtime: damaged\n")
-    assert "Traceback" not in done.stderr
+def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path, monkeypatch):
+    def broken(*_):
+        raise ModelError("base: ONNX Runtime: damaged")
+
+    monkeypatch.setattr(OnnxBackend, "construct", broken)
+    jobs = tmp_path / "jobs.sqlite"
+    done = vrp("serve", "--port", "0", "--device", "cpu", "--jobs", jobs, code=5)
+    assert one_line(done.stderr).endswith("error: base: ONNX Runtime: damaged")
 
 
-def refused(*arguments, **environment):
-    command = [sys.executable, "-m", "vrpcore.cli", "serve", *arguments]
-    surroundings = {key: value for key, value in os.environ.items() if key != "VRP_API_KEY"}
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=SOON, env=surroundings | environment
-    )
-
-
-def test_beyond_loopback_it_wants_a_key():
-    done = refused("--host", "0.0.0.0")  # noqa: S104
-    assert done.returncode == 3
-    assert "set VRP_API_KEY" in done.stderr
-
-
-def test_jobs_that_cannot_be_kept_are_reported(tmp_path):
-    (tmp_path / "file").write_text("")
-    done = refused("--port", "0", "--jobs", str(tmp_path / "file" / "jobs.sqlite"))
-    assert done.returncode == 8
-    assert "cannot be used as the job database" in done.stderr
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--speed", "50"], 3, "speed: only for --matrix haversine"),
+        (["--host", "0.0.0.0"], 3, "set VRP_API_KEY"),  # noqa: S104 - beyond loopback
+        (["--port", "0", "--jobs", f"{__file__}/j.sqlite"], 8, "cannot be used as the job data"),
+    ],
+)
+def test_what_is_refused(monkeypatch, words, code, said):
+    monkeypatch.delenv("VRP_API_KEY", raising=False)
+    assert said in one_line(vrp("serve", *words, code=code).stderr)

@@ -106,10 +106,11 @@ def test_known_routes_of_the_input_are_used():
     assert answer["cost"] <= route_cost(problem, [2, 1, 3])
 
 
-@pytest.fixture
-def rich(tmp_path):
-    """Instances with constraints, answers to them, and how these were solved."""
-    source, best = tmp_path / "rich.jsonl", tmp_path / "best.jsonl"
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory):
+    """Instances with constraints, and answers to them."""
+    folder = tmp_path_factory.mktemp("rich")
+    source, best = folder / "rich.jsonl", folder / "best.jsonl"
     source.write_text(lines(mixed_document(seed, 16) for seed in range(12)))
     vrp("solve", source, "-o", best, "--device", "cpu", code=6)
     return source, best

@@ -177,6 +177,7 @@ def test_repairs(tmp_path):
     assert late[0] == pytest.approx(2.28, abs=0.01)
 
 
+@pytest.mark.slow
 def test_breakdown(tmp_path):
     folder = run_example("breakdown", tmp_path)
     (before,) = read(folder)["solutions"]
@@ -198,6 +199,7 @@ def test_breakdown(tmp_path):
     assert loaded <= {*again["customers"][again["reloads"][0]["after"] :]}
 
 
+@pytest.mark.slow
 def test_vroom(tmp_path):
     answer = read(run_example("vroom", tmp_path), "solution.json")
     assert answer["code"] == 0
@@ -208,6 +210,7 @@ def test_vroom(tmp_path):
         assert "break" in [step["type"] for step in route["steps"]]
 
 
+@pytest.mark.slow
 def test_grocery(tmp_path):
     folder = run_example("grocery", tmp_path)
     orders, rows = (

@@ -20,11 +20,15 @@ _FILE = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", re.MULTILINE | r
 _RUN = re.compile(r"^<!-- run -->\n```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _ANSWER = re.compile(r'^```json\n({"format": "vrp-solutions/1".*?)^```', re.MULTILINE | re.DOTALL)
 JSON = (PAGES[0].parent / "json.md").read_text(encoding="utf-8")
-SLOW = {"benchmarks": [pytest.mark.slow]}  # a device's whole self-test
+QUICK = ("README", "answers", "errors", "http", "json", "roads")
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=SLOW.get(page.stem, ()), id=page.stem) for page in PAGES]
+    "page",
+    [
+        pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem)
+        for page in PAGES
+    ],
 )
 def test_the_example_of_a_page_runs(page, tmp_path):
     """The page on answers shows what comes out."""

@@ -1,3 +1,5 @@
+"""Programs of torch.export; to trace one takes up to half a minute."""
+
 from functools import cache
 
 import numpy as np
@@ -16,26 +18,11 @@ from vrpcore.solve.backend import INPUT_NAMES
 from vrpcore.solve.models import checkpoint_path
 
 
-@pytest.fixture(
-    params=["exported", pytest.param("exported_variants", marks=pytest.mark.slow)], name="either"
-)
-def _either(request):
-    """Tracing and loading what knows the variants takes half a minute."""
-    return request.getfixturevalue(request.param)
-
-
 @cache
 def loaded(path):
     """The program of a file, and what the file says of itself."""
     said = dict.fromkeys(("format", "name", "sha256", "train_sizes", "version", "inputs"), "")
     return torch.export.load(path, extra_files=said), said
-
-
-def test_the_file_builds_the_policys_tours(either):
-    source = either.source
-    found = parity.compare(source.policy, open_program(either["pt2"]))
-    found.require("small.pt2")
-    assert found.tours == 2 * 2 * (48 if source.policy.knows_variants else 16) * 10
 
 
 @pytest.mark.slow
@@ -47,12 +34,14 @@ def test_shipped_models_as_programs(name, tours, tmp_path, all_sizes):
     assert [path.name for path in tmp_path.iterdir()] == ["m.pt2"]
 
 
+@pytest.mark.slow
 def test_it_says_what_it_is_and_names_its_inputs(either):
     source, (program, said) = either.source, loaded(either["pt2"])
     assert {key: text for key, text in said.items() if text} == source.metadata
     assert program.graph_signature.user_inputs == INPUT_NAMES[source.metadata["format"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("batch_size", "num_nodes", "num_starts"), [(1, 2, 1), (1, 3, 1), (5, 30, 3)]
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,22 +55,28 @@ def workers():
     return found
 
 
-def test_the_answers_of_one_machine_in_both_formats(tmp_path):
-    generate(tmp_path, "in.jsonl", 40)
-    text = (tmp_path / "in.jsonl").read_text() + '{"capacity": -1}\n'
-    (tmp_path / "in.jsonl").write_text(text)
-    expected = Solver().solve(read_instances(tmp_path / "in.jsonl"), improve="none")
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    """A folder with 40 instances, one that is invalid, and their answers in both formats."""
+    folder = tmp_path_factory.mktemp("solved")
+    generate(folder, "in.jsonl", 40)
+    text = (folder / "in.jsonl").read_text() + '{"capacity": -1}\n'
+    (folder / "in.jsonl").write_text(text)
     for kind in ("jsonl", "parquet"):
-        said = solve(
-            tmp_path, "in.jsonl", "-o", kind, "--format", kind, "--improve", "none", code=4
-        )
+        said = solve(folder, "in.jsonl", "-o", kind, "--format", kind, "--improve", "none", code=4)
         assert "solved  40 of 41" in said
-        found = answers(tmp_path / kind)
+    return folder
+
+
+def test_the_answers_of_one_machine_in_both_formats(solved):
+    expected = Solver().solve(read_instances(solved / "in.jsonl"), improve="none")
+    for kind in ("jsonl", "parquet"):
+        found = answers(solved / kind)
         assert [answer.name for answer in found] == [answer.name for answer in expected]
         assert [answer.cost for answer in found] == [answer.cost for answer in expected]
-    table = pq.read_table(next((tmp_path / "parquet").glob("*.parquet")))
+    table = pq.read_table(next((solved / "parquet").glob("*.parquet")))
     assert table.column("status").to_pylist() == 40 * ["solved"] + ["invalid"]
-    assert json.loads((tmp_path / "jsonl" / "summary.json").read_text())["solved"] == 40
+    assert json.loads((solved / "jsonl" / "summary.json").read_text())["solved"] == 40
 
 
 def test_a_killed_worker_costs_no_answer_and_doubles_none(tmp_path):
@@ -95,15 +102,15 @@ def test_a_killed_worker_costs_no_answer_and_doubles_none(tmp_path):
     assert not (tmp_path / "out.part").exists()
 
 
-def test_an_interrupted_run_goes_on(tmp_path):
-    generate(tmp_path, "in.jsonl", 40)
-    solve(tmp_path, "in.jsonl", "-o", "out", "--format", "jsonl", "--improve", "none")
+def test_an_interrupted_run_goes_on(solved, tmp_path):
+    shutil.copy(solved / "in.jsonl", tmp_path)
+    shutil.copytree(solved / "jsonl", tmp_path / "out")
     whole = answers(tmp_path / "out")
     again = ("-o", "out", "--format", "jsonl", "--improve", "none", "--resume")
     assert "already complete, nothing to resume" in solve(tmp_path, "in.jsonl", *again)
     (tmp_path / "out").rename(tmp_path / "out.part")
     (tmp_path / "out.part" / ".unfinished-0123-part-0000000.jsonl.part").write_text("{")
-    solve(tmp_path, "in.jsonl", *again)
+    solve(tmp_path, "in.jsonl", *again, code=4)
     assert answers(tmp_path / "out") == whole
     assert not list((tmp_path / "out").glob(".*"))
     (tmp_path / "out").rename(tmp_path / "out.part")

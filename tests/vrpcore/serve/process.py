@@ -19,7 +19,7 @@ def until(reached):
     end = time.monotonic() + SOON
     while not reached():
         assert time.monotonic() < end
-        time.sleep(0.001)
+        time.sleep(0.02)
 
 
 class ServerProcess:

@@ -138,7 +138,7 @@ def routes_of(tour, depots):
 def test_stored_routes_have_their_stated_costs(name, test_data):
     """Those without times, which PyVRP has rounded, and one with limits, which it has, too."""
     file = test_data / "variants" / "routefinder" / f"{name}.npz"
-    (problems,) = read_sets([file], {}, 64)
+    (problems,) = read_sets([file], {}, 24)
     with np.load(file) as stored:
         tours, depots = stored["pyvrp_tour"], int(stored["num_depots"])
     for row, (instance, cost) in enumerate(

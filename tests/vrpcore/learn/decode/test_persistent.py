@@ -24,7 +24,7 @@ run = partial(lines_of, CASES)
 @pytest.mark.parametrize(
     "cases",
     [
-        ("4:1", "5:1:8"),  # at once, and in two tiles
+        ("3:1", "3:1:4"),  # at once, and in two tiles
         pytest.param(("12:16",), marks=pytest.mark.slow),  # many variants
         # The last word has no tile of its own; then tiles of their usual size.
         pytest.param(("40:2:16", f"36:2:{persistent.TILE_NODES}"), marks=pytest.mark.slow),

@@ -16,12 +16,13 @@ from vrpcore.search.rich_search import search_plan
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_allowed_step_is_fatal(name):
+@pytest.mark.parametrize("count", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_no_allowed_step_is_fatal(name, count):
     """Sampled tours serve everybody, and the referee finds every limit kept."""
-    instances = drawn(name, 6, 14)
+    instances = drawn(name, count, 14)
     inputs = inputs_of(instances, more_nodes=2)
     tours = build_rollout(random_policy(3))(
-        *inputs, starts_of(inputs, 8), torch.tensor(3.0), torch.arange(6)
+        *inputs, starts_of(inputs, 8), torch.tensor(3.0), torch.arange(count)
     )
     for row, instance in enumerate(instances):
         timeline = Timeline(instance)
@@ -33,7 +34,7 @@ def test_no_allowed_step_is_fatal(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_step_of_good_routes_is_forbidden(name):
-    instances = drawn(name, 4, 14, seed=1)
+    instances = drawn(name, 2, 14, seed=1)
     plans = [search_plan(RichProblem(each), Effort("fast")).routes for each in instances]
     labels = label_arrays(instances, plans, name)
     inputs = inputs_of(instances)

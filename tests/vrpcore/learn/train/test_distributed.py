@@ -70,6 +70,7 @@ def test_processes_on_a_machine_share_its_cores(monkeypatch, processes, cores):
     assert own_cores() == cores
 
 
+@pytest.mark.slow
 def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
     settings = ("train.steps=1", "train.warmup_steps=0", "train.validate_every=1")
     command = launch(tmp_path / "run", *settings, "train.validation_size=4")

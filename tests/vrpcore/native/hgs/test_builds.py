@@ -20,7 +20,7 @@ from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
 MODULES = ((hgs_library, HGS), (rich_library, RICH), (rich_library, WORKING_DAY))
-LEVELS = ("-O0", "-O2", "-O3", "-O3 -march=native")
+LEVELS = ("-O0", "-O3", "-O3 -march=native")
 SEEDS = 4
 
 

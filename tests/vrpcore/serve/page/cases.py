@@ -21,8 +21,8 @@ def random_instance(size: int, name: str, capacity: int, seed: int = 0) -> dict[
     }  # fmt: skip
 
 
-def days(count: int) -> list[dict[str, object]]:
-    return [random_instance(20, f"day-{index}", 30, seed=index) for index in range(count)]
+def days(count: int, size: int = 20) -> list[dict[str, object]]:
+    return [random_instance(size, f"day-{index}", 30, seed=index) for index in range(count)]
 
 
 # Two depots, loads in two dimensions, a shipment, an open end; 9 can never be served, 8 need not.

@@ -33,7 +33,12 @@ def violations(page: Page, axe: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("scheme", "width", "day"),
-    [("light", 1280, TRIPS), ("dark", 1280, DAY), ("light", 390, DAY), ("dark", 390, TRIPS)],
+    [
+        ("light", 1280, TRIPS),
+        ("dark", 390, DAY),
+        pytest.param("dark", 1280, DAY, marks=pytest.mark.slow),
+        pytest.param("light", 390, TRIPS, marks=pytest.mark.slow),
+    ],
 )
 def test_no_violation(page: Page, axe: str, scheme: str, width: int, day: object) -> None:
     page.open(width=width, prefers_color_scheme=scheme)
