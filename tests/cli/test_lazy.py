@@ -9,6 +9,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.late_folders import late_folders
 from vrpcore.cli import bench, main
 from vrpcore.cli.main import app
 
@@ -85,4 +86,6 @@ def test_a_solve_loads_what_it_uses(tmp_path):
     solve = {"solve", "solve_run", "solve_input", "solve_output", "solve_progress", "console"}
     solve |= {"flags", "reading"}
     assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in solve}
-    assert not modules & (HEAVY - {"numpy"} | {"rich.table", "ray"})
+    assert not modules & (HEAVY - {"numpy"} | {"rich", "ray"})
+    assert not late_folders(modules)
+    assert not modules & {"vrpcore.modelling.builder", "vrpcore.roads.instances"}
