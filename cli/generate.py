@@ -267,10 +267,10 @@ def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
     """Costs of the attached routes; None without them."""
     import numpy as np
 
-    from vrpcore.cost.tour_routes import route_cost
+    from vrpcore.cost.tour_routes import route_costs
 
     costs = [
-        sum(route_cost(instance, route.stops) for route in instance.plan.routes)
+        sum(route_costs(instance, [route.stops for route in instance.plan.routes]))
         for instance in instances
         if instance.plan is not None
     ]

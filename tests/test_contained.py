@@ -73,7 +73,7 @@ PLAIN = {
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
     "search": (searching, "search_instance", True),
-    "cost": (answer, "route_cost", False),
+    "cost": (answer, "route_costs", False),
     "check": (answer, "check_solution", False),
 }
 CONSTRAINED = {
@@ -277,14 +277,14 @@ def test_writing_json(tmp_path, monkeypatch, form):
 
 
 def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
-    from vrpcore.formats.answers import solutionformats
+    from vrpcore.formats.answers import sol_files, solutionformats
     from vrpcore.formats.sheets import sheet_routes
 
     file = tmp_path / "in.jsonl"
     file.write_text(lines(named(3)))
     failing_answers(monkeypatch, sheet_routes, "solution_to_csv")
     failing_answers(monkeypatch, solutionformats, "geojson_features")
-    failing_answers(monkeypatch, write, "solution_to_sol")
+    failing_answers(monkeypatch, sol_files, "solution_to_sol")
     for name in ("out.csv", "out.geojson", "out/"):
         vrp("solve", file, "-o", f"{tmp_path}/{name}", "--improve", "none", code=1)
     table = rows((tmp_path / "out.csv").read_text())

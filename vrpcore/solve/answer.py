@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.route_schedule import Schedule, whole_cost
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import (
@@ -134,15 +134,16 @@ def solved(instance: Instance, plan: Plan, warnings: Sequence[str]) -> Solution:
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
+    lengths = route_costs(instance, [route.stops for route in plan.routes])
+    costs = [_own_number(instance, length) for length in lengths]
     finished = [
         RouteReport(
             customers=tuple(instance.ids[stop - 1] for stop in route.stops),
             load=instance.load(route.stops),
-            cost=_own_number(instance, route_cost(instance, route.stops)),
+            cost=cost,
         )
-        for route in plan.routes
+        for route, cost in zip(plan.routes, costs, strict=True)
     ]
-    costs = [route.cost for route in finished]
     solution = Solution(
         name=instance.name,
         status="solved",
@@ -316,7 +317,7 @@ def rank_of(
         fewest_vehicles: Within the fleet, the number of routes comes before the cost.
     """
     most = instance.max_vehicles or instance.num_customers
-    cost = math.fsum(route_cost(instance, route.stops) for route in plan.routes)
+    cost = math.fsum(route_costs(instance, [route.stops for route in plan.routes]))
     count = plan.num_vehicles
     return count > most, count if fewest_vehicles else 0, cost
 

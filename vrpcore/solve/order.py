@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import cast
 
 from vrpcore.errors import internal_words, is_internal, log_internal
@@ -217,17 +218,22 @@ class Task:
 
     def _with_trace(self, answer: Solution) -> Solution:
         """The answer with what led to it; the last plan that was seen may be the answer's."""
+        heuristic = "savings" if self.instance.constraints is None else "insertion"
         if (cost := answer.cost) is not None:
             if not self.trace or abs(self.trace[-1][1] - cost) > ROUNDING * abs(cost):
                 self.note(cost)
             self.trace[-1] = self.trace[-1][0], cost
-        return replace(answer, iterations=self.iterations, trace=tuple(self.trace))
+        return replace(
+            answer,
+            constructor=self.constructor or heuristic,
+            iterations=self.iterations,
+            trace=tuple(self.trace),
+        )
 
     def _contained_answer(self, found: Plan | None) -> Solution | None:
-        heuristic = "savings" if self.instance.constraints is None else "insertion"
         answer = None
         with self.contained():
-            answer = replace(self._checked(found), constructor=self.constructor or heuristic)
+            answer = self._checked(found)
         return answer
 
     def _checked(self, found: Plan | None) -> Solution:
@@ -303,7 +309,6 @@ class Order:
         tell: Called with progress by the thread that makes it.
 
     Attributes:
-        batch_options: The options without times: tasks share batches where these are equal.
         searches: Whether the options ask for a search.
         search_certain: A search follows each construction; False if time may be too short.
         kept: How many candidates of an instance are kept.
@@ -326,7 +331,7 @@ class Order:
         end: float | None = None,
         tell: Callable[[Stage], None] = lambda _: None,
     ) -> None:
-        self.options, self.batch_options, self.tell = options, options.untimed(), tell
+        self.options, self.tell = options, tell
         self.due, self.last = 0.0, first + len(entries) - 1
         self.tasks: dict[int, Task] = {}
         self.answers: dict[int, Solution] = {}
@@ -353,6 +358,11 @@ class Order:
         self.future: Future[list[Solution]] = Future()
         self.in_time: set[bool] = set()
         self.stopped = False
+
+    @cached_property
+    def batch_options(self) -> SolveOptions:
+        """The options without times: tasks share batches where these are equal."""
+        return self.options.untimed()
 
     @property
     def dropped(self) -> bool:

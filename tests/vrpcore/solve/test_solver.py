@@ -18,6 +18,11 @@ from vrpcore.solve.solve_options import SolveOptions
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
+@pytest.fixture(autouse=True)
+def policy_for_all_sizes():
+    """Here small instances are searched alone, as everywhere outside of the tests of solve/."""
+
+
 def test_solves_parsed_instances():
     (answer,) = Solver(device="cpu").solve(read_instances([ONE]), time_limit=None)
     assert (answer.status, answer.cost) == ("solved", 12.0)
