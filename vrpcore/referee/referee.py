@@ -81,10 +81,9 @@ def check_solution(
         cost, problems = None, [f"status is {solution.status}, there is no solution"]
     else:
         cost, problems = _check_plain(instance, solution, known)
-    ok = not problems
     if len(problems) > _MAX_PROBLEMS:
         problems[_MAX_PROBLEMS:] = [f"and {len(problems) - _MAX_PROBLEMS} more problems"]
-    return CheckResult(ok, cost, tuple(problems))
+    return CheckResult(not problems, cost, tuple(problems))
 
 
 def _check_plain(

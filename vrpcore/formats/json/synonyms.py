@@ -199,13 +199,11 @@ objective objectives objectivefunction algorithm configuration options timelimit
 @cache
 def synonyms() -> tuple[Synonyms, ...]:
     """All rows, first those of numbers, which are declared with them."""
-    kinds = (Constraints, Depot, VehicleType)
-    numbers = (each for kind in kinds for each in attributes_of(kind) if each.words)
+    numbers = (each for kind in (Constraints, Depot, VehicleType) for each in attributes_of(kind))
+    declared = (Synonyms(each.words, each.key, each.says) for each in numbers if each.words)
     rows = table_rows(_TABLE)
-    return (
-        *(Synonyms(each.words, each.key, each.says) for each in numbers),
-        *(Synonyms(words, "" if key == "*" else key, says) for words, key, says in rows),
-    )
+    others = (Synonyms(words, "" if key == "*" else key, says) for words, key, says in rows)
+    return (*declared, *others)
 
 
 # Texts in place of numbers, and numbers that are none, as other programs write them.
@@ -219,10 +217,7 @@ _VALUES = (
         r"[0-9]+(?:[.,][0-9]+)? ?[^0-9 ]{1,6}",
         "write only the number; its unit is that of all lengths, times or amounts",
     ),
-    (
-        r"(?i)-1|-?inf(?:inity)?",
-        "leave it out, or in a list write null, where there is no limit",
-    ),
+    (r"(?i)-1|-?inf(?:inity)?", "leave it out, or in a list write null, where there is no limit"),
 )
 
 
