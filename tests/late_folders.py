@@ -1,6 +1,6 @@
 """Folders that are loaded when they are needed: what reads, writes and draws one kind of file."""
 
-LATE = ("formats/npz", "formats/sheets", "formats/text", "formats/vroom", "plot")
+LATE = ("formats/npz", "formats/sheets", "formats/text", "formats/vroom", "plot", "replan")
 
 
 def late_folders(modules):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.route_schedule import Schedule, whole_cost
@@ -30,8 +31,10 @@ from vrpcore.instance.solution import (
 from vrpcore.referee.loads import Carried
 from vrpcore.referee.reasons import Reasons, too_few_vehicles
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT, check_solution
-from vrpcore.replan.going_on import AnswerTimes
 from vrpcore.solve.standing_relations import StandingRelations
+
+if TYPE_CHECKING:
+    from vrpcore.replan.going_on import AnswerTimes
 
 INTERRUPTED = "INTERRUPTED"
 _MOST_NAMED = 5  # of limits that what is frozen breaks
@@ -209,6 +212,8 @@ def stated(
     Raises:
         RuntimeError: A route does not meet all windows.
     """
+    from vrpcore.replan.going_on import AnswerTimes
+
     times, routes = AnswerTimes(instance, plan), plan.routes
     schedules = [_schedule(instance, times, row, route) for row, route in enumerate(routes)]
     timed = enumerate(zip(routes, schedules, strict=True))
@@ -245,7 +250,7 @@ def stated(
     )
 
 
-def _schedule(instance: Instance, times: AnswerTimes, row: int, route: Route) -> Schedule:
+def _schedule(instance: Instance, times: "AnswerTimes", row: int, route: Route) -> Schedule:
     found = times.schedule(row, route)
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]

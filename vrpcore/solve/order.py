@@ -6,17 +6,14 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from vrpcore.errors import internal_words, is_internal, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
-from vrpcore.replan.known_vehicles import Keep
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better
-from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Seen, Watch
@@ -34,6 +31,9 @@ from vrpcore.solve.given_routes import given_answer, is_given
 from vrpcore.solve.known_plans import WARM_START_REPAIRED
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
+
+if TYPE_CHECKING:
+    from vrpcore.replan.known_vehicles import Keep
 
 ROUNDING = 1e-6  # relative: searches of plain instances round lengths
 POLICY_SKIPPED = "POLICY_SKIPPED"
@@ -132,11 +132,13 @@ class Task:
         return self.known or self.candidates
 
     @property
-    def keep(self) -> Keep | None:
+    def keep(self) -> "Keep | None":
         """The known plan that is to be kept: the warm start, else the instance's own routes."""
         cost, freeze = self.order.options.keep_cost, self.freeze
         if self.instance.constraints is None or not self.order.options.keeps:
             return None
+        from vrpcore.replan.known_vehicles import Keep
+
         if not self.known:
             return None if freeze is None else Keep(Plan([], freeze=freeze))
         return Keep(self.known[-1]._replace(freeze=freeze), cost)
@@ -269,14 +271,16 @@ class Task:
         answer = planned(self.instance, found._replace(routes=routes), warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.started)
 
-    def _made(self, keep: Keep | None) -> Plan:
+    def _made(self, keep: "Keep | None") -> Plan:
         """The plan of an instance with constraints that nothing searched.
 
         Where the caller named the model and wants no search, the policy's. Else, and where no
         plan of the policy is whole, the better of insertion's and the policy's.
         """
         if self.constructor and self.named and not self.order.searches and keep is None:
-            own = best_as_it_is(RichProblem(self.instance), self.candidates)
+            from vrpcore.search.constrained_search import best_of
+
+            own = best_of(self.instance, self.candidates)
             if own is not None:
                 return own
             self.skip_policy()
