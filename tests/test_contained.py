@@ -16,6 +16,7 @@ from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
+from vrpcore.replan import going_on
 from vrpcore.solve import admission, answer, construction, known_plans, order, searching
 
 GUILTY = "i2"
@@ -82,7 +83,7 @@ CONSTRAINED = {
     "policy": (construction, "construct", True),
     "search": (searching, "search_instance", True),
     "insertion": (order, "search_instance", False),
-    "times": (answer, "AnswerTimes", False),
+    "times": (going_on, "AnswerTimes", False),
     "reasons": (answer, "Reasons", False),
     "proofs": (answer, "too_few_vehicles", False),
     "check": (answer, "check_solution", False),
