@@ -6,7 +6,7 @@ An instance that is not what it should be takes its place among the others as an
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, VrpError, fault
 from vrpcore.formats.archive import is_archive, load_arrays
@@ -48,8 +48,7 @@ InstanceSource = (
 Item = Instance | InvalidInstance
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResult:
+class ReadResult(NamedTuple):
     """The items and errors of several sources.
 
     Attributes:

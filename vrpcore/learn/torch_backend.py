@@ -1,6 +1,5 @@
 """PyTorch: checkpoints and TorchScript files."""
 
-import dataclasses
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -115,7 +114,7 @@ def _load_policy(path: Path, device: torch.device) -> tuple[_Rollout, ModelInfo]
         device=str(device),
     )
     if policy.knows_variants:
-        info = dataclasses.replace(info, format=VARIANTS_FORMAT)
+        info = info._replace(format=VARIANTS_FORMAT)
     if device.type == "cpu":
         return CalledModule(build_rollout(policy).eval(), device), info
     set_precision(device, "auto")  # TF32 for what the bfloat16 region leaves in float32

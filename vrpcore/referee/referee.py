@@ -7,7 +7,8 @@ so that an error there cannot confirm itself here.
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.vehicle_bound import fewest_vehicles
@@ -30,8 +31,7 @@ _EXACT_INTEGER = 2**53
 _MAX_PROBLEMS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """The referee's verdict.
 
     Attributes:
