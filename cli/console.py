@@ -58,9 +58,7 @@ class Terminated(BaseException):
 
 
 class Messages:
-    """Messages on stderr; without colour or bars where that is no terminal.
-
-    There rich is not loaded, which would take a tenth of the time of a small solve.
+    """Messages on stderr; where that is no terminal without colour or bars, and without rich.
 
     Args:
         quiet: Nothing is shown.

@@ -72,6 +72,13 @@ def test_help_loads_no_command_and_nothing_heavy():
     assert own(loaded("bench", "--help")) == BASE | {"vrpcore.cli.bench"}
 
 
+def test_garbage_is_collected_once_the_program_is_loaded():
+    code = "import gc, vrpcore.cli.main; print(gc.isenabled(), gc.get_freeze_count() > 0)"
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert result.stdout == "True True\n"
+
+
 def test_a_command_loads_no_other():
     modules = loaded("check", "--help")
     check = {"check", "console", "flags", "reading"}
