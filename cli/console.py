@@ -113,9 +113,8 @@ def print_error(text: str, messages: Messages | None = None) -> None:
         text: What is wrong, in one line or several; printed as it is.
         messages: Where a progress bar may be drawn.
     """
-    if messages is None or messages.quiet:
-        messages = Messages()
-    messages.print(*text.split("\n"), head="error: ")
+    shown = Messages() if messages is None or messages.quiet else messages
+    shown.print(*text.split("\n"), head="error: ")
 
 
 def refuse(text: str) -> NoReturn:

@@ -1,13 +1,12 @@
 """The `vrp` program: one function per command, each in its own file."""
 
+import gc
 import time
 
 # When this program began, by `time.perf_counter()`: Python has taken some processor time by now.
 # What its process did before does not count: a shell that runs its last command in its own process
 # may have waited, or computed, for minutes.
 STARTED = time.perf_counter() - min(time.process_time(), 1.0)
-
-import gc
 
 gc.disable()  # while modules are loaded: they make no garbage, and looking for it takes 10 ms
 
