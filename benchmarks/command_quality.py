@@ -21,7 +21,7 @@ from vrpcore.cli.bench_tables import (
     stdout_console,
     still_bar,
 )
-from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import Messages, edge, raise_on_sigterm
 from vrpcore.cli.flags import ROUND_HELP
 from vrpcore.formats.options import Rounding
 
@@ -120,8 +120,8 @@ def quality(
         check_plot(plot, "python -m benchmarks quality --plot")
     from benchmarks import quality as bench
     from benchmarks.quality_record import QualityRecord, read_record
-    from vrpcore.api import Solver
     from vrpcore.bench.problem_set import SetReading
+    from vrpcore.solve.solver import Solver
 
     record = QualityRecord() if output is None else read_record(output)
     words = [*(sets or ()), *map(str, data or ())]
@@ -168,7 +168,7 @@ def _check_fewest(words: Sequence[str], bks: Sequence[Path]) -> None:
 
 def _tell(notes: Sequence[str]) -> None:
     for note in notes:
-        stderr_console().print(note, markup=False)
+        Messages().print(note)
 
 
 def _conventions(problems: ProblemSet, rounding: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.service_unit import stop_groups
@@ -93,7 +93,7 @@ def _judge_plain(instance: Instance, routes: Routes) -> tuple[float | None, str 
     size = instance.num_customers
     if any(not 1 <= node <= size for route in routes for node in route):
         return None, f"names a customer that is not in 1..{size}"
-    cost = math.fsum(route_cost(instance, route) for route in routes)
+    cost = math.fsum(route_costs(instance, routes))
     if instance.integer_cost:
         cost = int(cost)
     ids = instance.ids

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.contender import Attempt, Contender, Planned, Routes, plain_only
-from vrpcore.api import Solver
 from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
@@ -12,6 +11,7 @@ from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve.solve_options import IMPROVES
+from vrpcore.solve.solver import Solver
 from vrpcore.version import VERSION
 
 OWN = "vrp"

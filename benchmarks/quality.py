@@ -9,10 +9,10 @@ from benchmarks.curves import SolverRun
 from benchmarks.own import own_contenders
 from benchmarks.quality_record import Entries, QualityRecord, SetRecord
 from benchmarks.rivals import reference_contenders, rival_contenders
-from vrpcore.api import Solver
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
+from vrpcore.solve.solver import Solver
 
 # With 20 customers HGS is done after 5 ms: larger budgets alone would make it look slow.
 BUDGETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from vrpcore.api import Solver
     from vrpcore.bench.throughput import Throughput
+    from vrpcore.solve.solver import Solver
 
 HELP = """Measure the README's gaps and times on this machine.
 
@@ -54,10 +54,10 @@ def readme(
 ) -> None:
     """Measures, writes and prints."""
     raise_on_sigterm()
-    from vrpcore.api import Solver
     from vrpcore.bench import readme as bench
     from vrpcore.bench.throughput import measure_throughput
     from vrpcore.formats.files import write_text
+    from vrpcore.solve.solver import Solver
 
     count, rounds = bench.QUICK if quick else bench.FULL
     solver = Solver(model, "cpu")

@@ -20,7 +20,7 @@ from vrpcore.cli.bench_tables import (
     stdout_console,
     tracked,
 )
-from vrpcore.cli.console import edge, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import Messages, edge, raise_on_sigterm
 from vrpcore.cli.flags import Device
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def solve(
 ) -> None:
     """Measures and prints a table."""
     raise_on_sigterm()
-    from vrpcore.api import Solver
     from vrpcore.bench import throughput
     from vrpcore.bench.timing import machine
     from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
+    from vrpcore.solve.solver import Solver
 
     if output is not None:
         require_folder(output)
@@ -83,7 +83,7 @@ def solve(
     )
     rows = list(chain.from_iterable(tracked(measured, "solve", len(problems))))
     for note in notes:
-        stderr_console().print(note, markup=False)
+        Messages().print(note)
     _print(rows, f"{machine()['processor']}; {threads or 'all'} threads; {solver.model.name}")
     if output is not None:
         settings = {"threads": threads, "model": solver.model.name, "sha256": solver.model.sha256}

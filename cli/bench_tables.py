@@ -14,7 +14,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import stderr_console
+from vrpcore.cli.console import Messages
 
 if TYPE_CHECKING:
     from vrpcore.bench.problem_set import ProblemSet, SetReading
@@ -43,7 +43,7 @@ TABLE_WIDTH = 160  # where there is no terminal to fill
 def stdout_console() -> Console:
     """The console for tables on stdout; in a pipe their lines are not broken."""
     width = None if sys.stdout.isatty() else TABLE_WIDTH
-    return Console(highlight=False, width=width, markup=False)
+    return Console(highlight=False, width=width)
 
 
 def markdown_table(names: Sequence[str], rows: Iterable[Iterable[str]], words: int = 1) -> Table:
@@ -58,7 +58,7 @@ def markdown_table(names: Sequence[str], rows: Iterable[Iterable[str]], words: i
 
 def still_bar() -> Progress:
     """A progress bar that no thread redraws while something is being timed."""
-    bar = progress_bar(stderr_console())
+    bar = progress_bar(Messages().console)
     bar.live.auto_refresh = False
     return bar
 

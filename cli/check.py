@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import EXIT_INFEASIBLE, edge, printable, stderr_console
+from vrpcore.cli.console import EXIT_INFEASIBLE, Messages, edge
 from vrpcore.cli.flags import with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.errors import visible
@@ -50,8 +50,8 @@ def check(
     """Checks solutions against their instances."""
     from vrpcore.cli.pairs import read_pairs
 
-    console = stderr_console(quiet=quiet)
-    reading, roads = source.opened(lambda text: console.print(printable(text)))
+    messages = Messages(quiet=quiet)
+    reading, roads = source.opened(lambda text: messages.print(text))
     pairs = read_pairs(instances, solutions, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)
@@ -62,7 +62,7 @@ def check(
         wrong += not good
         if not (quiet and good):
             typer.echo(f"{'ok' if good else 'WRONG'}\t{name}\t{visible(text)}")
-    console.print(f"{len(pairs)} checked, {wrong} wrong")
+    messages.print(f"{len(pairs)} checked, {wrong} wrong")
     if wrong:
         raise SystemExit(EXIT_INFEASIBLE)
 

@@ -33,7 +33,7 @@ def columns(
     from vrpcore.errors import OutputError
     from vrpcore.formats.files import open_reader, write_bytes
     from vrpcore.formats.options import SheetOptions
-    from vrpcore.formats.read import columns_file
+    from vrpcore.formats.spreadsheets import columns_file
 
     if output is not None and output.exists():
         raise OutputError(f"{output}: already exists; choose another name, or remove it")

@@ -1,16 +1,16 @@
 """Messages on stderr; errors as one line and an exit code."""
 
 import contextlib
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from vrpcore.errors import (
     ConfigError,
@@ -27,6 +27,9 @@ from vrpcore.errors import (
     visible,
 )
 from vrpcore.formats.files import is_same_file
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 EXIT_INTERNAL = 1
 EXIT_USAGE = 2
@@ -54,27 +57,64 @@ class Terminated(BaseException):
     """SIGTERM arrived; as Ctrl-C, it is no error that anybody handles in passing."""
 
 
-def stderr_console(*, quiet: bool = False) -> Console:
-    """The console for messages; without colour or bars when stderr is not a terminal."""
-    return Console(stderr=True, quiet=quiet, highlight=False, emoji=False, soft_wrap=True)
+class Messages:
+    """Messages on stderr; where that is no terminal without colour or bars, and without rich.
+
+    Args:
+        quiet: Nothing is shown.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self.quiet = quiet
+
+    @cached_property
+    def console(self) -> "Console":
+        """The console that draws bars and tables."""
+        from rich.console import Console
+
+        return Console(stderr=True, quiet=self.quiet, highlight=False, emoji=False, soft_wrap=True)
+
+    @cached_property
+    def is_terminal(self) -> bool:
+        """True where colours and bars are shown."""
+        asked = os.environ.keys() & {"FORCE_COLOR", "TTY_COMPATIBLE"}
+        return bool(asked or sys.stderr.isatty()) and self.console.is_terminal
+
+    def print(self, *lines: str, style: str = "", head: str = "") -> None:
+        """Prints lines, with their control characters shown.
+
+        Args:
+            *lines: Texts, which are no markup.
+            style: Their colour.
+            head: Printed before them, in red.
+        """
+        if self.quiet:
+            return
+        text = "\n".join(map(visible, lines))
+        if self.is_terminal:
+            from rich.text import Text
+
+            self.console.print(Text.assemble((head, "bold red"), (text, style)))
+        else:
+            sys.stderr.write(f"{head}{text}\n")
 
 
 def printable(text: str) -> str:
-    """Untrusted text for a terminal: control characters shown, markup escaped."""
+    """Untrusted text for what rich draws: control characters shown, markup escaped."""
+    from rich.markup import escape
+
     return escape(visible(text))
 
 
-def print_error(text: str, console: Console | None = None) -> None:
+def print_error(text: str, messages: Messages | None = None) -> None:
     """Prints an error on stderr, with `--quiet` too.
 
     Args:
         text: What is wrong, in one line or several; printed as it is.
-        console: One that may be drawing a progress bar.
+        messages: Where a progress bar may be drawn.
     """
-    if console is None or console.quiet:
-        console = stderr_console()
-    first, *others = text.split("\n")
-    console.print("\n".join([f"[bold red]error:[/] {printable(first)}", *map(printable, others)]))
+    shown = Messages() if messages is None or messages.quiet else messages
+    shown.print(*text.split("\n"), head="error: ")
 
 
 def refuse(text: str) -> NoReturn:
@@ -108,20 +148,20 @@ def exit_code(error: VrpError) -> int:
 @contextlib.contextmanager
 def edge() -> Iterator[None]:
     """Turns `VrpError` and interruptions into one line on stderr and an exit code."""
-    console = stderr_console()
+    messages = Messages()
     try:
         yield
     except VrpError as error:
         print_error(str(error))
         raise SystemExit(exit_code(error)) from None
     except KeyboardInterrupt:
-        console.print("interrupted")
+        messages.print("interrupted")
         raise SystemExit(EXIT_INTERRUPTED) from None
     except Terminated:
-        console.print("terminated")
+        messages.print("terminated")
         raise SystemExit(EXIT_TERMINATED) from None
     except BrokenPipeError:
-        console.print("the reader of stdout left before the end")
+        messages.print("the reader of stdout left before the end")
         sys.stderr.close()  # Python would complain of it there, too
         raise SystemExit(EXIT_UNREAD) from None
 

@@ -16,7 +16,7 @@ from vrpcore.cli.bench_tables import (
     stdout_console,
     tracked,
 )
-from vrpcore.cli.console import edge, printable, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import Messages, edge, raise_on_sigterm
 from vrpcore.cli.flags import Device, Own, with_flags
 from vrpcore.solve.solve_options import Decoding
 
@@ -74,11 +74,11 @@ def eval(
 ) -> None:
     """Constructs and prints a table."""
     raise_on_sigterm()
-    from vrpcore.api import Solver
     from vrpcore.bench.evaluation import evaluate, evaluations_to_json
     from vrpcore.bench.timing import machine
     from vrpcore.cli.solve_output import require_folder
     from vrpcore.formats.files import write_text
+    from vrpcore.solve.solver import Solver
 
     if output is not None:
         require_folder(output)
@@ -115,7 +115,7 @@ def _print(rows: "list[Evaluation]", *, paired: bool) -> None:
         if row.unsolved:
             found = f"{row.unsolved} of {row.instances} instances are unsolved by {row.model}"
             reason = "the policy does not cover them, or none of its tours serves all in the limits"
-            stderr_console().print(printable(f"{row.name}: {found}: {reason}"))
+            Messages().print(f"{row.name}: {found}: {reason}")
 
 
 def _share(mean: "Mean | None") -> str:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vrpcore.cli.console import (
+    Messages,
     edge,
     keep_inputs,
     printable,
     raise_on_sigterm,
     refuse,
-    stderr_console,
 )
 from vrpcore.cli.flags import Own, Quiet
 from vrpcore.errors import OutputError
@@ -23,8 +23,6 @@ from vrpcore.formats.files import names_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from rich.console import Console
 
     from vrpcore.export.manifest import ModelSource, Stage
     from vrpcore.export.parity import Constructor, Parity
@@ -76,7 +74,7 @@ def export(
 ) -> None:
     """Exports a checkpoint."""
     raise_on_sigterm()
-    console = stderr_console(quiet=quiet)
+    messages = Messages(quiet=quiet)
     chosen = {"onnx": onnx, "pt2": pt2, "aoti.pt2": aoti, "ts": torchscript}
     forms = [form for form, wanted in chosen.items() if wanted]
     if not forms and not triton:
@@ -98,12 +96,12 @@ def export(
         from vrpcore.export.triton import export_triton
 
         made = Path(output) / name
-        parity = _in_words(export_triton(source, Path(output), name, _told(console, made)))
-        console.print(printable(f"{made}: {parity}"))
+        parity = _in_words(export_triton(source, Path(output), name, _told(messages, made)))
+        messages.print(f"{made}: {parity}")
     for form, path in targets.items():
-        parity = _export_one(form, source, path, _told(console, path))
+        parity = _export_one(form, source, path, _told(messages, path))
         size = f"{path.stat().st_size / 2**20:.1f} MiB"
-        console.print(printable(f"{path}: {size}, {parity}"))
+        messages.print(f"{path}: {size}, {parity}")
 
 
 def _targets(forms: list[str], output: str | None, name: str) -> dict[str, Path]:
@@ -126,15 +124,15 @@ def _file_stem(name: str) -> str:
     return kept[:80] or "policy"
 
 
-def _told(console: Console, path: Path) -> Stage:
+def _told(messages: Messages, path: Path) -> Stage:
     """Shows on a terminal which stage is running, and writes how long each took."""
 
     @contextlib.contextmanager
     def stage(name: str) -> Iterator[None]:
-        words, started = printable(f"{path}: {name}"), time.monotonic()
-        with console.status(words):
+        words, started = f"{path}: {name}", time.monotonic()
+        with messages.console.status(printable(words)):
             yield
-        console.print(f"{words}, {time.monotonic() - started:.1f} s")
+        messages.print(f"{words}, {time.monotonic() - started:.1f} s")
 
     return stage
 

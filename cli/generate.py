@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
-from vrpcore.cli.console import edge, printable, refuse, stderr_console
+from vrpcore.cli.console import Messages, edge, refuse
 from vrpcore.cli.flags import Quiet, given
 from vrpcore.errors import InternalError, OutputError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-    from rich.console import Console
 
     from vrpcore.config.sections import Capacity
     from vrpcore.instance.generator import Distribution, Problems
@@ -132,12 +131,12 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Writes random instances."""
-    console = stderr_console(quiet=quiet)
+    messages = Messages(quiet=quiet)
     if template is not None:
         if others := sorted(given(context) - {"output", "template", "quiet"}):
             flag = others[0].replace("_", "-")
             refuse(f"--{flag}: not with --template, which draws nothing; drop one of them")
-        _write_template(output, template, console)
+        _write_template(output, template, messages)
         return
     sizes = _sizes(n)
     if output.suffix not in (".json", ".jsonl", ".vrp", ".npz"):
@@ -163,37 +162,37 @@ def generate(
         from vrpcore.search.label import label_plans
 
         routes = label_plans(instances, label_seconds, seed, workers)
-        _write_labels(output, instances, routes, console)
+        _write_labels(output, instances, routes, messages)
         return
     if label_seconds is not None and wish.plain:
         from vrpcore.search.label import label_instances
 
         labelled = label_instances(instances, label_seconds, seed, workers)
-        instances = list(_tracked(labelled, len(instances), console))
+        instances = list(_tracked(labelled, len(instances), messages))
     write_instances(output, instances, _known_costs(instances))
-    console.print(printable(f"{output}: {len(instances)} instances"))
+    messages.print(f"{output}: {len(instances)} instances")
     if label_seconds is not None and not wish.plain:
         from vrpcore.solve.solve_options import SolveOptions
 
         options = SolveOptions(
             improve="deep", time_per_instance=label_seconds, workers=workers, seed=seed
         )
-        _write_solutions(output, instances, options, console)
+        _write_solutions(output, instances, options, messages)
 
 
-def _write_template(folder: Path, kind: str, console: Console) -> None:
+def _write_template(folder: Path, kind: str, messages: Messages) -> None:
     """Writes example spreadsheets, and says what to do with them.
 
     Args:
         folder: Made where it is missing.
         kind: `csv` or `xlsx`.
-        console: Where it is said.
+        messages: Where it is said.
 
     Raises:
         OutputError: The folder cannot be made, or has such a file, which stays as it is.
     """
     from vrpcore.formats.files import reason, write_bytes
-    from vrpcore.formats.write import template_files
+    from vrpcore.formats.spreadsheets import template_files
 
     files = {folder / name: data for name, data in template_files(kind).items()}
     answer = folder / ("routes.csv" if kind == "csv" else "plan.xlsx")
@@ -207,36 +206,36 @@ def _write_template(folder: Path, kind: str, console: Console) -> None:
     for file, data in files.items():
         write_bytes(file, data)
     stops, vans = map(str, files)
-    console.print(printable(f"{stops} and {vans} are written. Fill in your own, then run"))
-    console.print(printable(f"vrp solve {stops} --fleet {vans} -o {answer}"))
+    messages.print(f"{stops} and {vans} are written. Fill in your own, then run")
+    messages.print(f"vrp solve {stops} --fleet {vans} -o {answer}")
 
 
 def _write_labels(
     output: Path,
     instances: list[Instance],
     labelled: Iterator[list[Route]],
-    console: Console,
+    messages: Messages,
 ) -> None:
     """Writes instances of variants and the tours that a search finds, to imitate."""
     from vrpcore.learn.train.label_files import write_labels
     from vrpcore.learn.train.labels import label_arrays
 
-    routes = list(_tracked(labelled, len(instances), console))
+    routes = list(_tracked(labelled, len(instances), messages))
     labels = label_arrays(instances, routes, output.stem)
     write_labels(output, labels)
-    console.print(printable(f"{output}: {len(labels)} instances with tours"))
+    messages.print(f"{output}: {len(labels)} instances with tours")
 
 
 def _write_solutions(
-    output: Path, instances: list[Instance], options: SolveOptions, console: Console
+    output: Path, instances: list[Instance], options: SolveOptions, messages: Messages
 ) -> None:
     """Solves the instances; the answers are written with them."""
     import time
 
-    from vrpcore.api import Solver
     from vrpcore.cli.solve_output import Tally, TextSink
     from vrpcore.formats.write import form_of
     from vrpcore.search import hgs_library, rich_library
+    from vrpcore.solve.solver import Solver
 
     hgs_library.load_library()  # without it, no solve searches
     rich_library.load_libraries()
@@ -244,23 +243,23 @@ def _write_solutions(
     tally = Tally(solver.models)
     path = output.with_suffix(f".solutions{output.suffix}")
     sink = TextSink(path, form_of(output.suffix[1:], tally.model))
-    answers = _tracked(solver.stream(instances, options), len(instances), console)
+    answers = _tracked(solver.stream(instances, options), len(instances), messages)
     for instance, answer in zip(instances, answers, strict=True):
         tally.add(sink.put(instance, answer))
     sink.end(tally.summary(time.perf_counter() - started, options.improve), complete=True)
     solved = f"{tally.status['solved']} of {tally.count} solved"
-    console.print(printable(f"{path}: {solved}, cost {tally.cost:.6g}"))
+    messages.print(f"{path}: {solved}, cost {tally.cost:.6g}")
     if tally.faults:
         raise InternalError(
             f"{path}: a bug in vrp met {tally.faults} of {tally.count} answers, which say so"
         )
 
 
-def _tracked(found: Iterable[T], number: int, console: Console) -> Iterator[T]:
+def _tracked(found: Iterable[T], number: int, messages: Messages) -> Iterator[T]:
     """Passes labels on as they are found, under a bar."""
     from vrpcore.cli.bars import progress_bar
 
-    with progress_bar(console) as bar:
+    with progress_bar(messages.console) as bar:
         yield from bar.track(found, total=number, description="labelling")
 
 
@@ -268,10 +267,10 @@ def _known_costs(instances: list[Instance]) -> NDArray[np.float64] | None:
     """Costs of the attached routes; None without them."""
     import numpy as np
 
-    from vrpcore.cost.tour_routes import route_cost
+    from vrpcore.cost.tour_routes import route_costs
 
     costs = [
-        sum(route_cost(instance, route.stops) for route in instance.plan.routes)
+        sum(route_costs(instance, [route.stops for route in instance.plan.routes]))
         for instance in instances
         if instance.plan is not None
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, printable, refuse, stderr_console
+from vrpcore.cli.console import Messages, edge, refuse
 from vrpcore.cli.flags import Quiet, with_flags
 from vrpcore.errors import InstanceError
 from vrpcore.formats.options import SheetOptions
@@ -54,15 +54,15 @@ def plot(
     quiet: Quiet = False,
 ) -> None:
     """Draws solutions."""
-    console = stderr_console(quiet=quiet)
+    messages = Messages(quiet=quiet)
     if output.suffix not in figure.ENDINGS:
         refuse(f"-o {output}: expected .png, .svg or .pdf")
     pairs = _pairs(instances, solutions, sheet)
     if len(pairs) > (most := figure.MAX_PANELS):
-        console.print(f"drawing the first {most} of {len(pairs)} instances with routes")
+        messages.print(f"drawing the first {most} of {len(pairs)} instances with routes")
 
     def report(text: str) -> None:
-        console.print(printable(text))
+        messages.print(text)
 
     figure.save(figure.draw(pairs[:most], report, "vrp plot", clock), output)
 

@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated
 
-from vrpcore.cli.console import edge, printable, raise_on_sigterm, stderr_console
+from vrpcore.cli.console import Messages, edge, raise_on_sigterm
 from vrpcore.cli.flags import ModelOptions, with_flags
 from vrpcore.config.option import Option
 from vrpcore.errors import ConfigError, require_extra
@@ -45,10 +45,10 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
     require_extra(
         "serve", "vrp serve", "fastapi", "fastapi_swagger", "uvicorn", "prometheus_client"
     )
-    from vrpcore.api import Solver
     from vrpcore.roads.road_matrices import Roads
     from vrpcore.serve.requests import ROAD_CONNECTIONS
     from vrpcore.serve.server import serve as run
+    from vrpcore.solve.solver import Solver
 
     raise_on_sigterm()
     roads = None
@@ -58,8 +58,8 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
         raise ConfigError("speed: only for --matrix haversine")
     with roads or nullcontext():
         opened = Solver(solver.model, solver.device)
-        run(settings, opened, stderr_console().print, roads)
+        run(settings, opened, Messages().print, roads)
 
 
 def _say(text: str) -> None:
-    stderr_console().print(printable(text))
+    Messages().print(text)

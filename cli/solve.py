@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import typer
 
@@ -201,8 +201,7 @@ class OutputOptions:
         return _FORMATS[ending]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SolveRequest:
+class SolveRequest(NamedTuple):
     """The request of a command line.
 
     Attributes:

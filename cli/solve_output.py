@@ -12,9 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Protocol
 
-from rich.console import Console
-
-from vrpcore.cli.console import printable
+from vrpcore.cli.console import Messages
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import claimed, reason
 from vrpcore.formats.write import Form, form_of, sol_file_name
@@ -274,11 +272,11 @@ def has_routes(file: Path) -> bool:
         return False
 
 
-def already_complete(path: Path, console: Console) -> bool:
+def already_complete(path: Path, messages: Messages) -> bool:
     """Return whether an output to be resumed is finished, and say so."""
     complete = path.exists() and not part_of(path).exists()
     if complete:
-        console.print(f"{printable(str(path))}: already complete, nothing to resume")
+        messages.print(f"{path}: already complete, nothing to resume")
     return complete
 
 

@@ -1,16 +1,19 @@
 """Progress of `vrp solve`: bars on a terminal, else a line from time to time."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from vrpcore.cli.console import printable
+from vrpcore.cli.console import Messages, printable
 from vrpcore.cli.solve_input import Feed
-from vrpcore.roads.road_matrices import Report
 from vrpcore.solve.stage import Improvement, Stage
+
+if TYPE_CHECKING:
+    from vrpcore.roads.road_matrices import Report
 
 EVERY_S = 10.0  # from one line to the next where stderr is no terminal
 
@@ -19,22 +22,22 @@ Advance = Callable[[Stage], None]
 
 @contextlib.contextmanager
 def watched(
-    console: Console, feed: Feed, *, improving: bool
+    messages: Messages, feed: Feed, *, improving: bool
 ) -> Iterator[tuple[Advance, Report | None]]:
     """Callbacks for each stage, and for requests for an instance's roads.
 
     Args:
-        console: Where progress is shown; nowhere if it is quiet.
+        messages: Where progress is shown; nowhere if it is quiet.
         feed: The instances.
         improving: A search follows construction.
     """
-    if console.quiet:
+    if messages.quiet:
         yield lambda _stage: None, None
-    elif console.is_terminal:
-        with _bars(console, feed, improving=improving) as callbacks:
+    elif messages.is_terminal:
+        with _bars(messages, feed, improving=improving) as callbacks:
             yield callbacks
     else:
-        with _lines(console, feed) as advance:
+        with _lines(messages, feed) as advance:
             yield advance, None
 
 
@@ -43,17 +46,17 @@ def found_in_words(found: Improvement) -> str:
     if found.cost is None:
         return ""
     gap = "" if found.gap is None else f" (gap {found.gap:.2%})"
-    return printable(f"{found.name}: {found.cost:.6g}{gap}")
+    return f"{found.name}: {found.cost:.6g}{gap}"
 
 
 @contextlib.contextmanager
 def _bars(
-    console: Console, feed: Feed, *, improving: bool
+    messages: Messages, feed: Feed, *, improving: bool
 ) -> Iterator[tuple[Advance, Report | None]]:
     """Bars of constructed and finished instances, and of roads."""
     from vrpcore.cli.bars import progress_bar
 
-    with progress_bar(console) as bar:
+    with progress_bar(messages.console) as bar:
         last = "improving" if improving else "checking"
         tasks = {
             "construct": bar.add_task("constructing", total=None),
@@ -64,7 +67,7 @@ def _bars(
             if stage.name in tasks:
                 bar.update(tasks[stage.name], advance=stage.done)
             if stage.improvement is not None and (words := found_in_words(stage.improvement)):
-                bar.update(tasks["finish"], description=f"{last} {words}")
+                bar.update(tasks["finish"], description=f"{last} {printable(words)}")
             if feed.complete:
                 for task in tasks.values():
                     bar.update(task, total=feed.taken)
@@ -78,7 +81,7 @@ def _bars(
 
 
 @contextlib.contextmanager
-def _lines(console: Console, feed: Feed) -> Iterator[Advance]:
+def _lines(messages: Messages, feed: Feed) -> Iterator[Advance]:
     """A line every `EVERY_S` seconds: the time, what is finished, the last plan found."""
     started, done, last, over = time.monotonic(), 0, "", threading.Event()
 
@@ -92,7 +95,7 @@ def _lines(console: Console, feed: Feed) -> Iterator[Advance]:
         while not over.wait(EVERY_S):
             total = f" of {feed.taken}" if feed.complete else ""
             words = f"{time.monotonic() - started:.0f} s: {done}{total} instances finished"
-            console.print(f"{words}; {last}" if last else words)
+            messages.print(f"{words}; {last}" if last else words)
 
     writing = threading.Thread(target=write, name="progress", daemon=True)
     writing.start()

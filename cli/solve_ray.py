@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.table import Table
 
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import exit_code, print_error, printable, stderr_console
+from vrpcore.cli.console import Messages, exit_code, print_error, printable
 from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
 from vrpcore.cli.solve_run import effective_options, status_code
@@ -37,18 +37,18 @@ def solve_on_cluster(request: SolveRequest) -> int:
         VrpError: Something cannot be read, solved or written, or does not work on a cluster.
     """
     output = _folder(request)
-    console = stderr_console(quiet=request.output.quiet)
+    messages = Messages(quiet=request.output.quiet)
     finished = request.output.resume and (output / _SUMMARY).exists()
-    if finished and already_complete(output, console):
+    if finished and already_complete(output, messages):
         return 0
     if output.exists() and (output.is_file() or any(output.iterdir())):
         raise OutputError(f"{output}: already exists; choose another folder")
     started = time.perf_counter()
-    options = effective_options(request.options, console)
+    options = effective_options(request.options, messages)
     errors: list[VrpError] = []
     chunks = list(plan_chunks(request.files, errors.append))
     for error in errors:
-        print_error(str(error), console)
+        print_error(str(error), messages)
     if errors and not chunks:
         return min(map(exit_code, errors))
     part = part_of(output)
@@ -67,13 +67,13 @@ def solve_on_cluster(request: SolveRequest) -> int:
     parts: list[PartSummary] = []
     with claimed(part, folder=True):
         _prepare(part, _identity(request, chunks), resume=request.output.resume)
-        with progress_bar(console) as bar:
+        with progress_bar(messages.console) as bar:
             task = bar.add_task("solving", total=sum(chunk.count for chunk in chunks))
             for found in solve_chunks(chunks, cluster):
                 parts.append(found)
                 if found.faults:
                     more = f" (and {found.faults - 1} more of its part)" if found.faults > 1 else ""
-                    print_error(f"{found.fault}{more}", console)
+                    print_error(f"{found.fault}{more}", messages)
                 bar.update(task, advance=found.instances)
         if lost := [found.lost for found in parts if found.lost]:
             raise _given_up(lost, part)
@@ -85,7 +85,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
     table.add_row("parts", f"{len(parts)} in {printable(str(output))}")
     rate = f"{summary.instances_per_second:.3g} instances/s"
     table.add_row("time", f"{summary.seconds:.2f} s, {rate}")
-    console.print(table)
+    messages.console.print(table)
     own = status_code(summary, sum(found.faults for found in parts))
     return min(filter(None, [*map(exit_code, errors), own]), default=0)
 

@@ -8,16 +8,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vrpcore.api import Solver
 from vrpcore.cli.console import (
     EXIT_INFEASIBLE,
     EXIT_INTERNAL,
     EXIT_INVALID,
+    Messages,
     Terminated,
     exit_code,
     print_error,
-    printable,
-    stderr_console,
 )
 from vrpcore.cli.solve import IN_KIND, WITH_WAYS, WITHOUT_WAYS
 from vrpcore.cli.solve_input import Feed, finished_before
@@ -39,15 +37,12 @@ from vrpcore.formats.write import form_name, form_of
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT
-from vrpcore.roads.instances import with_matrices
-from vrpcore.roads.ways import asks_for_ways, with_ways
 from vrpcore.solve.answer import is_unfinished
 from vrpcore.solve.searching import usable_options
+from vrpcore.solve.solver import Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from rich.console import Console
 
     from vrpcore.cli.solve import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
@@ -68,20 +63,20 @@ def solve_files(request: SolveRequest) -> int:
     Raises:
         VrpError: Nothing could be solved or written.
     """
-    console = stderr_console(quiet=request.output.quiet)
+    messages = Messages(quiet=request.output.quiet)
     path = request.output.path
     if path is not None:
         require_folder(path)
-        if request.output.resume and already_complete(path, console):
+        if request.output.resume and already_complete(path, messages):
             return 0
-    return SolveRun(request, console).run()
+    return SolveRun(request, messages).run()
 
 
-def effective_options(options: SolveOptions, console: Console) -> SolveOptions:
+def effective_options(options: SolveOptions, messages: Messages) -> SolveOptions:
     """The options that work in this installation; prints a message if they differ."""
     usable = usable_options(options)
     if usable.improve != options.improve:
-        console.print(
+        messages.print(
             "improve: none, because the compiled search was not built when vrp was installed "
             "(vrp doctor says how to get it)"
         )
@@ -119,12 +114,12 @@ class SolveRun:
 
     Args:
         request: What was asked for.
-        console: For messages.
+        messages: For messages.
     """
 
-    def __init__(self, request: SolveRequest, console: Console) -> None:
-        self._request, self._console = request, console
-        self._options = effective_options(request.options, console)
+    def __init__(self, request: SolveRequest, messages: Messages) -> None:
+        self._request, self._messages = request, messages
+        self._options = effective_options(request.options, messages)
         self._solver = Solver(request.engine.model, request.engine.device)
         self._started = time.perf_counter()
         source = request.source
@@ -254,7 +249,7 @@ class SolveRun:
             self._feed.skip(answer, place)
             self._tally.add(answer)
         self._resumed = self._tally.count
-        self._console.print(f"{self._resumed} answers from the interrupted run are kept")
+        self._messages.print(f"{self._resumed} answers from the interrupted run are kept")
 
     def _solve(self) -> None:
         options = self._options
@@ -263,12 +258,12 @@ class SolveRun:
             spent += _DRAW_S if self._as_table else 0.0
             options = dataclasses.replace(options, time_limit=max(0.0, options.time_limit - spent))
         improving = options.improve != "none"
-        with watched(self._console, self._feed, improving=improving) as (advance, self._asked):
+        with watched(self._messages, self._feed, improving=improving) as (advance, self._asked):
 
             def report(stage: Stage) -> None:
                 self._ahead.update(stage.answers)
                 if stage.note:
-                    self._console.print(f"[yellow]{printable(stage.note)}[/]")
+                    self._messages.print(stage.note, style="yellow")
                 advance(stage)
 
             answers = self._solver.stream(
@@ -291,14 +286,18 @@ class SolveRun:
 
     def _prepare(self, item: Item) -> Item:
         """Gives an instance the matrices that it lacks."""
-        return item if self._roads is None else with_matrices(item, self._roads, self._asked)
+        if self._roads is None:
+            return item
+        from vrpcore.roads.instances import with_matrices
+
+        return with_matrices(item, self._roads, self._asked)
 
     def _put(self, answer: Solution) -> None:
         """Writes the next answer, which is that of the oldest waiting instance."""
         item = self._feed.waiting[0]
         sink = self._open(item)
-        if self._wants_ways(item):
-            answer = with_ways(item, answer, self._roads)
+        if self._format in WITH_WAYS:
+            answer = self._with_ways(item, answer)
         # An interruption before this line leaves the answer among those that are kept.
         self._feed.waiting.popleft()
         self._ahead.pop(self._answered, None)
@@ -306,7 +305,7 @@ class SolveRun:
         answer = sink.put(item, answer)
         self._tally.add(answer)
         if answer.fault is not None:
-            print_error(f"{answer.name}: {answer.fault}", self._console)
+            print_error(f"{answer.name}: {answer.fault}", self._messages)
         if answer.status != "solved" and answer.code != INTERNAL and not self._as_table:
             lines = f"{answer.name}: {answer.status}: {answer.error}".split("\n")
             lines += unserved_lines(answer, item)
@@ -314,17 +313,19 @@ class SolveRun:
             if answer.routes and as_sol:
                 lines.append("its routes are not written: .sol is for solved instances; use .json")
             nowhere = as_sol and answer.status == "invalid"  # no other place has the reason
-            console = stderr_console() if nowhere and self._console.quiet else self._console
+            messages = Messages() if nowhere and self._messages.quiet else self._messages
             for line in lines:
-                console.print(f"[yellow]{printable(line)}[/]")
+                messages.print(line, style="yellow")
         for warning in answer.warnings:
             if warning.startswith(FROZEN_BREAKS_LIMIT):
-                self._console.print(f"[yellow]{printable(f'{answer.name}: {warning}')}[/]")
+                self._messages.print(f"{answer.name}: {warning}", style="yellow")
 
-    def _wants_ways(self, item: Item) -> bool:
-        """Return whether the answer's format can show ways, and the call asks for them."""
+    def _with_ways(self, item: Item, answer: Solution) -> Solution:
+        """An answer with its ways along roads, where the call or the instance asks for them."""
+        from vrpcore.roads.ways import asks_for_ways, with_ways
+
         asked = self._request.output.geometry or asks_for_ways(item)
-        return asked and self._format in WITH_WAYS
+        return with_ways(item, answer, self._roads) if asked else answer
 
     def _keep(self, error: BaseException) -> None:
         """Keeps finished answers, under the `.part` name."""
@@ -338,9 +339,7 @@ class SolveRun:
             total = f" of {self._feed.taken}" if self._feed.complete else ""
             where = f" in {self._open().place}" if self._request.output.path else ""
             kept = "shown" if self._as_table else f"kept{where}"
-            self._console.print(
-                printable(f"{self._tally.count}{total} were finished and are {kept}")
-            )
+            self._messages.print(f"{self._tally.count}{total} were finished and are {kept}")
 
     def _put_ahead(self) -> None:
         """Writes answers that were finished ahead of an unfinished one.
@@ -366,14 +365,14 @@ class SolveRun:
 
     def _say(self, said: VrpError | str) -> None:
         if isinstance(said, VrpError):
-            print_error(str(said), self._console)
+            print_error(str(said), self._messages)
         else:
-            self._console.print(f"[yellow]{printable(said)}[/]")
+            self._messages.print(said, style="yellow")
 
     def _report(self) -> None:
         tally = self._tally
         if self._warm is not None and len(self._warm) != self._feed.positions:
-            self._console.print(
+            self._messages.print(
                 f"{len(self._warm)} warm starts for {self._feed.positions} instances; they are "
                 "matched by name, else by position"
             )
@@ -382,11 +381,11 @@ class SolveRun:
         seconds = time.perf_counter() - self._started
         rate = self._answered / seconds if seconds > 0 else 0.0
         rows = {
-            "model": printable(tally.constructed()),
+            "model": tally.constructed(),
             "solved": f"{tally.status['solved']} of {tally.count}",
             "cost": f"{tally.cost:.6g}",
             "gap": tally.mean_gap() if self._references else "",
             "routes": str(tally.routes),
             "time": f"{seconds:.2f} s, {rate:.3g} instances/s",
         }
-        self._console.print("\n".join(f"{key:<6}  {text}" for key, text in rows.items() if text))
+        self._messages.print(*(f"{key:<6}  {text}" for key, text in rows.items() if text))

@@ -17,7 +17,7 @@ from vrpcore.errors import (
     require_extra,
 )
 from vrpcore.formats.files import write_bytes
-from vrpcore.formats.write import AnswerRows, rows_of, write_workbook
+from vrpcore.formats.spreadsheets import AnswerRows, rows_of, write_workbook
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution, Summary
 from vrpcore.plot import figure

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vrpcore.cli.console import edge, printable, refuse, stderr_console, stop_flag
+from vrpcore.cli.console import Messages, edge, refuse, stop_flag
 from vrpcore.cli.flags import Device, Quiet, Threads, given
 from vrpcore.errors import OutputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from vrpcore.config.sections import Config
     from vrpcore.learn.train.progress import Outcome
     from vrpcore.learn.train.trainer import Trainer
@@ -77,7 +75,7 @@ def train(
     quiet: Quiet = False,
 ) -> None:
     """Trains from a config, or continues a run."""
-    console = stderr_console(quiet=quiet)
+    messages = Messages(quiet=quiet)
     if resume is not None and (others := sorted(given(context) & _OF_A_NEW_RUN)):
         names = " and ".join(f"--{each}" for each in others)
         refuse(f"--resume goes on with a run as it is; drop {names}, which a new one has")
@@ -104,7 +102,7 @@ def train(
     world = World()
     chosen = machine.choose_device(world.own_device(device))
     world.join(chosen)
-    console.quiet = console.quiet or not world.writes
+    messages.quiet = messages.quiet or not world.writes
     if world.size > 1 and out is None and resume is None:
         refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
@@ -122,43 +120,43 @@ def train(
         trainer = Trainer(resolved, folder, chosen, name, world)
         if init is not None:
             _initialise(trainer, init)
-    outcome, stopped = _run(trainer, console)
-    _report(console, outcome, trainer)
+    outcome, stopped = _run(trainer, messages)
+    _report(messages, outcome, trainer)
     world.leave()
     raise SystemExit(stopped)
 
 
-def _run(trainer: Trainer, console: Console) -> tuple[Outcome, int]:
+def _run(trainer: Trainer, messages: Messages) -> tuple[Outcome, int]:
     from vrpcore.cli.bars import progress_bar
     from vrpcore.learn.train.progress import RunProgress
 
-    with stop_flag() as stop, progress_bar(console, counted=False) as bar:
+    with stop_flag() as stop, progress_bar(messages.console, counted=False) as bar:
         task = bar.add_task("training", total=1.0)
         spoken = [time.monotonic()]
 
         def report(progress: RunProgress) -> None:
             text = progress.words()
             bar.update(task, completed=progress.share, description=text)
-            if not console.is_terminal and time.monotonic() - spoken[0] > LINE_EVERY_S:
+            if not messages.is_terminal and time.monotonic() - spoken[0] > LINE_EVERY_S:
                 spoken[0] = time.monotonic()
-                console.print(f"{progress.share:.0%}  {text}")
+                messages.print(f"{progress.share:.0%}  {text}")
             if progress.note:
-                console.print(printable(progress.note))
+                messages.print(progress.note)
 
         outcome = trainer.run(report, lambda: bool(stop()))
         return outcome, stop()
 
 
-def _report(console: Console, outcome: Outcome, trainer: Trainer) -> None:
+def _report(messages: Messages, outcome: Outcome, trainer: Trainer) -> None:
     best = f", {outcome.words()}" if outcome.words() else ""
     state = "finished" if outcome.finished else "interrupted and saved"
-    folder = printable(str(outcome.folder))
-    console.print(
+    folder = str(outcome.folder)
+    messages.print(
         f"{state} after {outcome.steps} steps, {trainer.instances:,} instances, "
         f"{trainer.seconds:.0f} s{best}; run folder {folder}"
     )
     if not outcome.finished:
-        console.print(f"continue with: vrp train --resume {folder}")
+        messages.print(f"continue with: vrp train --resume {folder}")
 
 
 def _with_data(config: Config, data: list[str] | None) -> Config:

@@ -16,6 +16,7 @@ from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom import vroom_answer
 from vrpcore.referee.referee import CheckResult, check_solution
+from vrpcore.replan import going_on
 from vrpcore.solve import admission, answer, construction, known_plans, order, searching
 
 GUILTY = "i2"
@@ -73,7 +74,7 @@ PLAIN = {
     "policy": (construction, "construct", True),
     "ranking": (order, "rank_of", True),
     "search": (searching, "search_instance", True),
-    "cost": (answer, "route_cost", False),
+    "cost": (answer, "route_costs", False),
     "check": (answer, "check_solution", False),
 }
 CONSTRAINED = {
@@ -82,7 +83,7 @@ CONSTRAINED = {
     "policy": (construction, "construct", True),
     "search": (searching, "search_instance", True),
     "insertion": (order, "search_instance", False),
-    "times": (answer, "AnswerTimes", False),
+    "times": (going_on, "AnswerTimes", False),
     "reasons": (answer, "Reasons", False),
     "proofs": (answer, "too_few_vehicles", False),
     "check": (answer, "check_solution", False),
@@ -277,14 +278,14 @@ def test_writing_json(tmp_path, monkeypatch, form):
 
 
 def test_writing_csv_geojson_and_sol(tmp_path, monkeypatch):
-    from vrpcore.formats.answers import solutionformats
+    from vrpcore.formats.answers import sol_files, solutionformats
     from vrpcore.formats.sheets import sheet_routes
 
     file = tmp_path / "in.jsonl"
     file.write_text(lines(named(3)))
     failing_answers(monkeypatch, sheet_routes, "solution_to_csv")
     failing_answers(monkeypatch, solutionformats, "geojson_features")
-    failing_answers(monkeypatch, write, "solution_to_sol")
+    failing_answers(monkeypatch, sol_files, "solution_to_sol")
     for name in ("out.csv", "out.geojson", "out/"):
         vrp("solve", file, "-o", f"{tmp_path}/{name}", "--improve", "none", code=1)
     table = rows((tmp_path / "out.csv").read_text())

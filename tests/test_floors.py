@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from tests.late_folders import LATE, late_folders
+
 ROOT = Path(__file__).parent.parent
 FLOORS = {
     "errors": 0,
@@ -92,11 +94,11 @@ def modules():
 
 
 # What is imported of `formats` from outside, and who imports more; docs/house.md says why.
-DOOR_NAMES = ("archive", "files", "options", "read", "solutions", "write")
+DOOR_NAMES = ("archive", "files", "options", "read", "solutions", "spreadsheets", "write")
 DOORS = {f"vrpcore.formats.{name}" for name in DOOR_NAMES}
 BEHIND = {
     *("modelling/agreement.py", "modelling/builder.py"),
-    *("referee/vroom_check.py", "serve/openapi.py", "solve/backend.py"),
+    *("referee/vroom_check.py", "serve/express.py", "serve/openapi.py", "solve/backend.py"),
     "benchmarks/command_keys.py",
 }
 VERSION = ["from vrpcore.version import VERSION", "__version__ = VERSION"]
@@ -138,10 +140,11 @@ def imported(file):
 
 @cache
 def loads(name):
-    """The libraries of `HEAVY` that are loaded with a module."""
+    """The libraries of `HEAVY`, and the folders of `LATE`, that are loaded with a module."""
     if (top := name.partition(".")[0]) in HEAVY:
         return {top}
-    return set().union(*map(loads, imported(FILES[name])[0])) if name in FILES else set()
+    below = map(loads, imported(FILES[name])[0]) if name in FILES else ()
+    return late_folders([name]).union(*below)
 
 
 def table():
@@ -243,7 +246,7 @@ def test_the_house_lists_who_loads_learning_when_called():
     assert set(re.findall(r"`([\w/]+\.py)`", listed)) == found
 
 
-def test_imports_inside_functions_are_of_heavy_libraries():
+def test_imports_inside_functions_are_of_heavy_libraries_and_late_folders():
     wrong = []
     for part, inside, file in CASES:
         at_top, _, in_functions = imported(file)
@@ -252,6 +255,12 @@ def test_imports_inside_functions_are_of_heavy_libraries():
         if part not in ("cli", "benchmarks"):
             wrong += [f"{inside}: {name}" for name in in_functions if not loads(name) - there]
     assert wrong == []
+
+
+def test_the_house_names_the_late_folders():
+    house = (ROOT / "docs/house.md").read_text(encoding="utf-8")
+    said = house.split("or one of the folders ")[1].split(" that ")[0]
+    assert tuple(re.findall(r"`([\w/]+)`", said)) == LATE
 
 
 def test_init_files_hold_a_docstring_and_nothing_else():

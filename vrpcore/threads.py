@@ -64,9 +64,8 @@ def num_cores(groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/sel
             have `cpu.max`, microseconds of each period and the period, or `max`.
         own: The file that names the process's group. Both are read once.
     """
-    cores = os.cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
+    affinity = hasattr(os, "sched_getaffinity")  # far quicker than the count
+    cores = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
     return max(1, min([cores, *_shares(groups, own)]))
 
 

@@ -16,7 +16,7 @@ import torch
 
 from tests.bench.arguments import OVERRIDES, arguments
 from vrpcore.config.reader import load_config
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.instance.generator import Problems, as_instances
 from vrpcore.learn.train.trainer import Trainer
 from vrpcore.learn.train.validate import validate
@@ -59,7 +59,7 @@ def main():
             capacity=fresh.capacity.numpy().astype(np.int64),
         )
         labelled = label_instances(as_instances(problems, "t"), 0.1, 1, None)
-        best = [sum(route_cost(i, route.stops) for route in i.plan.routes) for i in labelled]
+        best = [sum(route_costs(i, [each.stops for each in i.plan.routes])) for i in labelled]
         print(f"reference by search: {np.mean(best) / 10:.4f}")
 
 

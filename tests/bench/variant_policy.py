@@ -16,7 +16,7 @@ import numpy as np
 from tests.bench.arguments import arguments
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.cost.timeline import Timeline
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.instance.variant_generator import VARIANTS
 from vrpcore.solve.construct import construct
 from vrpcore.solve.models import open_backend
@@ -34,7 +34,7 @@ def cost_of(instance, timeline, routes):
         return None
     if instance.constraints is None:
         loads = [instance.load(route.stops) for route in routes]
-        total = sum(route_cost(instance, route.stops) for route in routes)
+        total = sum(route_costs(instance, [route.stops for route in routes]))
         return total if max(loads) <= instance.capacity + _TOLERANCE else None
     total = 0.0
     for route in routes:

@@ -1,12 +1,28 @@
+import re
+
 import pytest
 from typer.testing import CliRunner
 
-from vrpcore.cli.console import printable
+from vrpcore.cli.console import Messages, print_error, printable
 from vrpcore.cli.main import app
 
 
 def test_text_from_outside_cannot_steer_the_terminal():
     assert printable("a\x1b[31m[b]") == "a\\x1b[31m\\[b]"
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_messages_are_no_markup(colour, monkeypatch, capsys):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    if colour:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    Messages().print("a\x1b[31m[b]", "c\nd", style="yellow")
+    print_error("e\nf", Messages(quiet=True))
+    Messages(quiet=True).print("g")
+    written = capsys.readouterr().err
+    assert ("\x1b[33m" in written) == ("\x1b[1;31merror: " in written) == colour
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", written)
+    assert plain == "a\\x1b[31m[b]\nc\\x0ad\nerror: e\nf\n"
 
 
 @pytest.mark.parametrize(

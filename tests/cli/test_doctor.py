@@ -1,6 +1,5 @@
 """What `vrp doctor` says, above all about the compiled training step."""
 
-import dataclasses
 import importlib.metadata
 import json
 import re
@@ -117,7 +116,7 @@ def test_a_file_that_is_damaged_or_missing_is_named_with_the_rest(monkeypatch, t
     broken = tmp_path / getattr(model, form).name
     broken.write_bytes(b"\x08 nothing")
     for place in (broken, tmp_path / "gone"):
-        card = dataclasses.replace(model, **{form: place})
+        card = model._replace(**{form: place})
         monkeypatch.setattr(models, "shipped_models", lambda card=card: {"small": card})
         told = vrp("doctor", code=5)
         line = re.search(r"^model small +sha256 \w+\.\.\. DAMAGED: (.*); card: ", told.stdout, re.M)

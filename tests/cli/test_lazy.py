@@ -9,6 +9,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.late_folders import late_folders
 from vrpcore.cli import bench, main
 from vrpcore.cli.main import app
 
@@ -71,6 +72,13 @@ def test_help_loads_no_command_and_nothing_heavy():
     assert own(loaded("bench", "--help")) == BASE | {"vrpcore.cli.bench"}
 
 
+def test_garbage_is_collected_once_the_program_is_loaded():
+    code = "import gc, vrpcore.cli.main; print(gc.isenabled(), gc.get_freeze_count() > 0)"
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert result.stdout == "True True\n"
+
+
 def test_a_command_loads_no_other():
     modules = loaded("check", "--help")
     check = {"check", "console", "flags", "reading"}
@@ -85,4 +93,6 @@ def test_a_solve_loads_what_it_uses(tmp_path):
     solve = {"solve", "solve_run", "solve_input", "solve_output", "solve_progress", "console"}
     solve |= {"flags", "reading"}
     assert own(modules) == BASE | {f"vrpcore.cli.{name}" for name in solve}
-    assert not modules & (HEAVY - {"numpy"} | {"rich.table", "ray"})
+    assert not modules & (HEAVY - {"numpy"} | {"rich", "ray"})
+    assert not late_folders(modules)
+    assert not modules & {"vrpcore.modelling.builder", "vrpcore.roads.instances"}

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe
-from vrpcore.formats.read import read_columns
 from vrpcore.formats.solutions import read_references
+from vrpcore.formats.spreadsheets import read_columns
 
 BKS = "bks.csv"
 _CSV_COSTS = ("bks", "free_fleet_best", "cost")

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vrpcore.api import Solver
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import timed
 from vrpcore.errors import InternalError
@@ -18,6 +17,7 @@ from vrpcore.instance.solution import Solution
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.solve_options import Decoding
+from vrpcore.solve.solver import Solver
 
 FORMAT = "vrp-eval/1"
 

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from vrpcore.api import Solver
 from vrpcore.bench.problem_set import ProblemSet
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.errors import InfeasibleError, InternalError
 from vrpcore.instance.solution import Solution
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve.solve_options import IMPROVES
+from vrpcore.solve.solver import Solver
 
 FORMAT = "vrp-bench-solve/1"
 SIZES, QUICK_SIZES = (20, 50, 100, 200), (20, 50)

@@ -21,7 +21,6 @@ import ray
 import ray.data
 from ray.exceptions import RayTaskError, UserCodeException
 
-from vrpcore.api import Solver
 from vrpcore.cluster.chunks import Chunk, read_chunk
 from vrpcore.errors import OutputError, VrpError
 from vrpcore.formats.files import source_label, write_text, written_atomically
@@ -31,6 +30,7 @@ from vrpcore.formats.write import solution_to_line
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.answer import answer_text
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.solver import Solver
 
 Parts = Literal["jsonl", "parquet"]
 

@@ -10,7 +10,7 @@ import math
 import numbers
 from collections.abc import Callable
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from vrpcore.errors import ConfigError, describe
 
@@ -57,6 +57,7 @@ class Declared(NamedTuple):
     Attributes:
         name: The field.
         kind: Its type.
+        kinds: That, or those of the union that it is.
         default: None also where the field makes its default.
         choices: The known values; empty where there are others.
         option: The rest.
@@ -64,6 +65,7 @@ class Declared(NamedTuple):
 
     name: str
     kind: Any
+    kinds: tuple[Any, ...]
     default: Any
     choices: tuple[str, ...]
     option: Option
@@ -75,7 +77,7 @@ class Declared(NamedTuple):
 
     def mistyped(self, value: object) -> str | None:
         """Describe the expected type of a mistyped value; None if its type is right."""
-        kinds = get_args(self.kind) if isinstance(self.kind, UnionType) else (self.kind,)
+        kinds = self.kinds
         if value is None and NoneType in kinds:
             return None
         number = isinstance(value, numbers.Real) and not isinstance(value, bool)
@@ -98,9 +100,9 @@ def declared(group: type) -> tuple[Declared, ...]:
         if get_origin(field.type) is Annotated:
             kind, option = get_args(field.type)
             default = None if field.default is dataclasses.MISSING else field.default
-            kinds = (kind, *get_args(kind))  # a union's are its arguments
+            kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
             choices = next((get_args(each) for each in kinds if get_origin(each) is Literal), ())
-            found.append(Declared(field.name, kind, default, choices, option))
+            found.append(Declared(field.name, kind, kinds, default, choices, option))
     return tuple(found)
 
 
@@ -113,7 +115,7 @@ def check_options(values: object) -> None:
     group: Any = type(values)  # hashable, whatever a type checker knows of it
     for item in declared(group):
         value = getattr(values, item.name)
-        if value is item.default and value is not None:
+        if value is item.default and (value is not None or NoneType in item.kinds):
             continue
         if item.choices:
             known = isinstance(value, str) and value in item.choices

@@ -1,5 +1,6 @@
 """Tours of the decoder as routes, and the cost of single routes."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -90,18 +91,20 @@ def largest_load(tours: Tours, demand: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def route_cost(instance: Instance, route: Sequence[int]) -> float:
-    """Length of depot - customers - depot, by the instance's metric or matrix.
+def route_costs(instance: Instance, routes: Sequence[Sequence[int]]) -> list[float]:
+    """Lengths of depot - customers - depot, by the instance's metric or matrix.
 
     Args:
         instance: The instance.
-        route: Customer numbers 1..N; empty costs 0.
+        routes: Customer numbers 1..N of each; an empty one costs 0.
 
     Returns:
-        Float64 in the instance's unit; a whole number for `euc_2d` and `ceil_2d`.
+        Float64 in the instance's unit; whole numbers for `euc_2d` and `ceil_2d`.
     """
-    if not route:
-        return 0.0
-    nodes = np.zeros(len(route) + 2, np.int64)
-    nodes[1:-1] = route
-    return float(path_lengths(instance, nodes).sum())
+    nodes = [node for route in routes for node in (0, *route)]
+    legs = path_lengths(instance, np.array([*nodes, 0]))
+    ends = itertools.accumulate(len(route) + 1 for route in routes)
+    return [
+        float(legs[end - len(route) - 1 : end].sum()) if route else 0.0
+        for route, end in zip(routes, ends, strict=True)
+    ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol, get_args, runtime_checkable
 
 from vrpcore.config.option import Option, check_options
-from vrpcore.errors import ConfigError, describe
+from vrpcore.errors import ConfigError, InstanceError, describe
 
 MAX_INSTANCES = 1_000_000  # held in memory at once; `iter_instances` has no such limit
 Decimal = Literal[".", ","]
@@ -151,6 +151,14 @@ class SheetOptions:
             if value is not None and not (isinstance(value, tuple) and not value)
         ]
         return [f"--{name.replace('_', '-')}" for name in given]
+
+    def check_unused(self) -> None:
+        """Raises InstanceError where something is said of a spreadsheet that is none."""
+        if self.given:
+            message = f"{', '.join(self.given)}: only for spreadsheets of stops"
+            if self.speed is not None:
+                message += "; a speed also goes with --matrix haversine"
+            raise InstanceError(message, code="CONFLICT")
 
 
 def _are(values: object, kind: type) -> bool:

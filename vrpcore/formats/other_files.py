@@ -4,7 +4,8 @@ They are looked up only after reading has failed, so that nothing that can be re
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, fault
@@ -118,28 +119,31 @@ def table_rows(table: str) -> Iterator[tuple[str, str, str]]:
             yield first, second, third
 
 
-DOCUMENTS = tuple(
-    Other(keys, what, advice.format(**_ADVICE)) for keys, what, advice in table_rows(_TABLE)
-)
+@cache
+def documents() -> tuple[Other, ...]:
+    """The rows."""
+    rows = table_rows(_TABLE)
+    return tuple(Other(keys, what, advice.format(**_ADVICE)) for keys, what, advice in rows)
+
+
 # How files begin that are neither JSON nor the text of an instance.
-FILES: Sequence[tuple[re.Pattern[bytes], Other]] = (
-    (re.compile(rb"\x08[\x01-\x7f][\x12\x1a\x3a]"), Other("", "a model (ONNX)", _ADVICE["model"])),
+FILES = (
+    (rb"\x08[\x01-\x7f][\x12\x1a\x3a]", "a model (ONNX)", _ADVICE["model"]),
+    (rb"(?i)\s*Route\s*#?\s*\d+\s*:", "solutions", _ADVICE["roles"]),
     (
-        re.compile(rb"\s*Route\s*#?\s*\d+\s*:", re.IGNORECASE),
-        Other("", "solutions", _ADVICE["roles"]),
+        rb"(?i)\s*(?:<!doctype html|<html)",
+        "a web page",
+        "open it in a browser: does it say why the download failed?",
     ),
+    (rb"\s*<", "XML, e.g. of jsprit or VRP-REP", _ADVICE["convert"]),
     (
-        re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE),
-        Other("", "a web page", "open it in a browser: does it say why the download failed?"),
+        rb"(?:\s|#[^\n]*\n)*(?:problem|policy|train|data):\s",
+        "a configuration of vrp train",
+        "give it as vrp train --config FILE",
     ),
-    (re.compile(rb"\s*<"), Other("", "XML, e.g. of jsprit or VRP-REP", _ADVICE["convert"])),
-    (
-        re.compile(rb"(?:\s|#[^\n]*\n)*(?:problem|policy|train|data):\s"),
-        Other("", "a configuration of vrp train", "give it as vrp train --config FILE"),
-    ),
-    (re.compile(rb"PK"), Other("", "an archive, e.g. of arrays or a model", _ADVICE["model"])),
-    (re.compile(rb"\s*NAME\s*:"), Other("", "an instance (.vrp)", _ADVICE["roles"])),
-    (re.compile(rb"\s*[{\[]"), Other("", "JSON", _ADVICE["model"])),
+    (rb"PK", "an archive, e.g. of arrays or a model", _ADVICE["model"]),
+    (rb"\s*NAME\s*:", "an instance (.vrp)", _ADVICE["roles"]),
+    (rb"\s*[{\[]", "JSON", _ADVICE["model"]),
 )
 
 
@@ -151,7 +155,7 @@ def other_document(value: object, place: str, expected: str) -> InstanceError | 
         place: Begins the message.
         expected: What should be there, `instances` or `solutions`.
     """
-    for other in DOCUMENTS:
+    for other in documents():
         for keys in other.keys.split(" | ") if other.what != expected else ():
             if all(_has(value, path) for path in keys.split()):
                 return _error(other, place, expected)
@@ -160,9 +164,9 @@ def other_document(value: object, place: str, expected: str) -> InstanceError | 
 
 def other_file(head: bytes, place: str, expected: str) -> InstanceError | None:
     """Name the format of a file that is no JSON, by its first bytes."""
-    for start, other in FILES:
-        if other.what != expected and start.match(head):
-            return _error(other, place, expected)
+    for start, what, advice in FILES:
+        if what != expected and re.match(start, head):
+            return _error(Other("", what, advice), place, expected)
     return None
 
 

@@ -1,27 +1,18 @@
 """Instances in: JSON in all its shapes, text formats and arrays, detected from content.
 
 An instance that is not what it should be takes its place among the others as an `InvalidInstance`.
-What is imported here as itself is offered to others, too.
 """
 
-import codecs
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from vrpcore.errors import InstanceError, VrpError, describe, fault
-from vrpcore.formats.archive import is_archive, is_pickle, load_arrays, pickle_advice
-from vrpcore.formats.files import (
-    GZIP,
-    MAX_UNPACKED_BYTES,
-    ByteReader,
-    Source,
-    open_reader,
-    source_label,
-)
+from vrpcore.errors import InstanceError, VrpError, fault
+from vrpcore.formats.archive import is_archive, load_arrays
+from vrpcore.formats.files import MAX_UNPACKED_BYTES, ByteReader, Source, open_reader, source_label
 from vrpcore.formats.json.explain import check_list, is_writable
-from vrpcore.formats.json.fast_reading import DECODERS, fast_text
+from vrpcore.formats.json.fast_reading import DOCUMENTS, fast_text
 from vrpcore.formats.json.jsondocument import (
     INSTANCES,
     begins_lines,
@@ -32,7 +23,6 @@ from vrpcore.formats.json.jsondocument import (
 from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.json.plain_json import build_instance, instance_of
 from vrpcore.formats.json.python_values import python_value
-from vrpcore.formats.npz.npz_instances import known_costs, npz_objects
 from vrpcore.formats.options import (
     AS_IT_IS,
     MAX_INSTANCES,
@@ -42,17 +32,7 @@ from vrpcore.formats.options import (
     Rounding,
     SheetOptions,
 )
-from vrpcore.formats.other_files import other_document, other_file
-from vrpcore.formats.sheets.bundle import read_bundle
-from vrpcore.formats.sheets.opened import frame_reader, is_sheet
-from vrpcore.formats.sheets.opened import table_kinds as table_kinds
-from vrpcore.formats.sheets.sheet import in_keys, read_sheet
-from vrpcore.formats.sheets.sheet_tables import columns_file as columns_file
-from vrpcore.formats.sheets.table import parse_table, read_text, split_head
-from vrpcore.formats.sheets.workbook import is_workbook
-from vrpcore.formats.text.rounding import round_instance
-from vrpcore.formats.text.textformats import begins_with_header, find_reader
-from vrpcore.formats.vroom.vroom_problem import fast_vroom, read_vroom, vroom_instance
+from vrpcore.formats.other_files import other_document
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.origin import InKind
 
@@ -67,11 +47,8 @@ InstanceSource = (
 )
 Item = Instance | InvalidInstance
 
-_HEAD_BYTES = 4096
 
-
-@dataclass(frozen=True, slots=True)
-class ReadResult:
+class ReadResult(NamedTuple):
     """The items and errors of several sources.
 
     Attributes:
@@ -163,9 +140,11 @@ def iter_instances(
         with open_reader(source) as reader:
             yield from iter_opened(reader, position, label, reading)
     elif isinstance(source, Frame):
-        yield _frame(source, label or "DataFrame", f"instance-{position}", reading)
+        from vrpcore.formats.not_json import frame_item
+
+        yield frame_item(source, label or "DataFrame", f"instance-{position}", reading)
     else:
-        _check_unused(reading.sheet)
+        reading.sheet.check_unused()
         yield from _items(_values(source), position, label, roads=reading.roads)
 
 
@@ -175,14 +154,16 @@ def iter_opened(reader: ByteReader, position: int, label: str, reading: Reading)
     if not (first := reader.skip_blank()):
         raise InstanceError(f"the input is empty, {reading.expected}", code="EMPTY")
     if first in (b"{", b"["):
-        _check_unused(reading.sheet)
+        reading.sheet.check_unused()
         elements = read_elements(reader, INSTANCES)
         yield from _items(elements, position, label, roads=reading.roads)
-    elif is_archive(head := reader.head(_HEAD_BYTES)) and not is_workbook(head):
-        _check_unused(reading.sheet)
-        yield from _items(_array_rows(reader, position, reading), position, label)
+        return
+    from vrpcore.formats.not_json import array_rows, holds_arrays, text_item
+
+    if holds_arrays(reader):
+        yield from _items(array_rows(reader, position, reading), position, label)
     else:
-        yield _text_item(reader, position, reading)
+        yield text_item(reader, position, reading)
 
 
 def iter_texts(texts: Iterable[bytes], first: int, position: int, label: str) -> Iterator[Item]:
@@ -209,20 +190,12 @@ def count_instances(reader: ByteReader) -> int:
 
 def stored_costs(source: Source, count: int) -> list[float | None]:
     """The costs that an archive of so many instances brings; None where there are none."""
+    from vrpcore.formats.npz.npz_instances import known_costs
+
     with open_reader(source) as reader:
-        if not is_archive(reader.head(_HEAD_BYTES)):
+        if not is_archive(reader.head(4)):
             return [None] * count
         return known_costs(load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES), count)
-
-
-def read_columns(source: Source) -> tuple[Sequence[str], list[dict[str, str]]]:
-    """Names of the columns of a CSV file that has one `name`, and its rows by them."""
-    with open_reader(source) as reader:
-        text, first_row, _ = read_text(reader)
-    heads = split_head(text)
-    delimiter = max(heads, key=lambda each: ("name" in heads[each], len(heads[each])))
-    table = parse_table(text, delimiter, source_label(source), first_row)
-    return table.header, [dict(zip(table.header, row.cells, strict=True)) for row in table.rows]
 
 
 def _items(
@@ -234,14 +207,6 @@ def _items(
         yield _item(element, place, f"instance-{position + index}", roads=roads)
 
 
-def _array_rows(reader: ByteReader, position: int, reading: Reading) -> Iterator[object]:
-    if reading.sent:
-        message = "an archive (.npz), which is not read here; send its instances as JSON"
-        raise InstanceError(message, code="FORMAT")
-    arrays = load_arrays(io.BytesIO(reader.rest()), MAX_UNPACKED_BYTES)
-    return npz_objects(arrays, reader.stem or f"instance-{position}")
-
-
 def _item(element: object, place: str, default_name: str, *, roads: bool) -> Item:
     """One element; invalid ones are answered in kind."""
     value: object = element
@@ -251,15 +216,21 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
             raise fault(place, str(element), element.code)
         if isinstance(element, JsonText):
             data = element.data
-            if (document := fast_text(data, *DECODERS)) is not None:
+            if (document := fast_text(data, *DOCUMENTS)) is not None:
                 return instance_of(document, place, default_name, roads=roads)
+            from vrpcore.formats.vroom.vroom_problem import fast_vroom, vroom_instance
+
             if (problem := fast_vroom(data)) is not None:
                 kind = "vroom"
                 return vroom_instance(problem, data, place, default_name, roads=roads)
             value = element.parsed(place)
         if (kind := role(value)) == "vroom":
+            from vrpcore.formats.vroom.vroom_problem import read_vroom
+
             return read_vroom(value, place, default_name, roads=roads)
         if kind == "csv":
+            from vrpcore.formats.sheets.bundle import read_bundle
+
             return read_bundle(value, place, default_name)
         return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
@@ -281,92 +252,6 @@ def _name(element: object, default: str) -> str:
     """Name an invalid element."""
     name = element.get("name") if isinstance(element, Mapping) else None
     return name if isinstance(name, str) and is_writable(name) else default
-
-
-def _frame(frame: Frame, label: str, name: str, reading: Reading) -> Item:
-    """A data frame of stops, one instance as a CSV file would be; its numbers have points."""
-    sheet = replace(reading.sheet, decimal=reading.sheet.decimal or ".")
-    try:
-        return read_sheet(frame_reader(frame, label), name, sheet, roads=reading.roads)
-    except InstanceError as error:
-        text = in_keys(str(error))
-        return InvalidInstance(name=name, code=error.code, error=text, kind="csv")
-
-
-def _text_item(reader: ByteReader, position: int, reading: Reading) -> Item:
-    """Such a file is one instance, so what is wrong in it makes one invalid instance."""
-    name = reader.stem or f"instance-{position}"
-    head = reader.head(_HEAD_BYTES)
-    sheet = is_sheet(head) and not begins_with_header(head)
-    read = None if sheet else find_reader(head)
-    if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
-        if not reading.sheets:
-            raise InstanceError(f"a spreadsheet; {reading.expected}", code="FORMAT")
-        try:
-            return read_sheet(reader, name, reading.sheet, roads=reading.roads)
-        except InstanceError as error:
-            return InvalidInstance(name=name, code=error.code, error=str(error), kind="csv")
-    if read is None:
-        raise _not_parsed(reader, reading)
-    _check_unused(reading.sheet)
-    data = b"\n" * (reader.line_number - 1) + reader.rest()
-    try:
-        return round_instance(read(_utf8(data), name), reading.rounding)
-    except InstanceError as error:
-        return InvalidInstance(name=name, code=error.code, error=f"{reader.label}: {error}")
-
-
-def _may_be_sheet(reader: ByteReader, head: bytes, sheet: SheetOptions) -> bool:
-    """Return whether an unknown text may be a CSV file of stops."""
-    name = reader.label.lower().removesuffix(".gz")
-    named = name.endswith((".csv", ".tsv")) and b"\0" not in head
-    return named or (bool(sheet.given) and _is_text(head))
-
-
-def _check_unused(sheet: SheetOptions) -> None:
-    """Raises InstanceError where something is said of a spreadsheet that is none."""
-    if sheet.given:
-        message = f"{', '.join(sheet.given)}: only for spreadsheets of stops"
-        if sheet.speed is not None:
-            message += "; a speed also goes with --matrix haversine"
-        raise InstanceError(message, code="CONFLICT")
-
-
-def _utf8(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        message = f"invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
-        raise fault(f"line {line}", message, "ENCODING") from error
-
-
-def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
-    head = reader.head(_HEAD_BYTES)
-    if is_pickle(head):
-        return InstanceError(f"a pickle: {pickle_advice(head)}", code="FORMAT")
-    place = f"line {reader.line_number}"
-    if other := other_file(head, place, INSTANCES.list_key):
-        return other
-    found = describe(head.decode("utf-8", "replace").split("\n")[0].strip())
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        found = "UTF-16 text (save it as UTF-8)"
-    elif head.startswith(GZIP):
-        found = "gzip within gzip"
-    elif not _is_text(head):
-        found = "bytes that are not UTF-8 text"
-    return fault(place, f"cannot parse {found}, {reading.expected}", "FORMAT")
-
-
-def _is_text(head: bytes) -> bool:
-    """True where the bytes are UTF-8, apart from a character cut at their end."""
-    if b"\0" in head:
-        return False
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _label(source: InstanceSource) -> str:

@@ -1,12 +1,11 @@
 """Solutions in, of every format: JSON, JSON Lines, VROOM's, spreadsheets, CVRPLIB's `.sol`."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.answers.references import reference_table
-from vrpcore.formats.answers.sol_files import read_sol, with_sol_ids
 from vrpcore.formats.answers.solution_json import read_solution
 from vrpcore.formats.files import ByteReader, Source, open_reader
 from vrpcore.formats.json.explain import check_mapping, check_number
@@ -15,12 +14,7 @@ from vrpcore.formats.json.jsonparse import JsonReader, JsonText
 from vrpcore.formats.json.python_values import plain_value
 from vrpcore.formats.options import MAX_INSTANCES
 from vrpcore.formats.other_files import other_document, other_file
-from vrpcore.formats.sheets.bundle import sent_reader
-from vrpcore.formats.sheets.csv_answers import read_csv_answer, with_sheet_names
-from vrpcore.formats.sheets.opened import is_answer
-from vrpcore.formats.vroom.vroom_solution import read_vroom_answer, with_vroom_ids
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.origin import InKind
 from vrpcore.instance.solution import Solution
 
 _EXPECTED = (
@@ -30,10 +24,6 @@ _EXPECTED = (
 _HEAD_BYTES = 4096
 WARM_START = "warm_start"
 _MARK = f'"{WARM_START}"'.encode()
-_WITH_IDS: Mapping[InKind, Callable[[Instance, Solution], Solution]] = {
-    "csv": with_sheet_names,
-    "vroom": with_vroom_ids,
-}
 
 
 def read_solutions(source: Source) -> list[Solution]:
@@ -62,6 +52,10 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
         raise InstanceError(f"the input is empty, {_EXPECTED}", code="EMPTY")
     if first in (b"{", b"["):
         return list(_solutions(reader))
+    from vrpcore.formats.answers.sol_files import read_sol
+    from vrpcore.formats.sheets.csv_answers import read_csv_answer
+    from vrpcore.formats.sheets.opened import is_answer
+
     head = reader.head(_HEAD_BYTES)
     if is_answer(head):
         return [read_csv_answer(reader)]
@@ -110,6 +104,8 @@ def parts_of(body: bytes) -> AnswerParts | None:
 
     def part(key: str) -> ByteReader:
         if found[key].startswith(b'"'):
+            from vrpcore.formats.sheets.bundle import sent_reader
+
             return sent_reader(str(JsonText(found[key]).parsed()), key, key)
         return ByteReader(iter([found[key]]), key, None)
 
@@ -198,6 +194,8 @@ def _other(value: object, place: str) -> Solution | None:
         InstanceError: It is something else that is known, or such an answer that is wrong.
     """
     if is_vroom_answer(value):
+        from vrpcore.formats.vroom.vroom_solution import read_vroom_answer
+
         return read_vroom_answer(check_mapping(value, place), place)
     if other := other_document(value, place, SOLUTIONS.list_key):
         raise other from None
@@ -210,9 +208,17 @@ def with_own_ids(instance: Instance, solution: Solution) -> Solution:
     Those of JSON are compared as texts. A `.sol` is known by routes without stated loads. Ids
     that the instance does not have stay as they are.
     """
-    if solution.kind is not None:
-        return _WITH_IDS[solution.kind](instance, solution)
+    if solution.kind == "csv":
+        from vrpcore.formats.sheets.csv_answers import with_sheet_names
+
+        return with_sheet_names(instance, solution)
+    if solution.kind == "vroom":
+        from vrpcore.formats.vroom.vroom_solution import with_vroom_ids
+
+        return with_vroom_ids(instance, solution)
     if not any(route.states_load for route in solution.routes):
+        from vrpcore.formats.answers.sol_files import with_sol_ids
+
         solution = with_sol_ids(instance, solution)
     return _with_ids(instance, solution)
 

@@ -6,18 +6,17 @@ What is imported here as itself is offered to others, too.
 import gzip
 import io
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers import solutionformats
-from vrpcore.formats.answers.sol_files import sol_file_name as sol_file_name
-from vrpcore.formats.answers.sol_files import solution_to_sol
 from vrpcore.formats.answers.solution_json import DOCUMENT_HEAD, LINE_SEPARATOR, document_tail
 from vrpcore.formats.answers.solution_json import solution_to_dict as solution_to_dict
 from vrpcore.formats.answers.solution_json import solution_to_line as solution_to_line
@@ -34,23 +33,17 @@ from vrpcore.formats.json.json_numbers import (
 from vrpcore.formats.json.jsondocument import INSTANCES
 from vrpcore.formats.json.known_routes import known_routes_to_list
 from vrpcore.formats.json.write_constraints import constrained_to_dict
-from vrpcore.formats.sheets.sheet_routes import AnswerTable
-from vrpcore.formats.sheets.template import template_files as template_files
-from vrpcore.formats.sheets.workbook_answers import AnswerRows as AnswerRows
-from vrpcore.formats.sheets.workbook_answers import rows_of as rows_of
-from vrpcore.formats.sheets.workbook_answers import write_workbook as write_workbook
-from vrpcore.formats.text.write_vrp import instance_to_vrp
-from vrpcore.formats.vroom.vroom_answer import answer_to_line
-from vrpcore.formats.vroom.vroom_answer import error_to_line as error_to_line
 from vrpcore.instance.instance import Float64, Instance, InvalidInstance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import Solution, Summary
 
 Item = Instance | InvalidInstance
 
+_MAX_NAME = 76  # with any position and the ending: about 100 characters
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
-@dataclass(frozen=True, slots=True)
-class Form:
+
+class Form(NamedTuple):
     """A text format that is written answer by answer.
 
     Attributes:
@@ -86,8 +79,12 @@ def form_of(name: str, model: Callable[[], Mapping[str, object] | None] = lambda
     if name == "jsonl":
         return Form(lambda _, found: f"{solution_to_line(found)}\n")
     if name == "vroom":
+        from vrpcore.formats.vroom.vroom_answer import answer_to_line
+
         return Form(lambda item, found: f"{answer_to_line(item, found)}\n")
     if name == "csv":
+        from vrpcore.formats.sheets.sheet_routes import AnswerTable
+
         table = AnswerTable()
         return Form(table.text, lambda _: table.end())
     if name == "geojson":
@@ -101,7 +98,21 @@ def _sol_text(item: Item, solution: Solution) -> str:
     """The text of a `.sol` file; empty where the instance is not solved."""
     if isinstance(item, InvalidInstance) or solution.status != "solved":
         return ""
+    from vrpcore.formats.answers.sol_files import solution_to_sol
+
     return solution_to_sol(item, solution)
+
+
+def sol_file_name(position: int, name: str) -> str:
+    """`<position>-<safe name>.sol`, a plain file name on every system whatever the name is.
+
+    Args:
+        position: Of the instance in the input, from 0; makes names differ that look alike,
+            also where upper and lower case are one.
+        name: The instance's name, of which only A-Z, a-z, 0-9, `.`, `_`, `-` are kept.
+    """
+    safe = _UNSAFE.sub("_", name[:_MAX_NAME]).strip(".")
+    return f"{position}-{safe or 'instance'}.sol"
 
 
 def form_name(items: Sequence[Item]) -> Literal["json", "vroom"]:
@@ -141,6 +152,8 @@ def write_instances(
         if len(instances) != 1:
             message = f"{len(instances)} instances, a .vrp has one; write .json"
             raise OutputError(f"{source_label(path)}: {message}", code="FORMAT")
+        from vrpcore.formats.text.write_vrp import instance_to_vrp
+
         data = instance_to_vrp(instances[0]).encode()
     else:
         message = "unknown ending, expected .json, .jsonl (either also .gz), .vrp or .npz"

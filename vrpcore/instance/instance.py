@@ -183,7 +183,7 @@ class Instance:
         Args:
             route: Customer numbers 1..N.
         """
-        return math.fsum(self.demand[list(route)])
+        return math.fsum(self.demand[list(route)].tolist())
 
     def node_name(self, node: int) -> str:
         """Name a depot or a stop in messages.

@@ -1,6 +1,5 @@
 """PyTorch: checkpoints and TorchScript files."""
 
-import dataclasses
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
@@ -132,7 +131,7 @@ def _load_policy(
         device=str(device),
     )
     if policy.knows_variants:
-        info = dataclasses.replace(info, format=VARIANTS_FORMAT)
+        info = info._replace(format=VARIANTS_FORMAT)
     if device.type == "cpu":
         return CalledModule(build_rollout(policy).eval(), device), info
     precision = "bf16" if has_bfloat16(device) else "tf32"

@@ -1,5 +1,6 @@
 """Lengths and costs of single legs, with plain `math`, and the price of uneven work."""
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -74,6 +75,16 @@ def leg_length(instance: Instance, start: int, end: int) -> tuple[float, float]:
         return math.hypot(across, along), 0.0
     exact = math.sqrt(across * across + along * along)
     return int(exact + 0.5) if instance.metric == "euc_2d" else math.ceil(exact), 0.0
+
+
+def path_length(instance: Instance, nodes: Sequence[int]) -> tuple[float, float]:
+    """Length of the legs along some nodes, and how far off rounding may have put it."""
+    coords = instance.coords if instance.distances is None else None
+    if coords is not None and instance.metric == "euclidean":  # most are; as below, but at once
+        places: list[list[float]] = coords[list(nodes)].tolist()
+        return sum(map(math.dist, places, places[1:])), 0.0
+    legs = [leg_length(instance, start, end) for start, end in itertools.pairwise(nodes)]
+    return sum(length for length, _ in legs), sum(slack for _, slack in legs)
 
 
 def _arc(

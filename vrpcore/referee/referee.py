@@ -4,11 +4,11 @@ Deliberately naive, plain loops with `math` that share no line with the fast cos
 so that an error there cannot confirm itself here.
 """
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.vehicle_bound import fewest_vehicles
@@ -17,7 +17,7 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, CustomerId, Instance, with
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.service_unit import Unit, stop_groups, units_of
 from vrpcore.instance.solution import Load, RouteReport, Solution
-from vrpcore.referee.costs import Cost, is_close, leg_length, price_of_uneven
+from vrpcore.referee.costs import Cost, is_close, path_length, price_of_uneven
 from vrpcore.referee.journey import time_tolerance
 from vrpcore.referee.loads import Carried
 from vrpcore.referee.reasons import Reasons, too_few_vehicles
@@ -31,8 +31,7 @@ _EXACT_INTEGER = 2**53
 _MAX_PROBLEMS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(NamedTuple):
     """The referee's verdict.
 
     Attributes:
@@ -82,10 +81,9 @@ def check_solution(
         cost, problems = None, [f"status is {solution.status}, there is no solution"]
     else:
         cost, problems = _check_plain(instance, solution, known)
-    ok = not problems
     if len(problems) > _MAX_PROBLEMS:
         problems[_MAX_PROBLEMS:] = [f"and {len(problems) - _MAX_PROBLEMS} more problems"]
-    return CheckResult(ok, cost, tuple(problems))
+    return CheckResult(not problems, cost, tuple(problems))
 
 
 def _check_plain(
@@ -101,12 +99,12 @@ def _check_plain(
     cost: float | None = 0
     slack = 0.0
     for index, (stops, route) in enumerate(zip(routes, solution.routes, strict=True)):
-        load = math.fsum(float(instance.demand[stop]) for stop in stops)
+        load = math.fsum(instance.demand[list(stops)].tolist())
         problems += _load_problems(instance, load, route.load, f"routes[{index}]")
         if len(stops) < len(route.customers):
             cost = None
             continue
-        own, own_slack = _route_cost(instance, stops)
+        own, own_slack = path_length(instance, [0, *stops, 0] if stops else [])
         slack += own_slack
         if not math.isnan(route.cost):
             problems += _cost_problems(own, route.cost, own_slack, f"routes[{index}].cost")
@@ -139,13 +137,6 @@ def _cost_problems(cost: float, stated: float, slack: float, place: str) -> Iter
         right = is_close(stated, cost, slack)
     if not right:
         yield f"{place}: {stated}, expected {cost}"
-
-
-def _route_cost(instance: Instance, stops: Sequence[int]) -> tuple[float, float]:
-    """Length of depot - stops - depot, and how far off rounding may have put it."""
-    ways = itertools.pairwise([0, *stops, 0] if stops else [])
-    legs = [leg_length(instance, start, end) for start, end in ways]
-    return sum(length for length, _ in legs), sum(slack for _, slack in legs)
 
 
 def check_constraints(

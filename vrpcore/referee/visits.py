@@ -23,15 +23,14 @@ def visits_of(
     for row, route in enumerate(solution.routes):
         stops = []
         for column, identifier in enumerate(route.customers):
-            where, stop = f"routes[{row}].customers[{column}]", numbers.get(identifier)
-            if stop is None:
-                shown = describe(identifier)
-                problems.append(f"{where}: {shown} is not a customer of the instance")
-                continue
-            if stop in visits:
-                problems.append(f"{where}: customer {describe(identifier)} is visited twice")
-            visits.setdefault(stop, (row, column))
-            stops.append(stop)
+            stop = numbers.get(identifier)
+            if stop is None or stop in visits:
+                where, shown = f"routes[{row}].customers[{column}]", describe(identifier)
+                wrong = "is visited twice" if stop else "is not a customer of the instance"
+                problems.append(f"{where}: {'customer ' if stop else ''}{shown} {wrong}")
+            if stop is not None:
+                visits.setdefault(stop, (row, column))
+                stops.append(stop)
         routes.append(tuple(stops))
     return routes, visits, problems
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vrpcore.cost.distance import distance_matrix
-from vrpcore.cost.tour_routes import Routes, route_cost
+from vrpcore.cost.tour_routes import Routes, route_costs
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.evolution import Evolution, most_routes, seed_of
@@ -114,7 +114,7 @@ def _search_regions(
     starts = [*candidates[:1], problem.savings()]
 
     def rank(routes: Routes) -> tuple[int, float]:
-        return _surplus(instance, routes), math.fsum(route_cost(instance, each) for each in routes)
+        return _surplus(instance, routes), math.fsum(route_costs(instance, routes))
 
     start = min(starts, key=rank)
     if effort.left() <= 0:

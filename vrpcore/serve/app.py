@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.files import ByteReader
-from vrpcore.formats.read import table_kinds
+from vrpcore.formats.spreadsheets import table_kinds
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.serve.draining import Phase
 from vrpcore.serve.exchange import answer_response, body_of, in_turn, solve_body

@@ -5,7 +5,7 @@ import json
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 
-from vrpcore.formats.write import error_to_line
+from vrpcore.formats.vroom.vroom_answer import error_to_line
 from vrpcore.serve.draining import Phase
 from vrpcore.serve.exchange import answer_response, solve_body
 from vrpcore.serve.guard import path_of

@@ -14,7 +14,6 @@ from contextlib import closing, contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
-from vrpcore.api import Solver
 from vrpcore.errors import OutputError
 from vrpcore.instance.generator import as_instances, kool_problems
 from vrpcore.roads.road_matrices import Roads
@@ -28,6 +27,7 @@ from vrpcore.serve.runner import JobRunner
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
+from vrpcore.solve.solver import Solver
 
 _GRACE_S = 600  # for what was accepted, once asked to stop
 _WARM_SIZES = (10, 20, 50)

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vrpcore.cost.no_road import Legs
 from vrpcore.cost.route_schedule import Schedule, whole_cost
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.cost.uneven_work import uneven_work_cost
 from vrpcore.cost.vehicle_bound import fewest_vehicles
 from vrpcore.errors import (
@@ -30,8 +31,10 @@ from vrpcore.instance.solution import (
 from vrpcore.referee.loads import Carried
 from vrpcore.referee.reasons import Reasons, too_few_vehicles
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT, check_solution
-from vrpcore.replan.going_on import AnswerTimes
 from vrpcore.solve.standing_relations import StandingRelations
+
+if TYPE_CHECKING:
+    from vrpcore.replan.going_on import AnswerTimes
 
 INTERRUPTED = "INTERRUPTED"
 _MOST_NAMED = 5  # of limits that what is frozen breaks
@@ -134,15 +137,16 @@ def solved(instance: Instance, plan: Plan, warnings: Sequence[str]) -> Solution:
     Raises:
         RuntimeError: The check fails: a bug, so that a wrong answer never leaves.
     """
+    lengths = route_costs(instance, [route.stops for route in plan.routes])
+    costs = [_own_number(instance, length) for length in lengths]
     finished = [
         RouteReport(
             customers=tuple(instance.ids[stop - 1] for stop in route.stops),
             load=instance.load(route.stops),
-            cost=_own_number(instance, route_cost(instance, route.stops)),
+            cost=cost,
         )
-        for route in plan.routes
+        for route, cost in zip(plan.routes, costs, strict=True)
     ]
-    costs = [route.cost for route in finished]
     solution = Solution(
         name=instance.name,
         status="solved",
@@ -208,6 +212,8 @@ def stated(
     Raises:
         RuntimeError: A route does not meet all windows.
     """
+    from vrpcore.replan.going_on import AnswerTimes
+
     times, routes = AnswerTimes(instance, plan), plan.routes
     schedules = [_schedule(instance, times, row, route) for row, route in enumerate(routes)]
     timed = enumerate(zip(routes, schedules, strict=True))
@@ -244,7 +250,7 @@ def stated(
     )
 
 
-def _schedule(instance: Instance, times: AnswerTimes, row: int, route: Route) -> Schedule:
+def _schedule(instance: Instance, times: "AnswerTimes", row: int, route: Route) -> Schedule:
     found = times.schedule(row, route)
     if found is None:
         stops = [instance.ids[stop - 1] for stop in route.stops]
@@ -316,7 +322,7 @@ def rank_of(
         fewest_vehicles: Within the fleet, the number of routes comes before the cost.
     """
     most = instance.max_vehicles or instance.num_customers
-    cost = math.fsum(route_cost(instance, route.stops) for route in plan.routes)
+    cost = math.fsum(route_costs(instance, [route.stops for route in plan.routes]))
     count = plan.num_vehicles
     return count > most, count if fewest_vehicles else 0, cost
 

@@ -4,9 +4,8 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +50,7 @@ NO_DIGEST = "-" * 64
 Int64 = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelInfo:
+class ModelInfo(NamedTuple):
     """The model that answers.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Memory that a session may use, and its message where that is not enough."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vrpcore.errors import VrpError
 
@@ -31,8 +31,7 @@ class NoMemoryError(VrpError):
         super().__init__("too little memory for these instances; send fewer or smaller ones")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLimits:
+class SessionLimits(NamedTuple):
     """The resources that a session may use.
 
     Attributes:

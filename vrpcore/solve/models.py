@@ -5,9 +5,9 @@ import os
 import re
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 import vrpcore.models
 from vrpcore.arrays.batch import Batch
@@ -24,8 +24,7 @@ BEST = "best.pt"  # what `vrp train` writes into the folder of a run
 VARIANTS_MODEL = "variants"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShippedModel:
+class ShippedModel(NamedTuple):
     """A model in the package.
 
     Attributes:

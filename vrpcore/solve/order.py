@@ -5,17 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import cast
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from vrpcore.errors import internal_words, is_internal, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Plan
 from vrpcore.instance.solution import INTERNAL, Solution
-from vrpcore.replan.known_vehicles import Keep
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import is_better
-from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import best_as_it_is
 from vrpcore.search.savings import savings_routes
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Seen, Watch
@@ -33,6 +31,9 @@ from vrpcore.solve.given_routes import given_answer, is_given
 from vrpcore.solve.known_plans import WARM_START_REPAIRED
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stage import Stage
+
+if TYPE_CHECKING:
+    from vrpcore.replan.known_vehicles import Keep
 
 ROUNDING = 1e-6  # relative: searches of plain instances round lengths
 POLICY_SKIPPED = "POLICY_SKIPPED"
@@ -131,11 +132,13 @@ class Task:
         return self.known or self.candidates
 
     @property
-    def keep(self) -> Keep | None:
+    def keep(self) -> "Keep | None":
         """The known plan that is to be kept: the warm start, else the instance's own routes."""
         cost, freeze = self.order.options.keep_cost, self.freeze
         if self.instance.constraints is None or not self.order.options.keeps:
             return None
+        from vrpcore.replan.known_vehicles import Keep
+
         if not self.known:
             return None if freeze is None else Keep(Plan([], freeze=freeze))
         return Keep(self.known[-1]._replace(freeze=freeze), cost)
@@ -217,17 +220,22 @@ class Task:
 
     def _with_trace(self, answer: Solution) -> Solution:
         """The answer with what led to it; the last plan that was seen may be the answer's."""
+        heuristic = "savings" if self.instance.constraints is None else "insertion"
         if (cost := answer.cost) is not None:
             if not self.trace or abs(self.trace[-1][1] - cost) > ROUNDING * abs(cost):
                 self.note(cost)
             self.trace[-1] = self.trace[-1][0], cost
-        return replace(answer, iterations=self.iterations, trace=tuple(self.trace))
+        return replace(
+            answer,
+            constructor=self.constructor or heuristic,
+            iterations=self.iterations,
+            trace=tuple(self.trace),
+        )
 
     def _contained_answer(self, found: Plan | None) -> Solution | None:
-        heuristic = "savings" if self.instance.constraints is None else "insertion"
         answer = None
         with self.contained():
-            answer = replace(self._checked(found), constructor=self.constructor or heuristic)
+            answer = self._checked(found)
         return answer
 
     def _checked(self, found: Plan | None) -> Solution:
@@ -263,14 +271,16 @@ class Task:
         answer = planned(self.instance, found._replace(routes=routes), warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.started)
 
-    def _made(self, keep: Keep | None) -> Plan:
+    def _made(self, keep: "Keep | None") -> Plan:
         """The plan of an instance with constraints that nothing searched.
 
         Where the caller named the model and wants no search, the policy's. Else, and where no
         plan of the policy is whole, the better of insertion's and the policy's.
         """
         if self.constructor and self.named and not self.order.searches and keep is None:
-            own = best_as_it_is(RichProblem(self.instance), self.candidates)
+            from vrpcore.search.constrained_search import best_of
+
+            own = best_of(self.instance, self.candidates)
             if own is not None:
                 return own
             self.skip_policy()
@@ -303,7 +313,6 @@ class Order:
         tell: Called with progress by the thread that makes it.
 
     Attributes:
-        batch_options: The options without times: tasks share batches where these are equal.
         searches: Whether the options ask for a search.
         search_certain: A search follows each construction; False if time may be too short.
         kept: How many candidates of an instance are kept.
@@ -326,7 +335,7 @@ class Order:
         end: float | None = None,
         tell: Callable[[Stage], None] = lambda _: None,
     ) -> None:
-        self.options, self.batch_options, self.tell = options, options.untimed(), tell
+        self.options, self.tell = options, tell
         self.due, self.last = 0.0, first + len(entries) - 1
         self.tasks: dict[int, Task] = {}
         self.answers: dict[int, Solution] = {}
@@ -353,6 +362,11 @@ class Order:
         self.future: Future[list[Solution]] = Future()
         self.in_time: set[bool] = set()
         self.stopped = False
+
+    @cached_property
+    def batch_options(self) -> SolveOptions:
+        """The options without times: tasks share batches where these are equal."""
+        return self.options.untimed()
 
     @property
     def dropped(self) -> bool:

@@ -178,16 +178,24 @@ class Session:
         waiting = [task for task in tasks if task.asks_policy or task.needs_savings]
         simple = [task for task in tasks if not (task.asks_policy or task.needs_savings)]
         with self._changed:
-            self._let_in(order, insists=insists)
+            threads = self._let_in(order, insists=insists)
             for task in waiting:
                 self._waiting.add(task)
             self._constructed(simple)
             self._changed.notify(len(tasks))
+        order.future.add_done_callback(lambda _: self._forget(order))
+        try:
+            for thread in threads:  # now that there is work, and the lock is free
+                thread.start()
+        except BaseException:
+            with self._changed:
+                self._threads = [each for each in self._threads if each.is_alive()]
+            order.stop()
+            raise
         if simple:
             order.tell(Stage("construct", len(simple)))
         if not tasks:
             self._settle(order)
-        order.future.add_done_callback(lambda _: self._forget(order))
 
     def close(self, *, wait: bool) -> None:
         """Takes no more orders; with `wait`, returns when all are answered, else stops them."""
@@ -202,9 +210,11 @@ class Session:
         self._over.set()
         end = time.monotonic() + ENDING_S  # what nobody waits for now may hold a thread up
         for thread in self._threads if wait else ():
-            thread.join(max(0.0, end - time.monotonic()))
+            if thread.is_alive():
+                thread.join(max(0.0, end - time.monotonic()))
 
-    def _let_in(self, order: Order, *, insists: bool) -> None:
+    def _let_in(self, order: Order, *, insists: bool) -> list[threading.Thread]:
+        """Gives an order its room; returns the threads that it needs and that are to be started."""
         customers = sum(task.size for task in order.tasks.values())
         if self._closed:
             raise OverloadedError("the server is stopping", 1.0)
@@ -214,20 +224,19 @@ class Session:
                 max(1.0, self._load / self._throughput.customers_per_s),
             )
         if not order.tasks:
-            return
+            return []
+        most = max(self._capacity.workers, self._capacity.threads)
+        missing = range(len(self._threads), min(most, self._open + len(order.tasks)))
+        threads = [_thread(self._serve, f"solve-{number}") for number in missing]
+        self._threads += threads
         if order.budget is not None and not self._ends_overdue:
             self._ends_overdue = True
-            threading.Thread(target=self._end_overdue, name="overdue", daemon=True).start()
-        most = max(self._capacity.workers, self._capacity.threads)
-        while len(self._threads) < min(most, self._open + len(order.tasks)):
-            name = f"solve-{len(self._threads)}"
-            thread = threading.Thread(target=self._serve, name=name, daemon=True)
-            thread.start()
-            self._threads.append(thread)
+            threads.append(_thread(self._end_overdue, "overdue"))
         self._orders.add(order)
         self._open += len(order.tasks)
         self._load += customers
         self._limited += order.budget is not None
+        return threads
 
     def _serve(self) -> None:
         while True:
@@ -402,3 +411,7 @@ class Session:
         if not order.tasks:
             self._orders.discard(order)
             self._limited -= order.budget is not None
+
+
+def _thread(target: Callable[[], None], name: str) -> threading.Thread:
+    return threading.Thread(target=target, name=name, daemon=True)

@@ -268,4 +268,4 @@ def changed(options: SolveOptions | None, changes: Mapping[str, object]) -> Solv
         if name not in known:
             raise ConfigError(f"{name}: not an option of solve; {advice(name, known)}")
     given: Any = changes
-    return replace(options or SolveOptions(), **given)
+    return SolveOptions(**given) if options is None else replace(options, **given)

@@ -6,6 +6,7 @@ from collections import ChainMap, Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,9 @@ from vrpcore.instance.instance import LOAD_TOLERANCE, Instance
 from vrpcore.instance.plan import Route
 from vrpcore.instance.relations import Relation
 from vrpcore.instance.service_unit import Unit
-from vrpcore.replan.going_on import AnswerTimes
+
+if TYPE_CHECKING:
+    from vrpcore.replan.going_on import AnswerTimes
 
 # What is tried for all units together, in stops of routes; a route as such counts as some more.
 _MOST_STOPS = 60_000
@@ -35,7 +38,7 @@ class StandingRelations:
         routes: Of the answer.
     """
 
-    def __init__(self, instance: Instance, times: AnswerTimes, routes: Sequence[Route]) -> None:
+    def __init__(self, instance: Instance, times: "AnswerTimes", routes: Sequence[Route]) -> None:
         self._constraints = instance.own_constraints
         self._times, self._routes = times, list(routes)
         self._tried = 0

@@ -11,7 +11,6 @@ from vrpcore.instance.instance import Instance, check_plan
 from vrpcore.instance.plan import KnownDay, Plan, Route
 from vrpcore.instance.route_names import RouteNames
 from vrpcore.instance.solution import Solution
-from vrpcore.replan.known_days import known_day
 
 MAX_NAMED = 10  # of what a message names
 
@@ -36,6 +35,8 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         InstanceError: There are no routes, or none that names a stop of the instance (code
             ROUTES or UNKNOWN).
     """
+    from vrpcore.replan.known_days import known_day
+
     place = f"warm start {describe(solution.name)}"
     if not (solution.has_routes or solution.routes):
         message = f"its status is {solution.status}, there are no routes to start from"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.build import plain
 from vrpcore.cost.tour_routes import (
     largest_load,
-    route_cost,
+    route_costs,
     routes_to_tour,
     tour_to_routes,
     visits_once,
@@ -44,16 +44,16 @@ def test_there_and_back(routes):
     ],
 )
 def test_the_cost_of_a_route_by_hand(route, metric, cost):
-    assert route_cost(plain(CORNERS, metric=metric), route) == pytest.approx(cost, rel=1e-15)
+    found = route_costs(plain(CORNERS, metric=metric), [route, [1], route])
+    assert [found[0], found[2]] == pytest.approx([cost, cost], rel=1e-15)
 
 
 def test_a_matrix_is_read_in_the_direction_of_the_route():
     matrix = np.array([[9, 1, 2, 3], [4, 9, 5, 6], [7, 8, 9, 10], [11, 12, 13, 9.0]])
     one_way = plain(CORNERS, distances=matrix)
-    assert route_cost(one_way, [1, 2]) == 1 + 5 + 7
-    assert route_cost(one_way, [2, 1]) == 2 + 8 + 4
-    assert route_cost(one_way, [3]) == 3 + 11
-    assert route_cost(one_way, []) == 0.0
+    routes = [[1, 2], [], [2, 1], [3]]
+    assert route_costs(one_way, routes) == [1 + 5 + 7, 0.0, 2 + 8 + 4, 3 + 11]
+    assert route_costs(one_way, []) == []
 
 
 def test_each_customer_once_and_nobody_else():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from vrpcore.errors import InstanceError, ModelError
-from vrpcore.formats.other_files import DOCUMENTS, other_document
+from vrpcore.formats.other_files import documents, other_document
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.solve.backend import model_kind
@@ -100,7 +100,7 @@ def test_every_row_is_tested():
     untested = {"solutions", "instances", "an answer of VROOM's"}  # see below
     untested |= {"a reply of Google's Distance Matrix", "a reply of Valhalla"}
     untested |= {"a request to openrouteservice"}
-    assert {row.what for row in DOCUMENTS} - untested == named
+    assert {row.what for row in documents()} - untested == named
 
 
 SOLUTION = {"name": "x", "status": "solved", "cost": 1.0, "routes": []}

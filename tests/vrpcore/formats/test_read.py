@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.vrpcore.formats.tiny_vrp import VRP
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats import read
 from vrpcore.formats.json import jsonparse
@@ -18,22 +19,6 @@ from vrpcore.instance.instance import Instance, InvalidInstance
 
 GOOD = {"capacity": 9, "depot": [0.5, 0.5], "coords": [[0, 1], [1, 0]], "demands": [1, 2]}
 BAD = {**GOOD, "capacity": -4, "name": "bad"}
-VRP = """NAME : tiny
-TYPE : CVRP
-DIMENSION : 2
-EDGE_WEIGHT_TYPE : EUC_2D
-CAPACITY : 5
-NODE_COORD_SECTION
-1 0 0
-2 3 4
-DEMAND_SECTION
-1 0
-2 5
-DEPOT_SECTION
-1
--1
-EOF
-"""
 DEEP = '{"name": ' + "[" * 5000 + "]" * 5000 + "}"
 
 
@@ -234,20 +219,6 @@ def test_standard_input(monkeypatch):
         read_instances("-")
 
 
-def test_vrp_files(tmp_path):
-    for name, pack in (("x.vrp", bytes), ("y.json", gzip.compress)):
-        (tmp_path / name).write_bytes(pack(VRP.encode()))
-        (found,) = read_instances(tmp_path / name)
-        assert (found.name, found.ids, found.metric) == ("tiny", (1,), "euc_2d")
-    (tmp_path / "bad.vrp").write_text(VRP.replace("2 3 4", "2 nan 4"))
-    (found,) = read_instances(tmp_path / "bad.vrp")
-    assert (found.name, found.code) == ("bad", "WRONG_TYPE")
-    assert found.error.startswith(f"{tmp_path}/bad.vrp: line 8: NODE_COORD_SECTION: 'nan' is not")
-    (found,) = read_instances(b"\n" + VRP.replace("tiny", "\xff").encode("latin-1"))
-    assert (found.name, found.code) == ("instance-0", "ENCODING")
-    assert found.error.startswith("input: line 2: invalid UTF-8")
-
-
 def test_json_lines_are_streamed():
     def endless():
         yield text(GOOD) + b"\n"
@@ -303,15 +274,6 @@ def test_the_folder_of_bad_inputs(test_data):
             assert 0 < len(invalid) < len(result.items), case
 
 
-def test_the_published_sets_are_read(test_data):
-    files = sorted((test_data / "cvrplib").glob("*/*.vrp"))
-    assert len(files) > 100
-    for file, found in zip(files, read_instances(*files), strict=True):
-        assert isinstance(found, Instance), found
-        assert found.name == file.stem
-        assert found.ids == tuple(range(1, found.num_customers + 1))
-
-
 @pytest.mark.parametrize("number", ["Infinity", "1e999"])
 def test_no_number_of_a_file_is_infinite(number):
     text = f'{{"capacity": 1, "demands": [1], "distances": [[0, {number}], [1, 0]]}}'
@@ -320,11 +282,6 @@ def test_no_number_of_a_file_is_infinite(number):
         "inf is not a finite number; leave it out, or in a list write null, where there is no limit"
     )
     assert found.error == f"instances[0].distances[0][1]: {said}"
-
-
-def test_a_vrp_with_tabs_is_no_spreadsheet():
-    (found,) = read_instances(VRP.replace("NAME : tiny", "NAME\t:\tx").encode())
-    assert (found.name, found.kind) == ("x", None)
 
 
 def test_a_problem_of_vrooms_that_is_too_large_is_refused_in_kind(monkeypatch):

@@ -1,6 +1,7 @@
 import gzip
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from vrpcore.formats.write import (
     instance_to_dict,
     instances_to_json,
     npz_bytes,
+    sol_file_name,
     write_instances,
 )
 from vrpcore.instance.constraints import Constraints, plain_columns
@@ -193,3 +195,31 @@ def test_an_answer_in_each_form(name):
     text = form.head + form.text(item, refused) + form.tail(summarise([refused], 1.0, "none"))
     assert ("wrong" in text) is not form.or_nothing
     assert ('"model": {"name": "m"}' in text) is (name == "json")
+
+
+@pytest.mark.parametrize(
+    ("position", "name", "expected"),
+    [
+        (0, "A-n32-k5", "0-A-n32-k5.sol"),
+        (12, "../../x", "12-_.._x.sol"),
+        (3, "", "3-instance.sol"),
+        (3, "...", "3-instance.sol"),
+        (1, "=cmd()", "1-_cmd__.sol"),
+        (1, "a/b\\c:d\0e\n", "1-a_b_c_d_e_.sol"),
+        (1, "\u00e4\u4e2d\U0001f69a", "1-___.sol"),
+        (7, "CON", "7-CON.sol"),
+        (7, "x.tar.", "7-x.tar.sol"),
+    ],
+)
+def test_names_of_sol_files(position, name, expected):
+    assert sol_file_name(position, name) == expected
+
+
+@given(st.integers(0, 10**6), st.text() | st.text().map(lambda text: text * 1000))
+def test_a_name_of_a_sol_file_is_never_a_path(position, name):
+    found = sol_file_name(position, name)
+    assert Path(found).name == found
+    assert found.isascii()
+    assert found.isprintable()
+    assert len(found) <= 100
+    assert found.startswith(f"{position}-")

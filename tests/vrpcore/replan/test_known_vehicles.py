@@ -8,11 +8,12 @@ from tests.build import constrained, on_a_line
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.referee.visits import kept_and_moved
 from vrpcore.replan.known_vehicles import Keep, split_fleet
+from vrpcore.search.constrained_search import with_types
 from vrpcore.search.effort import Effort
 from vrpcore.search.kept_routes import keep_vehicles
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
-from vrpcore.search.search import search_instance, with_types
+from vrpcore.search.search import search_instance
 
 
 def split(routes, cost=2.0, **keys):
@@ -75,15 +76,6 @@ def test_permits_prices_and_times_of_a_type_are_those_of_its_vehicles():
     tied = split([Route(1, (1, 2))], **keys)[0].own_constraints
     assert tied.relations[0].vehicle is None
     assert tied.allowed[:, 0].tolist() == [False, True, True]
-
-
-def test_a_route_without_a_type_has_the_one_that_it_fits():
-    vehicles = [{"id": "small", "capacity": 1}, {"id": "large", "capacity": 3}]
-    keys = {"customers": on_a_line(1, 2, 3, demand=[1, 1, 1]), "vehicles": vehicles}
-    routes = [Route(ANY_VEHICLE, (1, 2)), Route(0, (3,))]
-    assert [each.vehicle for each in with_types(constrained(**keys), routes)] == [1, 0]
-    keys["vehicles"] = vehicles[1:]
-    assert [each.vehicle for each in with_types(constrained(**keys), routes[:1])] == [0]
 
 
 def test_whose_vehicle_is_gone_is_served_by_another_at_no_price():

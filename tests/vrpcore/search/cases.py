@@ -6,12 +6,12 @@ import numpy as np
 
 from tests.build import plain
 from vrpcore.arrays.batch import plain_batch
-from vrpcore.cost.tour_routes import route_cost, routes_to_tour
+from vrpcore.cost.tour_routes import route_costs, routes_to_tour
 
 
 def total(instance, routes):
     """Cost of routes."""
-    return sum(route_cost(instance, route) for route in routes)
+    return sum(route_costs(instance, routes))
 
 
 def check(instance, routes):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.build import plain, random_instance
 from tests.vrpcore.search.cases import check, rounded_up, total
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.instance.instance import METRICS
 from vrpcore.search import hgs_search
 from vrpcore.search.effort import Effort
@@ -30,7 +30,7 @@ def optimum(instance):
         for end in range(1, len(order) + 1):
             cheapest.append(
                 min(
-                    cheapest[start] + route_cost(instance, order[start:end])
+                    cheapest[start] + route_costs(instance, [order[start:end]])[0]
                     for start in range(end)
                     if instance.load(order[start:end]) <= instance.load_limit
                 )

@@ -1,13 +1,10 @@
 """One search for every instance: the engine that it needs, and plans in and out."""
 
-from tests.build import constrained, mixed_instance, on_a_line
+from tests.build import constrained, on_a_line
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.instance.plan import Plan, Route
-from vrpcore.search import rich_search
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
-from vrpcore.search.rich_problem import RichProblem
-from vrpcore.search.rich_search import search_plan
 from vrpcore.search.search import search_instance
 
 
@@ -23,26 +20,6 @@ def test_without_effort_the_first_start_stays():
     (instance,) = problems([6])
     starts = [Plan.of([[1], [2], [3], [4], [5], [6]]), Plan.of([[1, 2], [3, 4], [5, 6]])]
     assert search_instance(instance, starts, Effort("none")) == starts[0]
-
-
-def test_an_instance_with_constraints_gets_the_plan_of_its_own_search():
-    instance = mixed_instance(4, 12)
-    known = search_plan(RichProblem(instance), Effort("none"))
-    found = search_instance(instance, [known], seed=3)
-    assert found == search_plan(RichProblem(instance), seed=3, starts=[known])
-
-
-def test_a_plan_that_takes_long_has_its_seconds_whatever_the_limit(monkeypatch):
-    customers = on_a_line(1, 2, window=[[0, 1], [0, 1]], late_cost=[1, 1])
-    instance, over = constrained(customers=customers, vehicles=[{}]), Effort(end=0)
-    known = [Plan([Route(0, (2,))])]
-    for seconds, alone, started in ((1e9, 2, 2), (0.0, 0, 1)):
-        monkeypatch.setattr(rich_search, "WHOLE_S", seconds)
-        assert (
-            sum(len(route.stops) for route in search_instance(instance, [], over).routes) == alone
-        )
-        found = search_instance(instance, known, over)
-        assert sum(len(route.stops) for route in found.routes) == started
 
 
 def test_the_fewest_vehicles_come_first_where_they_are_asked_for():

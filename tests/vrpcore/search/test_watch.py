@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from tests.build import mixed_instance, random_instance
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.search.effort import Effort
 from vrpcore.search.search import search_instance
 from vrpcore.search.watch import Watch, WatchFields
@@ -20,7 +20,7 @@ MOST_S = 60  # until a search has ended, however busy the machine is
 def cost_of(instance, plan):
     if instance.constraints is not None:
         return plan.cost
-    return math.fsum(route_cost(instance, list(route.stops)) for route in plan.routes)
+    return math.fsum(route_costs(instance, [route.stops for route in plan.routes]))
 
 
 def searched(instance, watch, **changes):

@@ -163,7 +163,7 @@ def test_an_accelerators_tours_are_ranked_as_they_come(monkeypatch):
 
 def test_an_accelerator_runs_all_rows_at_once():
     backend = NearestFirst()
-    backend.info = dataclasses.replace(backend.info, device="cuda:0")
+    backend.info = backend.info._replace(device="cuda:0")
     construct(problems([100] * 3), backend, SolveOptions(starts=100, augment=8))
     assert [part.shape for part in backend.starts] == [(24, 100)]
 

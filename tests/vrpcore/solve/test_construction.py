@@ -1,4 +1,3 @@
-import dataclasses
 import time
 
 import pytest
@@ -62,7 +61,7 @@ def test_later_batches_are_split_beforehand():
 
 def test_batches_of_a_device_stay_powers_of_two():
     backend = Small(3, MemoryError())
-    backend.info = dataclasses.replace(backend.info, device="cuda:0")
+    backend.info = backend.info._replace(device="cuda:0")
     filled(backend, [8] * 13)
     assert backend.tried == [13, 4, 2, 2, 2, 2, 2, 2, 1]
 

@@ -1,4 +1,3 @@
-import dataclasses
 import shutil
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def test_of_a_runs_folder_the_best_checkpoint_is_taken(tmp_path):
 
 
 def test_another_file_in_the_place_of_a_shipped_one_is_refused(monkeypatch):
-    card = dataclasses.replace(shipped_models()["base"], sha256="f" * 64)
+    card = shipped_models()["base"]._replace(sha256="f" * 64)
     monkeypatch.setattr(models, "shipped_models", lambda: {"base": card})
     backend = open_backend(None, "cpu")
     with pytest.raises(ModelError, match=r"base\.onnx: does not match its model card; reinstall"):
@@ -72,7 +71,7 @@ def test_on_a_device_a_shipped_model_is_opened_when_it_is_asked(monkeypatch, nam
     assert len(found) == 1 and asked.tune() == ""
     assert opened == [(f"{name or 'base'}.pt", "cuda", False)]
     real = TorchBackend(checkpoint_path(name), "cpu", scripted=False).info
-    assert dataclasses.replace(asked.info, device="cpu") == real
+    assert asked.info._replace(device="cpu") == real
 
 
 def test_the_default_models_wait_for_the_same_device(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
 from tests.vrpcore.solve.doubles import earlier, ordered, problems, tasks
-from vrpcore.cost.tour_routes import route_cost
+from vrpcore.cost.tour_routes import route_costs
 from vrpcore.instance.plan import ANY_VEHICLE, Plan, Route
 from vrpcore.instance.solution import Solution
 from vrpcore.search.effort import Effort
@@ -17,6 +17,10 @@ from vrpcore.solve.answer import rank_of
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import POLICY_SKIPPED, Order, Task
 from vrpcore.solve.solve_options import SolveOptions
+
+
+def total(problem, plan):
+    return sum(route_costs(problem, [route.stops for route in plan.routes]))
 
 
 def one_each(problem):
@@ -53,10 +57,7 @@ def test_known_routes_are_candidates_by_their_cost():
     assert task.known == [own_plan, one_each(problem)]
     middle = Plan.of([[1], [2], [3, 4], [5, 6]])
     task.take([middle])
-    cost = {
-        str(plan): sum(route_cost(problem, route.stops) for route in plan.routes)
-        for plan in (own_plan, one_each(problem), middle)
-    }
+    cost = {str(plan): total(problem, plan) for plan in (own_plan, one_each(problem), middle)}
     assert [str(plan) for plan in task.candidates] == sorted(cost, key=cost.__getitem__)
 
 
@@ -67,7 +68,7 @@ def test_an_answer_is_never_dearer_than_what_was_known():
     for known, found in ((joined, one_each(problem)), (one_each(problem), joined)):
         task = ordered(roomy, earlier(roomy, known))
         task.take([one_each(problem)])
-        costs = [sum(route_cost(roomy, r.stops) for r in plan.routes) for plan in (known, found)]
+        costs = [total(roomy, plan) for plan in (known, found)]
         answer = task.answer(found)
         assert answer.cost <= min(costs) * (1 + 1e-12)
 

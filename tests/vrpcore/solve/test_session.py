@@ -310,6 +310,19 @@ def test_a_task_has_no_thread_of_its_own_before_it_is_there(backend):
         assert len(threads() - before) == 1
 
 
+def test_a_thread_that_cannot_be_started_costs_only_its_order(backend, monkeypatch):
+    def refuse(_):
+        raise RuntimeError("can't start new thread")
+
+    with opened(backend, workers=1, threads=1) as session:
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", refuse)
+            with pytest.raises(RuntimeError, match="new thread"):
+                session.submit(problems([9]), PLAIN)
+        assert session.load == 0
+        answers(session.submit(problems([9]), PLAIN))
+
+
 def test_what_does_not_fit_into_memory_gets_savings_routes():
     told = []
     with opened(Small(0, MemoryError())) as session:

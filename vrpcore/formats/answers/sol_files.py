@@ -28,8 +28,6 @@ MAX_SOL_BYTES = 2**24
 _MAX_DIGITS = 18  # of a customer's number or a whole cost
 _MAX_LINES = 100_000
 FOREIGN_TOLERANCE = 1e-8  # relative, of costs that other programs have summed
-_MAX_NAME = 76  # with any position and the ending: about 100 characters
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 # Possessive throughout: a line of a million blanks costs no more than its length.
 _ROUTE = re.compile(r"route\s*+(?:#\s*+)?[0-9]++\s*+:([0-9\s]*+)", re.IGNORECASE)
 _REMARK = re.compile(
@@ -134,18 +132,6 @@ def _pair_numbers(instance: Instance) -> tuple[int, ...] | None:
     found = [_PAIR.fullmatch(str(name)) for name in instance.ids]
     numbers = [int(each[1] if each[3] else each[2]) for each in found if each]
     return tuple(numbers) if len(set(numbers)) == instance.num_customers else None
-
-
-def sol_file_name(position: int, name: str) -> str:
-    """`<position>-<safe name>.sol`, a plain file name on every system whatever the name is.
-
-    Args:
-        position: Of the instance in the input, from 0; makes names differ that look alike,
-            also where upper and lower case are one.
-        name: The instance's name, of which only A-Z, a-z, 0-9, `.`, `_`, `-` are kept.
-    """
-    safe = _UNSAFE.sub("_", name[:_MAX_NAME]).strip(".")
-    return f"{position}-{safe or 'instance'}.sol"
 
 
 def read_sol(reader: ByteReader, expected: str) -> Solution:

@@ -170,7 +170,6 @@ class SolutionDocument(JsonRow):
     # fmt: on
 
 
-_DECODER = msgspec.json.Decoder(SolutionDocument)
 # Numbers and times of a route, called alike in its document and in its schedule.
 _NUMBERS = ("distance", "duration", "departure", "return_", "late_return", "overtime")
 _TIMES = ("arrivals", "begins", "late")
@@ -306,7 +305,7 @@ def read_solution(text: JsonText, place: str) -> Solution:
     Raises:
         InstanceError: It is no JSON, or something in it is not what it should be.
     """
-    row = read_text(text, place, _DECODER)
+    row = read_text(text, place, SolutionDocument)
     solved, warnings = row.status == "solved", row.warnings or ()
     for key in ("cost", "routes") if solved else ():
         if getattr(row, key) is None:

@@ -1,7 +1,8 @@
 """Texts to documents: at once where they are right, slowly and in words else."""
 
 import re
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -13,10 +14,7 @@ from vrpcore.formats.json.jsonparse import JsonText, is_too_large
 T = TypeVar("T")
 
 # Of instances. Most are plain, and these are read twice as fast.
-DECODERS: tuple[msgspec.json.Decoder[Any], ...] = (
-    msgspec.json.Decoder(PlainDocument),
-    msgspec.json.Decoder(InstanceDocument),
-)
+DOCUMENTS: tuple[type[Any], ...] = (PlainDocument, InstanceDocument)
 _ENCODER = msgspec.json.Encoder()
 # Numbers below 1e-100 have 50 zeros, or an exponent as large; a name such as tree-100 has neither.
 _ZEROS = b"0" * 50
@@ -25,34 +23,39 @@ _TINY = tuple(
 )
 
 
-def read_text(text: JsonText, place: str, *decoders: msgspec.json.Decoder[T]) -> T:
+def read_text(text: JsonText, place: str, *kinds: type[T]) -> T:
     """Read one document.
 
     Args:
         text: Of it.
         place: Where it was found; begins each message.
-        *decoders: Tried in order; the type of the last is what messages speak of.
+        *kinds: Tried in order; the last is what messages speak of.
 
     Raises:
         InstanceError: It is no JSON, or too large or too deep, or not what its keys expect.
     """
-    found = fast_text(text.data, *decoders)
-    return read_as(decoders[-1].type, text.parsed(place), place) if found is None else found
+    found = fast_text(text.data, *kinds)
+    return read_as(kinds[-1], text.parsed(place), place) if found is None else found
 
 
-def fast_text(data: bytes, *decoders: msgspec.json.Decoder[T]) -> T | None:
+def fast_text(data: bytes, *kinds: type[T]) -> T | None:
     """Read one document at once; None: it is something else, or only slow reading can tell."""
     if is_too_large(data):
         return None
-    for decoder in decoders:
+    for kind in cast(Any, kinds):  # hashable, whatever a type checker knows of them
         try:
-            document = decoder.decode(data)
+            document: T = _decoder(kind).decode(data)
             return None if _is_odd(data) or _has_key_twice(data, document) else document
         except msgspec.ValidationError:
             continue
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             break
     return None
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
 
 
 def _is_odd(data: bytes) -> bool:

@@ -6,9 +6,8 @@ Lines; the same for instances and for solutions. An element may also be a docume
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,8 +22,7 @@ _BETWEEN = re.compile(rb"[ \t\r\n,]*+")  # elements
 _GOES_ON = b"{[,:"  # after these, a document may have an object on its next line
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentKind:
+class DocumentKind(NamedTuple):
     """The kind of a document's list.
 
     Attributes:

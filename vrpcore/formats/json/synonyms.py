@@ -6,6 +6,7 @@ Solomon's and CVRPLIB's files, and of plain speech.
 
 import re
 from collections.abc import Collection
+from functools import cache
 from typing import NamedTuple
 
 from vrpcore.formats.other_files import table_rows
@@ -195,33 +196,28 @@ objective objectives objectivefunction algorithm configuration options timelimit
 """
 
 
-# First those of numbers, which are declared with them.
-SYNONYMS = (
-    *(
-        Synonyms(each.words, each.key, each.says)
-        for kind in (Constraints, Depot, VehicleType)
-        for each in attributes_of(kind)
-        if each.words
-    ),
-    *(Synonyms(words, "" if key == "*" else key, says) for words, key, says in table_rows(_TABLE)),
-)
+@cache
+def synonyms() -> tuple[Synonyms, ...]:
+    """All rows, first those of numbers, which are declared with them."""
+    numbers = (each for kind in (Constraints, Depot, VehicleType) for each in attributes_of(kind))
+    declared = (Synonyms(each.words, each.key, each.says) for each in numbers if each.words)
+    rows = table_rows(_TABLE)
+    others = (Synonyms(words, "" if key == "*" else key, says) for words, key, says in rows)
+    return (*declared, *others)
 
 
 # Texts in place of numbers, and numbers that are none, as other programs write them.
 _VALUES = (
-    (re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?"), "write it without quotes, with a decimal point"),
+    (r"[+-]?[0-9]+(?:[.,][0-9]+)?", "write it without quotes, with a decimal point"),
     (
-        re.compile(r"[0-9]{1,2}:[0-9]{2}.*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|-?P(?:T|[0-9]).*|[0-9]+s"),
+        r"[0-9]{1,2}:[0-9]{2}.*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|-?P(?:T|[0-9]).*|[0-9]+s",
         "times are numbers of one unit, e.g. minutes or seconds after midnight",
     ),
     (
-        re.compile(r"[0-9]+(?:[.,][0-9]+)? ?[^0-9 ]{1,6}"),
+        r"[0-9]+(?:[.,][0-9]+)? ?[^0-9 ]{1,6}",
         "write only the number; its unit is that of all lengths, times or amounts",
     ),
-    (
-        re.compile(r"-1|-?inf(?:inity)?", re.IGNORECASE),
-        "leave it out, or in a list write null, where there is no limit",
-    ),
+    (r"(?i)-1|-?inf(?:inity)?", "leave it out, or in a list write null, where there is no limit"),
 )
 
 
@@ -230,7 +226,7 @@ def value_advice(value: object) -> str:
     numbers = isinstance(value, int | float) and not isinstance(value, bool)
     text = value if isinstance(value, str) else f"{value:g}" if numbers else ""
     rows = _VALUES[-1:] if numbers else _VALUES
-    return next((f"; {says}" for shape, says in rows if shape.fullmatch(text.strip()[:40])), "")
+    return next((f"; {says}" for shape, says in rows if re.fullmatch(shape, text.strip()[:40])), "")
 
 
 def answer_to(word: str, keys: Collection[str]) -> str | None:
@@ -241,7 +237,7 @@ def answer_to(word: str, keys: Collection[str]) -> str | None:
         keys: Those that its object may have.
     """
     plain = re.sub(r"[\W_]", "", word).casefold()
-    for row in SYNONYMS:
+    for row in synonyms():
         if plain not in row.words.split():
             continue
         if not row.key:

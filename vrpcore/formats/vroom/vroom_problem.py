@@ -22,13 +22,12 @@ from vrpcore.instance.constraints import Constraints, NamedMatrices
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
-_DECODER = msgspec.json.Decoder(VroomProblem)
 _MOST_NAMED = 8
 
 
 def fast_vroom(data: bytes) -> VroomProblem | None:
     """Reads a document at once; None: it is none, or only slow reading can tell."""
-    doc = fast_text(data, _DECODER)
+    doc = fast_text(data, VroomProblem)
     return doc if doc is not None and (doc.jobs is not None or doc.shipments) else None
 
 

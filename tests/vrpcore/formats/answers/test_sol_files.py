@@ -3,7 +3,6 @@
 import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from tests.vrpcore.formats.answers.solutions import MANY, TWO, UNSOLVED, make, solved
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers import sol_files
-from vrpcore.formats.answers.sol_files import sol_file_name, sol_numbers, solution_to_sol
+from vrpcore.formats.answers.sol_files import sol_numbers, solution_to_sol
 from vrpcore.formats.answers.solution_json import solution_to_line
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.solutions import read_solutions, with_own_ids
@@ -180,34 +179,6 @@ def test_vehicles_without_number_cost_no_lines():
     with pytest.raises(InstanceError, match=said) as caught:
         sol("b")
     assert caught.value.code == "NOT_WRITABLE"
-
-
-@pytest.mark.parametrize(
-    ("position", "name", "expected"),
-    [
-        (0, "A-n32-k5", "0-A-n32-k5.sol"),
-        (12, "../../x", "12-_.._x.sol"),
-        (3, "", "3-instance.sol"),
-        (3, "...", "3-instance.sol"),
-        (1, "=cmd()", "1-_cmd__.sol"),
-        (1, "a/b\\c:d\0e\n", "1-a_b_c_d_e_.sol"),
-        (1, "\u00e4\u4e2d\U0001f69a", "1-___.sol"),
-        (7, "CON", "7-CON.sol"),
-        (7, "x.tar.", "7-x.tar.sol"),
-    ],
-)
-def test_names_of_sol_files(position, name, expected):
-    assert sol_file_name(position, name) == expected
-
-
-@given(st.integers(0, 10**6), st.text() | st.text().map(lambda text: text * 1000))
-def test_a_name_of_a_sol_file_is_never_a_path(position, name):
-    found = sol_file_name(position, name)
-    assert Path(found).name == found
-    assert found.isascii()
-    assert found.isprintable()
-    assert len(found) <= 100
-    assert found.startswith(f"{position}-")
 
 
 def trips(**van):

@@ -13,14 +13,14 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.json import fast_reading
 from vrpcore.formats.json.documents import InstanceDocument, PlainDocument
 from vrpcore.formats.json.explain import read_as
-from vrpcore.formats.json.fast_reading import DECODERS, read_text
+from vrpcore.formats.json.fast_reading import DOCUMENTS, read_text
 from vrpcore.formats.json.jsonparse import JsonText
 
 SPACE = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n", "\t:  ")])
 
 
 def fast(text):
-    return read_text(JsonText(text), "i", *DECODERS)
+    return read_text(JsonText(text), "i", *DOCUMENTS)
 
 
 def slow(text):

@@ -10,7 +10,7 @@ from tests.vrpcore.formats.json.cases import spoiled, with_
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.documents import InstanceDocument, PlainDocument
 from vrpcore.formats.json.explain import read_as
-from vrpcore.formats.json.fast_reading import DECODERS, read_text
+from vrpcore.formats.json.fast_reading import DOCUMENTS, read_text
 from vrpcore.formats.json.jsonparse import JsonText
 from vrpcore.formats.json.plain_json import build_instance, has_constraints, instance_of
 from vrpcore.formats.write import instance_to_dict
@@ -193,14 +193,14 @@ def outcome(read):
 @given(spoiled(st.sampled_from(PLAIN)))
 def test_what_is_read_as_plain_is_the_same_instance(value):
     text = JsonText(json.dumps(value).encode())
-    found = outcome(lambda: instance_of(read_text(text, "i", *DECODERS), "i", "instance-0"))
+    found = outcome(lambda: instance_of(read_text(text, "i", *DOCUMENTS), "i", "instance-0"))
     assert found == outcome(lambda: build(value))
 
 
 def test_plain_ones_are_read_as_such():
     for value in PLAIN:
         assert (
-            type(read_text(JsonText(json.dumps(value).encode()), "i", *DECODERS)) is PlainDocument
+            type(read_text(JsonText(json.dumps(value).encode()), "i", *DOCUMENTS)) is PlainDocument
         )
         assert not has_constraints(read_as(InstanceDocument, value, "i"))
 

@@ -12,7 +12,7 @@ from vrpcore.formats.json.documents import (
     ShipmentRow,
     VehicleRow,
 )
-from vrpcore.formats.json.synonyms import SYNONYMS, answer_to, value_advice
+from vrpcore.formats.json.synonyms import answer_to, synonyms, value_advice
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.vroom.vroom_documents import VroomOptions
 
@@ -98,7 +98,7 @@ def test_other_words_have_none(word):
 
 def test_every_row_is_reached_and_names_keys_that_there_are():
     known = {key for keys in LEVELS.values() for key in keys}
-    for row in SYNONYMS:
+    for row in synonyms():
         assert not row.key or row.key in known
         assert row.key or row.says
         answers = [answer_to(word, keys) for word in row.words.split() for keys in LEVELS.values()]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.variants import NAMES, labelled
 from vrpcore.arrays.batch import make_batch
-from vrpcore.cost.tour_routes import route_cost, tour_to_routes
+from vrpcore.cost.tour_routes import route_costs, tour_to_routes
 from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.instance import METRICS
@@ -163,7 +163,7 @@ def test_a_policy_learns_on_the_map_on_which_it_solves(tmp_path, metric):
     (instance,) = read_instances(str(tmp_path / "a.json"))
     assert np.array_equal(labels.batch.coords_unit, make_batch([instance]).coords_unit)
     (route,) = instance.plan.routes
-    assert labels.cost == pytest.approx(route_cost(instance, route.stops), rel=0.01)
+    assert labels.cost == pytest.approx(route_costs(instance, [route.stops]), rel=0.01)
 
 
 @pytest.mark.parametrize(
