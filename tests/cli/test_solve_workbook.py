@@ -40,7 +40,7 @@ def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path, open
     said = vrp("solve", *day, "-o", plan).stderr
     assert "the sheet 'Stops' is read, not the sheet 'Info'" in one_line(said)
     names = openpyxl.load_workbook(plan).sheetnames
-    assert names[:3] == ["plan", "1 van", "2 truck"]
+    assert names[:3] XX
     has_map = importlib.util.find_spec("matplotlib") is not None
     assert (names[3:] == ["map"]) is has_map
     files = [day[0], plan, *day[1:]]
@@ -71,7 +71,8 @@ def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, 
     plan = tmp_path / "plan.xlsx"
     told = one_line(vrp("solve", *day, "-o", plan, "-q").stderr)
     assert told == f"error: {plan}: has no map, which could not be drawn: {said}"
-    assert python_calamine.load_workbook(str(plan)).sheet_names == ["plan", "1 van", "2 truck"]
+    sheets = python_calamine.load_workbook(str(plan)).sheet_names
+    assert sheets in (["plan", "1 van", "2 truck"], ["plan", "1 truck", "2 van"])
     assert vrp("check", day[0], plan, *day[1:]).stdout.startswith("ok\tstops")
 
 
