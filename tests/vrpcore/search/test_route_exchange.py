@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tests.build import constrained
-from vrpcore.instance.plan import Route
+from vrpcore.instance.plan import Reload, Route
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 
@@ -13,14 +13,15 @@ LENGTH = 40
 COLD = (1e-3, 1e-3)
 
 
-def two_streets():
+def two_streets(*others):
     """Two parallel streets, numbered 1.. and LENGTH + 1.., served on the way out."""
     points = [
-        {"x": x, "y": y, "demand": 1, "window": [0, x + 2]}
+        {"x": x, "y": y, "demand": 1, "window": [0, x + (5 if others else 2)]}
         for y in (-1, 1)
         for x in range(1, LENGTH + 1)
     ]
-    return constrained(customers=points, vehicles=[{"capacity": LENGTH}])
+    vehicle = {"capacity": LENGTH, **({"reloads": ["0"]} if others else {})}
+    return constrained(customers=[*points, *others], vehicles=[vehicle])
 
 
 def crossed():
@@ -45,6 +46,22 @@ def test_crossed_tails_are_exchanged():
     # Ruins of ten stops at most could only move the crossing along, at no gain.
     found = annealed(two_streets(), crossed(), 600)
     straight = 2 * (LENGTH - 1 + math.hypot(1, 1) + math.hypot(LENGTH, 1))
+    assert found.cost == pytest.approx(straight)
+
+
+def test_tails_of_second_trips_are_exchanged():
+    # Whoever is behind the depot fills a vehicle, and has to be served first.
+    instance = two_streets(
+        {"x": -1, "y": -1, "demand": LENGTH, "window": [0, 2]},
+        {"x": -1, "y": 1, "demand": LENGTH, "window": [0, 2]},
+    )
+    reload = (Reload(0, 1),)
+    routes = [
+        Route(0, (2 * LENGTH + number, *route.stops), reload)
+        for number, route in enumerate(crossed(), 1)
+    ]
+    found = annealed(instance, routes, 600)
+    straight = 2 * (LENGTH - 1 + math.hypot(1, 1) + math.hypot(LENGTH, 1) + 2 * math.hypot(1, 1))
     assert found.cost == pytest.approx(straight)
 
 

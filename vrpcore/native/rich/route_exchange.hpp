@@ -27,7 +27,7 @@ class RouteExchange {
 
   explicit RouteExchange(FleetPlan* plan) : plan_(plan) {}
 
-  // Whether there can be a move. Relations belong to whole routes; routes with reloads stay, too.
+  // Whether there can be a move. Relations belong to whole routes.
   bool is_possible() const {
     const RichProblem& problem = plan_->problem();
     return problem.num_near > 0 && problem.in.num_relations == 0 && plan_->num_in_use > 1;
@@ -73,13 +73,17 @@ class RouteExchange {
 
   bool exchange(int row, int last, int from, int to) {
     const PlanRoute first = plan_->routes[row], second = plan_->routes[last];
-    if (first.reloads > 0 || second.reloads > 0) return false;
     if (!plan_->is_cut(row, from) || !plan_->is_cut(last, to)) return false;
     const int tail = plan_->read(row, first_) - from, other_tail = plan_->read(last, second_) - to;
     for (int at = 0; at < std::max(tail, other_tail); ++at) {
       std::swap(first_[from + at], second_[to + at]);
     }
-    const int count = from + other_tail, others = to + tail;  // only the second may be empty
+    int count = from + other_tail, others = to + tail;
+    if (first.reloads + second.reloads > 0) {
+      count = tidy_trips(plan_->problem(), first_, count);
+      others = tidy_trips(plan_->problem(), second_, others);
+    }
+    if (count == 0) return false;  // only the second may be empty
     RouteTotals totals, other_totals;
     if (!plan_->judge().judge(first.type, first_, count, totals)) return false;
     if (others > 0 && !plan_->judge().judge(second.type, second_, others, other_totals)) {

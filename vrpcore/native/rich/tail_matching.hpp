@@ -84,7 +84,7 @@ class TailMatching {
     for (int each = 0; each < plan_->num_in_use; ++each) {
       const int route = plan_->in_use[each];
       const PlanRoute& used = plan_->routes[route];
-      if (used.type != type_ || used.reloads > 0) continue;
+      if (used.type != type_) continue;
       Cut cut{-1.0, route, route == own ? own_at : position_at(used, when)};
       if (!plan_->is_cut(route, cut.at)) continue;
       if (route != own) {
@@ -112,20 +112,24 @@ class TailMatching {
         std::upper_bound(arcs + 1, arcs + 1 + used.count, when, is_later) - arcs - 1);
   }
 
-  // Adds up what the head and the tail of a route deliver.
+  // Adds up what the trip that is cut delivers before the cut, and behind it.
   void set_loads(int index) {
-    const RichProblem& problem = plan_->problem();
+    const RichInput& in = plan_->problem().in;
     const Cut& cut = cuts_[index];
-    const PlanRoute& used = plan_->routes[cut.route];
-    for (int each = 0; each < problem.in.dimensions; ++each) {
-      double sums[2] = {0.0, 0.0};
-      for (int at = 0; at < used.count; ++at) {
-        const int stop = problem.visit_of(plan_->arcs[used.row + 1 + at].node);
-        sums[at < cut.at ? 0 : 1] += problem.amounts(problem.in.delivery, stop)[each];
-      }
-      load_of(index, 0)[each] = sums[0];
-      load_of(index, 1)[each] = sums[1];
+    std::fill(load_of(index, 0), load_of(index, 2), 0.0);
+    const Arc* arcs = plan_->arcs + plan_->routes[cut.route].row;
+    for (int at = cut.at; at > 0 && !plan_->problem().is_depot(arcs[at].node); --at) {
+      add(load_of(index, 0), arcs[at].node - in.num_depots);
     }
+    const int count = plan_->routes[cut.route].count;
+    for (int at = cut.at + 1; at <= count && !plan_->problem().is_depot(arcs[at].node); ++at) {
+      add(load_of(index, 1), arcs[at].node - in.num_depots);
+    }
+  }
+
+  void add(double* load, int stop) const {
+    const double* delivery = plan_->problem().amounts(plan_->problem().in.delivery, stop);
+    for (int each = 0; each < plan_->problem().in.dimensions; ++each) load[each] += delivery[each];
   }
 
   double* load_of(int index, int part) const {
@@ -195,10 +199,12 @@ class TailMatching {
       std::int32_t* end = std::copy(read_, read_ + first.at, stops);
       const int others = plan_->read(second.route, read_);
       end = std::copy(read_ + second.at, read_ + others, end);
-      const int length = static_cast<int>(end - stops);
+      int length = static_cast<int>(end - stops);
+      if (plan_->problem().in.trips) length = tidy_trips(plan_->problem(), stops, length);
       if (length > 0 && !plan_->judge().judge(type_, stops, length, totals[count])) return false;
       changed[count] = first.route;
-      begin[++count] = static_cast<int>(end - joined_);
+      begin[count + 1] = begin[count] + length;
+      ++count;
     }
     for (int index = 0; index < count; ++index) {
       plan_->touch(changed[index]);
