@@ -40,8 +40,6 @@ how long each stage takes.
   vrp export runs/my-run/best.pt --onnx -o policy.onnx
   vrp export --onnx --pt2 -o models/           both, into a folder
   vrp export variants --pt2                    for PyTorch: torch.export.load, ./variants.pt2
-  vrp export --aoti                            the same as machine code, ./base.aoti.pt2
-  vrp export --triton -o repository/           for NVIDIA's Triton server, ONNX inside
 """
 _ENDINGS = (".onnx", ".pt2", ".ts")
 
@@ -54,17 +52,8 @@ def export(
     ] = None,
     onnx: Annotated[bool, typer.Option("--onnx", help="ONNX, opset 20.")] = False,
     pt2: Annotated[bool, typer.Option("--pt2", help="A program of torch.export.")] = False,
-    aoti: Annotated[
-        bool,
-        typer.Option(
-            "--aoti", help="The program compiled, for processors like this one; takes a minute."
-        ),
-    ] = False,
     torchscript: Annotated[
         bool, typer.Option("--torchscript", help="TorchScript, which PyTorch deprecates.")
-    ] = False,
-    triton: Annotated[
-        bool, typer.Option("--triton", help="A model repository for Triton, in the folder -o.")
     ] = False,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="A file; a folder for several formats.")
@@ -75,29 +64,20 @@ def export(
     """Exports a checkpoint."""
     raise_on_sigterm()
     messages = Messages(quiet=quiet)
-    chosen = {"onnx": onnx, "pt2": pt2, "aoti.pt2": aoti, "ts": torchscript}
+    chosen = {"onnx": onnx, "pt2": pt2, "ts": torchscript}
     forms = [form for form, wanted in chosen.items() if wanted]
-    if not forms and not triton:
-        refuse("choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton")
-    if triton and (output is None or Path(output).is_file()):
-        refuse("--triton needs a folder: -o DIR")
+    if not forms:
+        refuse("choose an export format: --onnx, --pt2, --torchscript")
     from vrpcore.cli.solve_output import require_folder
     from vrpcore.export.manifest import read_source
     from vrpcore.solve.models import checkpoint_path
 
     origin = checkpoint_path(checkpoint)
     source = read_source(origin, own or ())
-    name = _file_stem(source.metadata["name"])
-    targets = _targets(forms, output, name) if forms else {}
+    targets = _targets(forms, output, _file_stem(source.metadata["name"]))
     for path in targets.values():
         keep_inputs(path, [origin])
         require_folder(path)
-    if triton and output is not None:
-        from vrpcore.export.triton import export_triton
-
-        made = Path(output) / name
-        parity = _in_words(export_triton(source, Path(output), name, _told(messages, made)))
-        messages.print(f"{made}: {parity}")
     for form, path in targets.items():
         parity = _export_one(form, source, path, _told(messages, path))
         size = f"{path.stat().st_size / 2**20:.1f} MiB"
@@ -147,9 +127,6 @@ def _export_one(form: str, source: ModelSource, path: Path, stage: Stage) -> str
     elif form == "pt2":
         from vrpcore.export.program import export_program as write
         from vrpcore.export.program import open_program as open_file
-    elif form == "aoti.pt2":
-        from vrpcore.export.package import export_package as write
-        from vrpcore.export.package import open_package as open_file
     else:
         from vrpcore.export.torchscript import export_torchscript as write
     return _in_words(write_proved(write, source, path, open_file, stage))

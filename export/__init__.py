@@ -1,1 +1,1 @@
-"""Policies as self-contained files of ONNX and PyTorch, and as a repository for Triton."""
+"""Policies as self-contained files of ONNX and PyTorch."""

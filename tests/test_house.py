@@ -31,7 +31,6 @@ INSIDE = {
     "cli/test_export.py": {"_SIZES"},
     "export/conftest.py": {"_SIZES"},
     "export/test_onnx.py": {"_convert"},
-    "export/test_triton.py": {"_write_greedy"},
     "vrpcore/learn/decode/test_accelerated.py": {"_PATIENCE_S", "_eager", "_small_bucket"},
     "vrpcore/learn/decode/test_fixed_shape.py": {
         "_MOST_GRAPHS",
@@ -106,7 +105,7 @@ def reached(tree):
 
 # Files that release a lock or a job, or name a release of a program.
 OTHER_RELEASES = {
-    *("export/triton.py", "vrpcore/search/label.py", "vrpcore/search/hgs_library.py"),
+    *("vrpcore/search/label.py", "vrpcore/search/hgs_library.py"),
     *("vrpcore/native/shared/watch.hpp", "vrpcore/serve/jobs.py"),
     *("vrpcore/serve/runner.py", "vrpcore/threads.py"),
 }

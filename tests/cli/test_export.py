@@ -6,8 +6,7 @@ import pytest
 
 from tests.cli.runs import EXAMPLES, names, one_line, vrp
 from tests.export.models import save_small
-from vrpcore.export import package, parity
-from vrpcore.export.torchscript import export_torchscript
+from vrpcore.export import parity
 
 
 @pytest.fixture
@@ -41,15 +40,6 @@ def test_a_program_of_torch_export(checkpoint, tmp_path):
     assert "an exported program (.pt2), which is not opened here" in one_line(said)
 
 
-def test_a_package_is_written_and_opened_by_its_own_module(checkpoint, tmp_path, monkeypatch):
-    """Compiling takes a minute; here TorchScript is written in its place."""
-    monkeypatch.setattr(package, "export_package", export_torchscript)
-    monkeypatch.setattr(package, "open_package", parity.open_to_solve)
-    said = vrp("export", checkpoint, "--aoti").stderr
-    assert said.splitlines()[-1].startswith("---a-b.aoti.pt2: 0.")
-    assert names(tmp_path / "here") == ["---a-b.aoti.pt2"]
-
-
 def test_a_name_that_ends_in_a_slash_is_a_folder(checkpoint, tmp_path):
     vrp("export", checkpoint, "--torchscript", "-o", "models/", "-q")
     assert names(tmp_path / "here" / "models") == ["---a-b.ts"]
@@ -57,9 +47,7 @@ def test_a_name_that_ends_in_a_slash_is_a_folder(checkpoint, tmp_path):
 
 def test_a_format_has_to_be_chosen(checkpoint):
     said = vrp("export", checkpoint, code=2).stderr
-    assert one_line(said).endswith(
-        "choose an export format: --onnx, --pt2, --aoti, --torchscript, --triton"
-    )
+    assert one_line(said).endswith("choose an export format: --onnx, --pt2, --torchscript")
 
 
 def test_several_formats_go_into_a_folder(checkpoint, tmp_path):
@@ -91,11 +79,10 @@ def test_a_folder_that_is_not_there_is_said_before_anything_is_converted(checkpo
     assert said == f"error: {output}: cannot be written: its folder does not exist\n"
 
 
-@pytest.mark.parametrize(("form", "ending"), [("onnx", "pt2"), ("pt2", "ts"), ("aoti", "onnx")])
+@pytest.mark.parametrize(("form", "ending"), [("onnx", "pt2"), ("pt2", "ts")])
 def test_the_ending_of_another_format_is_refused(checkpoint, form, ending):
     said = one_line(vrp("export", checkpoint, f"--{form}", "-o", f"m.{ending}", code=2).stderr)
-    known = {"onnx": "onnx", "pt2": "pt2", "aoti": "aoti.pt2"}[form]
-    assert said == f"error: -o m.{ending}: this format's files end in .{known}"
+    assert said == f"error: -o m.{ending}: this format's files end in .{form}"
 
 
 def test_sigterm_leaves_nothing_half_written(checkpoint, tmp_path, monkeypatch):
@@ -110,8 +97,3 @@ def test_sigterm_leaves_nothing_half_written(checkpoint, tmp_path, monkeypatch):
     finally:
         signal.signal(signal.SIGTERM, before)
     assert names(tmp_path / "here") == []
-
-
-def test_triton_needs_a_folder(checkpoint):
-    said = vrp("export", checkpoint, "--triton", "-o", checkpoint, code=2).stderr
-    assert said == "error: --triton needs a folder: -o DIR\n"

@@ -40,7 +40,7 @@ def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path, open
     said = vrp("solve", *day, "-o", plan).stderr
     assert "the sheet 'Stops' is read, not the sheet 'Info'" in one_line(said)
     names = openpyxl.load_workbook(plan).sheetnames
-    assert names[:3] XX
+    assert names[:3] in (["plan", "1 van", "2 truck"], ["plan", "1 truck", "2 van"])
     has_map = importlib.util.find_spec("matplotlib") is not None
     assert (names[3:] == ["map"]) is has_map
     files = [day[0], plan, *day[1:]]

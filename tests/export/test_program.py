@@ -1,10 +1,12 @@
 """Programs of torch.export; to trace one takes up to half a minute."""
 
+import warnings
 from functools import cache
 
 import numpy as np
 import pytest
 import torch
+import torch._inductor
 
 from tests.export.models import Told
 from tests.vrpcore.variants import drawn
@@ -74,3 +76,17 @@ def test_its_stages_are_told(exported, tmp_path, monkeypatch):
     told = Told()
     export_program(exported.source, tmp_path / "m.pt2", told)
     assert told.names == ["tracing", "writing"]
+
+
+@pytest.mark.slow
+def test_a_program_becomes_machine_code(exported, tmp_path):
+    """As docs/interface/python.md says."""
+    program, package = loaded(exported["pt2"])[0], tmp_path / "m.aoti.pt2"
+    inputs = example_inputs(exported.source.metadata["format"], 3, 11)
+    with warnings.catch_warnings():
+        # The compiler uses parts of PyTorch that PyTorch itself deprecates.
+        warnings.simplefilter("ignore")
+        torch._inductor.aoti_compile_and_package(program, package_path=str(package))
+    found = torch._inductor.aoti_load_package(str(package))(*inputs.values())
+    with torch.no_grad():
+        assert torch.equal(found, build_rollout(exported.source.policy)(*inputs.values()))

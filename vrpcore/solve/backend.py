@@ -24,7 +24,7 @@ INPUT_NAMES = {
     FORMAT: ("coords", *PLAIN_COLUMNS[1:], *_CHOICES),
     VARIANTS_FORMAT: ("coords", *Batch._fields[1:], *_CHOICES),
 }
-# What each input is: exported files of variants carry it, and Triton's README tells it.
+# What each input is: exported files of variants carry it.
 INPUT_WORDS = {
     "coords": "places, depots first, scaled so that the longer side fills the unit square",
     "demand": "deliveries, whole numbers below 2^24; depots and padding 0",
