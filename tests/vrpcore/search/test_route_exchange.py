@@ -69,7 +69,7 @@ HALF = 20
 OWN, NEXT = 50, 70  # degrees from the head of a spoke to its tail, and to that of the next spoke
 
 
-def three_spokes():
+def three_spokes(rests):
     """Three heads from the depot outwards, then three tails at other angles, in one order each."""
     turns = [spoke * (OWN + NEXT) for spoke in range(3)]
     ends = [
@@ -86,7 +86,8 @@ def three_spokes():
         for angle, tail in ends
         for far in tail
     ]
-    return constrained(customers=points, vehicles=[{"capacity": 2 * HALF}])
+    breaks = {"breaks": [{"window": [70, 90], "duration": 1}]} if rests else {}
+    return constrained(customers=points, vehicles=[{"capacity": 2 * HALF, **breaks}])
 
 
 def spokes(turned):
@@ -95,9 +96,10 @@ def spokes(turned):
     return [Route(0, (*heads[each], *heads[3 + (each + turned) % 3])) for each in range(3)]
 
 
-def test_three_tails_change_places_at_once():
+@pytest.mark.parametrize("rests", [False, True])
+def test_three_tails_change_places_at_once(rests):
     # Two of them would first make the plan dearer.
-    right, wrong = (annealed(three_spokes(), spokes(turned), 3000) for turned in (0, 1))
+    right, wrong = (annealed(three_spokes(rests), spokes(turned), 3000) for turned in (0, 1))
     assert wrong.cost == pytest.approx(right.cost)
 
 

@@ -22,9 +22,9 @@ class BreakScan : public ScanBase {
       if (arc.ready > late) break;
       const Detour detour = detour_by(used, terms, node, at);
       if (!may_gain(used, terms, detour, unit, at, at)) continue;
-      Visitor visitor = visitor_at(used, at);
+      Visitor visitor = plan_->visitor_at(used, at);
       if (!plan_->walked().visit(visitor, used.type, unit)) continue;
-      if (!goes_on(visitor, used, at) || skips()) continue;
+      if (!plan_->goes_on(visitor, used, at) || skips()) continue;
       if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
       const InsertionPosition insertion{detour.cost(terms), route, used.type, at, at};
       Carried carried(&problem());
@@ -54,8 +54,8 @@ class BreakScan : public ScanBase {
       walk_pickup(used, pair, pickup, pair.to);
       if (terms.is_known && best.cost < before) return;  // no other pair costs less
       bound_pairs(used, pickup, low, [&](int stop, int at) {
-        Visitor visitor = visitor_at(used, at);
-        return plan_->walked().visit(visitor, used.type, stop) && goes_on(visitor, used, at);
+        Visitor visitor = plan_->visitor_at(used, at);
+        return plan_->walked().visit(visitor, used.type, stop) && plan_->goes_on(visitor, used, at);
       });
     }
     for (int at = low; at <= high; ++at) {
@@ -67,9 +67,9 @@ class BreakScan : public ScanBase {
   // Looks at a position for a pickup, and for its delivery at those from a given one to `last`.
   void walk_pickup(const PlanRoute& used, const InsertionPosition& insertion, int pickup,
                    int last) {
-    Visitor visitor = visitor_at(used, insertion.at);
+    Visitor visitor = plan_->visitor_at(used, insertion.at);
     if (!plan_->walked().visit(visitor, used.type, pickup)) return;
-    if (delays_ && !goes_on(visitor, used, insertion.at)) return;
+    if (delays_ && !plan_->goes_on(visitor, used, insertion.at)) return;
     const int cell = used.row + insertion.at;
     if (skips() || (!bounded_ && !carries_after(cell, used.type, pickup))) return;
     walk_delivery(used, insertion, pickup, visitor, last);
@@ -201,25 +201,8 @@ class BreakScan : public ScanBase {
     return partner >= 0 ? own + problem().service_of(type, partner) : own;
   }
 
-  // A vehicle that leaves a position of a route.
-  Visitor visitor_at(const PlanRoute& used, int at) const {
-    Visitor visitor{};
-    const int sets = problem().terms[used.type].num_sets;
-    const double* leave = plan_->leave + static_cast<std::int64_t>(used.row + at) * plan_->width;
-    std::copy(leave, leave + sets, visitor.times);
-    visitor.node = plan_->arcs[used.row + at].node;
-    return visitor;
-  }
-
-  // Whether it can go on to the position behind another one.
-  bool goes_on(const Visitor& visitor, const PlanRoute& used, int at) const {
-    const std::int64_t next = static_cast<std::int64_t>(used.row + at + 1) * plan_->width;
-    const int node = plan_->arcs[used.row + at].next;
-    return plan_->walked().reaches(visitor, used.type, node, plan_->latest + next);
-  }
-
   bool delivers(Visitor visitor, const PlanRoute& used, int delivery, int to) const {
-    return plan_->walked().visit(visitor, used.type, delivery) && goes_on(visitor, used, to);
+    return plan_->walked().visit(visitor, used.type, delivery) && plan_->goes_on(visitor, used, to);
   }
 
   // Keeps a position if it is the cheapest so far; looks at the whole route where it must.

@@ -236,6 +236,21 @@ class FleetPlan {
     return true;
   }
 
+  // A vehicle that is judged by walking, when it leaves a position of a route.
+  Visitor visitor_at(const PlanRoute& used, int at) const {
+    Visitor visitor{};
+    const double* times = leave + static_cast<std::int64_t>(used.row + at) * width;
+    std::copy(times, times + problem_->terms[used.type].num_sets, visitor.times);
+    visitor.node = arcs[used.row + at].node;
+    return visitor;
+  }
+
+  // Whether it can go on to the position behind another one.
+  bool goes_on(const Visitor& visitor, const PlanRoute& used, int at) const {
+    const std::int64_t next = static_cast<std::int64_t>(used.row + at + 1) * width;
+    return break_times_.reaches(visitor, used.type, arcs[used.row + at].next, latest + next);
+  }
+
   // A route that has no stops; -1 if as many as there may be are in use.
   int free_route() const { return num_in_use < max_in_use ? in_use[num_in_use] : -1; }
 

@@ -45,7 +45,7 @@ class TailMatching {
     const int stop = random.below(problem.in.num_stops);
     if (plan_->route_of[stop] < 0) return false;
     type_ = plan_->routes[plan_->route_of[stop]].type;
-    if (terms().by_walk || terms().by_day) return false;  // they keep no such times
+    if (terms().by_day) return false;  // its routes keep no such times
     cut_near(stop);
     if (size_ < 2) return false;
     const double before = price_joins(temperature, random);
@@ -79,7 +79,7 @@ class TailMatching {
   void cut_near(int stop) {
     const int own = plan_->route_of[stop], node = plan_->problem().node_of(stop);
     const int own_at = plan_->position_of[stop] + 1;
-    const double when = arc_of({0.0, own, own_at}).ready;
+    const double when = left_at(plan_->routes[own], own_at);
     int count = 0;
     for (int each = 0; each < plan_->num_in_use; ++each) {
       const int route = plan_->in_use[each];
@@ -104,12 +104,25 @@ class TailMatching {
     for (int index = 0; index < size_; ++index) set_loads(index);
   }
 
+  // When a position of a route can be left at the earliest.
+  double left_at(const PlanRoute& used, int at) const {
+    if (!terms().by_walk) return plan_->arcs[used.row + at].ready;
+    const Visitor visitor = plan_->visitor_at(used, at);
+    return *std::min_element(visitor.times, visitor.times + terms().num_sets);
+  }
+
   // The number of stops of a route that can be left by then.
   int position_at(const PlanRoute& used, double when) const {
-    const Arc* arcs = plan_->arcs + used.row;
-    const auto is_later = [](double time, const Arc& arc) { return time < arc.ready; };
-    return static_cast<int>(
-        std::upper_bound(arcs + 1, arcs + 1 + used.count, when, is_later) - arcs - 1);
+    int low = 0, high = used.count;
+    while (low < high) {
+      const int middle = (low + high + 1) / 2;
+      if (left_at(used, middle) <= when) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 
   // Adds up what the trip that is cut delivers before the cut, and behind it.
@@ -164,12 +177,21 @@ class TailMatching {
            terms().per_travel * terms().leg(from, to);
   }
 
-  // Whether a tail is reached in time, as far as that is known, and has room behind a head.
+  // Whether a tail has room behind a head, and is reached in time as far as that is known.
   bool may_join(int head, int tail) const {
     const Cut &first = cuts_[head], &second = cuts_[tail];
     if (!has_head(first) && !has_tail(second)) return true;
-    const Arc from = arc_of(first), to = arc_of(second);
-    return from.ready + terms().leg(from.node, to.next) <= to.due && fits(head, tail);
+    return fits(head, tail) && is_in_time(first, second);
+  }
+
+  bool is_in_time(const Cut& head, const Cut& tail) const {
+    const PlanRoute &first = plan_->routes[head.route], &second = plan_->routes[tail.route];
+    if (!terms().by_walk) {
+      const Arc from = arc_of(head), to = arc_of(tail);
+      return from.ready + terms().leg(from.node, to.next) <= to.due;
+    }
+    if (first.count == 0 || second.count == 0) return true;  // not known
+    return plan_->goes_on(plan_->visitor_at(first, head.at), second, tail.at);
   }
 
   bool fits(int head, int tail) const {
