@@ -5,7 +5,7 @@ python -m tests.bench.runtimes [--models base variants] [--count 32] [--rounds 7
 
 The policy constructs greedily from up to 50 first customers, without costs and ranking, in batches
 that fit a core's cache. The runtimes take turns, one thread each; medians of CPU milliseconds an
-instance. Compiling the packages takes a minute a model, before anything is timed.
+instance.
 """
 
 import statistics
@@ -21,7 +21,6 @@ from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.export.manifest import read_source
 from vrpcore.export.onnx import export_onnx
-from vrpcore.export.package import export_package, open_package
 from vrpcore.export.parity import open_to_solve
 from vrpcore.export.program import export_program, open_program
 from vrpcore.export.torchscript import export_torchscript
@@ -34,7 +33,6 @@ EAGER = "PyTorch, eager"
 FILES = {
     "ONNX Runtime (`--onnx`)": (export_onnx, "onnx", open_to_solve),
     "torch.export (`--pt2`)": (export_program, "pt2", open_program),
-    "AOTInductor (`--aoti`)": (export_package, "aoti.pt2", open_package),
     "TorchScript (`--torchscript`)": (export_torchscript, "ts", open_to_solve),
 }
 COLUMNS = (
