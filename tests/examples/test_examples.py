@@ -180,11 +180,12 @@ def test_repairs(tmp_path):
 @pytest.mark.slow
 def test_breakdown(tmp_path):
     folder = run_example("breakdown", tmp_path)
-    (before,) = read(folder)["solutions"]
+    (before,) = read(folder, "planned.json")["solutions"]
     (after,) = read(folder, "rest.json")["solutions"]
     assert vehicles(before) == [f"van-{number}" for number in range(1, 6)]
     assert vehicles(after) == ["hired", *vehicles(before)]
-    assert (after["kept"], after["moved"], after["status"]) == (28, 11, "solved")
+    assert (after["kept"] + after["moved"], after["status"]) == (39, "solved")
+    assert 9 <= after["moved"] <= 14
     assert {"new-1", "new-2", "new-3"} <= set(stops(after))
     earlier = {route["vehicle"]: route for route in before["routes"]}
     for route in after["routes"]:
@@ -195,8 +196,8 @@ def test_breakdown(tmp_path):
     left = {each["id"] for each in lost["loaded"]} - {*lost["customers"]}
     loaded = {"order-4", "order-7", "order-13", "order-16", "order-32"}
     assert (lost["vehicle"], left) == ("van-3", loaded)
-    (again,) = (route for route in after["routes"] if route["vehicle"] == "van-1")
-    assert loaded <= {*again["customers"][again["reloads"][0]["after"] :]}
+    carried = [loaded & {*route["customers"]} for route in after["routes"]]
+    assert [each for each in carried if each] == [loaded]
 
 
 @pytest.mark.slow
