@@ -29,5 +29,6 @@ test:
 docs:
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict --quiet
 
+# The few that take minutes come first.
 slow:
-	$(PYTHON) -m pytest -m slow -n 2 --dist loadfile
+	$(PYTHON) -m pytest -m slow -n 2 --dist loadfile --no-loadscope-reorder tests/vrpcore/learn tests

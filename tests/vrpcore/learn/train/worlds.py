@@ -3,6 +3,8 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import torch
+
 from vrpcore.learn.train.distributed import World
 
 
@@ -40,5 +42,9 @@ class OneOfTwo(World):
 def together(work):
     """What two threads that stand for processes find: `work` takes the world of each."""
     meeting = Meeting(2)
-    with ThreadPoolExecutor(2) as threads:
-        return list(threads.map(work, [OneOfTwo(rank, meeting) for rank in (0, 1)]))
+    try:
+        with ThreadPoolExecutor(2) as threads:
+            return list(threads.map(work, [OneOfTwo(rank, meeting) for rank in (0, 1)]))
+    finally:
+        # A process has one stance; threads that each set it for a while may leave theirs.
+        torch.compiler.set_stance("default")
