@@ -41,6 +41,7 @@ from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance
+from vrpcore.modelling.model_solution import ModelSolution
 from vrpcore.referee.referee import check_solution
 
 BATCH = 300
@@ -165,6 +166,8 @@ def refusals(each, solution):
     if isinstance(solution, Exception):
         return [f"crash: {type(solution).__name__}: {solution}"]
     (again,) = read_solutions(solution_to_line(solution).encode())
+    again = ModelSolution.of(item, again)
+    solution = ModelSolution.of(item, solution)
     if solution.status == "infeasible" and not solution.has_routes:  # of plain instances
         return [] if again == solution else ["writer: read again, it is another answer"]
     found = [f"referee: {problem}" for problem in check_solution(item, solution).problems]
