@@ -1,14 +1,17 @@
 """The policy where no search follows, and what savings and short searches do in its place.
 
-python -m tests.bench.policy_only [--sets kool20 ... uniform200] [--count 200] [-o RECORD]
+python -m tests.bench.policy_only [--sets kool20 uniform200] [--count 200] [--jobs 1] [-o RECORD]
 
 One thread; CPU milliseconds of an instance, whole solves with their checks, 50 instances a call.
-The ways take turns; medians of the calls. A search begins with savings, and its iterations are
-chosen so that it takes a given time. References are the best of all ways, of a search with 4000
-iterations a customer, and what is known. A GPU's times are those of two stored records.
+The ways take turns, in every other call backwards; medians of the calls. A search begins with
+savings, and its iterations are chosen so that it takes a given time. References are the best of
+all ways, of a search with 4000 iterations a customer, and known costs. A GPU's times are those of
+two stored records.
 """
 
+import functools
 import json
+import multiprocessing
 import statistics
 from functools import partial
 
@@ -18,12 +21,16 @@ from benchmarks.records import RECORDS, Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
-from vrpcore.bench.timing import in_turn, timed
+from vrpcore.bench.timing import timed
 from vrpcore.solve import order
 
 SETS = ("kool20", "kool50", "kool100", "uniform200")
 SEED = 31337
 CALL = 50  # instances
+NOTE = (
+    "On an H200: [measured before](docs/results/speed.md#on-a-gpu), with copies and checks; N=200 "
+    "without the encoder."
+)
 POLICY = {"only the policy": 1, "only the policy, 8 symmetries": 8}
 ASKS = order.asks_policy
 SEARCHES = ("as long a search", "a search of 7 ms", "a search of 1 ms a customer")
@@ -47,50 +54,65 @@ def iterations_of(solver, instances, milliseconds):
     return max(1, round(few + (milliseconds - low) / each))
 
 
-def ways_of(solver, instances):
-    """The ways to solve a set, by name."""
-    size = instances[0].num_customers
+@functools.cache
+def opened():
+    """A process's solver, with the model loaded and caches filled."""
+    solver = Solver(device="cpu")
+    some = generated_set("kool20", 2, SEED).instances
+    solved(solver, some, improve="none")
+    solved(solver, some)
+    return solver
+
+
+def ways_of(solver, iterations):
+    """The ways to solve a set, by name; `iterations` are those of `SEARCHES`."""
     unsearched = {
         name: partial(solved, solver, improve="none", augment=copies)
         for name, copies in POLICY.items()
     }
-    some = instances[:CALL]
-    _, policy_ms = unsearched["only the policy"](some)
     searches = {
-        name: partial(
-            solved, solver, policy=False, iterations=iterations_of(solver, some, milliseconds)
-        )
-        for name, milliseconds in zip(SEARCHES, (policy_ms, 7, size), strict=True)
+        name: partial(solved, solver, policy=False, iterations=each)
+        for name, each in zip(SEARCHES, iterations, strict=True)
     }
     others = {
         "only savings": partial(solved, solver, policy=False, time_limit=0),
         "`vrp solve`": partial(solved, solver),
     }
-    return others | unsearched | searches
+    return dict(sorted((others | unsearched | searches).items()))
 
 
-def cells_of(solver, name, count):
+def times_of(name):
+    """Iterations of `SEARCHES` on a set."""
+    some, solver = generated_set(name, CALL, SEED).instances, opened()
+    _, policy_ms = solved(solver, some, improve="none")
+    limits = policy_ms, 7, some[0].num_customers
+    return [iterations_of(solver, some, milliseconds) for milliseconds in limits]
+
+
+def call_of(job):
+    """Costs and CPU milliseconds of one call, by way, and the references."""
+    name, turn, iterations = job
+    drawn, part = generated_set(name, CALL * (turn + 1), SEED), slice(CALL * turn, None)
+    instances, solver = drawn.instances[part], opened()
+    ways = ways_of(solver, iterations)
+    found = {way: ways[way](instances) for way in (list, reversed)[turn % 2](ways)}
+    long, _ = solved(solver, instances, improve="deep")
+    known = [np.inf if each is None else each for each in drawn.references[part]]
+    costs = [costs for costs, _ in found.values()]
+    print(name, turn, {way: round(each, 3) for way, (_, each) in found.items()}, flush=True)
+    return found, np.minimum.reduce([*costs, long, np.array(known)])
+
+
+def cells_of(calls):
     """Mean gap in percent, its standard error and CPU milliseconds, by way; single gaps."""
-    drawn = generated_set(name, count, SEED)
-    ways, found = ways_of(solver, drawn.instances), {}
-    for turn, first in enumerate(range(0, count, CALL)):
-        part = drawn.instances[first : first + CALL]
-        calls = {way: partial(call, part) for way, call in ways.items()}
-        calls = dict(sorted(calls.items(), reverse=turn % 2 == 1))
-        for way, (result,) in in_turn(calls, 1).items():
-            found.setdefault(way, []).append(result)
-    costs = {way: np.concatenate([each[0] for each in found[way]]) for way in ways}
-    long, _ = solved(solver, drawn.instances, improve="deep")
-    known = np.array([np.inf if each is None else each for each in drawn.references])
-    best = np.minimum.reduce([*costs.values(), long, known])
-    cells, gaps = {}, {}
-    for way, each in costs.items():
-        gaps[way] = 100 * (each / best - 1)
-        error = gaps[way].std(ddof=1) / count**0.5
-        cpu_ms = statistics.median(milliseconds for _, milliseconds in found[way])
-        cells[way] = [gaps[way].mean(), error, cpu_ms]
-        print(name, way, "{:.3f} ± {:.3f} % {:.3g} ms".format(*cells[way]), flush=True)
-    return cells, {way: each.round(4).tolist() for way, each in gaps.items()}
+    best, cells, gaps = np.concatenate([each for _, each in calls]), {}, {}
+    for way in calls[0][0]:
+        costs = np.concatenate([found[way][0] for found, _ in calls])
+        gap = 100 * (costs / best - 1)
+        cpu_ms = statistics.median(found[way][1] for found, _ in calls)
+        cells[way] = [gap.mean(), gap.std(ddof=1) / len(gap) ** 0.5, cpu_ms]
+        gaps[way] = gap.round(4).tolist()
+    return cells, gaps
 
 
 def of_device():
@@ -103,22 +125,28 @@ def of_device():
 
 
 def main():
-    given = arguments(__doc__, sets=list(SETS), count=200, output=OUTPUT)
-    solver = Solver(device="cpu")
-    for call in ways_of(solver, generated_set("kool20", 2, SEED).instances).values():
-        call(generated_set("kool20", 2, SEED).instances)  # opens the model, fills caches
-    measured = {name: cells_of(solver, name, given.count) for name in given.sets}
+    given = arguments(__doc__, sets=list(SETS), count=200, jobs=1, output=OUTPUT)
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+        iterations = dict(zip(given.sets, pool.map(times_of, given.sets, 1), strict=True))
+        turns = range(given.count // CALL)
+        jobs = [(name, turn, iterations[name]) for name in given.sets for turn in turns]
+        calls = pool.map(call_of, jobs, 1)
+    measured = {
+        name: cells_of(calls[len(turns) * row : len(turns) * (row + 1)])
+        for row, name in enumerate(given.sets)
+    }
     sizes = [generated_set(name, 1, SEED).instances[0].num_customers for name in measured]
     ways = ["only savings", *POLICY, *SEARCHES, "`vrp solve`"]
     rows = [[way, *(cells[way] for cells, _ in measured.values())] for way in ways]
-    rows.insert(3, ["only the policy, on an H200", *(of_device()[size] for size in sizes)])
+    rows.append(["only the policy, on an H200", *(of_device()[size] for size in sizes)])
     columns = [Column(f"N={size}", "{:.2f} ± {:.2f} % · {:.2g} ms") for size in sizes]
-    model = f"{solver.model.name} {solver.model.sha256[:12]}"
+    model = Solver(device="cpu").model
     record = PageRecord(
         **origin("python -m tests.bench.policy_only"),
-        model=model,
+        model=f"{model.name} {model.sha256[:12]}",
         columns=[Column(""), *columns],
         rows=rows,
+        notes=[NOTE],
     )
     show(record, given.output, gaps={name: gaps for name, (_, gaps) in measured.items()})
 
