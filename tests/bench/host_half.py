@@ -1,6 +1,6 @@
 """The host's half of construction on an accelerator, in two checkouts, without an accelerator.
 
-taskset -c 0 python -m tests.bench.host_half FOLDER [--rounds 5] [-o RECORD]
+taskset -c 1 python -m tests.bench.host_half FOLDER [--rounds 5] [-o RECORD]
 
 FOLDER is the other checkout. A backend returns tours that were made before, as the device's copy
 arrives: 16 bits a node, padded. Measured is all that `construct` does around it: a batch, its
@@ -95,7 +95,7 @@ def main():
         Column("now", "{:,.0f}"),
         Column("ratio", "{:.2f}"),
     ]
-    command = "taskset -c 0 python -m tests.bench.host_half FOLDER"
+    command = "taskset -c 1 python -m tests.bench.host_half FOLDER"
     show(PageRecord(**origin(command), columns=columns, rows=rows), given.output)
 
 
