@@ -10,7 +10,7 @@ from benchmarks import records as stored
 from vrpcore.cli.console import edge
 from vrpcore.formats.files import write_text
 
-HELP = """Render the tables of docs/ from the records in docs/results/records.
+HELP = """Render the tables of README.md and docs/ from the records in docs/results/records.
 
 A page shows a record between <!-- record: NAME --> and <!-- end -->. What stands between them is
 written anew; everything else stays.

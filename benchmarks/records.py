@@ -1,6 +1,6 @@
 """Measured tables: stored as records, written by programs, rendered in the pages of docs/.
 
-A record is a JSON file in docs/results/records. A page shows its table between
+A record is a JSON file in docs/results/records. A page, or README.md, shows its table between
 `<!-- record: NAME -->` and `<!-- end -->`; the front page shows the headlines of several between
 `<!-- headlines: NAME NAME -->` and `<!-- end -->`.
 """
@@ -198,13 +198,13 @@ def names_shown(text: str) -> set[str]:
 
 
 def pages(docs: Path) -> dict[Path, str]:
-    """Render all pages below a folder.
+    """Render all pages below a folder, and the README next to it.
 
     Raises:
         ConfigError: One cannot be rendered; the message names it.
     """
     found = {}
-    for page in sorted(docs.rglob("*.md")):
+    for page in [*docs.parent.glob("README.md"), *sorted(docs.rglob("*.md"))]:
         try:
             found[page] = render(
                 page.read_text(encoding="utf-8"),

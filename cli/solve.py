@@ -14,7 +14,7 @@ from typing import Annotated, Literal, NamedTuple
 import typer
 
 from vrpcore.cli.console import edge, keep_inputs, raise_on_sigterm
-from vrpcore.cli.flags import ModelOptions, with_flags
+from vrpcore.cli.flags import ModelOptions, Own, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
 from vrpcore.errors import require_extra
@@ -213,6 +213,7 @@ class SolveRequest(NamedTuple):
         format: json, jsonl, csv, xlsx, geojson, vroom, parquet, sol (a folder), sol-by-count (a
             file where there is one instance), in-kind, or table (for a terminal).
         started: When the call began, by `time.perf_counter()`.
+        own: Classes of the user's own code that a checkpoint may name.
     """
 
     files: list[str]
@@ -222,6 +223,7 @@ class SolveRequest(NamedTuple):
     output: OutputOptions
     format: str
     started: float
+    own: tuple[str, ...]
 
 
 @contextlib.contextmanager
@@ -254,6 +256,7 @@ def solve(
     engine: EngineOptions,
     options: SolveOptions,
     source: InputOptions,
+    own: Own = None,
 ) -> None:
     """Solves instances."""
     if output.file == "-":
@@ -275,6 +278,7 @@ def solve(
         output=output,
         format=chosen,
         started=_started(),
+        own=tuple(own or ()),
     )
     raise_on_sigterm()
     if engine.is_local:

@@ -57,6 +57,7 @@ def solve_on_cluster(request: SolveRequest) -> int:
         parts="parquet" if request.format == "parquet" else "jsonl",
         model=request.engine.model,
         device=request.engine.device,
+        own=request.own,
         options=dataclasses.replace(
             options, workers=options.workers or 1, threads=options.threads or 1
         ),

@@ -120,7 +120,7 @@ class SolveRun:
     def __init__(self, request: SolveRequest, messages: Messages) -> None:
         self._request, self._messages = request, messages
         self._options = effective_options(request.options, messages)
-        self._solver = Solver(request.engine.model, request.engine.device)
+        self._solver = Solver(request.engine.model, request.engine.device, own=request.own)
         self._started = time.perf_counter()
         source = request.source
         self._references: dict[str, float] = {}

@@ -112,6 +112,13 @@ def test_what_is_no_record_is_refused_by_name(tmp_path, change, message):
         read_record(path)
 
 
+def test_the_readme_next_to_the_folder_is_rendered_too(tmp_path):
+    (tmp_path / "docs/results/records").mkdir(parents=True)
+    write_record(tmp_path / "docs/results/records/one.json", RECORD)
+    (tmp_path / "README.md").write_text(PAGE)
+    assert pages(tmp_path / "docs") == {tmp_path / "README.md": render(PAGE, read)}
+
+
 def test_a_missing_record_is_named_with_its_page(tmp_path):
     (tmp_path / "page.md").write_text(PAGE)
     with pytest.raises(ConfigError, match=r"page\.md: .*one\.json: no such record"):
@@ -131,7 +138,7 @@ def test_pages_show_what_their_records_hold():
 
 
 def test_every_record_is_shown():
-    shown = set().union(*(names_shown(page.read_text()) for page in DOCS.rglob("*.md")))
+    shown = set().union(*(names_shown(page.read_text()) for page in pages(DOCS)))
     assert {path.stem for path in RECORDS.glob("*.json")} == shown
 
 

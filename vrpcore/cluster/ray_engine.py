@@ -49,6 +49,7 @@ class RayRequest:
         parts: What kind of file.
         model: As for `Solver`.
         device: As for `Solver`; with `cuda` each actor takes one GPU.
+        own: As for `Solver`; every machine must be able to import them.
         options: How to solve; each actor gets `workers` cores.
         actors: How many; None: as many as fit on the cluster.
         labelled: Error messages begin with a file's name.
@@ -60,6 +61,7 @@ class RayRequest:
     model: str | None
     device: str
     options: SolveOptions
+    own: tuple[str, ...] = ()
     actors: int | None = None
     labelled: bool = False
     rounding: Rounding = "auto"
@@ -94,7 +96,7 @@ class ChunkSolver:
     def __init__(self, request: RayRequest) -> None:
         self._request = request
         self._mark = f"{UNFINISHED}{uuid.uuid4().hex[:12]}-"
-        self._solver = Solver(request.model, request.device)
+        self._solver = Solver(request.model, request.device, own=request.own)
 
     def __call__(self, chunk: dict[str, Any]) -> dict[str, Any]:
         """Solve a chunk given as a dictionary, as Ray hands it out, and return one."""

@@ -68,8 +68,7 @@ def sample(logits: Tensor, draw: Tensor) -> Tensor:
     weight = torch.exp(logits - logits.amax(dim=2, keepdim=True))
     # A parallel sum may change in its last bits where nothing is added, or even fall: only
     # nodes with a weight count.
-    allowed = weight > 0
-    cumulative = torch.where(allowed, torch.cumsum(weight, dim=2), 0.0)
-    reached = allowed & (cumulative > draw.unsqueeze(2) * cumulative.amax(dim=2, keepdim=True))
+    cumulative = torch.where(weight > 0, torch.cumsum(weight, dim=2), 0.0)
+    reached = cumulative > draw.unsqueeze(2) * cumulative.amax(dim=2, keepdim=True)
     node = torch.arange(logits.shape[2], device=logits.device)
     return torch.where(reached, node, logits.shape[2] - 1).amin(dim=2)

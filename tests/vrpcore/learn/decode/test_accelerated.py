@@ -61,6 +61,7 @@ def test_buckets_are_few_and_hardly_larger(rows, num_nodes, num_starts):
     assert (more_rows & (more_rows - 1)) == 0
     assert num_nodes <= more_nodes < max(num_nodes + 8, 1.13 * num_nodes)
     assert num_starts <= more_starts.shape[1] < num_starts + 8
+    assert more_starts.shape[1] % 8 == 0
     assert padded.coords_unit.shape == (more_rows, more_nodes, 2)
     assert padded.demand.shape == (more_rows, more_nodes)
     assert padded.capacity.shape == more_seed.shape == (more_rows,)

@@ -73,6 +73,16 @@ def test_masks_by_hand():
     assert masks(busy, {"max_duration": 5.1}, before=[1]) == [0]
 
 
+def test_a_first_customer_that_nothing_reaches_is_left_out():
+    customers = on_a_line(1, 5, 2, window=[[0, 9], [0, 4], [0, 9]])
+    inputs = inputs_of([constrained(customers=customers, vehicles=[{}])])
+    tours = build_rollout(random_policy(3))(
+        *inputs, torch.tensor([[1, 2, 3]]), torch.tensor(0.0), torch.zeros(1, dtype=torch.int64)
+    )
+    assert [sorted(set(tour.tolist())) for tour in tours[0]] == [[0, 1, 3]] * 3
+    assert tours[0, [0, 2], 1].tolist() == [1, 3]
+
+
 def test_loads_of_pickups():
     ten = {"capacity": 10}
     mixed = on_a_line(1, 2, 3, 4, demand=[6, 4, 0, 0], pickup=[0, 0, 7, 4])

@@ -11,6 +11,7 @@ from tests.vrpcore.solve.doubles import problems
 from vrpcore.api import Solver, load_policy
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import ConfigError, ModelError
+from vrpcore.formats.write import write_instances
 from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.learn.policy.decoder import Decoder
 from vrpcore.learn.policy.encoder import Encoder
@@ -183,7 +184,10 @@ def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_pat
     best, own = tmp_path / "run" / "best.pt", [f"{mine}:Full"]
     assert "uniform8" in vrp("eval", best, "uniform8", "--count", "3", *owns("Full")).stdout
     (instance,) = problems([30])
-    assert Solver(best, "cpu", own=own).solve([instance], improve="none")[0].cost
+    cost = Solver(best, "cpu", own=own).solve([instance], improve="none")[0].cost
+    write_instances(tmp_path / "one.json", [instance])
+    solve = ("solve", tmp_path / "one.json", "--improve", "none", "--model", best, *owns("Full"))
+    assert json.loads(vrp(*solve, "--device", "cpu").stdout)["solutions"][0]["cost"] == cost
     refused = vrp("export", best, "--onnx", *owns("Full"), "-o", tmp_path / "m.onnx", code=None)
     said = "does not compile code of your own: "
     assert said in one_line(refused.stderr)

@@ -96,11 +96,26 @@ def test_improved_tours_of_variants_keep_their_limits_and_cost_less():
     assert found > 2.5 * len(NAMES)
 
 
-def test_iterations_are_for_each_customer_of_variants_too(monkeypatch):
+def one_by_one():
+    """Two instances with windows, and a route for each of their customers."""
     batch = train_batch([drawn("vrptw", 1, size, 1, 20)[0] for size in (5, 9)], 10, TrainConfig())
     tours = np.zeros((2, 1, 21), np.int64)
     tours[:, 0, 1:19:2] = np.arange(1, 10)
     tours[0, 0, 11:] = 0
+    return batch, tours
+
+
+def test_tours_of_variants_stay_where_the_search_finds_none_cheaper():
+    batch, tours = one_by_one()
+    cost = batch.costs(tours)
+    found = improved_tours(batch, tours, cost, iterations=3)
+    changed = (found != tours).any(axis=2)
+    assert changed.all()
+    assert (improved_tours(batch, tours, 0 * cost, iterations=3) == tours).all()
+
+
+def test_iterations_are_for_each_customer_of_variants_too(monkeypatch):
+    batch, tours = one_by_one()
     asked = []
 
     def noted(search, iterations, *arguments):
