@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -21,6 +22,19 @@ torch.set_num_threads(1)
 # No test asserts a time.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+# What is imported and collected stays: the collector need not look through it again and again.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_unconfigure():
+    gc.unfreeze()
 
 
 def pytest_sessionstart():
