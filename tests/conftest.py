@@ -20,7 +20,7 @@ from vrpcore.search import hgs_library, rich_library
 torch.set_num_threads(1)
 
 # No test asserts a time.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
 
 
