@@ -74,6 +74,12 @@ def usual_precision():
 
 
 @pytest.fixture
+def undrawn(monkeypatch):
+    """Runs whose curves are not drawn, which takes longer than they do."""
+    monkeypatch.setattr("vrpcore.learn.train.run_folder.RunFolder.draw", lambda _: None)
+
+
+@pytest.fixture
 def alone(monkeypatch, tmp_path_factory):
     """No proxy, no key, and the user's cache folder elsewhere."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "ORS_API_KEY"):

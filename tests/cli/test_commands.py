@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli import runs
 from tests.cli.runs import EXAMPLES, ONE
+from vrpcore.export import parity
 
 
 def vrp(*arguments, stdin=None, folder=None):
@@ -128,10 +129,12 @@ def test_generated_labels_can_be_imitated(tmp_path):
     assert (run / "best.pt").exists()
 
 
-def test_train_export_solve(tmp_path):
+def test_train_export_solve(tmp_path, monkeypatch):
+    monkeypatch.setattr(parity, "_SIZES", (10,))
     run = tmp_path / "run"
     settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
     settings += ["train.steps=2", "train.batch_size=4", "problem.num_customers=6"]
+    settings += ["train.validation_size=4"]
     runs.vrp("train", "--out", run, *(part for item in settings for part in ("--set", item)))
     runs.vrp("export", run / "last.pt", "--onnx", "--torchscript", "-o", tmp_path / "exported")
     models = [run / "last.pt", *sorted((tmp_path / "exported").iterdir())]

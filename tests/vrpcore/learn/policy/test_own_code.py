@@ -11,6 +11,7 @@ from tests.vrpcore.solve.doubles import problems
 from vrpcore.api import Solver, load_policy
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import ConfigError, ModelError
+from vrpcore.export import parity
 from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.learn.policy.decoder import Decoder
 from vrpcore.learn.policy.encoder import Encoder
@@ -101,10 +102,11 @@ SETTINGS = [
 
 
 @pytest.fixture
-def mine(tmp_path, monkeypatch):
+def mine(tmp_path, monkeypatch, undrawn):
     """A module that nothing has imported yet; its name is that of the test's own."""
     (tmp_path / "mine_own.py").write_text(CODE)
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(parity, "_SIZES", (10,))  # on which exports are proved
     monkeypatch.delitem(sys.modules, "mine_own", raising=False)
     yield "mine_own"
     sys.modules.pop("mine_own", None)
