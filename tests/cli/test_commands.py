@@ -118,7 +118,7 @@ def test_an_error_of_a_process_is_one_line_and_a_code(tmp_path):
 
 def test_generated_labels_can_be_imitated(tmp_path):
     labels, run = tmp_path / "labels.npz", tmp_path / "run"
-    runs.vrp("generate", "--n", 8, "--count", 12, "--label-seconds", 0.05, "-o", labels)
+    runs.vrp("generate", "--n", 8, "--count", 12, "--label-seconds", 0.02, "-o", labels)
     with np.load(labels) as arrays:
         assert arrays["tour"].max() == 8
         assert 1 < arrays["cost"].mean() < 9
