@@ -13,6 +13,7 @@ import pytest
 import torch
 from hypothesis import settings
 
+import vrpcore.cli.main  # noqa: F401 - once it is loaded, it has garbage looked for again
 from tests.vrpcore.roads.standin import Standin
 from vrpcore.search import hgs_library, rich_library
 
