@@ -59,7 +59,7 @@ class Whole:
         numbers = _numbers(constraints, used, matrices)
         known = _power(numbers)
         self.exact = known is not None
-        longest = max(1e-9, *(float(each.max(initial=0.0)) for each in matrices))
+        longest = max([1e-9, *(float(each.max(initial=0.0)) for each in matrices)])
         most = _LENIENT_LONGEST if lenient else _LONGEST
         self.scale = known or 10.0 ** math.floor(math.log10(most / longest))
         self._lenient = lenient and not self.exact

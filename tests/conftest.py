@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import torch
 from hypothesis import settings
 
+import vrpcore.cli.main  # noqa: F401 - once it is loaded, it has garbage looked for again
 from tests.vrpcore.roads.standin import Standin
 from vrpcore.search import hgs_library, rich_library
 
@@ -19,8 +21,21 @@ from vrpcore.search import hgs_library, rich_library
 torch.set_num_threads(1)
 
 # No test asserts a time.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
+
+
+# What is imported and collected stays: the collector need not look through it again and again.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_unconfigure():
+    gc.unfreeze()
 
 
 def pytest_sessionstart():
@@ -57,6 +72,12 @@ def usual_precision():
     yield
     torch.set_float32_matmul_precision(precision)
     torch.backends.cudnn.benchmark = benchmark
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Runs whose curves are not drawn, which takes longer than they do."""
+    monkeypatch.setattr("vrpcore.learn.train.run_folder.RunFolder.draw", lambda _: None)
 
 
 @pytest.fixture

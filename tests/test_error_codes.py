@@ -17,8 +17,9 @@ def trees():
     """The installed sources, parsed."""
     for folder in ("vrpcore", "cli", "export"):
         for file in (ROOT / folder).rglob("*.py"):
-            if not any(parent.is_symlink() for parent in file.parents):
-                yield ast.parse(file.read_text())
+            text = file.read_text()
+            if "code" in text and not any(parent.is_symlink() for parent in file.parents):
+                yield ast.parse(text)
 
 
 def positions(nodes):

@@ -28,6 +28,7 @@ PUBLIC = {"_asdict", "_fields", "_replace", "_repr_html_", "_repr_png_"}
 # Private names of the product that tests use all the same: sizes that make a test small, and
 # steps of training, decoding and export that no public name gives one by one.
 INSIDE = {
+    "cli/test_commands.py": {"_SIZES"},
     "cli/test_export.py": {"_SIZES"},
     "export/conftest.py": {"_SIZES"},
     "export/test_onnx.py": {"_convert"},
@@ -40,6 +41,7 @@ INSIDE = {
     },
     "vrpcore/learn/decode/test_lowering.py": {"_advance"},
     "vrpcore/learn/decode/test_persistent.py": {"_WORKS"},
+    "vrpcore/learn/policy/test_own_code.py": {"_SIZES"},
     "vrpcore/learn/test_fake_solving.py": {"_PATIENCE_S", "_compile"},
     "vrpcore/learn/train/test_engine.py": {"_gather", "_learn"},
     "vrpcore/learn/train/test_fused_pass.py": {"_measured", "_tried"},

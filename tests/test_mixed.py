@@ -60,7 +60,7 @@ def judged(documents, solutions):
 @SEEDS
 @pytest.mark.parametrize(
     ("draw", "sizes"),
-    [(mixed_document, 6), (detailed_document, 5), (subset_document, 6), (late_document, 6)],
+    [(mixed_document, 6), (detailed_document, 5), (subset_document, 6), (late_document, 5)],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes, seeds):
     documents = [draw(seed, 1 + seed % sizes) for seed in seeds]
@@ -296,7 +296,7 @@ def test_extreme_numbers_are_refused_in_words_or_answered_right(solver, draw, se
 def test_a_time_limit_holds_with_many_breaks_and_windows(solver, count, windows):
     (instance,) = read_instances(json.dumps(breaks_at_once(count, windows, 20)).encode())
     started = time.process_time()
-    (answer,) = solver.solve([instance], time_limit=1, workers=1)
+    (answer,) = solver.solve([instance], time_limit=0.3, workers=1)
     assert time.process_time() - started < 30
     assert answer.status in ("solved", "partial")
     assert check_solution(instance, answer).ok

@@ -1,13 +1,11 @@
 import pytest
 
 from tests.cli.runs import lines, named
-from vrpcore.learn.train.run_folder import RunFolder
 
 
 @pytest.fixture(autouse=True)
-def undrawn(monkeypatch):
-    """Runs whose curves are not drawn, which takes longer than they do."""
-    monkeypatch.setattr(RunFolder, "draw", lambda _: None)
+def always_undrawn(undrawn):
+    """See `undrawn`."""
 
 
 @pytest.fixture

@@ -126,8 +126,9 @@ def test_a_file_that_is_damaged_or_missing_is_named_with_the_rest(monkeypatch, t
 
 
 def test_a_self_test_prints_a_table_and_writes_a_report(tmp_path, monkeypatch):
-    tiny = self_test.SelfTestScope(device=torch.device("cpu"), sizes=(6,), count=3)
-    monkeypatch.setattr(self_test, "self_test_scope", lambda *_, **__: tiny)
+    figures = {"identical": 1.0}
+    check = self_test.Check(name="construct plain", passed=True, seconds=1.0, figures=figures)
+    monkeypatch.setattr(self_test, "run_self_tests", lambda _: [check])
     words = ["doctor", "--self-test", "--device", "cpu", "--quick", "-o", tmp_path / "report.json"]
     result = vrp(*words)
     assert "Device: cpu" in result.stdout

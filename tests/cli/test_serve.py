@@ -9,12 +9,13 @@ import pytest
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.serve.process import GOOD, SOON, ServerProcess, until
 from vrpcore.errors import ModelError
+from vrpcore.serve.jobs import JobStore
 from vrpcore.solve.onnx_backend import OnnxBackend
 
 
-def test_it_solves_and_ends_when_told(tmp_path):
+def test_it_solves_drains_and_ends_when_told(tmp_path):
     """Roads are great circles, and somebody leaves in mid-request, which is no error."""
-    server = ServerProcess(tmp_path, "--matrix", "haversine", "--speed", "50")
+    server = ServerProcess(tmp_path, "--matrix", "haversine", "--speed", "50", "--drain", "2")
     assert server.ask("/v2/health/ready") == {}
     places = [[13.06, 52.40], [13.70, 52.40]]
     problem = {
@@ -32,7 +33,12 @@ def test_it_solves_and_ends_when_told(tmp_path):
     until(lambda: 'status="499"' in server.text("/metrics"))
     answer = server.ask("/v1/solve?improve=none", [GOOD] * 3)
     assert answer["summary"]["solved"] == 3
-    assert server.end(signal.SIGTERM) == 143
+    server.process.send_signal(signal.SIGTERM)
+    until(lambda: server.status("/v2/health/ready") == 503)
+    assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
+    assert server.process.wait(SOON) == 143
+    server.end(0)
+    assert any('"event": "draining", "seconds": 2.0' in line for line in server.lines)
     logged = [json.loads(line) for line in server.lines if line.startswith("{")]
     assert logged[-1]["route"] == "/v1/solve"
     assert not any(word in "".join(server.lines) for word in ("depot", "Traceback"))
@@ -52,16 +58,6 @@ def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["jobs.sqlite"]  # all jobs are in it
     asking.join(SOON)
     assert found[0]["summary"]["solved"] == 50
-
-
-def test_while_it_drains_it_answers_but_is_not_ready(tmp_path):
-    server = ServerProcess(tmp_path, "--drain", "2")
-    server.process.send_signal(signal.SIGTERM)
-    until(lambda: server.status("/v2/health/ready") == 503)
-    assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
-    assert server.process.wait(SOON) == 143
-    server.end(0)
-    assert any('"event": "draining", "seconds": 2.0' in line for line in server.lines)
 
 
 def done(server, job):
@@ -95,7 +91,7 @@ OnnxBackend.construct = lost
 """
 
 
-def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
+def test_a_lost_device_ends_the_server_and_leaves_its_job_to_the_next_one(tmp_path):
     flag = tmp_path / "lost"
     server = ServerProcess(tmp_path, before=LOST.format(flag=str(flag)))
     flag.touch()
@@ -104,9 +100,9 @@ def test_a_lost_device_ends_the_server_and_the_next_one_does_its_job(tmp_path):
     assert server.process.wait(SOON) == 7
     server.end(0)
     assert "error: cuda:0 no longer responds: CUDA error" in server.lines[-1]
-    server = ServerProcess(tmp_path)
-    assert done(server, job)["answer"]["summary"]["solved"] == 1
-    server.end(signal.SIGTERM)
+    jobs = JobStore(tmp_path / "jobs.sqlite")
+    assert jobs.find(job).status == "queued"
+    jobs.close()
 
 
 HANGS = """

@@ -78,7 +78,7 @@ def test_a_part_of_another_input_is_refused(many, tmp_path):
 @pytest.mark.parametrize("first", ["", '{"name": "x", "capacity": ]}\n'])
 def test_what_stood_before_a_broken_end_is_solved(tmp_path, first):
     """Also where the first line is broken, as it is a line all the same."""
-    whole = gzip.compress((first + lines(named(3000))).encode())
+    whole = gzip.compress((first + lines(named(1000))).encode())
     (tmp_path / "torn.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     good = tmp_path / "good.json"
     good.write_text(json.dumps(ONE))
@@ -86,7 +86,7 @@ def test_what_stood_before_a_broken_end_is_solved(tmp_path, first):
     result = solve(tmp_path / "torn.jsonl.gz", good, "-o", out, code=4)
     assert result.stderr.count("truncated gzip") == 1
     answers = read_solutions(out)
-    assert 100 < len(answers) < 3000
+    assert 100 < len(answers) < 1000
     assert answers[-1].name == f"instance-{len(answers) - 1}"
 
 

@@ -36,6 +36,7 @@ def test_a_program_runs_beside_the_instances(name, tmp_path, monkeypatch):
         ("objective", "train.objective=mine:LongestRoute"),
     ],
 )
+@pytest.mark.usefixtures("undrawn")
 def test_its_class_is_trained_with(name, setting, tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "instances.json", tmp_path)
     (tmp_path / "mine.py").write_text(PROGRAMS[name][0], encoding="utf-8")

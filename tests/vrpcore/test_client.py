@@ -127,7 +127,7 @@ def test_a_job_is_watched_until_it_ends(tmp_path):
     server = ServerProcess(tmp_path)
     try:
         client = Client(server.url)
-        job_id = client.submit([{**day, "name": "day"}], time_limit=2.5, improve="deep")
+        job_id = client.submit([{**day, "name": "day"}], time_limit=1.5, improve="deep")
         told = list(client.watch(job_id))
         assert told[-1] == {key: client.job(job_id)[key] for key in told[-1]}
         assert told[-1]["status"] == "done" and "answer" not in told[-1]

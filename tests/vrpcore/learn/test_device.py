@@ -73,6 +73,7 @@ def test_bfloat16_only_where_it_is_faster(monkeypatch, features, fast):
     assert machine.has_bfloat16(CPU) is fast
 
 
+@pytest.mark.slow
 def test_no_bfloat16_where_onednn_may_not_use_it():
     asked = (
         "import torch; from vrpcore.learn import device as machine;"

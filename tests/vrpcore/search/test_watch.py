@@ -90,17 +90,17 @@ def test_a_target_ends_it_with_a_plan_that_reaches_it(instance):
 @pytest.mark.parametrize("cores", [1, 2])
 @EACH
 def test_it_ends_when_nothing_better_was_found_for_a_while(instance, cores):
-    watch, started = Watch(no_improvement=0.2), time.monotonic()
+    watch, started = Watch(no_improvement=0.05), time.monotonic()
     searched(instance, watch, iterations=10**9 * instance.num_customers, cores=cores)
     assert watch.stopped
-    assert time.monotonic() - started > 0.2
+    assert time.monotonic() - started > 0.05
 
 
 def test_iterations_and_a_time_limit_end_it_whichever_comes_first():
     for instance in INSTANCES:
         started = time.perf_counter()
         watch = Watch()
-        searched(instance, watch, iterations=10**9 * instance.num_customers, end=started + 0.3)
+        searched(instance, watch, iterations=10**9 * instance.num_customers, end=started + 0.1)
         assert time.perf_counter() - started < MOST_S
         assert not watch.stopped
     watch = Watch()

@@ -1,7 +1,6 @@
 """Tours in one launch beside those of the steps; prints the share that is the same.
 
 python -m tests.vrpcore.learn.decode.persistent_cases cpu|cuda N:B ...   or N:B:TILE, tile by tile
-python -m tests.vrpcore.learn.decode.persistent_cases program M ...   names that its loop carries
 python -m tests.vrpcore.learn.decode.persistent_cases resources   registers, spills, shared memory
 """
 
@@ -86,11 +85,6 @@ def report():
 
 def main():
     """Prints a line for each case, greedy and sampled."""
-    if sys.argv[1] == "program":
-        for nodes in map(int, sys.argv[2:]):
-            for name, variants in (("plain", False), ("variants", True)):
-                print(f"{nodes} {name}: {carried(program(90, variants, nodes=nodes))} names")
-        return
     if sys.argv[1] == "resources":
         report()
         return

@@ -127,7 +127,9 @@ def stepping(temperature):
     return step
 
 
-@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float32])
+@pytest.mark.parametrize(
+    "precision", [torch.bfloat16, pytest.param(torch.float32, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", ["encoder", "greedy step", "sampled step"])
 def test_inductor_lowers_every_operation_for_cuda(monkeypatch, name, precision):
     batch, starts = bucketed(3, 10, 4)

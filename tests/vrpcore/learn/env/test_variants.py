@@ -35,7 +35,7 @@ def test_no_allowed_step_is_fatal(name, count):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_step_of_good_routes_is_forbidden(name):
     instances = drawn(name, 2, 14, seed=1)
-    plans = [search_plan(RichProblem(each), Effort("fast")).routes for each in instances]
+    plans = [search_plan(RichProblem(each), Effort(iterations=1000)).routes for each in instances]
     labels = label_arrays(instances, plans, name)
     inputs = inputs_of(instances)
     tours = torch.from_numpy(labels.tour[:, None])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -113,25 +114,25 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
 def as_rank(rank, port, work):
     """Joins the other of two processes, works, and leaves."""
     address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    os.environ.update(address, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank))
-    torch.set_num_threads(1)
-    world = World()
-    world.join(torch.device("cpu"))
-    try:
-        return work(world)
-    finally:
-        world.leave()
+    of_rank = {"RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(rank)}
+    with mock.patch.dict(os.environ, {**address, **of_rank}):
+        world = World()
+        world.join(torch.device("cpu"))
+        try:
+            return work(world)
+        finally:
+            world.leave()
 
 
 def two_processes(work):
-    """What two gloo processes find."""
+    """What two gloo processes find, of which this is one."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, spawn) as processes:
-        parts = [processes.submit(as_rank, rank, port, work) for rank in (0, 1)]
-        return [part.result(120) for part in parts]
+    with ProcessPoolExecutor(1, spawn, torch.set_num_threads, (1,)) as processes:
+        other = processes.submit(as_rank, 1, port, work)
+        return [as_rank(0, port, work), other.result(120)]
 
 
 def shared(world):

@@ -21,12 +21,12 @@ def same(first, second, tolerance=0.0):
 @pytest.mark.parametrize("baseline", ["multistart", "rollout", "ema"])
 def test_each_baseline_learns_and_resumes(tmp_path, baseline):
     config = small_config(
-        baseline=baseline, steps=40, batch_size=32, learning_rate=5e-3, validate_every=20
+        baseline=baseline, steps=24, batch_size=32, learning_rate=5e-3, validate_every=12
     )
     run(config, tmp_path / "whole")
     costs = [line["cost"] for line in metrics(tmp_path / "whole") if "cost" in line]
-    assert np.mean(costs[-10:]) < np.mean(costs[:10]) * 0.98
-    run(config, tmp_path / "parts", stop_after=23)
+    assert np.mean(costs[-6:]) < np.mean(costs[:6]) * 0.98
+    run(config, tmp_path / "parts", stop_after=14)
     run(config, tmp_path / "parts", resume=True)
     assert same(weights(tmp_path / "whole"), weights(tmp_path / "parts"))
 

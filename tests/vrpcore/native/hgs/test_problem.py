@@ -39,9 +39,21 @@ def test_all_kinds(windows, kind, seed, size):
 
 # With these seeds the routes of 150 customers are others where not all pairs compete.
 @pytest.mark.parametrize(
-    ("kind", "seed"), [("plain", 3), ("equal points", 5), ("grid", 7), ("one way", 4)]
+    ("kind", "seed"),
+    [
+        ("plain", 3),
+        ("one way", 4),
+        pytest.param("equal points", 5, marks=pytest.mark.slow),
+        pytest.param("grid", 7, marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("size", [100, 101, 102, 149, 150, 151, 152, 170])
+@pytest.mark.parametrize(
+    "size",
+    [
+        *(100, 101, 150, 151),
+        *(pytest.param(size, marks=pytest.mark.slow) for size in (102, 149, 152, 170)),
+    ],
+)
 def test_limits_of_sizes(windows, kind, seed, size):
     compare(windows, draw(kind, seed, size)[0])
 

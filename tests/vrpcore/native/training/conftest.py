@@ -1,13 +1,9 @@
 """What the tests of the compiled training step share."""
 
-from pathlib import Path
-
 import pytest
 import torch
 
 from vrpcore.native.levels import PLAIN, WIDER
-
-WINDOWS = ("-include", str(Path(__file__).with_name("inside.cpp")), "-I", str(PLAIN.source.parent))
 
 LEVELS = {"DEFAULT": PLAIN, **WIDER}
 

@@ -2,10 +2,13 @@
 
 import json
 
+import pytest
+
 from tests.vrpcore.serve.page.chromium import Page
 from tests.vrpcore.serve.page.served import Faults
 
 
+@pytest.mark.slow  # Swagger UI takes as long as ten tests of the page
 def test_it_shows_the_routes_and_tries_one(page: Page, server: Faults) -> None:
     """That the console is silent, the fixture sees: nothing breaks the policy."""
     page.browser.get(f"{page.url}docs")
