@@ -188,6 +188,8 @@ class PackedInstance:
         arrays: The same, its arrays.
 
     Attributes:
+        num_stops: N.
+        most_stops: Of a plan: one of each group of alternatives.
         arrays: As the library reads them; what is equal is kept once.
         reloads: Whether some vehicle may reload.
         library: The one that searches it.
@@ -195,6 +197,8 @@ class PackedInstance:
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
         self.num_stops, self._watch = int(numbers["num_stops"]), Watch()
+        alternatives = len(arrays["members"]) - int(numbers["num_groups"])
+        self.most_stops = self.num_stops - alternatives
         self.reloads = bool(numbers["trips"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
@@ -242,8 +246,8 @@ class RichSearch:
 
     @property
     def size(self) -> int:
-        """N, the number of stops."""
-        return self.problem.num_stops
+        """The most stops of a plan: one of each group of alternatives."""
+        return self.problem.most_stops
 
     def another(self) -> "RichSearch":
         """A search of the same kind, for another thread."""
@@ -286,7 +290,7 @@ class RichSearch:
             How many of the stops that are named stay with the vehicle and in the order given.
         """
         numbers = [
-            number for route in routes if route.stops for number in _packed(route, self.size)
+            number for route in routes if route.stops for number in _packed(route, self.problem.num_stops)
         ]
         given = np.array(numbers, np.int32)
         kept: int = self._library.vrp_rich_start(self.address, given.ctypes.data, len(given))
@@ -342,4 +346,4 @@ class RichSearch:
         size = self._library.vrp_rich_best(
             self.address, numbers.ctypes.data, ctypes.byref(missing), ctypes.byref(cost)
         )
-        return PackedPlan(missing.value, cost.value, numbers[:size].copy(), self.size)
+        return PackedPlan(missing.value, cost.value, numbers[:size].copy(), self.problem.num_stops)

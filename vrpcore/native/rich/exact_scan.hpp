@@ -14,46 +14,91 @@ class ExactScan : public BreakScan {
 
   void scan_exactly(int route, int unit, int low, int high) {
     const PlanRoute& used = plan_->routes[route];
-    const TypeTerms& terms = problem().terms[used.type];
-    if (problem().in.partner[unit] >= 0) {
-      for (int at = low; at <= high; ++at) {
-        if (!skips()) scan_exact_delivery(route, unit, at);
-      }
-      return;
-    }
-    const int node = problem().node_of(unit);
-    const int first = nearest_to(used, node, low, high);  // rules out others
+    if (problem().in.partner[unit] >= 0) return scan_exact_pairs(route, unit, low, high);
+    const int first = bound_positions(used, unit, low, high);  // rules out others
     for (int turn = low - 1; turn <= high; ++turn) {
       const int at = turn < low ? first : turn;
-      if (turn == first || !may_pay(used, terms, detour_by(used, terms, node, at))) continue;
+      if (turn == first || bounds_[at].least.cost >= best.cost) continue;
       if (!skips()) try_whole(used, {0.0, route, used.type, at, at}, unit);
     }
   }
 
  private:
-  // The position of a node whose legs cost least.
-  int nearest_to(const PlanRoute& used, int node, int low, int high) const {
+  // Fills what a stop costs at least at each position; returns where that is least.
+  int bound_positions(const PlanRoute& used, int unit, int low, int high) {
     const TypeTerms& terms = problem().terms[used.type];
-    double least = kNever;
-    int found = low;
+    const int node = problem().node_of(unit);
+    int cheapest = low;
     for (int at = low; at <= high; ++at) {
-      const double cost = detour_by(used, terms, node, at).cost(terms);
-      if (cost >= least) continue;
-      least = cost;
-      found = at;
+      const Detour detour = detour_by(used, terms, node, at);
+      double& least = bounds_[at].least.cost;
+      if (terms.by_day) {
+        EarlyVehicle vehicle = plan_->day_bounds().leave(used, at);
+        plan_->day_bounds().visit(used.type, unit, vehicle);
+        least = bound(used, detour, vehicle, at, problem().service_of(used.type, unit), extra_);
+      } else {
+        least = terms.may_save ? -kNever : detour.cost(terms);
+      }
+      if (!is_short(used, terms, detour)) least = kNever;
+      if (least < bounds_[cheapest].least.cost) cheapest = at;
     }
-    return found;
+    return cheapest;
   }
 
-  void scan_exact_delivery(int route, int pickup, int at) {
+  // What a detour costs at least; `vehicle` goes on from it behind a position.
+  double bound(const PlanRoute& used, const Detour& detour, const EarlyVehicle& vehicle, int at,
+               double service, double extra) const {
+    const int next = plan_->arcs[used.row + at].next;
+    return detour.cost(problem().terms[used.type]) + extra +
+           plan_->day_bounds().added(used, vehicle, at, next, detour.travel, service);
+  }
+
+  // The pair that costs least comes first, and rules out others.
+  void scan_exact_pairs(int route, int pickup, int low, int high) {
     const PlanRoute& used = plan_->routes[route];
-    const TypeTerms& terms = problem().terms[used.type];
-    for (int to = at;; ++to) {
-      if (may_pay(used, terms, detour_of(used, terms, pickup, at, to))) {
-        try_whole(used, {0.0, route, used.type, at, to}, pickup);
+    InsertionPosition first{best.cost, -1, used.type, -1, -1};
+    for (int at = low; at <= high; ++at) {
+      bound_pairs_from(used, pickup, at, [&](int to, double least) {
+        if (least < first.cost) first = {least, route, used.type, at, to};
+      });
+    }
+    if (first.route < 0) return;
+    if (!skips()) try_whole(used, first, pickup);
+    for (int at = low; at <= high; ++at) {
+      if (skips()) continue;
+      bound_pairs_from(used, pickup, at, [&](int to, double least) {
+        const bool again = at == first.at && to == first.to;
+        if (least < best.cost && !again) try_whole(used, {0.0, route, used.type, at, to}, pickup);
+      });
+    }
+  }
+
+  // Gives `take` each position of the delivery, and what both ends cost at least.
+  template <class Take>
+  void bound_pairs_from(const PlanRoute& used, int pickup, int at, const Take& take) {
+    const int type = used.type, delivery = problem().in.partner[pickup];
+    const TypeTerms& terms = problem().terms[type];
+    const double service =
+        problem().service_of(type, pickup) + problem().service_of(type, delivery);
+    const double extra = extra_ + problem().vehicle_cost(type, delivery);
+    EarlyVehicle vehicle{};
+    if (terms.by_day) {
+      vehicle = plan_->day_bounds().leave(used, at);
+      plan_->day_bounds().visit(type, pickup, vehicle);
+    }
+    for (int to = at; carries_after(used.row + to, type, pickup); ++to) {
+      const Detour detour = detour_of(used, terms, pickup, at, to);
+      double least = terms.may_save ? -kNever : detour.cost(terms);
+      if (terms.by_day) {
+        EarlyVehicle behind = vehicle;
+        plan_->day_bounds().visit(type, delivery, behind);
+        least = bound(used, detour, behind, to, service, extra);
       }
+      if (is_short(used, terms, detour)) take(to, least);
       // The delivery is in the same trip.
       if (to == used.count || problem().is_depot(plan_->arcs[used.row + to + 1].node)) return;
+      const int own = problem().visit_of(plan_->arcs[used.row + to + 1].node);
+      if (terms.by_day) plan_->day_bounds().visit(type, own, vehicle);
     }
   }
 };

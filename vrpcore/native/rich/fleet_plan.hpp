@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "day_bounds.hpp"
 #include "duration_cache.hpp"
 #include "plan_route.hpp"
 #include "route_loads.hpp"
@@ -35,6 +36,7 @@ class FleetPlan {
     plan.leave = arena.take<double>(sets);
     plan.latest = arena.take<double>(sets);
     plan.parts_ = DurationCache::lay_out(arena, problem, cells);
+    plan.day_bounds_ = DayBounds::lay_out(arena, problem, cells);
     plan.route_of = arena.take<std::int32_t>(visits);
     plan.position_of = arena.take<std::int32_t>(visits);
     plan.routes = arena.take<PlanRoute>(routes);
@@ -55,7 +57,7 @@ class FleetPlan {
 
   explicit FleetPlan(const RichProblem* problem)
       : width(problem->max_sets), problem_(problem), judge_(problem),
-        break_times_(problem), parts_(problem) {}
+        break_times_(problem), parts_(problem), day_bounds_(problem) {}
 
   // Empties the plan: all stops are left out.
   void clear() {
@@ -270,6 +272,7 @@ class FleetPlan {
   const RouteEvaluator& judge() const { return judge_; }
   const BreakTimes& walked() const { return break_times_; }
   const DurationCache& parts() const { return parts_; }
+  const DayBounds& day_bounds() const { return day_bounds_; }
 
   Arc* arcs = nullptr;               // [C] C cells of rows
   Position* positions = nullptr;     // [C]
@@ -301,6 +304,9 @@ class FleetPlan {
       } else {
         judge_.judge(made.type, stops, made.count, made.totals);
       }
+      RouteTotals without_times = made.totals;
+      without_times.duration = 0.0;
+      day_bounds_.fill(made, arcs + made.row, judge_.cost_of(made.type, without_times));
       return;
     }
     if (terms.by_walk) return set_walked(made, stops, judged);
@@ -415,6 +421,7 @@ class FleetPlan {
   RouteEvaluator judge_;
   BreakTimes break_times_;
   DurationCache parts_;
+  DayBounds day_bounds_;
   Rows rows_;
   std::int32_t* where_out_ = nullptr;  // [N] index in `out`, or -1
   std::int32_t* old_out_ = nullptr;    // [N]

@@ -32,7 +32,8 @@ struct Arc {
 struct PlanRoute {
   RouteTotals totals;
   double earliest;  // departure that its vehicle and the stops of its first trip allow
-  double busy;     // its duration without waiting, where it is judged by walking
+  double busy;     // its duration without waiting, where it is judged by walking or as a whole
+  double paid;     // what its times cost, where they are judged as a whole
   std::int32_t type, count;
   std::int32_t row;            // its first cell
   std::int32_t first_pickup;   // stops before it; `count` without one

@@ -128,6 +128,11 @@ class RichProblem {
     if (!in.vehicle_costs || is_reload(stop)) return 0.0;
     return in.vehicle_cost[static_cast<std::int64_t>(type) * in.num_stops + stop];
   }
+  // The most stops of a plan: one of each group of alternatives.
+  int most_stops() const {
+    if (in.num_groups == 0) return in.num_stops;
+    return in.num_stops - (in.group_from[in.num_groups] - in.num_groups);
+  }
   // Who stands for a stop in the list of who is left out: the first of its alternatives.
   int unit_of(int stop) const {
     const int group = in.num_groups > 0 ? in.group[stop] : -1;
@@ -192,6 +197,7 @@ class RichProblem {
   DayFlag boards = false;               // loads are of trips, or of what is on board at first
   DayFlag priced = false;               // some stop may be late at a price
   DayFlag balanced = false;             // uneven work has a price
+  DayFlag has_days = false;             // some routes are judged as a whole: see `DayTimes`
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
@@ -258,6 +264,7 @@ class RichProblem {
                              terms[type].num_sets * in.num_stops <= kMostKept;
       if (terms[type].by_parts) max_kept_sets = std::max(max_kept_sets, terms[type].num_sets);
     }
+    has_days = has_days || by_day;
     if (terms[type].by_walk) max_sets = std::max(max_sets, terms[type].num_sets);
   }
 

@@ -81,7 +81,7 @@ class RichRecreate {
   void insert_some(const Refill& refill, Random& random) {
     insertion_.fixed_by_share = plan_->problem().in.num_types > 1 && random.unit() < kByShare;
     const RichProblem& problem = plan_->problem();
-    const bool opens = problem.in.num_stops > kOpenedStops && !plan_->fewest_vehicles;
+    const bool opens = problem.most_stops() > kOpenedStops && !plan_->fewest_vehicles;
     insertion_.opening = opens ? random.unit() : 1.0;
     insertion_.looks_at_evenness = !problem.balanced || random.unit() < kEven;
     const bool all = refill.old_out <= kFewOut || (refill.every && !problem.optional);

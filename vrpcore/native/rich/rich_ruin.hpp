@@ -32,7 +32,7 @@ class RichRuin {
   int remove(Random& random) {
     const RichProblem& problem = plan_->problem();
     const int num_stops = problem.in.num_stops;
-    const double mean = static_cast<double>(num_stops) / std::max(1, plan_->num_in_use);
+    const double mean = static_cast<double>(problem.most_stops()) / std::max(1, plan_->num_in_use);
     Strings strings = Strings::draw(random, std::max(1.0, mean));
     const int seed = random.below(num_stops);
     for (int rank = -1; rank < problem.num_near && strings.count > 0; ++rank) {

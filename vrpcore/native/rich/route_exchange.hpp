@@ -66,6 +66,15 @@ class RouteExchange {
     const double change = terms.per_distance * (terms.length(cut.node, arc.next) - cut.length) +
                           others.per_distance * (others.length(arc.node, cut.next) - arc.length);
     if (change >= most) return false;
+    // Who loses a late release may leave sooner.
+    const bool is_bounded = terms.by_day && first.type == second.type && !plan_->problem().awaits;
+    if (is_bounded && (from < first.count || to > 0)) {
+      const double longer = terms.leg(cut.node, arc.next) + terms.leg(arc.node, cut.next) -
+                            plan_->positions[first.row + from].leg -
+                            plan_->positions[second.row + to].leg;
+      const DayBounds& bounds = plan_->day_bounds();
+      return change + bounds.exchanged(first, from, second, to, cut.next, arc.next, longer) < most;
+    }
     if (terms.by_walk || terms.by_day || others.by_walk || others.by_day) return true;
     return cut.ready + terms.leg(cut.node, arc.next) <= arc.due &&
            arc.ready + others.leg(arc.node, cut.next) <= cut.due;

@@ -143,10 +143,12 @@ class ScanBase {
     }
   };
 
+  bool is_short(const PlanRoute& used, const TypeTerms& terms, const Detour& detour) const {
+    return used.totals.distance + detour.distance <= terms.max_distance &&
+           used.totals.travel + detour.travel <= terms.max_travel;
+  }
   bool may_pay(const PlanRoute& used, const TypeTerms& terms, const Detour& detour) const {
-    if (used.totals.distance + detour.distance > terms.max_distance) return false;
-    if (used.totals.travel + detour.travel > terms.max_travel) return false;
-    return terms.may_save || detour.cost(terms) < best.cost;
+    return is_short(used, terms, detour) && (terms.may_save || detour.cost(terms) < best.cost);
   }
 
   // From a position to a node; from a node to the next position; between the two positions.
