@@ -18,6 +18,7 @@ from tests.vrpcore.documents import (
 from tests.vrpcore.extremes import breaks_at_once, scaled
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.random_lists import outcome
+from tests.vrpcore.ride_days import ride_document
 from tests.vrpcore.subsets import (
     ATTRIBUTE_OF,
     NEEDED,
@@ -60,7 +61,13 @@ def judged(documents, solutions):
 @SEEDS
 @pytest.mark.parametrize(
     ("draw", "sizes"),
-    [(mixed_document, 6), (detailed_document, 5), (subset_document, 6), (late_document, 5)],
+    [
+        (mixed_document, 6),
+        (detailed_document, 5),
+        (subset_document, 6),
+        (late_document, 5),
+        (ride_document, 5),
+    ],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes, seeds):
     documents = [draw(seed, 1 + seed % sizes) for seed in seeds]

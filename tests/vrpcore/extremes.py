@@ -14,6 +14,9 @@ _TIMES = (
     "max_duration",
     "max_overtime",
     "max_late",
+    "max_wait",
+    "max_ride",
+    "max_wait_loaded",
 )
 _KINDS = {
     **dict.fromkeys(("x", "y", "depot", "coords", "distances", "max_distance"), "length"),

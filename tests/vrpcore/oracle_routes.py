@@ -6,6 +6,7 @@ Nothing of the product is imported.
 import math
 from typing import NamedTuple
 
+from tests.vrpcore.oracle_rides import Step, best_begins, has_limits
 from tests.vrpcore.oracle_times import (
     TOLERANCE,
     Departure,
@@ -37,6 +38,8 @@ class Walk(NamedTuple):
         returned: On board on arrival at each reload.
         rests: Index of each break of this trip, and what has been taken on board until then.
         release: This trip begins to be loaded no earlier.
+        leaves: Its earliest and latest departure, and how long loading takes then.
+        line: Its steps as of `oracle_rides`.
     """
 
     stops: tuple
@@ -50,6 +53,8 @@ class Walk(NamedTuple):
     returned: tuple
     rests: tuple
     release: float
+    leaves: tuple
+    line: tuple = ()
 
 
 class Route(NamedTuple):
@@ -129,9 +134,9 @@ class Routes(VehicleType):
         for release in self.releases:
             parts = self._leaves(release)
             sums = (0.0, 0.0, 0.0, 0.0)
-            walk = Walk(*((), (), (), self.start, parts, sums, loads, self.board, (), ()), release)
+            begun = ((), (), (), self.start, parts, sums, loads, self.board, (), ())
             if parts:
-                self._extend(walk)
+                self._extend(Walk(*begun, release, parts[0][:3]))
         return self.found
 
     def _leaves(self, release):
@@ -177,12 +182,31 @@ class Routes(VehicleType):
         is_first = walk.node is None and not walk.steps
         visit = Visit(stop.windows, service, stop.max_late, stop.late_cost, is_first)
         parts = through(walk.parts, sums[1] - walk.sums[1], visit)
+        step = self._limited(walk, number, stop, Step(sums[1] - walk.sums[1], visit, math.inf))
         sums = (*sums[:2], sums[2] + service, sums[3])
         loads = loaded(walk.loads, stop)
         if parts and self.holds(loads) and self.within(sums):
             ways = {"node": there, "parts": parts, "sums": sums, "loads": loads}
+            ways["line"] = (*walk.line, step)
             steps = (*walk.steps, ("stop", number))
             self._extend(walk._replace(stops=(*walk.stops, number), steps=steps, **ways))
+
+    def _limited(self, walk, number, stop, step):
+        """A step to a stop with its limits on waits and rides."""
+        wait = min(self._longest_wait(walk), get(stop.place, "max_wait", math.inf))
+        if stop.first or stop.max_ride == math.inf:
+            return step._replace(wait=wait)
+        pickup = [at for at, own in enumerate(walk.steps) if own == ("stop", number - 1)]
+        return step._replace(wait=wait, pickup=pickup[0], ride=stop.max_ride)
+
+    def _longest_wait(self, walk):
+        """By whether something of a shipment is on board behind what is done so far."""
+        aboard = set()
+        for number in walk.stops:
+            stop = self.problem.stops[number]
+            if self.problem.units[stop.unit].stops == 2:
+                (aboard.add if stop.first else aboard.discard)(stop.unit)
+        return get(self.vehicle, "max_wait_loaded", math.inf) if aboard else math.inf
 
     def _may_follow(self, walk, number, stop):
         unit = self.problem.units[stop.unit]
@@ -215,7 +239,8 @@ class Routes(VehicleType):
         visit = Visit(windows, get(each, "duration", 0), is_first=is_first)
         if parts := through(walk.parts, 0.0, visit):
             rests, steps = (*walk.rests, (index, walk.loads.nets)), (*walk.steps, ("break", index))
-            self._extend(walk._replace(parts=parts, rests=rests, steps=steps))
+            line = (*walk.line, Step(0.0, visit, self._longest_wait(walk)))
+            self._extend(walk._replace(parts=parts, rests=rests, steps=steps, line=line))
 
     def _may_come_next(self, index, walk):
         """Whether a break is not taken, and none of equal windows before it in the list waits."""
@@ -273,6 +298,7 @@ class Routes(VehicleType):
                         returned=(*walk.returned, tuple(board)),
                         rests=(),
                         release=release,
+                        line=(*walk.line, Step(sums[1] - walk.sums[1], visit, math.inf)),
                     )
                 )
 
@@ -290,12 +316,16 @@ class Routes(VehicleType):
             depot = self.problem.depots[self.end]
             visit = Visit([(depot["opens"], depot["closes"])], 0.0)
             parts = through(parts, sums[1] - walk.sums[1], visit)
+            step = Step(sums[1] - walk.sums[1], visit, self._longest_wait(walk))
+            walk = walk._replace(line=(*walk.line, step))
         duration_cost = get(vehicle, "duration_cost", 0)
         late = allowance(vehicle, "max_late", "late_cost")
         longest = get(vehicle, "max_duration", math.inf)
         overtime = allowance(vehicle, "max_overtime", "overtime_cost")
         limits = Limits(self.closes, *late, longest, *overtime, duration_cost)
         times = best_departure(parts, limits)
+        if times is not None and has_limits(walk.line):
+            times = best_begins(walk.line, walk.leaves, limits)
         if times is not None and self.within(sums):
             self._note(walk, sums, times)
 

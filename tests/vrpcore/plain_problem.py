@@ -21,6 +21,7 @@ class _Stop(NamedTuple):
     Attributes:
         max_late: By how much it may begin after its last window.
         late_cost: Of each unit of that.
+        max_ride: To it, of a shipment.
         name: As relations and answers call it.
     """
 
@@ -33,6 +34,7 @@ class _Stop(NamedTuple):
     name: str
     max_late: float
     late_cost: float
+    max_ride: float
     first: bool = True
 
     @property
@@ -120,7 +122,7 @@ class PlainProblem:
         for index, (end, place, *amounts) in enumerate(stops):
             windows = get(place, "windows", None) or [get(place, "window", ALWAYS)]
             late = allowance(place, "max_late", "late_cost")
-            own = (*amounts, f"{name}{end}", *late, index == 0)
+            own = (*amounts, f"{name}{end}", *late, get(row, "max_ride", math.inf), index == 0)
             self.stops.append(_Stop(len(self.units), place, windows, *own))
         self.units.append(unit)
 

@@ -85,6 +85,7 @@ def _of_a_working_day(constraints: Constraints) -> dict[str, bool]:
         or constraints.on_board is not None,
         "loading at depots": any(each.service > 0 for each in constraints.depots),
         "lateness": bool(constraints.max_late.any()) or any(each.max_late > 0 for each in vehicles),
+        "longest rides or waits": constraints.has_rides,
         "overtime": any(each.max_overtime > 0 for each in vehicles),
         "customers of some vehicles only": constraints.allowed is not None,
         "costs of a vehicle at a customer": constraints.vehicle_cost is not None,

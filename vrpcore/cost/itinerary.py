@@ -42,6 +42,22 @@ class Prices(NamedTuple):
 FREE = Prices((NEVER_LATE,), math.inf, math.inf, 0.0, math.inf, 0.0, 0.0)
 
 
+class Holds(NamedTuple):
+    """Limits on the begins of a route that depend on what was before.
+
+    Attributes:
+        waits: For each position, the longest wait from the arrival.
+        rides: The longest ride to each, from the end of service at its pickup.
+        pickups: The position of that; -1 without one.
+        breaks: The longest wait for a break behind so many stops and reloads.
+    """
+
+    waits: Sequence[float]
+    rides: Sequence[float]
+    pickups: Sequence[int]
+    breaks: Sequence[float]
+
+
 class Itinerary(NamedTuple):
     """The positions of a route: stops and reloads, and the end depot if there is one.
 
@@ -57,6 +73,7 @@ class Itinerary(NamedTuple):
         latest_start: When it may leave, or begin, at the latest.
         loading: How long it is loaded after it has left.
         prices: Of its times.
+        holds: Limits on rides and waits; None: there are none.
     """
 
     earliest: float
@@ -70,6 +87,7 @@ class Itinerary(NamedTuple):
     latest_start: float = math.inf
     loading: float = 0.0
     prices: Prices = FREE
+    holds: Holds | None = None
 
     @property
     def rounding(self) -> float:

@@ -26,6 +26,7 @@ class Schedule(NamedTuple):
         breaks: In their order.
         reloads: In their order.
         late: How late service begins at each stop.
+        rides: How long the ride to each stop is; 0 where it has no limit.
         late_return: How late it is back, or ends its last service.
         overtime: Of the duration.
     """
@@ -41,6 +42,7 @@ class Schedule(NamedTuple):
     breaks: tuple[RouteBreak, ...] = ()
     reloads: tuple[RouteReload, ...] = ()
     late: tuple[float, ...] = ()
+    rides: tuple[float, ...] = ()
     late_return: float = 0.0
     overtime: float = 0.0
 
@@ -98,6 +100,7 @@ def _route_schedule(
         breaks=found.breaks if vehicle.breaks else None,
         reloads=None if vehicle.reloads is None and not route.reloads else found.reloads,
         late=found.late if may_be_late else None,
+        rides=found.rides or None,
         late_return=found.late_return if vehicle.max_late > 0 else math.nan,
         overtime=found.overtime if vehicle.max_overtime > 0 else math.nan,
         amounts=_amounts(constraints, route, loaded),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vrpcore.cost.breaks import breaks_before, in_order
-from vrpcore.cost.itinerary import NEVER_LATE, Itinerary
+from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary
 from vrpcore.instance.vehicle_types import Break, are_in_order
 from vrpcore.native.library import WORKING_DAY, Functions, open_search
 
@@ -123,7 +123,8 @@ def _packed(
 ) -> tuple["array[int]", "array[float]"]:
     """Counts, but for which breaks come before others and where they fit, and numbers."""
     size, prices, rounding = len(itinerary.legs), itinerary.prices, itinerary.rounding
-    counts = [size, itinerary.num_visits, len(breaks), itinerary.is_open, in_turn, 0]
+    limited = (prices is not FREE) + 1 if itinerary.holds else 0
+    counts = [size, itinerary.num_visits, len(breaks), itinerary.is_open, in_turn, limited, 0]
     same = slack + rounding, prices.largest * rounding
     start = itinerary.earliest, itinerary.latest_start, itinerary.loading, itinerary.latest
     numbers, windows = [slack, *same, *start, *prices[1:]], list[float]()
@@ -136,4 +137,6 @@ def _packed(
         for window in own:
             windows += window
         counts.append(len(windows) // 2)
+    if (holds := itinerary.holds) is not None:
+        windows += itertools.chain(*zip(*holds[:3], strict=True), holds.breaks)
     return array("i", counts), array("d", numbers + windows)

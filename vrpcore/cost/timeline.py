@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vrpcore.cost.itinerary import FREE, NEVER_LATE, Itinerary, Prices
+from vrpcore.cost.itinerary import FREE, NEVER_LATE, Holds, Itinerary, Prices
 from vrpcore.cost.leg_matrices import costs_of, legs_of
 from vrpcore.cost.route_schedule import Schedule
 from vrpcore.cost.route_times import Times, times_of
@@ -113,6 +113,7 @@ class Timeline:
         vehicle = self.constraints.vehicles[route.vehicle]
         duration = times.end - times.departure
         found = self._visited(route, times, boards)._replace(
+            rides=_rides(route, bare, times),
             distance=distance,
             travel=travel,
             late_return=self._beyond(times.end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
@@ -254,7 +255,35 @@ class Timeline:
             latest_start=constraints.latest_departure(vehicle),
             loading=start.service,
             prices=self._prices(route),
+            holds=self._holds(route),
         )
+
+    def _holds(self, route: Route) -> Holds | None:
+        """Limits on rides and waits; None where the route has none."""
+        constraints, vehicle = self.constraints, self.constraints.vehicles[route.vehicle]
+        rows, visits = [stop - 1 for stop in route.stops], [*route.visits]
+        loaded = vehicle.max_wait_loaded
+        limits = np.append(constraints.max_wait[rows], constraints.max_ride[rows])
+        if math.isinf(loaded) and np.isinf(limits).all():
+            return None
+        aboard = sum(constraints.is_aboard(stop) for stop in route.stops)
+        found, breaks = list[tuple[float, float, int]](), list[float]()
+        for visit in visits:
+            longest = loaded if aboard else math.inf
+            breaks.append(longest)
+            if isinstance(visit, Reload):
+                found.append((longest, math.inf, -1))
+                continue
+            partner, ride = constraints.partner(visit), float(constraints.max_ride[visit - 1])
+            pickup = -1 if partner is None or math.isinf(ride) else visits.index(partner)
+            wait = min(longest, float(constraints.max_wait[visit - 1]))
+            found.append((wait, ride, pickup))
+            aboard += constraints.carries(visit)
+        breaks.append(loaded if aboard else math.inf)
+        if vehicle.end is not None:
+            found.append((breaks[-1], math.inf, -1))
+        waits, rides, pickups = zip(*found, strict=True)
+        return Holds(waits, rides, pickups, breaks)
 
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""
@@ -307,6 +336,18 @@ class Timeline:
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route in any trip, by dimension."""
         return tuple(float(max(board)) for board in self.boards(route))
+
+
+def _rides(route: Route, bare: Itinerary, times: Times) -> tuple[float, ...]:
+    """How long the ride to each stop is, 0 without a limit; nothing where none has one."""
+    if bare.holds is None or max(pickups := bare.holds.pickups) < 0:
+        return ()
+    ends = [begin + service for begin, service in zip(times.begins, bare.services, strict=True)]
+    return tuple(
+        times.begins[at] - ends[pickups[at]] if pickups[at] >= 0 else 0.0
+        for at, visit in enumerate(route.visits)
+        if not isinstance(visit, Reload)
+    )
 
 
 def breaks_by_load(breaks: Sequence[Break], boards: Boards) -> Callable[[int, int], bool]:

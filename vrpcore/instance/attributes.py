@@ -19,8 +19,9 @@ Measure = Literal[
 ]  # fmt: skip
 ROUNDED: frozenset[Measure] = frozenset({"time", "span", "length", "money"})
 TIMED: frozenset[Measure] = frozenset({"time", "span", "speed", "per_time"})
-# Where a shipment says it: at each end; once for both ends; once, and it stands at the pickup.
-OfShipment = Literal["each_end", "both_ends", "pickup"]
+# Where a shipment says it: at each end; once for both ends; once, and it stands at the pickup;
+# once, and it stands at the delivery: customers have no such number.
+OfShipment = Literal["each_end", "both_ends", "pickup", "delivery"]
 
 
 class Attribute(NamedTuple):

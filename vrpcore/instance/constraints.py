@@ -153,6 +153,17 @@ class Constraints:
         words="latenesscost latepenalty delaycost tardinesscost softtimewindowcost "
         "costperhouraftersoftendtime",
     )
+    max_wait: Float64 = number_per_stop(
+        math.inf, "span", "Most time from the arrival to the begin of service.",
+        words="maxwaittime maxwaitingtime waittimelimit", headings="maxwaiting maxwaitingtime",
+    )
+    max_ride: Float64 = number_per_stop(
+        math.inf, "span",
+        "Most time from the end of service at the pickup to its begin at the delivery.",
+        of_shipment="delivery", headings="maxridetime ridelimit",
+        words="maxridetime longestride ridetime maxtimeinvehicle maxtransittime "
+        "pickuptodeliverytimelimit",
+    )
     # fmt: on
     skills: tuple[frozenset[str], ...] = field(metadata=_STOP)
     num_shipments: int = 0
@@ -203,6 +214,13 @@ class Constraints:
         return self.durations is not None or bool(self.matrices)
 
     @property
+    def has_rides(self) -> bool:
+        """Return whether rides or waits have limits, so that begins are chosen."""
+        limits = [self.max_ride, self.max_wait]
+        limits.append(np.array([each.max_wait_loaded for each in self.vehicles]))
+        return bool(np.isfinite(np.concatenate(limits)).any())
+
+    @property
     def has_setups(self) -> bool:
         """Return whether some stop takes longer for a vehicle that comes from another place."""
         return self.setup is not None or self.setup_by_type is not None
@@ -234,6 +252,21 @@ class Constraints:
         if stop < first:
             return None
         return stop + 1 if (stop - first) % 2 == 0 else stop - 1
+
+    def carries(self, stop: int) -> int:
+        """How many shipments more are on board behind a stop: 1 at a pickup, -1 at a delivery.
+
+        Args:
+            stop: 1..N.
+        """
+        if (partner := self.partner(stop)) is not None:
+            return 1 if partner > stop else -1
+        return -1 if self.is_aboard(stop) else 0
+
+    def is_aboard(self, stop: int) -> bool:
+        """Return whether a stop is where a shipment is delivered that is on board at the start."""
+        given = self.on_board is not None and self.on_board[stop - 1] >= 0
+        return bool(given and not self.delivery[stop - 1].any())
 
     def board(self, vehicle: int) -> Float64:
         """[L] float64: what a vehicle of a type has on board at its start besides deliveries."""
@@ -357,9 +390,15 @@ def _part(values: Any, index: Any) -> Any:
     return None if values is None else values[index]
 
 
-# Numbers of which each end of a shipment has its own, and those of a customer or a shipment.
+# Numbers of which each end of a shipment has its own, those that only a shipment has, and those of
+# a customer or a shipment.
 VISIT_NUMBERS = tuple(each for each in attributes_of(Constraints) if each.of_shipment == "each_end")
-UNIT_NUMBERS = tuple(each for each in attributes_of(Constraints) if each not in VISIT_NUMBERS)
+SHIPMENT_NUMBERS = tuple(
+    each for each in attributes_of(Constraints) if each.of_shipment == "delivery"
+)
+UNIT_NUMBERS = tuple(
+    each for each in attributes_of(Constraints) if each not in (*VISIT_NUMBERS, *SHIPMENT_NUMBERS)
+)
 
 
 def plain_columns(num_stops: int, dimensions: int = 1) -> dict[str, Any]:

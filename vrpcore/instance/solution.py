@@ -23,6 +23,8 @@ Reason = Literal[
     "WINDOW",
     "DURATION",
     "DISTANCE",
+    "RIDE",
+    "WAIT",
     "LOADED",
     "FLEET",
     "PRIZE",
@@ -109,6 +111,8 @@ class RouteSchedule(_Stated):
         breaks: In their order; None: not stated, as for vehicles without breaks.
         reloads: In their order; None: not stated, as for vehicles that have no trips.
         late: How late service begins at each stop; None: not stated, as where no stop may be late.
+        rides: Of each stop the ride that ends there, from the end of service at its pickup, 0 where
+            none has a limit; None: not stated, as where none of the route has.
         late_return: How late it is back, or ends its last service; NaN where it may not be late.
         overtime: Of the duration; NaN where there may be none.
         amounts: What was loaded for each stop, as `load` has amounts; None: not stated.
@@ -131,6 +135,7 @@ class RouteSchedule(_Stated):
     breaks: tuple[RouteBreak, ...] | None = None
     reloads: tuple[RouteReload, ...] | None = None
     late: tuple[float, ...] | None = None
+    rides: tuple[float, ...] | None = None
     late_return: float = math.nan
     overtime: float = math.nan
     amounts: tuple[Load, ...] | None = None
@@ -223,8 +228,9 @@ class Unserved:
     Attributes:
         id: The author's identifier.
         reason: `NO_ROAD`: no vehicle can reach it, not even through other stops; `SKILLS`,
-            `RELATION`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`: no vehicle can serve it even
-            by itself, `RELATION` because none of those with its skills is permitted to;
+            `RELATION`, `CAPACITY`, `WINDOW`, `DURATION`, `DISTANCE`, `RIDE`, `WAIT`: no vehicle
+            can serve it even by itself, `RELATION` because none of those with its skills is
+            permitted to;
             `LOADED`: where a plan goes on, none that could still be loaded with it;
             `FLEET`: a vehicle could serve it; `PRIZE`: leaving it out is cheaper.
         detail: In words; by how much, or where no road leads.

@@ -122,6 +122,10 @@ class VehicleType:
         headings="latestdeparture leaveby departby",
         words="latestdeparture startlate",
     )
+    max_wait_loaded: float = number(
+        math.inf, "span", "Most time from an arrival to a begin with a shipment on board.",
+        headings="maxwaitingloaded", words="maxloadedwait maxwaitwithload",
+    )
     speed: float = number(
         1.0, "speed", "Factor on the instance's speed, also with given durations.",
         headings="averagespeed avgspeed", with_unit=("",),

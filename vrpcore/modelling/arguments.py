@@ -76,6 +76,7 @@ class VehicleArguments(TypedDict, total=False):
     max_distance: float
     max_customers: int
     latest_start: float
+    max_wait_loaded: float
     speed: float
     matrix: str
     fixed_cost: float
@@ -109,6 +110,7 @@ class VisitArguments(TypedDict, total=False):
     setup_by_vehicle: Mapping[str, float]
     max_late: float
     late_cost: float
+    max_wait: float
 
 
 class UnitArguments(TypedDict, total=False):
@@ -135,6 +137,7 @@ class ShipmentArguments(UnitArguments, total=False):
 
     id: Required[CustomerId]
     amount: Amount
+    max_ride: float
     pickup: VisitArguments
     delivery: Required[VisitArguments]
     on_board: CustomerId

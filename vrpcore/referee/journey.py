@@ -5,7 +5,7 @@ search, so that an error there cannot confirm itself here.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from vrpcore.instance.instance import Instance
@@ -47,6 +47,9 @@ class Call(NamedTuple):
         windows: One of which it begins in.
         service: How long it takes.
         due: Of a stop that may be late, when it should be served.
+        wait: The longest from the arrival to the begin.
+        ride: The longest from the end of service at its pickup.
+        pickup: The name of that; empty where `ride` has no limit.
     """
 
     name: str
@@ -54,6 +57,9 @@ class Call(NamedTuple):
     windows: Sequence[tuple[float, float]]
     service: float
     due: Due | None = None
+    wait: float = math.inf
+    ride: float = math.inf
+    pickup: str = ""
 
     def begin(self, arrival: float, slack: float) -> float | None:
         """Earliest begin after an arrival; None: it is late by more than `slack`."""
@@ -134,6 +140,7 @@ class Journey:
         rounding: How far off it may have put the times.
         nodes: Where it drives to, and before them where it begins.
         missing: Nodes of the legs that have no road.
+        waits: The longest wait for a break behind so many stops and reloads.
     """
 
     def __init__(self, instance: Instance, route: Route, legs: GivenLegs | None = None) -> None:
@@ -148,6 +155,7 @@ class Journey:
         self.shift_end = own.window[1] + max(0.0, own.max_late)
         late = own.max_late > 0.0
         self.back = Due(own.window[1], own.max_late, own.late_cost) if late else None
+        self.waits: list[float] = []
         trips = trips_of(route)
         self._set_out(own.start, trips[0])
         self._follow(route, trips)
@@ -173,13 +181,17 @@ class Journey:
     def _follow(self, route: Route, trips: Sequence[Sequence[int]]) -> None:
         """Adds all that the vehicle visits."""
         constraints, node, served = self._instance.own_constraints, self.vehicle.start, 0
+        calls, aboard = dict[int, str](), set(filter(self._is_aboard, route.stops))
         for row, stops in enumerate(trips):
             if row > 0:
                 there = route.reloads[row - 1].depot
                 depot, leg = constraints.depots[there], self._leg(node, there)
                 opens, closes = depot.window
                 windows = [(max(opens, self._released(stops)), closes)]  # may be never
-                self.calls.append(Call(f"reloads[{row - 1}]", leg, windows, depot.service))
+                wait = self._note_wait(aboard)
+                self.calls.append(
+                    Call(f"reloads[{row - 1}]", leg, windows, depot.service, wait=wait)
+                )
                 node = there
             for stop in stops:
                 service = service_of(self._instance, route.vehicle, stop, node)
@@ -188,11 +200,31 @@ class Journey:
                     windows.append((due.time, due.time + due.most))
                 self.work += service
                 leg = self._leg(node, constraints.num_depots - 1 + stop)
-                self.calls.append(Call(f"customers[{served}]", leg, windows, service, due))
+                calls[stop] = name = f"customers[{served}]"
+                wait = min(self._note_wait(aboard), float(constraints.max_wait[stop - 1]))
+                ride, partner = float(constraints.max_ride[stop - 1]), constraints.partner(stop)
+                limited = partner is not None and ride < math.inf
+                pickup = calls.get(partner, "") if limited and partner is not None else ""
+                self.calls.append(Call(name, leg, windows, service, due, wait, ride, pickup))
+                if partner is not None and partner > stop:
+                    aboard.add(partner)
+                aboard.discard(stop)
                 node, served = constraints.num_depots - 1 + stop, served + 1
+        wait = self._note_wait(aboard)
         if (end := self.vehicle.end) is not None:
             window = constraints.depots[end].window
-            self.calls.append(Call("return", self._leg(node, end), [window], 0.0))
+            self.calls.append(Call("return", self._leg(node, end), [window], 0.0, wait=wait))
+
+    def _is_aboard(self, stop: int) -> bool:
+        """Return whether a shipment is delivered at a stop that is on board from the start."""
+        own = self._instance.own_constraints
+        given = own.on_board is not None and own.on_board[stop - 1] >= 0
+        return bool(given and not own.delivery[stop - 1].any())
+
+    def _note_wait(self, aboard: Collection[int]) -> float:
+        """The longest wait behind what was visited, with shipments on board for stops."""
+        self.waits.append(self.vehicle.max_wait_loaded if aboard else math.inf)
+        return self.waits[-1]
 
     def _released(self, stops: Sequence[int]) -> float:
         """The time from which a trip with these stops may begin to be loaded."""
@@ -228,6 +260,13 @@ class Journey:
         """Return whether the cost of the route depends on lateness."""
         return any(due is not None and due.price > 0.0 for due in (*self.dues, self.back))
 
+    @property
+    def has_rides(self) -> bool:
+        """Return whether rides or waits have limits: then begins are chosen."""
+        return any(min(call.wait, call.ride) < math.inf for call in self.calls) or any(
+            wait < math.inf for wait in self.waits
+        )
+
     def take(self, rests: Sequence[tuple[int, int]]) -> None:
         """Makes breaks positions of the route.
 
@@ -236,7 +275,9 @@ class Journey:
         """
         for row, (index, after) in enumerate(rests):
             own = self.vehicle.breaks[index]
-            self.calls.insert(after + row, Call(f"breaks[{row}]", 0.0, own.windows, own.duration))
+            name, wait = f"breaks[{row}]", self.waits[after]
+            call = Call(name, 0.0, own.windows, own.duration, wait=wait)
+            self.calls.insert(after + row, call)
             self.rounding += _TINY * own.duration
 
     def times(self, departure: float, slack: float) -> JourneyTimes | Late:

@@ -25,11 +25,12 @@ from vrpcore.referee.costs import GivenLegs, leg_of
 from vrpcore.referee.departures import best, boards_in, free_breaks
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import Carried, boards_of, most_on_board
+from vrpcore.referee.rides import begins, free_rests
 
 # Reasons that hold for a vehicle with nothing else, in the order in which they are looked for.
 ALONE = REASONS[: REASONS.index("LOADED")]
 # How many limits a route passes that misses the one of this name.
-_PERMIT, _CAPACITY, _ROAD, _WINDOW, _DURATION, _DISTANCE = range(1, len(ALONE))
+_PERMIT, _CAPACITY, _ROAD, _WINDOW, _DURATION, _DISTANCE, _RIDE, _WAIT = range(1, len(ALONE))
 _ABLE = len(ALONE)
 _SOURCES = 256  # of shortest paths, those that are kept
 
@@ -249,9 +250,10 @@ def _missed_on_the_way(
             else "at the end"
         )
         return _WINDOW, late.by, f"{words(late.by)} too late {at}"
-    rests = (
-        free_breaks(journey, boards_in(boards_of(instance, route)), slack) if vehicle.breaks else []
-    )
+    boards = boards_in(boards_of(instance, route)) if vehicle.breaks else []
+    rests = free_breaks(journey, boards, slack) if vehicle.breaks else []
+    if rests and journey.has_rides:
+        rests = free_rests(journey, boards, slack) or rests
     journey.take(rests or ())
     over = journey.first_departure(slack) - journey.latest
     if over > slack:
@@ -286,15 +288,21 @@ def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
     if distance > most * (1 + LOAD_TOLERANCE) + journey.slack:
         far = f"{words(distance)} is {words(distance - most)} above max_distance {words(most)}"
         return _DISTANCE, distance - most, far
+    room = vehicle.max_duration + vehicle.max_overtime
+    if journey.has_rides and begins(journey, slack, room) is None:
+        journey.calls = [call._replace(ride=math.inf) for call in journey.calls]
+        if begins(journey, slack, room) is None:
+            return _WAIT, 0.0, "it waits longer than max_wait or max_wait_loaded allows"
+        return _RIDE, 0.0, "the ride is longer than max_ride"
     return _ABLE, 0.0, "by itself it could be served"
 
 
 def _at_best(instance: Instance, stops: Sequence[int]) -> Instance:
     """An instance in which only these stops are as easy to serve as with others.
 
-    There are no breaks and no setups, a route that begins with a stop may do so at any time, and
-    what is on board for others is delivered. Where vehicles reload, the initial load is gone, and
-    they may have left before these stops were released.
+    There are no breaks, no setups and no longest waits, a route that begins with a stop may do so
+    at any time, and what is on board for others is delivered. Where vehicles reload, the initial
+    load is gone, and they may have left before these stops were released.
     """
     constraints = instance.own_constraints
     vehicles = tuple(
@@ -302,11 +310,13 @@ def _at_best(instance: Instance, stops: Sequence[int]) -> Instance:
             each,
             breaks=(),
             latest_start=each.latest_start if each.start is not None else math.inf,
+            max_wait_loaded=math.inf,
             initial_load=None if each.reloads else each.initial_load,
         )
         for each in constraints.vehicles
     )
-    found = replace(constraints, vehicles=vehicles, setup=None, setup_by_type=None)
+    free = np.full(constraints.num_stops, np.inf)  # of waits: a detour takes their time
+    found = replace(constraints, vehicles=vehicles, setup=None, setup_by_type=None, max_wait=free)
     if any(each.reloads for each in vehicles):
         found = replace(found, release=np.full(found.num_stops, -np.inf))
     if constraints.on_board is not None:

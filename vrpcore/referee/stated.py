@@ -25,6 +25,7 @@ from vrpcore.referee.loads import (
     unfit_loads,
     unfit_return_loads,
 )
+from vrpcore.referee.rides import free_rests, ride_times
 from vrpcore.referee.times import best_times, frozen_times, lateness, price_of, unfit_lateness
 from vrpcore.referee.visits import Permits
 
@@ -121,9 +122,13 @@ class RouteCheck:
             judge = (
                 frozen_times(journey, self._schedule, tolerance)
                 if self._goes_on
+                else ride_times(journey, self._schedule, (tolerance, strict))
+                if journey.has_rides
                 else best_times(journey, self._schedule, (tolerance, strict))
             )
             times = yield from judge
+            if self._schedule.rides is not None and not journey.has_rides:
+                yield Wrong("rides", "not expected, no ride has a limit")
         yield from self._distance(journey, tolerance)
         if times is not None:
             self.cost = yield from self._price(journey, times, tolerance)
@@ -195,6 +200,8 @@ class RouteCheck:
         if free is None and (free := free_breaks(journey, boards, accepted)) is None:
             yield Wrong("breaks", "there is no time for them")
             return False
+        if journey.has_rides:
+            free = free_rests(journey, boards, accepted) or free
         journey.take(free)
         return True
 

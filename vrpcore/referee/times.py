@@ -52,7 +52,7 @@ def best_times(
         if math.isfinite(journey.latest):
             yield Limit("", _leaves_too_late(journey, accepted))
         return None
-    yield from _too_long(journey, least.sharp.duration, accepted)
+    yield from too_long(journey, least.sharp.duration, accepted)
     good = _cheapest(journey, tolerances) or [
         _Best(least.near.time, least.sharp.time, least.sharp.duration)
     ]
@@ -68,9 +68,9 @@ def best_times(
         known = [own] if isinstance(own, JourneyTimes) else []
     if not known:
         return None
-    differences = [list(_differences(schedule, run, accepted)) for run in known]
-    fewest = min(range(len(known)), key=lambda index: len(differences[index]))
-    yield from differences[fewest]
+    wrong = [list(differences(schedule, run, accepted)) for run in known]
+    fewest = min(range(len(known)), key=lambda index: len(wrong[index]))
+    yield from wrong[fewest]
     return known[fewest]
 
 
@@ -121,7 +121,8 @@ def _is_best(journey: Journey, runs: list[JourneyTimes], least: _Best, tolerance
     )
 
 
-def _too_long(journey: Journey, duration: float, tolerance: float) -> Iterator[Problem]:
+def too_long(journey: Journey, duration: float, tolerance: float) -> Iterator[Problem]:
+    """The limit on the duration of a route, where it is broken."""
     vehicle = journey.vehicle
     if duration > vehicle.max_duration + vehicle.max_overtime + tolerance:
         more = f" and max_overtime {vehicle.max_overtime}" if vehicle.max_overtime else ""
@@ -129,10 +130,10 @@ def _too_long(journey: Journey, duration: float, tolerance: float) -> Iterator[P
         yield Limit("", f"duration {duration} exceeds {limit}")
 
 
-def _differences(
+def differences(
     schedule: RouteSchedule, right: JourneyTimes, tolerance: float
 ) -> Iterator[Problem]:
-    """Stated times that are not the right ones."""
+    """Times that are stated otherwise than they are."""
     pairs = [
         ("return", schedule.return_, right.end),
         ("duration", schedule.duration, right.end - right.departure),
@@ -205,8 +206,8 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
         over = f"ends at {now:.9g}, {now - journey.shift_end:.6g} after the vehicle's shift"
         yield Limit("", f"return: {over}")
     found = found._replace(end=now)
-    yield from _too_long(journey, now - departure, tolerance)
-    yield from _differences(schedule, found, tolerance)
+    yield from too_long(journey, now - departure, tolerance)
+    yield from differences(schedule, found, tolerance)
     return found
 
 

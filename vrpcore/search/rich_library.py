@@ -290,7 +290,10 @@ class RichSearch:
             How many of the stops that are named stay with the vehicle and in the order given.
         """
         numbers = [
-            number for route in routes if route.stops for number in _packed(route, self.problem.num_stops)
+            number
+            for route in routes
+            if route.stops
+            for number in _packed(route, self.problem.num_stops)
         ]
         given = np.array(numbers, np.int32)
         kept: int = self._library.vrp_rich_start(self.address, given.ctypes.data, len(given))

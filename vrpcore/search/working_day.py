@@ -16,7 +16,7 @@ Array = NDArray[Any]
 # these have there; by vehicle type with one column for each.
 _ROWS: Mapping[str, float] = {
     **dict.fromkeys(("delivery", "pickup", "shipment", "weight"), 0.0),
-    **dict.fromkeys(("stop_prize", "stop_due"), math.inf),
+    **dict.fromkeys(("stop_prize", "stop_due", "stop_max_wait", "stop_max_ride"), math.inf),
     "stop_release": -math.inf,
     "stop_late_cost": 0.0,
     "partner": -1.0,
@@ -25,6 +25,8 @@ _ROWS: Mapping[str, float] = {
 
 # Arrays that are 0 where nothing of a working day is asked for.
 _PRESENT = ("overtime_cost", "late_cost", "depot_service", "board", "first_trip", "balance")
+# Those that are infinite there.
+_LIMITS = ("stop_due", "stop_max_wait", "stop_max_ride", "max_wait_loaded")
 
 
 def has_trips(constraints: Constraints) -> bool:
@@ -42,7 +44,7 @@ def has_working_day(numbers: Mapping[str, float], arrays: Mapping[str, Array]) -
     return (
         any(numbers[name] for name in ("trips", "vehicle_costs", "num_groups", "num_relations"))
         or any(np.any(arrays[name] > 0) for name in _PRESENT)
-        or bool(np.isfinite(arrays["stop_due"]).any())
+        or any(np.isfinite(arrays[name]).any() for name in _LIMITS)
     )
 
 

@@ -11,7 +11,12 @@ from vrpcore.instance.attributes import (
     number,
     number_per_stop,
 )
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
+from vrpcore.instance.constraints import (
+    SHIPMENT_NUMBERS,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
+    Constraints,
+)
 from vrpcore.instance.vehicle_types import VehicleType
 
 
@@ -72,8 +77,11 @@ def test_a_column_is_used_where_some_stop_has_a_number():
 
 
 def test_shipments_say_numbers_at_their_ends_or_once():
-    assert [each.key for each in VISIT_NUMBERS] == ["service", "setup", "max_late", "late_cost"]
+    assert [each.key for each in VISIT_NUMBERS] == [
+        *("service", "setup", "max_late", "late_cost", "max_wait")
+    ]
     assert [each.key for each in UNIT_NUMBERS] == ["release", "prize", "priority"]
+    assert [each.key for each in SHIPMENT_NUMBERS] == ["max_ride"]
 
 
 @pytest.mark.parametrize("kind", [VehicleType, Constraints])

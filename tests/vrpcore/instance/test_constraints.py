@@ -29,6 +29,8 @@ def whole():
         priority=np.array([11, 12, 13, 0]),
         max_late=np.array([0.0, 1, 2, 3]),
         late_cost=np.array([4.0, 5, 6, 7]),
+        max_wait=np.array([1.0, 2, 3, 4]),
+        max_ride=np.array([math.inf, math.inf, math.inf, 9]),
         skills=(frozenset(), frozenset({"cold"}), frozenset({"cold", "wet"}), frozenset({"wet"})),
         num_shipments=1,
         speed=2.0,
@@ -113,6 +115,7 @@ def test_take_keeps_every_column():
     assert part.setup_by_type.tolist() == [[11, 12, 13], [15, 16, 17]]
     assert part.places == (0, None, 2, 3, 4)
     assert (part.max_late.tolist(), part.late_cost.tolist()) == ([1, 2, 3], [5, 6, 7])
+    assert (part.max_wait.tolist(), part.max_ride[-1]) == ([2, 3, 4], 9)
     assert part.allowed.tolist() == [[False, True, True], [True, True, True]]
     assert part.vehicle_cost.tolist() == [[21, 22, 23], [25, 26, 27]]
     assert part.on_board.tolist() == [1, -1, -1]
@@ -124,6 +127,7 @@ def test_take_keeps_every_column():
     taken = {"delivery", "pickup", "shipment", "windows", "service", "release", "prize"}
     taken |= {"priority", "skills", "num_shipments", "durations", "matrices", "costs"}
     taken |= {"setup", "service_by_type", "setup_by_type", "places", "max_late", "late_cost"}
+    taken |= {"max_wait", "max_ride"}
     taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations", "vehicles"}
     same = {"depots", "speed", "backhauls", "pickup_only_routes", "goods"}
     same |= {"listed_amounts", "listed_vehicles", "counts_stops", "balance"}

@@ -68,7 +68,7 @@ def test_a_stop_that_opens_late(vehicle, reason):
 
 def test_rounding_may_decide():
     late = constrained(customers=on_a_line(5, window=[[0, 5 - 1e-6]]), vehicles=[{}])
-    between = {"WINDOW", "DURATION", "DISTANCE", "LOADED"}
+    between = {"WINDOW", "DURATION", "DISTANCE", "RIDE", "WAIT", "LOADED"}
     assert fitting(late, 1) == between | {"FLEET"}
     assert fitting(late, 1, prize=4.0) == between | {"PRIZE"}
 

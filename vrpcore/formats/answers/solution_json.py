@@ -119,6 +119,8 @@ class SolutionRoute(JsonRow):
         about("If its vehicle may reload: its calls at depots.")] = None
     late: Annotated[Times | None, about(
         "If some stop may be late: how late service begins at each.")] = None
+    rides: Annotated[Times | None, about(
+        "If some ride has a limit: how long that to each stop is; 0 without one.")] = None
     late_return: Annotated[Computed | None, about(
         "If the vehicle may be late: how late it is back.")] = None
     overtime: Annotated[Computed | None, about(
@@ -172,7 +174,7 @@ class SolutionDocument(JsonRow):
 
 # Numbers and times of a route, called alike in its document and in its schedule.
 _NUMBERS = ("distance", "duration", "departure", "return_", "late_return", "overtime")
-_TIMES = ("arrivals", "begins", "late")
+_TIMES = ("arrivals", "begins", "late", "rides")
 
 
 def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:

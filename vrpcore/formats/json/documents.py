@@ -27,6 +27,7 @@ from vrpcore.formats.json.values import (
 from vrpcore.instance.attributes import attributes_of
 from vrpcore.instance.constraints import (
     MAX_PRIORITY,
+    SHIPMENT_NUMBERS,
     UNIT_NUMBERS,
     VISIT_NUMBERS,
     Backhauls,
@@ -144,7 +145,7 @@ class CustomerRow(VisitRow):
     vehicle_cost: Dearer = None
 
 
-@with_numbers(*UNIT_NUMBERS)
+@with_numbers(*UNIT_NUMBERS, *SHIPMENT_NUMBERS)
 class ShipmentRow(JsonRow):
     """Goods that are picked up at one place and delivered at another, or are on board."""
 

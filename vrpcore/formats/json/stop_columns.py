@@ -115,13 +115,18 @@ def _numbers(stops: Stops, types: NamedTypes) -> dict[str, Any]:
 
 def _given(each: Attribute, stops: Stops) -> Float64 | None:
     """[N] float64 of a number, NaN where it is missing; None where no stop has it."""
-    values = (stops.of_visits if each.of_shipment == "each_end" else stops.of_units)(each.key)
+    if each.of_shipment == "delivery":
+        values = (None,) * stops.num_customers + stops.of_ends(each.key)
+    else:
+        values = (stops.of_visits if each.of_shipment == "each_end" else stops.of_units)(each.key)
     if not is_any(values):
         return None
     found: Float64 = np.array(values, np.float64)
     if each.of_shipment == "pickup" and stops.num_pairs:  # at a delivery 0: it is the pickup's
         ends = found[-2 * stops.num_pairs + 1 :: 2]
         ends[~np.isnan(ends)] = 0.0
+    if each.of_shipment == "delivery":
+        found[-2 * stops.num_pairs :: 2] = math.nan
     return found
 
 

@@ -17,12 +17,15 @@ from vrpcore.formats.json.documents import (
     ShipmentRow,
     VisitRow,
 )
-from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS
+from vrpcore.instance.attributes import attributes_of
+from vrpcore.instance.constraints import DELIVERY, PICKUP, Constraints
 from vrpcore.instance.instance import CustomerId
 from vrpcore.instance.vehicle_types import ALWAYS, Window
 
 LATENESS = ("max_late", "late_cost")  # need a window that closes
-_OF_BOTH_ENDS = [each.key for each in UNIT_NUMBERS if each.of_shipment == "both_ends"]
+_OF_BOTH_ENDS = [
+    each.key for each in attributes_of(Constraints) if each.of_shipment in ("both_ends", "delivery")
+]
 # The compact arrays, and the keys of customers that they stand for.
 COMPACT = {
     "coords": "",

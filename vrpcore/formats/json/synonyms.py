@@ -177,9 +177,8 @@ balance balancing globalspancost spancost minmax fairness
 softstart softstarttime softlowerbound softearliest softearlycost earlycost earliness
     costperhourbeforesoftstarttime
     -> *: an early begin at a price is not supported; windows open where they say
-maxridetime maxride longestride maxtimeinvehicle ridetime maxtransittime maxdetour
-    pickuptodeliverytimelimit pickuptodeliveryrelativedetourlimit
-    -> *: a longest ride (max_ride_time) is not supported; give the delivery a window
+maxdetour pickuptodeliveryrelativedetourlimit
+    -> *: a ride is limited by max_ride, not relative to the direct way
 lifo fifo stack stacking loadingpolicy -> *: an order of unloading (LIFO, FIFO) is not supported
 traffic speeds speedprofile speedprofiles timedependent timedependentdurations departuretimes
     considertraffic consideroadtraffic timeofday

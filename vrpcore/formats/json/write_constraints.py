@@ -10,7 +10,12 @@ import numpy as np
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers, said
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
+from vrpcore.instance.constraints import (
+    SHIPMENT_NUMBERS,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
+    Constraints,
+)
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.relations import Balance
 from vrpcore.instance.service_unit import stop_groups
@@ -73,7 +78,8 @@ class _Parts:
         board, shipments = self._constraints.on_board, self._constraints.num_shipments
         carried = 0 if board is None else int((board >= 0).sum())
         self.num_customers = self._constraints.num_stops - 2 * shipments - carried
-        self._visit_numbers, self._unit_numbers = map(self._used, (VISIT_NUMBERS, UNIT_NUMBERS))
+        self._visit_numbers = self._used(VISIT_NUMBERS)
+        self._unit_numbers = self._used((*UNIT_NUMBERS, *SHIPMENT_NUMBERS))
 
     def _used(self, declared: Sequence[Attribute]) -> list[Attribute]:
         """Numbers of which some stop has another than the default; limits with their prices."""
@@ -274,7 +280,7 @@ class _Parts:
         column, table = getattr(constraints, each.name), None
         if each.by_vehicle:
             table = getattr(constraints, f"{each.name}_by_type")
-        stated = rows[:1] if each.of_shipment == "pickup" else rows
+        stated = {"pickup": rows[:1], "delivery": rows[-1:]}.get(each.of_shipment, rows)
         own = each.default if column is None else max(float(column[row]) for row in stated)
         if _is_said(each, own, lambda name: float(getattr(constraints, name)[rows[0]])):
             found[each.key] = json_number(own)

@@ -12,7 +12,14 @@ from vrpcore.formats.sheets.sheet_places import Document, PlaceParts, Stop
 from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import DELIVERY, PICKUP, UNIT_NUMBERS, VISIT_NUMBERS
+from vrpcore.instance.constraints import (
+    DELIVERY,
+    PICKUP,
+    SHIPMENT_NUMBERS,
+    UNIT_NUMBERS,
+    VISIT_NUMBERS,
+    Constraints,
+)
 from vrpcore.instance.vehicle_types import Depot
 
 Kind = Literal["customer", "depot", "pickup", "delivery"]
@@ -90,7 +97,7 @@ class _StopsReader:
         if len(window.get("windows", ())) > 1:
             cells.wrong(row, "a depot has one window", "open2", "close2")
         declared = attributes_of(Depot)
-        others = {each.column for each in (*VISIT_NUMBERS, *UNIT_NUMBERS)}
+        others = {each.column for each in attributes_of(Constraints)}
         others -= {each.column for each in declared}
         given = [name for name in AMOUNTS if self._amount(row, name)]
         given += [name for name in cells.columns.of if name in others and cells.get(row, name)]
@@ -101,7 +108,10 @@ class _StopsReader:
         return {**own, **self._point(row), **window, **self._numbers(row, declared)}
 
     def _customer(self, row: SheetRow) -> Document:
-        name = self._cells.get(row, "id")
+        name, given = self._cells.get(row, "id"), self._numbers(row, SHIPMENT_NUMBERS)
+        if given:
+            message = f"only a shipment has {' and '.join(given)}; leave it empty"
+            self._cells.wrong(row, message, *given)
         return {
             **_given(id=int(name) if name and self._whole_ids else name),
             **self._visit(row),
@@ -123,7 +133,7 @@ class _StopsReader:
         if brought:
             message = f"a delivery picks nothing up; its pickup is in row {pair[0].number}"
             cells.wrong(pair[1], message, "pickup")
-        wanted, other = (self._wanted(row) for row in pair)
+        wanted, other = (self._wanted(row) | self._numbers(row, SHIPMENT_NUMBERS) for row in pair)
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
                 column = "only_vehicle" if key == "vehicles" else key

@@ -243,10 +243,10 @@ def visits_instance(
         demand = np.array([stop.demand for stop in stops])
         most = max(vehicle.capacity[0] for vehicle in given["vehicles"])
         check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
+    columns = visit_columns(stops, "shipment" if paired else "delivery")
     constraints = Constraints(
         depots=tuple(Depot(id=str(each.number), window=each.window) for each in depots),
-        **visit_columns(stops, "shipment" if paired else "delivery"),
-        **given,
+        **columns | given,
     )
     points = np.array([visit.point for visit in (*depots, *stops)])
     own = ids or tuple(stop.number for stop in stops)

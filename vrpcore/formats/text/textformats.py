@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from vrpcore.formats.text.cordeau import CORDEAU_START, read_cordeau
 from vrpcore.formats.text.cvrplib import read_vrp
+from vrpcore.formats.text.darp import DARP_START, read_darp
 from vrpcore.formats.text.hvrp import HVRP_START, read_hvrp
 from vrpcore.formats.text.lilim import LILIM_START, read_lilim
 from vrpcore.formats.text.solomon import SOLOMON_START, read_solomon
@@ -22,6 +23,7 @@ _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
     (LILIM_START, read_lilim),
     (CORDEAU_START, read_cordeau),
     (HVRP_START, read_hvrp),
+    (DARP_START, read_darp),
 )
 
 

@@ -150,7 +150,7 @@ class BreakScan : public ScanBase {
     if (duration == kNever || duration > longest) return;
     const double per_work = problem().in.service_cost[used.type];
     if (per_work != 0.0) insertion.cost += per_work * work_of(used, unit, insertion);
-    if (charge(used, terms, duration, insertion.cost)) offer(insertion);
+    if (charge(used, terms, duration, insertion.cost)) keep(used, insertion, unit);
   }
 
   // The setups and services that a unit adds to a route.
@@ -208,7 +208,7 @@ class BreakScan : public ScanBase {
   // Keeps a position if it is the cheapest so far; looks at the whole route where it must.
   void try_insertion(const InsertionPosition& insertion, const PlanRoute& used, int unit) {
     if (problem().terms[used.type].is_known && starts_as_before(used, unit)) {
-      offer(insertion);
+      keep(used, insertion, unit);
     } else {
       try_whole(used, insertion, unit);
     }

@@ -298,21 +298,23 @@ class FleetPlan {
   // The times of a route whose legs are known, and its cost; maybe with what was judged.
   void set_costs(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
     const TypeTerms& terms = problem_->terms[made.type];
-    if (terms.by_day) {
-      if (judged) {
-        made.totals = *judged;
-      } else {
-        judge_.judge(made.type, stops, made.count, made.totals);
-      }
-      RouteTotals without_times = made.totals;
-      without_times.duration = 0.0;
-      day_bounds_.fill(made, arcs + made.row, judge_.cost_of(made.type, without_times));
-      return;
+    if (!terms.by_day && terms.by_walk) {
+      set_walked(made, stops, judged);
+    } else if (!terms.by_day) {
+      set_times(*problem_, made, {arcs + made.row, positions + made.row, in_trip + made.row});
+      if (terms.is_timed) made.totals.duration = whole(made).duration;
+      made.totals.cost = judge_.cost_of(made.type, made.totals);
     }
-    if (terms.by_walk) return set_walked(made, stops, judged);
-    set_times(*problem_, made, {arcs + made.row, positions + made.row, in_trip + made.row});
-    if (terms.is_timed) made.totals.duration = whole(made).duration;
-    made.totals.cost = judge_.cost_of(made.type, made.totals);
+    if (!terms.by_day && !(problem_->rides && terms.is_timed)) return;
+    if (judged) {
+      made.totals = *judged;
+    } else {
+      judge_.judge(made.type, stops, made.count, made.totals);
+    }
+    if (!terms.by_day) return;
+    RouteTotals without_times = made.totals;
+    without_times.duration = 0.0;
+    day_bounds_.fill(made, arcs + made.row, judge_.cost_of(made.type, without_times));
   }
 
   void use(int route) {

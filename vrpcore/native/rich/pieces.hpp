@@ -28,6 +28,14 @@ struct Ending {
   double late_from, late_cost, overtime_from, overtime_cost, duration_cost;
 };
 
+// What the times of a route must keep.
+struct Limits {
+  double slack;                 // by how much a time may be missed
+  double same_time, same_cost;  // what rounding makes of equal ones
+  double earliest, latest_start, loading;
+  Ending ending;
+};
+
 // What a departure costs, and how long its route takes.
 struct Departure {
   double cost, duration, time;

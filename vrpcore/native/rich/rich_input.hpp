@@ -41,6 +41,7 @@ struct RichInput {
   const double* windows;                   // [V, W, 2], padded with infinity; the
                                            // last one may be late by what is allowed
   const double *stop_release, *stop_prize;  // [V]
+  const double *stop_max_wait, *stop_max_ride;  // [V] a shipment's at its delivery
   const double *stop_due, *stop_late_cost;  // [V] when a late begin has a price, infinite if never
   const std::int64_t* weight;              // [V]
   const std::int32_t* partner;             // [V]
@@ -51,6 +52,7 @@ struct RichInput {
   // earlier, and no later.
   const double *start_early, *end_early, *end_late;
   const double *max_duration, *max_travel_time, *max_distance, *max_stops, *latest_start;  // [T]
+  const double* max_wait_loaded;           // [T]
   const double *speed, *fixed_cost, *distance_cost, *duration_cost, *travel_cost, *service_cost;
   const double *max_reloads, *overtime_from, *overtime_cost;  // [T] of a duration, and its price
   const double *late_from, *late_cost;     // [T] of an end, and its price

@@ -59,6 +59,7 @@ class RichProblem {
       num_required += is_required(stop) && !is_delivery_end(stop) ? 1 : 0;
       several = several || num_windows[stop] > 1;
       awaits = awaits || in.stop_release[stop] > -kNever;
+      rides = rides || in.stop_max_ride[stop] < kNever || in.stop_max_wait[stop] < kNever;
       collects = collects || in.partner[stop] >= 0 || (kind[stop] & 2);
       weighted = weighted || (is_required(stop) && in.partner[stop] < 0 &&
                               in.weight[stop] != in.weight[0]);
@@ -74,6 +75,7 @@ class RichProblem {
     max_routes = 0;
     for (int type = 0; type < in.num_types; ++type) {
       max_routes = std::min(in.num_stops, max_routes + in.count[type]);
+      rides = rides || in.max_wait_loaded[type] < kNever;
       set_terms(type);
     }
     for (int stop = 0; stop < in.num_stops; ++stop) set_near(stop, work);
@@ -198,6 +200,7 @@ class RichProblem {
   DayFlag priced = false;               // some stop may be late at a price
   DayFlag balanced = false;             // uneven work has a price
   DayFlag has_days = false;             // some routes are judged as a whole: see `DayTimes`
+  DayFlag rides = false;                // rides or waits have limits
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]

@@ -147,13 +147,6 @@ class RouteScan : public TripScan {
     keep(used, insertion, unit);
   }
 
-  // Keeps a position that is in time; relations look at the whole route with it.
-  void keep(const PlanRoute& used, InsertionPosition insertion, int unit) {
-    if (problem().in.num_relations > 0) return try_whole(used, insertion, unit);
-    insertion.cost += extra_;
-    offer(insertion);
-  }
-
   void scan_pair(int route, int pickup, int low, int high) {
     const PlanRoute& used = plan_->routes[route];
     if (problem().terms[used.type].by_walk) {
@@ -238,6 +231,8 @@ class RouteScan : public TripScan {
     double distance = terms.length_to(first, arcs[insertion.at].node);
     double travel = terms.leg_to(first, arcs[insertion.at].node);
     int here = first;  // the node before the delivery
+    double ride = 0.0;  // up to its end, without waiting
+    const double longest = problem().rides ? in.stop_max_ride[delivery] + in.slack : kNever;
     for (;; ++insertion.to) {
       const Arc& arc = arcs[insertion.to];
       const int there = arc.next;
@@ -246,7 +241,7 @@ class RouteScan : public TripScan {
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[insertion.to].leg;
       const Detour detour{more, longer};
-      if (may_pay(used, terms, detour)) {
+      if (may_pay(used, terms, detour) && ride + terms.leg(here, second) <= longest) {
         insertion.cost = detour.cost(terms);
         try_delivery(used, insertion, pickup, here, carried);
       }
@@ -257,6 +252,8 @@ class RouteScan : public TripScan {
       }
       if (!carries_after(used.row + next, used.type, pickup)) return;
       const double leg = here == first ? terms.leg(first, there) : positions[insertion.to].leg;
+      ride += leg + problem().visit[there - in.num_depots].duration;
+      if (ride > longest) return;
       if (!visit_next(carried, leg, problem().visit[there - in.num_depots], in.slack)) return;
       if (leave_of(carried) > late) return;
       if (here == first) {

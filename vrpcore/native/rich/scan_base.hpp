@@ -87,6 +87,19 @@ class ScanBase {
     if (insertion.cost < best.cost) best = insertion;
   }
 
+  // Keeps a position that is in time. Relations, and limits on rides and waits, look at the whole
+  // route with it.
+  void keep(const PlanRoute& used, InsertionPosition insertion, int unit) {
+    const bool timed = problem().rides && problem().terms[used.type].is_timed;
+    if (problem().in.num_relations > 0 || timed) return try_whole(used, insertion, unit);
+    insertion.cost += extra_;
+    if (problem().rides && insertion.cost < best.cost) {
+      const int count = fill(insertion.route, unit, insertion.at, insertion.to);
+      if (!plan_->judge().keeps_rides(used.type, stops_, count)) return;
+    }
+    offer(insertion);
+  }
+
   // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.
   void try_whole(const PlanRoute& used, InsertionPosition insertion, int unit) {
     RouteTotals totals;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "../shared/arena.hpp"
-#include "pieces.hpp"
+#include "ride_times.hpp"
 
 namespace vrp {
 
@@ -15,19 +15,15 @@ struct Sizes {
   std::int32_t positions, visits, breaks;
   std::int32_t open;      // 1: it begins with its first service or break
   std::int32_t in_order;  // 1: breaks are taken in the order that they have
-};
-
-struct Limits {
-  double slack;                 // by how much a time may be missed
-  double same_time, same_cost;  // what rounding makes of equal ones
-  double earliest, latest_start, loading;
-  Ending ending;
+  std::int32_t limited;   // 1: rides or waits have limits; 2: and lateness a price
 };
 
 // Filled by Python, which owns it: first `Sizes`, then where the windows of each position and break
 // begin [P + K + 1], which breaks come before each, a bit each [K], and whether it may come behind
 // so many visits [K, V + 1]. Of numbers, first `Limits`, then of each position and break the leg,
-// the time, when a later begin costs and how much [P + K, 4], then all windows.
+// the time, when a later begin costs and how much [P + K, 4], then all windows; where rides or
+// waits have limits, of each position its longest wait and ride, and the position of the pickup of
+// that ride or -1 [P, 3], and the longest wait of a break behind so many visits [V + 1].
 class Itinerary {
  public:
   Itinerary(const std::int32_t* counts, const double* numbers)
@@ -48,6 +44,18 @@ class Itinerary {
   bool fits(int number, int after) const { return fits_[number * (in.visits + 1) + after] != 0; }
 
   Breaks breaks() const { return {in.breaks, in.in_order, before_}; }
+
+  // The calls of a route whose rides or waits have limits, and its breaks.
+  void fill(RideTimes& rides) const {
+    const double* limit = windows_ + 2 * window_from_[in.positions + in.breaks];
+    for (int at = 0; at < in.positions; ++at, limit += 3) {
+      rides.calls[at] = {step_at(at), limit[0], limit[1], static_cast<std::int32_t>(limit[2])};
+    }
+    for (int row = 0; row < in.breaks * (in.visits + 1); ++row) {
+      rides.rests[row] = {break_at(row / (in.visits + 1)), limit[row % (in.visits + 1)]};
+      if (!fits_[row]) rides.rests[row].step.num_windows = 0;
+    }
+  }
 
   const Sizes& in;
   const Limits& limits;
@@ -76,17 +84,23 @@ class Schedule {
     const int sets = in.breaks().num_sets();
     const auto all = static_cast<std::size_t>(sets) * static_cast<std::size_t>(room);
     Schedule* made = arena.take<Schedule>(1);
+    RideTimes rides;
+    if (in.in.limited) {
+      rides = RideTimes::lay_out(arena, static_cast<std::size_t>(in.in.positions),
+                                 static_cast<std::size_t>(in.in.breaks));
+    }
     Piece* list = arena.take<Piece>(all);
     Piece* old = arena.take<Piece>(2 * static_cast<std::size_t>(room));
     Rest* rests = arena.take<Rest>(all);
     Departure* departures = arena.take<Departure>(3 * static_cast<std::size_t>(room));
     const Pieces pieces(list, old, sets, room, in.limits.slack);
-    return made ? new (made) Schedule(in, pieces, old + room, rests, departures) : nullptr;
+    return made ? new (made) Schedule(in, pieces, old + room, rests, departures, rides) : nullptr;
   }
 
   // Returns 1 and fills what follows from the best departure; 0 where none is in time; -1 where
   // there were more pieces than room.
   int find(const Times& times) {
+    if (in_.limited) return find_begins(times) ? 1 : 0;
     follow();
     const int all = pieces_.sets - 1;
     for (int index = 0; index < pieces_.counts[all]; ++index) {
@@ -106,10 +120,37 @@ class Schedule {
 
  private:
   Schedule(const Itinerary& itinerary, const Pieces& pieces, Piece* rested, Rest* rests,
-           Departure* departures)
+           Departure* departures, const RideTimes& rides)
       : itinerary_(itinerary), in_(itinerary.in), limits_(itinerary.limits), pieces_(pieces),
-        rested_(rested), rests_(rests), departures_(departures) {
+        rested_(rested), rests_(rests), departures_(departures), rides_(rides) {
     pieces_.thorough = true;
+  }
+
+  bool find_begins(const Times& times) {
+    itinerary_.fill(rides_);
+    const bool priced = in_.limited > 1;
+    if (!rides_.find({limits_, itinerary_.breaks(), in_.positions, in_.visits, in_.open != 0, true,
+                      priced, kMostPlaced})) {
+      return false;
+    }
+    double *arrivals = times.numbers + 2, *begins = arrivals + in_.positions;
+    double* rests = begins + in_.positions;
+    double now = times.numbers[0] = rides_.best[0].begin;
+    now += limits_.loading;
+    for (int at = 1, visit = 0, rest = 0; at < rides_.best_size; ++at) {
+      const RideTimes::Moment& own = rides_.best[at];
+      if (own.call >= 0) {
+        arrivals[visit] = now + own.step.leg;
+        begins[visit++] = own.begin;
+      } else {
+        times.rests[rest] = -1 - own.call;
+        times.rests[in_.breaks + rest] = visit;
+        rests[rest++] = own.begin;
+      }
+      now = own.begin + own.step.time;
+    }
+    times.numbers[1] = now;
+    return true;
   }
 
   // Fills the pieces at the end of the route, of vehicles that have taken all breaks.
@@ -218,6 +259,7 @@ class Schedule {
   Piece* rested_;
   Rest* rests_;
   Departure* departures_;
+  RideTimes rides_;
   int num_rests_ = 0, num_departures_ = 0;
 };
 

@@ -55,7 +55,8 @@ class TripScan : public ExactScan {
     const int first = problem().node_of(unit);
     const int last = delivery >= 0 ? problem().node_of(delivery) : first;
     const Arc* arcs = plan_->arcs + used.row;
-    const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 || problem().carries;
+    const bool whole = terms.exact || delivery >= 0 || in.num_relations > 0 ||
+                       problem().carries || problem().rides;
     for (int depot = 0; depot < in.num_depots; ++depot) {
       if (!problem().is_allowed(used.type, in.num_stops + depot)) continue;
       const Detour to_unit{terms.length(depot, first), terms.leg(depot, first)};

@@ -7,6 +7,7 @@
 #include "arrivals.hpp"
 #include "day_times.hpp"
 #include "relations.hpp"
+#include "route_rides.hpp"
 #include "time_parts.hpp"
 
 namespace vrp {
@@ -22,11 +23,12 @@ class RouteEvaluator {
   static RouteEvaluator lay_out(Arena& arena, const RichProblem* problem) {
     RouteEvaluator made(problem);
     made.relations_ = Relations::lay_out(arena, problem);
+    made.rides_ = RouteRides::lay_out(arena, problem);
     return made;
   }
 
   explicit RouteEvaluator(const RichProblem* problem)
-      : problem_(problem), day_(problem), relations_(problem) {}
+      : problem_(problem), day_(problem), relations_(problem), rides_(problem) {}
 
   void begin() { relations_.begin(); }
 
@@ -35,6 +37,8 @@ class RouteEvaluator {
   bool judge(int type, const std::int32_t* stops, int count, RouteTotals& totals,
              double most = kNever) const {
     const RichInput& in = problem_->in;
+    const bool limited = problem_->rides && rides_.has_limits(type, stops, count);
+    if (limited && !rides_.may_keep(type, stops, count)) return false;
     const int reloads = count_reloads(*problem_, stops, count);
     if (count - reloads > in.max_stops[type] || !is_orderly(type, stops, count)) return false;
     if (!trips_fit(*problem_, type, stops, count)) return false;
@@ -45,12 +49,26 @@ class RouteEvaluator {
     if (in.max_length[type] < kNever && length_of(type, stops, count) > in.max_length[type]) {
       return false;
     }
-    if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals, most);
-    if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
-    if (!link(type, stops, count, totals)) return false;
-    if (totals.duration > in.max_duration[type]) return false;
-    totals.cost = cost_of(type, totals);
+    // As if rides and waits had no limits: then it takes and costs no more.
+    if (!judge_times(type, stops, count, totals, most)) return false;
+    if (!limited) return true;
+    DayCost found;
+    if (!rides_.measure(type, stops, count, found)) return false;
+    totals.duration = 0.0;
+    totals.cost = cost_of(type, totals) + found.cost;
+    if (in.service_cost[type] != 0.0) {
+      totals.cost += in.service_cost[type] * work_of(type, stops, count);
+    }
+    totals.duration = found.duration;
     return true;
+  }
+
+  // Whether a route that would keep all other limits keeps those on rides and waits, where its
+  // times cost nothing.
+  bool keeps_rides(int type, const std::int32_t* stops, int count) const {
+    DayCost found;
+    return !rides_.has_limits(type, stops, count) ||
+           (rides_.may_keep(type, stops, count) && rides_.measure(type, stops, count, found));
   }
 
   double cost_of(int type, const RouteTotals& totals) const {
@@ -70,6 +88,17 @@ class RouteEvaluator {
   const Relations& relations() const { return relations_; }
 
  private:
+  // Times and costs of a route that begins everything as soon as it can, once it has left.
+  bool judge_times(int type, const std::int32_t* stops, int count, RouteTotals& totals,
+                   double most) const {
+    const RichInput& in = problem_->in;
+    if (problem_->terms[type].by_day) return judge_by_day(type, stops, count, totals, most);
+    if (problem_->terms[type].by_walk) return judge_by_walk(type, stops, count, totals, most);
+    if (!link(type, stops, count, totals) || totals.duration > in.max_duration[type]) return false;
+    totals.cost = cost_of(type, totals);
+    return true;
+  }
+
   // Times and costs of a route whose lateness or overtime has a price, or whose trips are walked.
   bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                     double most) const {
@@ -212,6 +241,7 @@ class RouteEvaluator {
   const RichProblem* problem_;
   DayTimes day_;
   Relations relations_;
+  RouteRides rides_;
 };
 
 }  // namespace vrp

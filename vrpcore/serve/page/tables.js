@@ -14,6 +14,8 @@ const REASONS = {
   WINDOW: 'too late for every vehicle, even by itself',
   DURATION: 'takes too long, even by itself',
   DISTANCE: 'too far, even by itself',
+  RIDE: 'too long on board, even by itself',
+  WAIT: 'too long a wait, even by itself',
   LOADED: 'on board elsewhere, or not loaded in time',
   FLEET: 'too few vehicles, or too little time',
   PRIZE: 'optional: leaving it out is cheaper',

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.vrpcore.added_days import working_document
 from tests.vrpcore.formats.json.working_day import DAY
+from tests.vrpcore.ride_days import add_rides
 from vrpcore.formats.json.documents import CustomerRow, InstanceDocument, VehicleRow
 
 FULL = {
@@ -69,7 +70,7 @@ _BASES = st.sampled_from([FULL, SHORT, COMPACT, COUNTED, DAY])
 
 def drawn(seed):
     """A random day, with what only plans that go on ask for as well."""
-    draw, found = random.Random(seed), working_document(seed, 1 + seed % 7)
+    draw, found = random.Random(seed), add_rides(working_document(seed, 1 + seed % 7), seed)
     vehicles, customers = found.get("vehicles", []), found.get("customers", [])
     found |= {"goods": draw.choice(["own", "any"])}
     found |= {"routes": [[row.get("id") or number] for number, row in enumerate(customers, 1)]}

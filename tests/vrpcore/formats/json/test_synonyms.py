@@ -81,7 +81,7 @@ LEVELS = {level: kind.__struct_encode_fields__ for level, kind in KINDS.items()}
         ("customer", "service_at", "a relation pins stops to a vehicle"),
         ("instance", "globalSpanCost", '"balance": {"duration": 2} prices the largest value'),
         ("vehicle", "min_jobs", "a least work of a vehicle is not supported"),
-        ("shipment", "max_ride_time", "a longest ride (max_ride_time) is not supported"),
+        ("shipment", "max_ride_time", "here it is called 'max_ride'"),
         ("vehicle", "max_driving_before_break", "breaks on the road, or after so much driving"),
         ("vehicle", "lifo", "an order of unloading (LIFO, FIFO) is not supported"),
         ("instance", "traffic", "travel times do not depend on the time of day"),

@@ -26,7 +26,7 @@ from vrpcore.formats.json.write_constraints import constrained_to_dict
 from vrpcore.formats.read import read_instances, read_sources
 from vrpcore.formats.write import instance_to_dict, instance_to_line
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import UNIT_NUMBERS, VISIT_NUMBERS, Constraints
+from vrpcore.instance.constraints import SHIPMENT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.relations import Balance, Group
 
@@ -193,7 +193,8 @@ def test_reading_gives_back_what_was_written():
 @pytest.mark.parametrize("each", attributes_of(Constraints), ids=lambda each: each.name)
 def test_each_number_of_a_stop_comes_back(each):
     ends = [{each.key: 3}, {each.key: 4}] if each in VISIT_NUMBERS else [{}, {}]
-    whole = {each.key: 3} if each in UNIT_NUMBERS else {}
+    whole = {} if each in VISIT_NUMBERS else {each.key: 3}
+    others = {} if each in SHIPMENT_NUMBERS else {each.key: 2}
     closed = {"window": [0, 9]}
     shipment = {"id": "s", "amount": 0, **whole}
     shipment["pickup"] = {"x": 1, "y": 1, **closed, **ends[0]}
@@ -204,13 +205,16 @@ def test_each_number_of_a_stop_comes_back(each):
         "capacity": 1,
         "customers": [
             {"x": 3, "y": 3, "demand": 0},
-            {"x": 4, "y": 4, "demand": 0, **closed, each.key: 2},
+            {"x": 4, "y": 4, "demand": 0, **closed, **others},
         ],
         "shipments": [shipment],
     }
     found = build_instance(document, "i", "i")
-    own = {"each_end": [3, 4], "both_ends": [3, 3], "pickup": [3, 0]}[each.of_shipment]
-    assert getattr(found.own_constraints, each.name).tolist() == [each.default, 2, *own]
+    own = {"each_end": [3, 4], "both_ends": [3, 3], "pickup": [3, 0]}
+    own["delivery"] = [each.default, 3]
+    second = others.get(each.key, each.default)
+    expected = [each.default, second, *own[each.of_shipment]]
+    assert getattr(found.own_constraints, each.name).tolist() == expected
     assert constrained_to_dict(found) == document
 
 

@@ -39,11 +39,13 @@ def test_customers_have_what_their_cells_say():
 )
 def test_each_number_of_a_stop_has_a_column_that_shipments_have_too(each):
     header = f"id,type,shipment,x,y,close,{each.column}\n"  # lateness needs a close
-    rows = "1,,,1,1,9,\n2,,,1,2,9,7\np,pickup,s,2,1,9,5\nd,delivery,s,2,2,9,\n"
+    second = "" if each.of_shipment == "delivery" else 7
+    rows = f"1,,,1,1,9,\n2,,,1,2,9,{second}\np,pickup,s,2,1,9,5\nd,delivery,s,2,2,9,\n"
     found = getattr(read(header + rows, depot=(0, 0)).own_constraints, each.name)
     nothing = each.default
-    own = {"each_end": nothing, "both_ends": 5, "pickup": 0}[each.of_shipment]
-    assert found.tolist() == [nothing, 7, 5, own]
+    own = {"each_end": nothing, "both_ends": 5, "pickup": 0, "delivery": 5}
+    first = nothing if each.of_shipment == "delivery" else 5
+    assert found.tolist() == [nothing, second or nothing, first, own[each.of_shipment]]
 
 
 def test_ids_are_numbers_if_all_of_them_are():

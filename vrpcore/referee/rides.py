@@ -1,0 +1,225 @@
+"""The begins of a route whose rides or waits have limits, and what it states of them.
+
+Deliberately naive: each limit makes some begin later until nothing changes, for a given longest
+duration; that is halved, or where times have prices divided into thirds, until it is best.
+"""
+
+import itertools
+import math
+from collections.abc import Generator, Iterator, Sequence
+from copy import copy
+
+from vrpcore.instance.solution import RouteSchedule
+from vrpcore.referee.costs import COST_TOLERANCE
+from vrpcore.referee.departures import Rest, overloads_in, time_cost
+from vrpcore.referee.journey import Journey, JourneyTimes, Late
+from vrpcore.referee.loads import Limit, Problem, Wrong
+from vrpcore.referee.times import Judged, differences, too_long
+
+_STEPS = 60  # that find a duration
+_MOST_WAYS = 5000  # to place breaks
+
+
+def ride_times(
+    journey: Journey, schedule: RouteSchedule, tolerances: tuple[float, float]
+) -> Judged:
+    """Compares the times that a route states with the earliest of the best begins.
+
+    Those cost least, of these they are the shortest. Where times have prices and stops have several
+    windows, a route need only be as good as what is found here.
+
+    Args:
+        journey: The route, with its breaks.
+        schedule: What is stated of it.
+        tolerances: How far times may be off: what is accepted, and what rounding may do.
+    """
+    accepted, strict = tolerances
+    first = next((own for slack in tolerances if (own := begins(journey, slack))), None)
+    if first is None:
+        yield from _broken(journey, schedule, accepted)
+        return None
+    slack = strict if begins(journey, strict) else accepted
+    length = _shortest(journey, first, slack)
+    yield from too_long(journey, length, accepted)
+    if journey.is_priced or journey.vehicle.overtime_cost > 0.0:
+        length = _cheapest(journey, length, first.end - first.departure, slack)
+        length = yield from _as_good(journey, schedule, length, tolerances)
+    found = begins(journey, slack, length + strict) or begins(journey, accepted, length + accepted)
+    if found is None:
+        return None
+    if abs(schedule.departure - found.departure) > accepted:  # False where it is NaN
+        yield Wrong("departure", f"{schedule.departure}, expected {found.departure}")
+    yield from differences(schedule, found, accepted)
+    yield from _rides(journey, schedule, found, accepted)
+    return found
+
+
+def _rides(
+    journey: Journey, schedule: RouteSchedule, times: JourneyTimes, tolerance: float
+) -> Iterator[Problem]:
+    """Rides that are not stated as they are."""
+    stops = [call for call in journey.calls if call.name.startswith("customers")]
+    names = [call.name for call in stops]
+    own = [0.0] * len(stops)
+    for at, call in enumerate(stops):
+        if call.pickup:
+            start = names.index(call.pickup)
+            own[at] = times.begins[at] - times.begins[start] - stops[start].service
+    limited = any(call.pickup for call in stops)
+    if schedule.rides is None:
+        if limited and schedule.begins is not None:
+            yield Wrong("rides", f"missing, expected a list of {len(own)}")
+    elif not limited:
+        yield Wrong("rides", "not expected, no ride has a limit")
+    elif len(schedule.rides) != len(own):
+        yield Wrong("rides", f"{len(schedule.rides)} numbers, expected {len(own)}")
+    else:
+        for at, (stated, expected) in enumerate(zip(schedule.rides, own, strict=True)):
+            if abs(stated - expected) > tolerance:
+                yield Wrong(f"rides[{at}]", f"{stated}, expected {expected}")
+
+
+def begins(journey: Journey, slack: float, longest: float = math.inf) -> JourneyTimes | None:
+    """The earliest begins within all limits; None: there are none.
+
+    Args:
+        journey: The route, with its breaks.
+        slack: How far limits may be missed.
+        longest: The longest duration.
+    """
+    calls, names = journey.calls, {call.name: at for at, call in enumerate(journey.calls)}
+    times, departure = [-math.inf] * len(calls), journey.earliest
+    windows = math.prod(len(call.windows) for call in calls if len(call.windows) > 1)
+    for _ in range(2 * (len(calls) + 1) * min(windows, 2 + len(calls))):
+        if departure > journey.latest + slack:
+            return None
+        over, arrivals = departure + journey.loading, list[float]()
+        for at, call in enumerate(calls):
+            arrivals.append(over + call.leg)
+            begin = call.begin(max(arrivals[at], times[at]), slack)
+            if begin is None:
+                return None
+            times[at], over = begin, begin + call.service
+        if over > journey.shift_end + slack:
+            return None
+        before = [departure, *times]
+        departure = max(departure, over - longest)
+        for at, call in enumerate(calls):
+            wait = 0.0 if at == 0 and journey.vehicle.start is None else call.wait
+            if at == 0:
+                departure = max(departure, times[0] - wait - call.leg - journey.loading)
+            else:
+                own = times[at] - wait - call.leg - calls[at - 1].service
+                times[at - 1] = max(times[at - 1], own)
+            if call.pickup:
+                start = names[call.pickup]
+                own = times[at] - call.ride - calls[start].service
+                times[start] = max(times[start], own)
+        moved = any(
+            now > old + slack / 4 for now, old in zip((departure, *times), before, strict=True)
+        )
+        if not moved:
+            return _noted(journey, departure, arrivals, times, over)
+    return None
+
+
+def free_rests(
+    journey: Journey, boards: Sequence[Sequence[float]], slack: float
+) -> list[Rest] | None:
+    """Breaks in their order and places with which a route keeps its limits; None: there are none.
+
+    Args:
+        journey: A route whose breaks are not placed.
+        boards: Amounts on board in it, as of `boards_in`.
+        slack: How far limits may be missed.
+    """
+    breaks, places = journey.vehicle.breaks, range(len(boards))
+    ways = (
+        [*zip(order, own, strict=True)]
+        for own in itertools.combinations_with_replacement(places, len(breaks))
+        for order in itertools.permutations(range(len(breaks)))
+    )
+    for rests in itertools.islice(ways, _MOST_WAYS):
+        if any(any(overloads_in(breaks[index], boards, after)) for index, after in rests):
+            continue
+        tried = copy(journey)
+        tried.calls = [*journey.calls]
+        tried.take(rests)
+        if begins(tried, slack, journey.vehicle.max_duration + journey.vehicle.max_overtime):
+            return rests
+    return None
+
+
+def _noted(
+    journey: Journey, departure: float, arrivals: list[float], times: list[float], end: float
+) -> JourneyTimes:
+    found = JourneyTimes(departure, [], [], end, [], [])
+    for call, arrival, begin in zip(journey.calls, arrivals, times, strict=True):
+        found.note(call.name, arrival, begin)
+    return found
+
+
+def _shortest(journey: Journey, first: JourneyTimes, slack: float) -> float:
+    """The least duration, of at most that of the earliest begins."""
+    least = journey.loading + sum(call.leg + call.service for call in journey.calls)
+    most = first.end - first.departure
+    for _ in range(_STEPS):
+        middle = (least + most) / 2
+        if begins(journey, slack, middle):
+            most = middle
+        else:
+            least = middle
+    return most
+
+
+def _cost(journey: Journey, slack: float, length: float) -> float:
+    found = begins(journey, slack, length)
+    return time_cost(journey, found) if found else math.inf
+
+
+def _cheapest(journey: Journey, low: float, high: float, slack: float) -> float:
+    """The duration between two that costs least."""
+    for _ in range(_STEPS):
+        third = (high - low) / 3
+        if _cost(journey, slack, low + third) <= _cost(journey, slack, high - third):
+            high -= third
+        else:
+            low += third
+    return high
+
+
+def _as_good(
+    journey: Journey, schedule: RouteSchedule, length: float, tolerances: tuple[float, float]
+) -> Generator[Problem, None, float]:
+    """Compares the cost of the stated duration with that of the best. Returns one that is good."""
+    accepted, strict = tolerances
+    stated = schedule.duration
+    if math.isnan(stated):
+        return length
+    prices = journey.vehicle.duration_cost + journey.vehicle.overtime_cost
+    prices += sum(due.price for due in (*journey.dues, journey.back) if due is not None)
+    own, least = (_cost(journey, strict, each + strict) for each in (stated, length))
+    if own <= least * (1 + COST_TOLERANCE) + accepted * prices:
+        return stated
+    yield Wrong("duration", f"{stated}, expected {length} for the least cost")
+    return length
+
+
+def _broken(journey: Journey, schedule: RouteSchedule, slack: float) -> Iterator[Problem]:
+    """The reason why a route has no begins, or what is wrong with those that it states."""
+    late = journey.times(journey.earliest, slack)
+    if isinstance(late, Late):
+        yield Limit("", late.words)
+        return
+    stated, services = schedule.begins, [0.0] * len(journey.dues)
+    names = {call.name: call for call in journey.calls}
+    if stated is not None and len(stated) == len(services):
+        for at, begin in enumerate(stated):
+            call = names[f"customers[{at}]"]
+            if call.pickup:
+                start = int(call.pickup[len("customers[") : -1])
+                ride = begin - stated[start] - names[call.pickup].service
+                if ride > call.ride + slack:
+                    yield Limit(f"rides[{at}]", f"{ride} exceeds max_ride {call.ride}", at)
+                    return
+    yield Limit("", "no begins keep all limits on rides and waits")
