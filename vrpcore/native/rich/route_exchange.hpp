@@ -66,7 +66,7 @@ class RouteExchange {
     const double change = terms.per_distance * (terms.length(cut.node, arc.next) - cut.length) +
                           others.per_distance * (others.length(arc.node, cut.next) - arc.length);
     if (change >= most) return false;
-    // Who loses a late release may leave sooner.
+    // A tail may hold up the departure.
     const bool is_bounded = terms.by_day && first.type == second.type && !plan_->problem().awaits;
     if (is_bounded && (from < first.count || to > 0)) {
       const double longer = terms.leg(cut.node, arc.next) + terms.leg(arc.node, cut.next) -
