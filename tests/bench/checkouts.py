@@ -33,7 +33,7 @@ TRAIN = ["train", "--config", "tiny", "--threads", "1", "-q", "--set"]
 COMMANDS = {
     "`vrp --help`": ["--help"],
     "one instance of 20 customers": ["solve", "one.json", *ONE],
-    "2000 of 20, only savings": ["solve", "small.json", *ONE, "--time-limit", "0"],
+    "2000 of 20 by the policy": ["solve", "small.json", *ONE, *QUICK, "--model", "small"],
     "40 of 100": ["solve", "plain.json", *ONE],
     "12 of 100 with windows": ["solve", "windows.json", *ONE],
     "40 of 100 by the policy, 8 symmetries": ["solve", "plain.json", *ONE, *POLICY],
