@@ -42,10 +42,11 @@ def _ease_parameter(parameter: Any) -> None:
     if reader is None:
         return
     thorough = parameter.process_value
-    may_lack = not parameter.required and parameter.nargs == 1 and not parameter.multiple
+    may_lack = not parameter.required and parameter.nargs == 1
+    nothing = () if parameter.multiple else None
 
     def process_value(ctx: Any, value: Any) -> Any:
-        found = None if value is None and may_lack else reader(value)
+        found = nothing if value is None and may_lack else reader(value)
         if found is _DEFER:
             return thorough(ctx, value)
         callback = parameter.callback

@@ -112,4 +112,4 @@ def _improved(
     if large and timed and effort.cores >= PART_CORES and not plan.missing and apart:
         fewest = search.fewest_vehicles
         return search_parts(instance, plan.routes, effort, seed, fewest_vehicles=fewest)
-    return evolve(search, effort.total(search.size), effort, seed).plan()
+    return evolve(search, effort.total(search.problem.num_stops), effort, seed).plan()
