@@ -7,7 +7,6 @@
 #include "../shared/arithmetic.hpp"
 #include "../shared/clock.hpp"
 #include "absences.hpp"
-#include "alternative_moves.hpp"
 #include "exact_plan.hpp"
 #include "reload_moves.hpp"
 #include "rich_crossover.hpp"
@@ -59,7 +58,6 @@ class RichSearch {
     made->recreate_ = RichRecreate::lay_out(arena, &made->plan, &made->ruin_);
     made->start_ = RichStart::lay_out(arena, &made->plan);
     made->reloads_ = ReloadMoves::lay_out(arena, &made->plan);
-    made->alternatives_ = AlternativeMoves::lay_out(arena, &made->plan);
     made->absences_ = Absences::lay_out(arena, &made->plan, &made->ruin_);
     made->exchange_ = RouteExchange::lay_out(arena, &made->plan);
     made->match_ = TailMatching::lay_out(arena, &made->plan);
@@ -215,7 +213,6 @@ class RichSearch {
         recreate_(nullptr, nullptr, Insertion(nullptr, RouteScan(nullptr))),
         start_(nullptr),
         reloads_(nullptr),
-        alternatives_(nullptr),
         absences_(nullptr, nullptr, Ejections(nullptr, nullptr, RouteScan(nullptr))),
         exchange_(nullptr),
         match_(nullptr),
@@ -285,7 +282,6 @@ class RichSearch {
     const bool ruined_first = !serving_ && before.missing > 0 && random.unit() < kRuinedFirst;
     recreate_.insert_some({order, seed, old_out, every, eager, ruined_first}, random);
     if (problem.in.trips) reloads_.improve();
-    if (problem.in.num_groups > 0) alternatives_.improve();
     value_ = plan.value();
     const bool accepted = accepts(before, old_absences, temperature);
     if (serving_) absences_.note();
@@ -395,7 +391,6 @@ class RichSearch {
   RichRecreate recreate_;
   RichStart start_;
   ReloadMoves reloads_;
-  AlternativeMoves alternatives_;
   Absences absences_;
   RouteExchange exchange_;
   TailMatching match_;
