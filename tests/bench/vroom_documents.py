@@ -1,7 +1,7 @@
 """Problems in VROOM's JSON: this project beside VROOM, at equal wall time.
 
 python -m tests.bench.vroom_documents [--count 200] [--sizes 10 500] [--levels 1 5] [--limit 5]
-       [--overloaded] [--seed 0] [-o RECORD]
+       [--overloaded | --shipments] [--seed 0] [-o RECORD]
 
 Needs pyvroom (pip install pyvroom). Random documents of all features that readers here take; their
 numbers of tasks are spread evenly, by ratio, between the two sizes. VROOM solves each at an
@@ -9,7 +9,8 @@ exploration level on one thread, in at most `limit` seconds, then this project g
 by the clock for its whole call, on one core. Reading the document and writing the answer count for
 neither. Every answer passes the referee of VROOM's documents. With `--overloaded`, the last vehicle
 is taken out of each document until VROOM leaves 5 to 15 % of its tasks out; a document that has no
-such number of vehicles gives way to the next.
+such number of vehicles gives way to the next. With `--shipments`, each document has only these, a
+fixed cost of vehicles and a break in each; half of them have windows.
 
 By level: in how many documents this project serves more, the same or less, by VROOM's order: the
 sum of priorities, then the number of tasks; where both serve the same, the mean of our cost /
@@ -105,6 +106,44 @@ def drawn(seed, size, limit, full):
         seed += FURTHER
 
 
+def shipments_with_breaks(seed, size):
+    """A document of shipments, with a quarter as many vehicles, which have a break each."""
+    draw = np.random.default_rng(seed)
+    count = max(1, size // 2)
+    places = draw.uniform(0, 2000, (2 * count + 1, 2))
+    durations = np.rint(np.linalg.norm(places[:, None] - places, axis=2)).astype(int)
+    long, windows = int(draw.choice([20_000, 30_000])), draw.random() < 0.5
+
+    def end(number, place, first):
+        found = {"id": number, "location_index": place, "service": 200}
+        if windows and draw.random() < 0.5:
+            opens = first + int(draw.integers(0, long // 2))
+            found["time_windows"] = [[opens, opens + long // 3]]
+        return found
+
+    return {
+        "vehicles": [
+            {
+                "id": number, "start_index": 0, "end_index": 0, "capacity": [20],
+                "time_window": [0, long], "costs": {"fixed": 3600},
+                "breaks": [
+                    {"id": number, "time_windows": [[2 * long // 5, long // 2]], "service": 1800}
+                ],
+            }
+            for number in range(1, max(2, count // 4) + 1)
+        ],
+        "shipments": [
+            {
+                "amount": [int(draw.integers(1, 5))],
+                "pickup": end(number, 2 * number - 1, 0),
+                "delivery": end(number, 2 * number, long // 6),
+            }
+            for number in range(1, count + 1)
+        ],
+        "matrices": {"car": {"durations": durations.tolist()}},
+    }  # fmt: skip
+
+
 def own_answer(solver, document, seconds):
     """This project's."""
     items = read_instances(document)
@@ -155,6 +194,7 @@ def main():
         sizes={"type": int, "nargs": 2, "default": (10, 500), "help": "tasks"},
         levels={"type": int, "nargs": "+", "default": (1, 5), "help": "of exploration"},
         overloaded={"action": "store_true", "help": "not everybody can be served"},
+        shipments={"action": "store_true", "help": "only shipments, with breaks and fixed costs"},
         limit={"type": float, "default": 5.0, "help": "seconds a document, at most"},
         seed=0,
         output=OUTPUT,
@@ -162,7 +202,9 @@ def main():
     sizes = np.rint(np.geomspace(*args.sizes, args.count)).astype(int).tolist()
     documents, seeds = zip(
         *(
-            drawn(args.seed + place, size, args.limit, args.overloaded)
+            (shipments_with_breaks(args.seed + place, size), args.seed + place)
+            if args.shipments
+            else drawn(args.seed + place, size, args.limit, args.overloaded)
             for place, size in enumerate(sizes)
         ),
         strict=True,
@@ -184,6 +226,8 @@ def main():
     asked += f" --levels {' '.join(map(str, args.levels))} --limit {args.limit:g}"
     if args.overloaded:
         asked += " --overloaded"
+    if args.shipments:
+        asked += " --shipments"
     record = PageRecord(
         **origin(f"python -m tests.bench.vroom_documents {asked}"), columns=COLUMNS, rows=rows
     )
