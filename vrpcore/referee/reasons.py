@@ -290,10 +290,10 @@ def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
         return _DISTANCE, distance - most, far
     room = vehicle.max_duration + vehicle.max_overtime
     if journey.has_rides and begins(journey, slack, room) is None:
-        journey.calls = [call._replace(ride=math.inf) for call in journey.calls]
+        journey.calls = [call._replace(wait=math.inf) for call in journey.calls]
         if begins(journey, slack, room) is None:
-            return _WAIT, 0.0, "it waits longer than max_wait or max_wait_loaded allows"
-        return _RIDE, 0.0, "the ride is longer than max_ride"
+            return _RIDE, 0.0, "the ride is longer than max_ride"
+        return _WAIT, 0.0, "it waits longer than max_wait or max_wait_loaded allows"
     return _ABLE, 0.0, "by itself it could be served"
 
 

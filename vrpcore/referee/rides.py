@@ -89,8 +89,8 @@ def begins(journey: Journey, slack: float, longest: float = math.inf) -> Journey
     """
     calls, names = journey.calls, {call.name: at for at, call in enumerate(journey.calls)}
     times, departure = [-math.inf] * len(calls), journey.earliest
-    windows = math.prod(len(call.windows) for call in calls if len(call.windows) > 1)
-    for _ in range(2 * (len(calls) + 1) * min(windows, 2 + len(calls))):
+    windows = 1 + sum(max(0, len(call.windows) - 1) for call in calls)
+    for _ in range(2 * (len(calls) + 1) * windows):
         if departure > journey.latest + slack:
             return None
         over, arrivals = departure + journey.loading, list[float]()

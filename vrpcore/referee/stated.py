@@ -118,7 +118,9 @@ class RouteCheck:
         has_room = yield from self._place_breaks(journey, boards_in(trips))
         tolerance, strict = (each + journey.rounding for each in self._view.tolerances)
         times = None
-        if has_room:
+        if has_room and self._goes_on and journey.has_rides:
+            yield Limit("", "no plan goes on where rides or waits have limits")
+        elif has_room:
             judge = (
                 frozen_times(journey, self._schedule, tolerance)
                 if self._goes_on

@@ -114,6 +114,19 @@ def test_reasons(solver):
     assert check_solution(instance, answer).ok
 
 
+@pytest.mark.parametrize(("apart", "keys", "least"), [(99, {"max_ride": 10}, 4), (99.5, {}, 33.5)])
+def test_of_sixty_windows_of_both_ends_the_last_are_nearest(solver, apart, keys, least):
+    pickup = {"x": 1, "y": 0, "windows": [[1000 + 100 * at] * 2 for at in range(60)]}
+    delivery = {"x": 2, "y": 0, "windows": [[1060 + apart * at] * 2 for at in range(60)]}
+    pickup |= {} if keys else {"max_wait": 900}
+    shipment = {"id": "s", "amount": 1, "pickup": pickup, "delivery": delivery, **keys}
+    vehicles = [{"capacity": 1, "duration_cost": 1}]
+    instance = read({"depot": [0, 0], "vehicles": vehicles, "shipments": [shipment]})
+    (answer,) = solver.solve([instance], workers=1)
+    assert answer.routes[0].schedule.duration == pytest.approx(least)
+    assert check_solution(instance, answer).ok
+
+
 def test_no_plan_with_rides_goes_on(solver):
     (answer,) = solver.solve([read(DOCUMENT)], workers=1)
     (frozen,) = solver.solve([read(DOCUMENT)], warm_starts=[answer], freeze=41.0, workers=1)

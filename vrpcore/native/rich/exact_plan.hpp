@@ -101,7 +101,8 @@ class ExactPlan {
       trips *= 1.0 + problem_->in.num_depots;
     }
     if (!terms.by_walk && !terms.by_day) return trips;
-    const double sets = terms.breaks.num_sets();
+    double sets = terms.breaks.num_sets();
+    if (problem_->rides && (terms.by_day || terms.breaks.count > 0)) sets *= kThirds;
     return trips * kBreakRoute * (terms.is_timed && !terms.has_few_sets ? sets * sets : sets);
   }
 

@@ -17,9 +17,8 @@
 
 namespace vrp {
 
-// Ways to place breaks, in steps: for an answer, and in the search. Steps to an optimum of prices,
-// and of several windows.
-constexpr int kMostPlaced = 200'000, kMostTried = 2000, kThirds = 50, kMostShortened = 50;
+// Ways to place breaks, in steps: for an answer, and in the search. Steps to an optimum of prices.
+constexpr int kMostPlaced = 200'000, kMostTried = 2000, kThirds = 50;
 
 // What limits a begin from before. Of rides: with those to a delivery, the position of its pickup.
 struct Call {
@@ -226,20 +225,17 @@ class RideTimes {
   }
 
   // After `begin`: the least duration. With one window for each position, a route that is over no
-  // later than it must and leaves as late as that allows is as short as any.
+  // later than it must and leaves as late as that allows is as short as any. With more, each
+  // shorter one is in some later window.
   double shorten() {
     double shortest = length() - std::max(0.0, leave_last() - begins_[0]);
-    for (int turn = 0; turn < kMostShortened && has_windows(); ++turn) {
+    int turns = 0;
+    for (int at = 1; at < size_; ++at) turns += line_[at].step.num_windows - 1;
+    for (; turns > 0; --turns) {
       if (!begin(shortest - 4.0 * limits().slack)) break;
       shortest = length() - std::max(0.0, leave_last() - begins_[0]);
     }
     return shortest;
-  }
-
-  bool has_windows() const {
-    return std::any_of(line_ + 1, line_ + size_, [](const Moment& own) {
-      return own.step.num_windows > 1;
-    });
   }
 
   // The latest departure after which the route is over as soon as with the least begins.

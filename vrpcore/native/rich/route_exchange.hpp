@@ -66,14 +66,18 @@ class RouteExchange {
     const double change = terms.per_distance * (terms.length(cut.node, arc.next) - cut.length) +
                           others.per_distance * (others.length(arc.node, cut.next) - arc.length);
     if (change >= most) return false;
-    // A tail may hold up the departure.
-    const bool is_bounded = terms.by_day && first.type == second.type && !plan_->problem().awaits;
+    // A tail may hold up the departure, a reload next to another one or to an end falls away.
+    const RichProblem& problem = plan_->problem();
+    const bool is_bounded = terms.by_day && first.type == second.type && !problem.awaits &&
+                            !problem.balanced && first.reloads + second.reloads == 0;
     if (is_bounded && (from < first.count || to > 0)) {
       const double longer = terms.leg(cut.node, arc.next) + terms.leg(arc.node, cut.next) -
                             plan_->positions[first.row + from].leg -
                             plan_->positions[second.row + to].leg;
       const DayBounds& bounds = plan_->day_bounds();
-      return change + bounds.exchanged(first, from, second, to, cut.next, arc.next, longer) < most;
+      return change + terms.per_travel * longer +
+                 bounds.exchanged(first, from, second, to, cut.next, arc.next, longer) <
+             most;
     }
     if (terms.by_walk || terms.by_day || others.by_walk || others.by_day) return true;
     return cut.ready + terms.leg(cut.node, arc.next) <= arc.due &&
