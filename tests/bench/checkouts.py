@@ -61,6 +61,23 @@ def cpu_s(checkout, folder, command):
     return used() - before
 
 
+def in_turns(turns, rounds):
+    """What both checkouts take in turns, medians, and the ratio of the second to the first."""
+    before, now = map(statistics.median, in_turn(turns, rounds).values())
+    return [before, now, now / before]
+
+
+def record(first, figure, program, rows):
+    """The record of rows of `in_turns`, whose figures have a format."""
+    columns = [
+        Column(first),
+        Column("before", figure),
+        Column("now", figure),
+        Column("ratio", "{:.2f}"),
+    ]
+    return PageRecord(**origin(f"{program} FOLDER"), columns=columns, rows=rows)
+
+
 def main():
     given = arguments(__doc__, folder=Path, rounds=5, output=OUTPUT)
     checkouts, rows = {"before": given.folder, "now": ROOT}, []
@@ -79,16 +96,8 @@ def main():
                 for each, checkout in checkouts.items()
             }
             in_turn(turns, 1)  # fills the disk's cache
-            before, now = map(statistics.median, in_turn(turns, given.rounds).values())
-            rows.append([said, before, now, now / before])
-    columns = [
-        Column(""),
-        Column("before", "{:.2f} s"),
-        Column("now", "{:.2f} s"),
-        Column("ratio", "{:.2f}"),
-    ]
-    command = "python -m tests.bench.checkouts FOLDER"
-    show(PageRecord(**origin(command), columns=columns, rows=rows), given.output)
+            rows.append([said, *in_turns(turns, given.rounds)])
+    show(record("", "{:.2f} s", "python -m tests.bench.checkouts", rows), given.output)
 
 
 if __name__ == "__main__":

@@ -14,11 +14,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
-from vrpcore.bench.timing import in_turn
+from tests.bench.checkouts import ROOT, in_turns, record
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZES = (20, 50, 100)
 # Runs with the packages of either checkout. Backends of the older one returned 64 bits a node.
 WORK = """
@@ -86,17 +84,10 @@ def main():
             "before": partial(rate, given.folder, "wide", size),
             "now": partial(rate, ROOT, "narrow", size),
         }
-        before, now = map(statistics.median, in_turn(turns, given.rounds).values())
-        rows.append([f"{size}, {size} starts", before, now, now / before])
+        rows.append([f"{size}, {size} starts", *in_turns(turns, given.rounds)])
         print(rows[-1], flush=True)
-    columns = [
-        Column("N, 8 symmetries"),
-        Column("before", "{:,.0f}"),
-        Column("now", "{:,.0f}"),
-        Column("ratio", "{:.2f}"),
-    ]
-    command = "taskset -c 1 python -m tests.bench.host_half FOLDER"
-    show(PageRecord(**origin(command), columns=columns, rows=rows), given.output)
+    program = "taskset -c 1 python -m tests.bench.host_half"
+    show(record("N, 8 symmetries", "{:,.0f}", program, rows), given.output)
 
 
 if __name__ == "__main__":

@@ -181,7 +181,7 @@ class Journey:
     def _follow(self, route: Route, trips: Sequence[Sequence[int]]) -> None:
         """Adds all that the vehicle visits."""
         constraints, node, served = self._instance.own_constraints, self.vehicle.start, 0
-        calls, aboard = dict[int, str](), set(filter(self._is_aboard, route.stops))
+        calls, aboard = dict[int, str](), set(filter(constraints.is_aboard, route.stops))
         for row, stops in enumerate(trips):
             if row > 0:
                 there = route.reloads[row - 1].depot
@@ -214,12 +214,6 @@ class Journey:
         if (end := self.vehicle.end) is not None:
             window = constraints.depots[end].window
             self.calls.append(Call("return", self._leg(node, end), [window], 0.0, wait=wait))
-
-    def _is_aboard(self, stop: int) -> bool:
-        """Return whether a shipment is delivered at a stop that is on board from the start."""
-        own = self._instance.own_constraints
-        given = own.on_board is not None and own.on_board[stop - 1] >= 0
-        return bool(given and not own.delivery[stop - 1].any())
 
     def _note_wait(self, aboard: Collection[int]) -> float:
         """The longest wait behind what was visited, with shipments on board for stops."""

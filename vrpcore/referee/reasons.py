@@ -252,9 +252,7 @@ def _missed_on_the_way(
         return _WINDOW, late.by, f"{words(late.by)} too late {at}"
     boards = boards_in(boards_of(instance, route)) if vehicle.breaks else []
     rests = free_breaks(journey, boards, slack) if vehicle.breaks else []
-    if rests and journey.has_rides:
-        rests = free_rests(journey, boards, slack) or rests
-    journey.take(rests or ())
+    journey.take((rests and free_rests(journey, boards, slack)) or rests or ())
     over = journey.first_departure(slack) - journey.latest
     if over > slack:
         return _WINDOW, over, f"{words(over)} too late at the start"

@@ -126,13 +126,17 @@ def begins(journey: Journey, slack: float, longest: float = math.inf) -> Journey
 def free_rests(
     journey: Journey, boards: Sequence[Sequence[float]], slack: float
 ) -> list[Rest] | None:
-    """Breaks in their order and places with which a route keeps its limits; None: there are none.
+    """Breaks in their order and places with which a route keeps its limits on rides and waits.
+
+    None: there are no such places, or no such limits.
 
     Args:
         journey: A route whose breaks are not placed.
         boards: Amounts on board in it, as of `boards_in`.
         slack: How far limits may be missed.
     """
+    if not journey.has_rides:
+        return None
     breaks, places = journey.vehicle.breaks, range(len(boards))
     ways = (
         [*zip(order, own, strict=True)]

@@ -202,9 +202,7 @@ class RouteCheck:
         if free is None and (free := free_breaks(journey, boards, accepted)) is None:
             yield Wrong("breaks", "there is no time for them")
             return False
-        if journey.has_rides:
-            free = free_rests(journey, boards, accepted) or free
-        journey.take(free)
+        journey.take(free_rests(journey, boards, accepted) or free)
         return True
 
     def _take(

@@ -27,6 +27,7 @@ _FUNCTIONS: Functions = {
     "vrp_rich_bytes": (_int64, (_pointer,)),
     "vrp_rich_make": (None, (_pointer, _pointer, _pointer)),
     "vrp_rich_watch": (None, (_pointer, _pointer, _double)),
+    "vrp_rich_most_stops": (ctypes.c_int, (_pointer,)),
     "vrp_rich_search_bytes": (_int64, (_pointer,)),
     "vrp_rich_search_make": (None, (_pointer, _pointer, ctypes.c_bool)),
     "vrp_rich_begin": (None, (_pointer, ctypes.c_uint64, _double, _double)),
@@ -197,8 +198,6 @@ class PackedInstance:
 
     def __init__(self, numbers: Mapping[str, float], arrays: Mapping[str, Array]) -> None:
         self.num_stops, self._watch = int(numbers["num_stops"]), Watch()
-        alternatives = len(arrays["members"]) - int(numbers["num_groups"])
-        self.most_stops = self.num_stops - alternatives
         self.reloads = bool(numbers["trips"])
         self.arrays = {
             name: np.ascontiguousarray(arrays[name], kind) for name, kind in ARRAYS.items()
@@ -211,6 +210,7 @@ class PackedInstance:
         self.address = self._memory.address
         work = np.empty(self.num_stops)
         self.library.vrp_rich_make(self.address, ctypes.byref(given), work.ctypes.data)
+        self.most_stops = int(self.library.vrp_rich_most_stops(self.address))
 
     def watched(self, effort: Effort) -> None:
         """Attach the effort's watch, if any, to all searches of this instance."""

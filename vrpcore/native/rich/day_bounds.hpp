@@ -38,8 +38,7 @@ class DayBounds {
     const RichInput& in = problem_->in;
     const int type = route.type;
     Row* row = rows_ + route.row;
-    const double loading =
-        problem_->is_open(type) ? 0.0 : in.depot_service[problem_->loading_at(type)];
+    const double loading = in.depot_service[problem_->loading_at(type)];
     EarlyVehicle vehicle{route.earliest + loading, 0.0, arcs[0].node};
     double work = 0.0;
     for (int at = 0; at <= route.count; ++at) {

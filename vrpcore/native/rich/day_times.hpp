@@ -18,6 +18,13 @@ struct DayCost {
   double cost, duration;
 };
 
+// The end depot's hours are a step.
+inline Ending ending_of(const RichProblem& problem, int type) {
+  const RichInput& in = problem.in;
+  return {kNever, in.max_duration[type] - in.slack, in.late_from[type], in.late_cost[type],
+          in.overtime_from[type], in.overtime_cost[type], in.duration_cost[type]};
+}
+
 class DayTimes {
  public:
   explicit DayTimes(const RichProblem* problem) : problem_(problem) {}
@@ -39,7 +46,7 @@ class DayTimes {
     if (earliest > latest) return false;
     const bool open = problem_->is_open(type);
     pieces.add(0, {earliest, terms.is_timed || open ? latest : earliest,
-                   open ? 0.0 : in.depot_service[problem_->loading_at(type)], 0.0, 0.0, -1, false});
+                   in.depot_service[problem_->loading_at(type)], 0.0, 0.0, -1, false});
     const int from = follow(*problem_, type, visits, count, pieces);
     return from >= 0 && finish(type, from, pieces, found);
   }
@@ -51,9 +58,7 @@ class DayTimes {
     const double hours[2] = {in.end_early[type], in.end_late[type]};
     pieces.prunes = false;  // looking at all of them once is faster
     pieces.go_on(all, all, {hours, 1, problem_->leg(in.profile[type], from, in.end[type]), 0.0});
-    const Ending ending{kNever, in.max_duration[type] - in.slack, in.late_from[type],
-                        in.late_cost[type], in.overtime_from[type], in.overtime_cost[type],
-                        in.duration_cost[type]};
+    const Ending ending = ending_of(*problem_, type);
     found = {kNever, kNever};
     for (int index = 0; index < pieces.counts[all]; ++index) {
       pieces.close(pieces.of(all)[index], ending, [&found](const Departure& own) {

@@ -28,28 +28,36 @@ class ExactScan : public BreakScan {
   int bound_positions(const PlanRoute& used, int unit, int low, int high) {
     const TypeTerms& terms = problem().terms[used.type];
     const int node = problem().node_of(unit);
+    const double service = problem().service_of(used.type, unit);
     int cheapest = low;
     for (int at = low; at <= high; ++at) {
+      EarlyVehicle vehicle = leave(used, at);
+      visit(used, unit, vehicle);
       const Detour detour = detour_by(used, terms, node, at);
-      double& least = bounds_[at].least.cost;
-      if (terms.by_day) {
-        EarlyVehicle vehicle = plan_->day_bounds().leave(used, at);
-        plan_->day_bounds().visit(used.type, unit, vehicle);
-        least = bound(used, detour, vehicle, at, problem().service_of(used.type, unit), extra_);
-      } else {
-        least = terms.may_save ? -kNever : detour.cost(terms);
-      }
-      if (!is_short(used, terms, detour)) least = kNever;
-      if (least < bounds_[cheapest].least.cost) cheapest = at;
+      bounds_[at].least.cost = bound(used, detour, vehicle, at, service, extra_);
+      if (bounds_[at].least.cost < bounds_[cheapest].least.cost) cheapest = at;
     }
     return cheapest;
   }
 
-  // What a detour costs at least; `vehicle` goes on from it behind a position.
+  // A vehicle on its way, of routes that keep such times.
+  EarlyVehicle leave(const PlanRoute& used, int at) const {
+    const bool by_day = problem().terms[used.type].by_day;
+    return by_day ? plan_->day_bounds().leave(used, at) : EarlyVehicle{};
+  }
+  void visit(const PlanRoute& used, int own, EarlyVehicle& vehicle) const {
+    if (problem().terms[used.type].by_day) plan_->day_bounds().visit(used.type, own, vehicle);
+  }
+
+  // What a detour costs at least, infinite if it is too long; `vehicle` goes on from it behind a
+  // position.
   double bound(const PlanRoute& used, const Detour& detour, const EarlyVehicle& vehicle, int at,
                double service, double extra) const {
+    const TypeTerms& terms = problem().terms[used.type];
+    if (!is_short(used, terms, detour)) return kNever;
+    if (!terms.by_day) return terms.may_save ? -kNever : detour.cost(terms);
     const int next = plan_->arcs[used.row + at].next;
-    return detour.cost(problem().terms[used.type]) + extra +
+    return detour.cost(terms) + extra +
            plan_->day_bounds().added(used, vehicle, at, next, detour.travel, service);
   }
 
@@ -81,24 +89,16 @@ class ExactScan : public BreakScan {
     const double service =
         problem().service_of(type, pickup) + problem().service_of(type, delivery);
     const double extra = extra_ + problem().vehicle_cost(type, delivery);
-    EarlyVehicle vehicle{};
-    if (terms.by_day) {
-      vehicle = plan_->day_bounds().leave(used, at);
-      plan_->day_bounds().visit(type, pickup, vehicle);
-    }
+    EarlyVehicle vehicle = leave(used, at);
+    visit(used, pickup, vehicle);
     for (int to = at; carries_after(used.row + to, type, pickup); ++to) {
+      EarlyVehicle behind = vehicle;
+      visit(used, delivery, behind);
       const Detour detour = detour_of(used, terms, pickup, at, to);
-      double least = terms.may_save ? -kNever : detour.cost(terms);
-      if (terms.by_day) {
-        EarlyVehicle behind = vehicle;
-        plan_->day_bounds().visit(type, delivery, behind);
-        least = bound(used, detour, behind, to, service, extra);
-      }
-      if (is_short(used, terms, detour)) take(to, least);
+      take(to, bound(used, detour, behind, to, service, extra));
       // The delivery is in the same trip.
       if (to == used.count || problem().is_depot(plan_->arcs[used.row + to + 1].node)) return;
-      const int own = problem().visit_of(plan_->arcs[used.row + to + 1].node);
-      if (terms.by_day) plan_->day_bounds().visit(type, own, vehicle);
+      visit(used, problem().visit_of(plan_->arcs[used.row + to + 1].node), vehicle);
     }
   }
 };

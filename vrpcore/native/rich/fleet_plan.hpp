@@ -298,23 +298,29 @@ class FleetPlan {
   // The times of a route whose legs are known, and its cost; maybe with what was judged.
   void set_costs(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
     const TypeTerms& terms = problem_->terms[made.type];
-    if (!terms.by_day && terms.by_walk) {
+    if (terms.by_day) {
+      set_totals(made, stops, judged);
+      RouteTotals without_times = made.totals;
+      without_times.duration = 0.0;
+      return day_bounds_.fill(made, arcs + made.row, judge_.cost_of(made.type, without_times));
+    }
+    if (terms.by_walk) {
       set_walked(made, stops, judged);
-    } else if (!terms.by_day) {
+    } else {
       set_times(*problem_, made, {arcs + made.row, positions + made.row, in_trip + made.row});
       if (terms.is_timed) made.totals.duration = whole(made).duration;
       made.totals.cost = judge_.cost_of(made.type, made.totals);
     }
-    if (!terms.by_day && !(problem_->rides && terms.is_timed)) return;
+    if (problem_->rides && terms.is_timed) set_totals(made, stops, judged);
+  }
+
+  // What a route was judged to have, or has.
+  void set_totals(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
     if (judged) {
       made.totals = *judged;
     } else {
       judge_.judge(made.type, stops, made.count, made.totals);
     }
-    if (!terms.by_day) return;
-    RouteTotals without_times = made.totals;
-    without_times.duration = 0.0;
-    day_bounds_.fill(made, arcs + made.row, judge_.cost_of(made.type, without_times));
   }
 
   void use(int route) {
@@ -400,12 +406,7 @@ class FleetPlan {
     if (made.has_parts) {
       made.totals.duration = duration;
     } else if (!terms.is_known) {
-      if (judged) {
-        made.totals = *judged;
-      } else {
-        judge_.judge(made.type, stops, made.count, made.totals);
-      }
-      return;
+      return set_totals(made, stops, judged);
     }
     made.totals.cost =
         judge_.cost_of(made.type, made.totals) + problem_->in.service_cost[made.type] * work;

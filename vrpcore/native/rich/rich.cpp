@@ -22,6 +22,8 @@ VRP_API void vrp_rich_make(void* memory, const vrp::RichInput* input, double* wo
 }
 
 // Lets somebody watch all searches of a problem. `seconds` below 0: they have no time limit.
+VRP_API int vrp_rich_most_stops(const vrp::RichProblem* problem) { return problem->most_stops(); }
+
 VRP_API void vrp_rich_watch(vrp::RichProblem* problem, vrp::Watch* watch, double seconds) {
   problem->watch = watch;
   watch->begin(seconds);

@@ -181,6 +181,11 @@ class RichProblem {
     });
   }
 
+  // Whether lateness or overtime has a price.
+  DayFlag prices_times(int type) const {
+    return priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
+  }
+
   // How long all breaks of a vehicle take together.
   double rest_time(const TypeTerms& type) const {
     const double* times = in.break_time + type.first_break;
@@ -236,7 +241,6 @@ class RichProblem {
     const bool begins = is_open(type) && in.latest_start[type] < kNever;
     const bool by_walk = begins || several || num_breaks > 0 || in.setup_rows > 0 ||
                          in.service_rows > 1 || pays_work || in.max_length[type] < kNever;
-    const DayFlag pays = priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
     const bool timed = begins || in.duration_cost[type] != 0.0 || in.max_duration[type] < kNever ||
                        in.balance[0] > 0.0 || in.overtime_cost[type] > 0.0;
     const double hours = in.end_late[type] + in.slack - in.start_early[type];
@@ -246,7 +250,7 @@ class RichProblem {
       trips = trips || is_allowed(type, reload);
     }
     const DayFlag loads = trips || in.depot_service[loading_at(type)] > 0.0;
-    const DayFlag by_day = pays || (by_walk && loads);
+    const DayFlag by_day = prices_times(type) || (by_walk && loads);
     terms[type] = {distances(profile),    durations(profile),    distances_to(profile),
                    durations_to(profile), num_nodes(),           in.distance_cost[type],
                    in.travel_cost[type],  in.duration_cost[type], in.max_distance[type],

@@ -40,14 +40,11 @@ class RouteRides {
     const double hours[2] = {in.end_early[type], in.end_late[type]};
     times.calls[count].step.windows = hours;
     if (problem_->terms[type].breaks.count > 0) fill_rests(type, visits, count, times);
-    const bool open = problem_->is_open(type), priced = is_priced(type);
-    const double loading = open ? 0.0 : in.depot_service[problem_->loading_at(type)];
+    const bool open = problem_->is_open(type), priced = problem_->prices_times(type);
     const bool timed = priced || in.duration_cost[type] != 0.0 || in.balance[0] > 0.0;
-    const Ending ending{kNever, in.max_duration[type] - in.slack, in.late_from[type],
-                        in.late_cost[type], in.overtime_from[type], in.overtime_cost[type],
-                        in.duration_cost[type]};
     const Limits limits{in.slack, in.slack, 0.0, earliest_of_route(*problem_, type, visits, count),
-                        in.latest_start[type], loading, ending};
+                        in.latest_start[type], in.depot_service[problem_->loading_at(type)],
+                        ending_of(*problem_, type)};
     if (!times.find({limits, problem_->terms[type].breaks, count + 1, count, open, timed, priced,
                      kMostTried})) {
       return false;
@@ -66,11 +63,6 @@ class RouteRides {
   }
 
  private:
-  bool is_priced(int type) const {
-    const RichInput& in = problem_->in;
-    return problem_->priced || in.overtime_cost[type] > 0.0 || in.late_cost[type] > 0.0;
-  }
-
   bool fill(int type, const std::int32_t* visits, int count, Call* calls) const {
     const RichInput& in = problem_->in;
     int from = in.start[type], aboard = 0;

@@ -53,12 +53,9 @@ class RouteEvaluator {
     if (!judge_times(type, stops, count, totals, most)) return false;
     if (!limited) return true;
     DayCost found;
+    const double untimed = cost_without_times(type, stops, count, totals);
     if (!rides_.measure(type, stops, count, found)) return false;
-    totals.duration = 0.0;
-    totals.cost = cost_of(type, totals) + found.cost;
-    if (in.service_cost[type] != 0.0) {
-      totals.cost += in.service_cost[type] * work_of(type, stops, count);
-    }
+    totals.cost = untimed + found.cost;
     totals.duration = found.duration;
     return true;
   }
@@ -102,17 +99,20 @@ class RouteEvaluator {
   // Times and costs of a route whose lateness or overtime has a price, or whose trips are walked.
   bool judge_by_day(int type, const std::int32_t* stops, int count, RouteTotals& totals,
                     double most) const {
-    const RichInput& in = problem_->in;
-    totals.duration = 0.0;
-    totals.cost = cost_of(type, totals);
-    if (in.service_cost[type] != 0.0) {
-      totals.cost += in.service_cost[type] * work_of(type, stops, count);
-    }
+    const double untimed = cost_without_times(type, stops, count, totals);
     DayCost found;
-    if (!day_.measure(type, stops, count, most - totals.cost, found)) return false;
-    totals.cost += found.cost;
+    if (!day_.measure(type, stops, count, most - untimed, found)) return false;
+    totals.cost = untimed + found.cost;
     totals.duration = found.duration;
     return true;
+  }
+
+  // The same but for the duration, lateness and overtime.
+  double cost_without_times(int type, const std::int32_t* stops, int count,
+                            RouteTotals totals) const {
+    totals.duration = 0.0;
+    const double service_cost = problem_->in.service_cost[type], cost = cost_of(type, totals);
+    return service_cost == 0.0 ? cost : cost + service_cost * work_of(type, stops, count);
   }
 
   // Times and costs of a route with breaks, setups, several windows of a stop and the like.
