@@ -195,3 +195,12 @@ def stop_flag() -> Iterator[Callable[[], int]]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM wait for the end of the block; a second one does not wait."""
+    with stop_flag() as code:
+        yield
+    if code():
+        raise KeyboardInterrupt if code() == EXIT_INTERRUPTED else Terminated

@@ -16,6 +16,7 @@ from vrpcore.cli.console import (
     Terminated,
     exit_code,
     print_error,
+    uninterrupted,
 )
 from vrpcore.cli.solve import IN_KIND, WITH_WAYS, WITHOUT_WAYS
 from vrpcore.cli.solve_input import Feed, finished_before
@@ -298,12 +299,14 @@ class SolveRun:
         sink = self._open(item)
         if self._format in WITH_WAYS:
             answer = self._with_ways(item, answer)
-        # An interruption before this line leaves the answer among those that are kept.
-        self._feed.waiting.popleft()
-        self._ahead.pop(self._answered, None)
-        self._answered += 1
-        answer = sink.put(item, answer)
-        self._tally.add(answer)
+        # An interruption before this line leaves the answer among those that are kept; one while
+        # it is written would leave it in the file, but not counted. Only standard output may block.
+        with contextlib.nullcontext() if sink.place is None else uninterrupted():
+            self._feed.waiting.popleft()
+            self._ahead.pop(self._answered, None)
+            self._answered += 1
+            answer = sink.put(item, answer)
+            self._tally.add(answer)
         if answer.fault is not None:
             print_error(f"{answer.name}: {answer.fault}", self._messages)
         if answer.status != "solved" and answer.code != INTERNAL and not self._as_table:

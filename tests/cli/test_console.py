@@ -1,9 +1,11 @@
+import os
 import re
+import signal
 
 import pytest
 from typer.testing import CliRunner
 
-from vrpcore.cli.console import Messages, print_error, printable
+from vrpcore.cli.console import Messages, Terminated, print_error, printable, uninterrupted
 from vrpcore.cli.main import app
 
 
@@ -43,3 +45,24 @@ def test_quiet_silences_no_error(command, code, message, tmp_path, monkeypatch):
     assert message in result.stderr
     assert result.stderr.count("rror") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Terminated)]
+)
+def test_a_signal_waits_for_the_end_of_what_is_not_to_be_interrupted(number, kind):
+    before, done = signal.getsignal(number), False
+    with pytest.raises(kind), uninterrupted():
+        os.kill(os.getpid(), number)
+        done = True
+    assert done
+    assert signal.getsignal(number) is before
+
+
+def test_a_second_signal_does_not_wait():
+    done = False
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGINT)
+        done = True
+    assert not done
