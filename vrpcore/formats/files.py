@@ -5,7 +5,6 @@ import contextlib
 import itertools
 import os
 import re
-import secrets
 import sys
 import zlib
 from collections.abc import Generator, Iterator
@@ -223,7 +222,7 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def own_part(path: Path) -> Path:
     """The name of a file until it is complete, which no other writer of it has."""
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    return path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
 
 
 @contextlib.contextmanager
