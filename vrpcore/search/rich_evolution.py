@@ -24,8 +24,10 @@ MOST_RUNS = 4
 # Of each child, per stop, and its first temperature.
 CHILD_ITERATIONS = 25
 CHILD_WARMEST = 0.3
-# Beyond this many stops one run is better than anything behind it (docs/decisions.md).
+# Beyond this many stops one run is better than anything behind it, and so it is where vehicles
+# reload; there it begins less warm (docs/decisions.md).
 MOST_STOPS = 500
+RELOADING_WARMEST = 1.0
 # Without a time limit, from this many stops on, this many children are in progress at once.
 WIDE = 100
 WIDTH = 4
@@ -42,8 +44,8 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
     """Improves what a search has found.
 
     Runs of annealing make plans, and children of the plans follow. One run is all there is where
-    iterations are few or stops many, and where fewer vehicles come before cost; by a clock, one on
-    each core. Where a watch does not wait that long for better plans, runs are shorter, and one run
+    iterations are few or stops many, where vehicles reload, and where fewer vehicles come before
+    cost; by a clock, one on each core. Where a watch does not wait that long for better plans, runs are shorter, and one run
     is followed by others. Where only iterations count, the number of cores changes nothing.
 
     Annealing seldom empties a route whose stops fit only in a few ways into the others. Where
@@ -136,6 +138,7 @@ class _Evolution:
     def __init__(self, search: RichSearch, effort: Effort, seed: int) -> None:
         self._first, self._effort, self._seed = search, effort, seed
         self._size = search.size
+        self._reloads = any(route.reloads for route in search.found().plan().routes)
         self._free: SimpleQueue[RichSearch] = SimpleQueue()
 
     def run(self, total: int) -> PackedPlan:
@@ -170,7 +173,7 @@ class _Evolution:
 
     def _runs(self, total: int, most: int) -> int:
         """The number of runs before children; below 2: no children."""
-        if _is_single(self._first):
+        if self._reloads or _is_single(self._first):
             return 1
         return min(int(RUN_SHARE * total / (RUN_ITERATIONS * self._size)), most)
 
@@ -178,7 +181,7 @@ class _Evolution:
         """The plans of runs on each core, all from what the search has, one after the other."""
         routes = self._first.found().plan().routes
         run_s = min(max(0.0, self._effort.left()), self._effort.run_s)
-        temperature = _temperature(min(total, int(run_s * PACE)), self._size)
+        temperature = self._temperature(min(total, int(run_s * PACE)))
 
         def run(number: int) -> PackedPlan:
             search = self._free_search() if number else self._first
@@ -207,7 +210,7 @@ class _Evolution:
             The plan of each run, and their iterations in all.
         """
         expected = iterations if math.isinf(seconds) else min(iterations, int(seconds * PACE))
-        temperature = _temperature(expected, self._size)
+        temperature = self._temperature(expected)
 
         def run(number: int) -> tuple[PackedPlan, int]:
             search = self._free_search() if number else self._first
@@ -222,6 +225,12 @@ class _Evolution:
         tasks = [partial(run, number) for number in range(runs)]
         found = side_by_side(tasks, self._effort.cores)
         return [plan for plan, _ in found], sum(done for _, done in found)
+
+    def _temperature(self, iterations: int) -> tuple[float, float]:
+        """First and last temperature of a run: warmer for longer runs."""
+        least, most = WARMEST
+        warmest = min(max(WARMING * math.sqrt(iterations / self._size), least), most)
+        return RELOADING_WARMEST if self._reloads else warmest, COOLEST
 
     def _free_search(self) -> RichSearch:
         """Return a search that no thread uses."""
@@ -249,9 +258,3 @@ class _Evolution:
         except BaseException:
             population.stop()  # or others would wait for this thread's child
             raise
-
-
-def _temperature(iterations: int, size: int) -> tuple[float, float]:
-    """First and last temperature of a run: warmer for longer runs."""
-    warmest = min(max(WARMING * math.sqrt(iterations / size), WARMEST[0]), WARMEST[1])
-    return warmest, COOLEST

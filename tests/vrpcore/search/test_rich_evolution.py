@@ -72,6 +72,16 @@ def test_where_there_are_many_stops_there_is_one_run(monkeypatch):
     assert search.calls == [("anneal", 40_000, (4.0, 0.02))]
 
 
+@pytest.mark.parametrize(("room", "calls"), [(4, [("anneal", 40_000, (1.0, 0.02))]), (99, None)])
+def test_where_vehicles_reload_there_is_one_run_that_begins_less_warm(room, calls):
+    """Where they only may, there are several runs."""
+    customers = on_a_line(*range(1, 11), demand=[2] * 10)
+    vehicles = [{"count": 1, "capacity": room, "reloads": ["0"]}]
+    search = started(constrained(customers=customers, vehicles=vehicles))
+    rich_evolution.evolve(search, 4000 * search.size, FAST, 7)
+    assert search.calls == calls or (calls is None and len(search.calls) > 4)
+
+
 def test_nothing_is_searched_without_effort():
     for effort in (Effort("none"), Effort("fast", time.perf_counter() - 1.0)):
         search, found = evolved(1, 10, 4000, effort)
