@@ -20,6 +20,7 @@ from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.checkouts import ONE, ROOT, cpu_s
 from tests.bench.variant_files import FAMILIES, read_family
 from vrpcore.bench.problem_set import evenly
+from vrpcore.cli.console import EXIT_INFEASIBLE
 
 # Of files that are read under two conventions, one is enough.
 LEFT_OUT = {"gehring_homberger_400", "gehring_homberger_600_to_1000"}
@@ -28,7 +29,7 @@ LEFT_OUT = {"gehring_homberger_400", "gehring_homberger_600_to_1000"}
 def solved(checkout, folder, known, rounding, level):
     """Cost of an answer, None where somebody is left out, and its CPU seconds."""
     command = ["solve", str(known.file), "--round", rounding, "--improve", level, *ONE]
-    seconds = cpu_s(checkout, folder, command)
+    seconds = cpu_s(checkout, folder, command, codes=(0, EXIT_INFEASIBLE))
     (answer,) = json.loads((folder / "out.json").read_text())["solutions"]
     return answer.get("cost") if answer["status"] == "solved" else None, seconds
 
