@@ -263,6 +263,11 @@ class Constraints:
             return 1 if partner > stop else -1
         return -1 if self.is_aboard(stop) else 0
 
+    def moves_goods(self, stop: int) -> bool:
+        """Return whether a stop, 1..N, has an amount."""
+        amounts = self.delivery, self.pickup, self.shipment
+        return any(bool(own[stop - 1].any()) for own in amounts)
+
     def is_aboard(self, stop: int) -> bool:
         """Return whether a stop is where a shipment is delivered that is on board at the start."""
         given = self.on_board is not None and self.on_board[stop - 1] >= 0

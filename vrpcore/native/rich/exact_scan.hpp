@@ -34,7 +34,9 @@ class ExactScan : public BreakScan {
       EarlyVehicle vehicle = leave(used, at);
       visit(used, unit, vehicle);
       const Detour detour = detour_by(used, terms, node, at);
-      bounds_[at].least.cost = bound(used, detour, vehicle, at, service, extra_);
+      bounds_[at].least.cost = is_free(used, at, unit)
+                                   ? bound(used, detour, vehicle, at, service, extra_)
+                                   : kNever;
       if (bounds_[at].least.cost < bounds_[cheapest].least.cost) cheapest = at;
     }
     return cheapest;
@@ -92,10 +94,13 @@ class ExactScan : public BreakScan {
     EarlyVehicle vehicle = leave(used, at);
     visit(used, pickup, vehicle);
     for (int to = at; carries_after(used.row + to, type, pickup); ++to) {
-      EarlyVehicle behind = vehicle;
-      visit(used, delivery, behind);
-      const Detour detour = detour_of(used, terms, pickup, at, to);
-      take(to, bound(used, detour, behind, to, service, extra));
+      if (!may_nest(used, at, to)) return;
+      if (nests(used, at, to)) {
+        EarlyVehicle behind = vehicle;
+        visit(used, delivery, behind);
+        const Detour detour = detour_of(used, terms, pickup, at, to);
+        take(to, bound(used, detour, behind, to, service, extra));
+      }
       // The delivery is in the same trip.
       if (to == used.count || problem().is_depot(plan_->arcs[used.row + to + 1].node)) return;
       visit(used, problem().visit_of(plan_->arcs[used.row + to + 1].node), vehicle);
