@@ -221,8 +221,11 @@ def forbidden_stops(instance: Instance, route: Route, permits: Permits) -> Itera
         if obstacle is not None:
             yield Limit(key, obstacle, position)
     yield from _backhauls(instance, route)
-    if vehicle.loading == "lifo":
-        yield from _covered(instance, route)
+    covered = constraints.first_covered(route.stops) if vehicle.loading == "lifo" else None
+    if covered is not None:
+        first = describe(instance.ids[covered[1] - 1])
+        words = f"loading is 'lifo', and {first} has to come before it"
+        yield Limit(f"customers[{covered[0]}]", words, covered[0])
     if len(route.stops) > vehicle.max_stops:
         yield Limit("", f"{len(route.stops)} stops, max_customers is {vehicle.max_stops:g}")
     for position, (trip, stop) in by_trip(route) if route.reloads else ():
@@ -233,25 +236,6 @@ def forbidden_stops(instance: Instance, route: Route, permits: Permits) -> Itera
         elif trip and constraints.on_board is not None and constraints.on_board[stop - 1] >= 0:
             words = "it is on board from the start, and delivered after a reload"
             yield Limit(key, words, position)
-
-
-def _covered(instance: Instance, route: Route) -> Iterator[Problem]:
-    """The first stop of a vehicle that is loaded from behind at which a shipment is in the way.
-
-    Behind it nothing is looked at: who went on has moved the goods.
-    """
-    constraints, pile = instance.own_constraints, list[int]()  # deliveries, the next one last
-    for position, stop in enumerate(route.stops):
-        partner = constraints.partner(stop)
-        if partner is not None and partner > stop:
-            pile.append(partner)
-        elif pile and pile[-1] == stop:
-            pile.pop()
-        elif pile and (partner is not None or constraints.moves_goods(stop)):
-            first = describe(instance.ids[pile[-1] - 1])
-            words = f"loading is 'lifo', and {first} has to come before it"
-            yield Limit(f"customers[{position}]", words, position)
-            return
 
 
 def _backhauls(instance: Instance, route: Route) -> Iterator[Problem]:

@@ -161,22 +161,8 @@ def _rest_of(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Veh
         max_reloads=max(0.0, vehicle.max_reloads - calls),
         initial_load=None if own.over else vehicle.initial_load,
         breaks=_breaks(vehicle, timeline, own),
-        loading=vehicle.loading if _nest(constraints, own.first) else "any",
+        loading="any" if constraints.first_covered(own.first) else vehicle.loading,
     )
-
-
-def _nest(constraints: Constraints, stops: Sequence[int]) -> bool:
-    """Return whether the shipments of stops that are fixed nest, as far as they go."""
-    pile = list[int]()  # deliveries of what is on board, the next one last
-    for stop in stops:
-        partner = constraints.partner(stop)
-        if partner is not None and partner > stop:
-            pile.append(partner)
-        elif pile and stop == pile[-1]:
-            pile.pop()
-        elif pile and (partner is not None or constraints.moves_goods(stop)):
-            return False
-    return True
 
 
 def _breaks(vehicle: VehicleType, timeline: Timeline, own: UnderWay) -> tuple[Break, ...]:

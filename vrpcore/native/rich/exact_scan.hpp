@@ -34,9 +34,7 @@ class ExactScan : public BreakScan {
       EarlyVehicle vehicle = leave(used, at);
       visit(used, unit, vehicle);
       const Detour detour = detour_by(used, terms, node, at);
-      bounds_[at].least.cost = is_free(used, at, unit)
-                                   ? bound(used, detour, vehicle, at, service, extra_)
-                                   : kNever;
+      bounds_[at].least.cost = bound(used, detour, vehicle, at, service, extra_);
       if (bounds_[at].least.cost < bounds_[cheapest].least.cost) cheapest = at;
     }
     return cheapest;
@@ -78,7 +76,9 @@ class ExactScan : public BreakScan {
       if (skips()) continue;
       bound_pairs_from(used, pickup, at, [&](int to, double least) {
         const bool again = at == first.at && to == first.to;
-        if (least < best.cost && !again) try_whole(used, {0.0, route, used.type, at, to}, pickup);
+        if (least >= best.cost || again) return;
+        if (problem().terms[used.type].lifo && !nests(used.row + at, used.row + to)) return;
+        try_whole(used, {0.0, route, used.type, at, to}, pickup);
       });
     }
   }
@@ -94,13 +94,10 @@ class ExactScan : public BreakScan {
     EarlyVehicle vehicle = leave(used, at);
     visit(used, pickup, vehicle);
     for (int to = at; carries_after(used.row + to, type, pickup); ++to) {
-      if (!may_nest(used, at, to)) return;
-      if (nests(used, at, to)) {
-        EarlyVehicle behind = vehicle;
-        visit(used, delivery, behind);
-        const Detour detour = detour_of(used, terms, pickup, at, to);
-        take(to, bound(used, detour, behind, to, service, extra));
-      }
+      EarlyVehicle behind = vehicle;
+      visit(used, delivery, behind);
+      const Detour detour = detour_of(used, terms, pickup, at, to);
+      take(to, bound(used, detour, behind, to, service, extra));
       // The delivery is in the same trip.
       if (to == used.count || problem().is_depot(plan_->arcs[used.row + to + 1].node)) return;
       visit(used, problem().visit_of(plan_->arcs[used.row + to + 1].node), vehicle);

@@ -16,7 +16,7 @@
 namespace vrp {
 
 // Whether goods change hands at a visit that is no end of a shipment with two.
-inline bool has_own_goods(const RichProblem& problem, int visit) {
+[[gnu::noinline]] inline bool has_own_goods(const RichProblem& problem, int visit) {
   if (problem.in.partner[visit] >= 0 || problem.is_reload(visit)) return false;
   if (problem.kind[visit]) return true;
   const double* amount = problem.amounts(problem.in.shipment, visit);
@@ -24,27 +24,21 @@ inline bool has_own_goods(const RichProblem& problem, int visit) {
 }
 
 // Whether the shipments of a route nest.
-inline bool are_nested(const RichProblem& problem, const std::int32_t* visits, int count) {
+[[gnu::noinline]] inline bool are_nested(const RichProblem& problem, const std::int32_t* visits,
+                                         int count) {
   const std::int32_t* partner = problem.in.partner;
-  int aboard = 0;
-  for (int at = 0; at < count; ++at) {
+  const auto ended = [&](int at) {  // 1 at a delivery, -1 at a pickup
     const int visit = visits[at];
-    if (!problem.is_delivery_end(visit)) {
-      if (aboard > 0 && has_own_goods(problem, visit)) return false;
-      aboard += partner[visit] >= 0 ? 1 : 0;
-      continue;
+    return partner[visit] < 0 ? 0 : partner[visit] < visit ? 1 : -1;
+  };
+  for (int at = 0, aboard = 0; at < count; ++at) {
+    if (aboard > 0 && has_own_goods(problem, visits[at])) return false;
+    aboard -= ended(at);
+    int begin = at;  // of the shipment that ends here: those behind it have ended
+    for (int inside = ended(at); inside > 0; inside += ended(begin)) {
+      if (--begin < 0) return false;
     }
-    // The last one that was picked up, but for those that were delivered since.
-    int last = at - 1, delivered = 0;
-    for (; last >= 0; --last) {
-      if (problem.is_delivery_end(visits[last])) {
-        ++delivered;
-      } else if (partner[visits[last]] >= 0 && delivered-- == 0) {
-        break;
-      }
-    }
-    if (last < 0 || visits[last] != partner[visit]) return false;
-    --aboard;
+    if (begin < at && visits[begin] != partner[visits[at]]) return false;
   }
   return true;
 }
@@ -53,8 +47,9 @@ inline bool are_nested(const RichProblem& problem, const std::int32_t* visits, i
 // that was last of those on board, or, with none on board, minus 1 and minus the position behind
 // the last own goods of a stop. Both ends of a shipment fit at two positions with the same number.
 // Behind the first, a lower number stands where none fits any more, and a higher one within others.
-inline void set_open(const RichProblem& problem, const std::int32_t* visits, int count,
-                     const std::int32_t* position_of, std::int32_t* open) {
+[[gnu::noinline]] inline void set_open(const RichProblem& problem, const std::int32_t* visits,
+                                       int count, const std::int32_t* position_of,
+                                       std::int32_t* open) {
   open[0] = -1;
   for (int at = 0; at < count; ++at) {
     const int visit = visits[at], behind = at + 1;

@@ -130,22 +130,14 @@ class ScanBase {
     return true;
   }
 
-  // Whether a customer at a position takes nothing from under shipments, and puts nothing on them.
-  bool is_free(const PlanRoute& used, int at, int unit) const {
-    return !problem().terms[used.type].lifo || plan_->open[used.row + at] < 0 ||
-           !has_own_goods(problem(), unit);
+  // Of routes that are unloaded from behind: whether a customer behind a cell takes nothing from
+  // under shipments, and puts nothing on them; whether a shipment nests that is picked up and
+  // delivered behind two cells; whether it may with a later delivery.
+  bool is_free(int cell, int unit) const {
+    return plan_->open[cell] < 0 || !has_own_goods(problem(), unit);
   }
-
-  // Whether a shipment nests that is picked up at a position and delivered at a later one; whether
-  // it may with an even later delivery.
-  bool nests(const PlanRoute& used, int at, int to) const {
-    return !problem().terms[used.type].lifo ||
-           plan_->open[used.row + at] == plan_->open[used.row + to];
-  }
-  bool may_nest(const PlanRoute& used, int at, int to) const {
-    return !problem().terms[used.type].lifo ||
-           plan_->open[used.row + at] <= plan_->open[used.row + to];
-  }
+  bool nests(int cell, int to) const { return plan_->open[cell] == plan_->open[to]; }
+  bool may_nest(int cell, int to) const { return plan_->open[cell] <= plan_->open[to]; }
 
   // Whether a shipment fits on the leg behind a cell.
   [[gnu::always_inline]] bool carries_after(int cell, int type, int pickup) const {
