@@ -16,8 +16,8 @@ from tests.vrpcore.documents import (
     without_roads,
 )
 from tests.vrpcore.extremes import breaks_at_once, scaled
-from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.loading_days import lifo_document
+from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.random_lists import outcome
 from tests.vrpcore.ride_days import ride_document
 from tests.vrpcore.subsets import (

@@ -117,8 +117,9 @@ def test_the_best_answers_by_hand(solver, document, cost):
     (answer,) = solver.solve([instance], workers=1)
     assert answer.cost == cost
     assert check_solution(instance, answer).ok
-    assert instance_to_dict(instance)["vehicles"][0].get("loading", "any") == (
-        document["vehicles"][0]["loading"]
+    assert (
+        instance_to_dict(instance)["vehicles"][0].get("loading", "any")
+        == (document["vehicles"][0]["loading"])
     )
 
 
