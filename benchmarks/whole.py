@@ -122,6 +122,7 @@ def _check_expressible(constraints: Constraints) -> None:
     reasons = {
         "breaks": any(each.breaks for each in constraints.vehicles),
         "latest starts": any(each.latest_start < math.inf for each in constraints.vehicles),
+        "an order of loading": any(each.loading != "any" for each in constraints.vehicles),
         "setups": constraints.has_setups,
         "services that differ by vehicle": constraints.service_by_type is not None,
         "costs of service": any(each.service_cost for each in constraints.vehicles),

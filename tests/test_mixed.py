@@ -16,6 +16,7 @@ from tests.vrpcore.documents import (
     without_roads,
 )
 from tests.vrpcore.extremes import breaks_at_once, scaled
+from tests.vrpcore.loading_days import lifo_document
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.random_lists import outcome
 from tests.vrpcore.ride_days import ride_document
@@ -67,6 +68,7 @@ def judged(documents, solutions):
         (subset_document, 6),
         (late_document, 5),
         (ride_document, 5),
+        (lifo_document, 6),
     ],
 )
 def test_small_instances_get_the_best_answer(solver, draw, sizes, seeds):

@@ -59,6 +59,7 @@ def test_costs_of_units_and_amounts_have_scales_of_their_own():
         (corners(vehicle={"duration_cost": 1 / 3}), "costs of a unit with many digits"),
         (corners(vehicle={"breaks": [{"duration": 5}]}), "breaks"),
         (corners(vehicle={"latest_start": 5}), "latest starts"),
+        (corners(vehicle={"loading": "lifo"}), "an order of loading"),
         (corners(vehicle={"service_cost": 1}), "costs of service"),
         (corners({"setup": 1}), "setups"),
         (corners({"service_by_vehicle": {"0": 1}}), "services that differ by vehicle"),

@@ -124,6 +124,21 @@ def test_samples(tmp_path):
 
 
 @pytest.mark.slow
+def test_rides(tmp_path):
+    answer = plan(run_example("rides", tmp_path))
+    assert vehicles(answer) == ["minibus"] * 2 + ["van"]
+    (van,) = (route["customers"] for route in answer["routes"] if route["vehicle"] == "van")
+    aboard = []
+    for stop in van:
+        name, end = stop.split(":")
+        if end == "pickup":
+            aboard.append(name)
+        else:
+            assert aboard.pop() == name
+    assert 20 < max(max(route.get("rides") or [0]) for route in answer["routes"]) <= 25
+
+
+@pytest.mark.slow
 def test_sales(tmp_path):
     answer = plan(run_example("sales", tmp_path))
     assert answer["status"] == "solved"

@@ -218,12 +218,25 @@ class Routes(VehicleType):
             return False
         if not self.may_serve(stop.unit):
             return False
+        if get(self.vehicle, "loading", "any") == "lifo" and self._is_covered(walk, stop):
+            return False
         trip = self._trip(walk)
         if self.last and any(stop.demand):
             return not any(any(self.problem.stops[each].pickup) for each in trip)
         if unit.board is not None:
             return not walk.reloads
         return stop.first or number - 1 in trip
+
+    def _is_covered(self, walk, stop):
+        """Whether a shipment on board has to be delivered before this stop."""
+        aboard = []
+        for number in walk.stops:
+            own = self.problem.stops[number]
+            if self.problem.units[own.unit].stops == 2:
+                (aboard.append if own.first else aboard.remove)(own.unit)
+        if self.problem.units[stop.unit].stops == 2:
+            return not stop.first and aboard[-1:] != [stop.unit]
+        return bool(aboard) and any((*stop.demand, *stop.pickup, *stop.change))
 
     def _trip(self, walk):
         """Stops of the present trip."""

@@ -263,6 +263,27 @@ class Constraints:
             return 1 if partner > stop else -1
         return -1 if self.is_aboard(stop) else 0
 
+    def first_covered(self, stops: Sequence[int]) -> tuple[int, int] | None:
+        """The first stop at which a shipment is in the way, if they have to nest.
+
+        Args:
+            stops: Of a route, in order.
+
+        Returns:
+            Its position, and the delivery that has to come before it; None: they nest.
+        """
+        pile = list[int]()  # deliveries of what is on board, the next one last
+        amounts = self.delivery, self.pickup, self.shipment
+        for position, stop in enumerate(stops):
+            partner = self.partner(stop)
+            if partner is not None and partner > stop:
+                pile.append(partner)
+            elif pile and pile[-1] == stop:
+                pile.pop()
+            elif pile and (partner is not None or any(own[stop - 1].any() for own in amounts)):
+                return position, pile[-1]
+        return None
+
     def is_aboard(self, stop: int) -> bool:
         """Return whether a stop is where a shipment is delivered that is on board at the start."""
         given = self.on_board is not None and self.on_board[stop - 1] >= 0

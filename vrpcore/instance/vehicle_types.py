@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from vrpcore.instance.attributes import number
 
 Window = tuple[float, float]
+Loading = Literal["any", "lifo"]
 
 MAX_VEHICLE_TYPES = 1000
 MAX_DEPOTS = 1000
@@ -83,6 +85,8 @@ class VehicleType:
         initial_load: On board of each used vehicle from its start to its first reload, one
             number a load dimension; None: nothing.
         is_lost: Each of them has broken down, and delivers nothing more.
+        loading: `lifo`: it is loaded and unloaded from behind. Between the ends of a shipment there
+            are only whole shipments and stops without amounts.
     """
 
     # fmt: off
@@ -168,6 +172,7 @@ class VehicleType:
     )
     initial_load: tuple[float, ...] | None = None
     is_lost: bool = False
+    loading: Loading = "any"
     max_overtime: float = number(
         0.0, "span", "By how much the duration may exceed `max_duration`.",
         priced_by="overtime_cost", headings="overtimelimit",

@@ -11,6 +11,7 @@ from typing import Any, Required, TypedDict
 from vrpcore.instance.constraints import Backhauls, GoodsKind
 from vrpcore.instance.instance import CustomerId, Metric
 from vrpcore.instance.relations import ChainEnd, RelationKind
+from vrpcore.instance.vehicle_types import Loading
 
 Amount = float | Sequence[float]  # one number a load dimension
 TimeWindow = tuple[float | None, float | None]  # both ends included; None: open at this end
@@ -90,6 +91,7 @@ class VehicleArguments(TypedDict, total=False):
     max_reloads: int
     initial_load: Amount
     lost: bool
+    loading: Loading
     max_overtime: float
     overtime_cost: float
     max_late: float

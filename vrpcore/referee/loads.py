@@ -221,6 +221,11 @@ def forbidden_stops(instance: Instance, route: Route, permits: Permits) -> Itera
         if obstacle is not None:
             yield Limit(key, obstacle, position)
     yield from _backhauls(instance, route)
+    covered = constraints.first_covered(route.stops) if vehicle.loading == "lifo" else None
+    if covered is not None:
+        first = describe(instance.ids[covered[1] - 1])
+        words = f"loading is 'lifo', and {first} has to come before it"
+        yield Limit(f"customers[{covered[0]}]", words, covered[0])
     if len(route.stops) > vehicle.max_stops:
         yield Limit("", f"{len(route.stops)} stops, max_customers is {vehicle.max_stops:g}")
     for position, (trip, stop) in by_trip(route) if route.reloads else ():

@@ -161,6 +161,7 @@ def _rest_of(constraints: Constraints, timeline: Timeline, own: UnderWay) -> Veh
         max_reloads=max(0.0, vehicle.max_reloads - calls),
         initial_load=None if own.over else vehicle.initial_load,
         breaks=_breaks(vehicle, timeline, own),
+        loading="any" if constraints.first_covered(own.first) else vehicle.loading,
     )
 
 

@@ -74,6 +74,7 @@ ARRAYS: Mapping[str, Any] = {
     **{each.name: np.float64 for each in attributes_of(VehicleType) if each.name not in _PRICED},
     **dict.fromkeys(("overtime_from", "overtime_cost", "late_from", "late_cost"), np.float64),
     **{f"depot_{each.name}": np.float64 for each in attributes_of(Depot)},
+    "lifo": np.uint8,
     **dict.fromkeys(("count", "profile"), np.int32),
     **dict.fromkeys(("services", "setups"), np.float64),
     "location": np.int32,

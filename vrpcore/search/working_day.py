@@ -24,7 +24,7 @@ _ROWS: Mapping[str, float] = {
 }
 
 # Arrays that are 0 where nothing of a working day is asked for.
-_PRESENT = ("overtime_cost", "late_cost", "depot_service", "board", "first_trip", "balance")
+_PRESENT = ("overtime_cost", "late_cost", "depot_service", "board", "first_trip", "balance", "lifo")
 # Those that are infinite there.
 _LIMITS = ("stop_due", "stop_max_wait", "stop_max_ride", "max_wait_loaded")
 
@@ -70,6 +70,7 @@ def day_arrays(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[st
         **_prices(constraints),
         **_groups(constraints),
         **_relations(constraints),
+        "lifo": _lifo(constraints),
         "balance": np.array([getattr(balance, each.name) for each in attributes_of(Balance)]),
         "board": np.array([constraints.board(each) for each in range(len(constraints.vehicles))]),
         "vehicle_cost": np.zeros(0)
@@ -81,6 +82,12 @@ def day_arrays(constraints: Constraints, arrays: Mapping[str, Array]) -> dict[st
     if has_trips(constraints):
         found |= _with_reloads(constraints, {**arrays, **found})
     return found
+
+
+def _lifo(constraints: Constraints) -> Array:
+    """[T] bool: whether the vehicles of a type are unloaded in the reverse order of loading."""
+    asked = np.array([each.loading == "lifo" for each in constraints.vehicles])
+    return asked & (constraints.num_shipments > 0)
 
 
 def _on_board(constraints: Constraints) -> dict[str, Array]:

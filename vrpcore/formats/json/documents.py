@@ -47,6 +47,7 @@ from vrpcore.instance.vehicle_types import (
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
     Depot,
+    Loading,
     VehicleType,
 )
 
@@ -115,6 +116,8 @@ class VehicleRow(JsonRow):
               "trip.")] = None
     initial_load: Annotated[Amount | None, about(
         "On board from the start to the first reload, else to the end. Default 0.")] = None
+    loading: Annotated[Loading | None, about(
+        "`lifo`: what was loaded last is unloaded first. Default `any`.")] = None
     lost: Annotated[bool | None, about(
         "It has broken down, and delivers nothing more; only with `freeze`.")] = None
 

@@ -151,6 +151,7 @@ def read_vehicle(row: VehicleRow, place: str, index: int, depots: Sequence[str])
         breaks=breaks,
         reloads=_reloads(row, place, depots),
         is_lost=bool(row.lost),
+        loading=row.loading or "any",
     )
     _check_needs(row, place, vehicle)
     return GivenVehicle(vehicle, row, place)

@@ -179,7 +179,11 @@ softstart softstarttime softlowerbound softearliest softearlycost earlycost earl
     -> *: an early begin at a price is not supported; windows open where they say
 maxdetour pickuptodeliveryrelativedetourlimit
     -> *: a ride is limited by max_ride, not relative to the direct way
-lifo fifo stack stacking loadingpolicy -> *: an order of unloading (LIFO, FIFO) is not supported
+lifo stack stacking loadingpolicy loadingorder
+    -> loading: "loading": "lifo" of a vehicle type unloads first what was loaded last
+lifo stack stacking loadingpolicy loadingorder
+    -> *: loading is a key of a vehicle type: "loading": "lifo" unloads first what was loaded last
+fifo -> *: unloading in the order of loading (FIFO) is not supported
 traffic speeds speedprofile speedprofiles timedependent timedependentdurations departuretimes
     considertraffic consideroadtraffic timeofday
     -> *: travel times do not depend on the time of day: give average durations

@@ -216,6 +216,7 @@ class _Parts:
                 skills=sorted(vehicle.skills) or None,
                 reloads=None if reloads is None else [*map(self._depot_id, reloads)],
                 lost=vehicle.is_lost or None,
+                loading=_unless("any", vehicle.loading),
                 initial_load=self._amount(vehicle.initial_load)
                 if vehicle.initial_load is not None and any(vehicle.initial_load)
                 else None,

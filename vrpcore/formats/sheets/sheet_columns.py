@@ -101,6 +101,7 @@ _FLEET: Mapping[str, Field] = {
     "capacity": _field("number", Amount, "Most on board. Default: unlimited."),
     "initial_load": _field("number", Amount, "On board from the start to the first reload."),
     "reload": _field("words", _Depots, "Where it may load again: `yes` (its depot), `no`, or ids."),
+    "loading": _field("text", str, "`lifo`: what was loaded last is unloaded first, or `any`."),
     "lost": _field("text", str, "`yes`: it has broken down; only with `--freeze`."),
     "start": _field("text", str, "Id of a depot, or `none`. Default: the first."),
     "end": _field("text", str, "Id of a depot, or `none`. Default: `start`."),

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from vrpcore.errors import describe
 from vrpcore.formats.json.fleet_json import check_shift
@@ -14,7 +14,7 @@ from vrpcore.formats.sheets.sheet_places import Document, PlaceParts
 from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.vehicle_types import VehicleType
+from vrpcore.instance.vehicle_types import Loading, VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
@@ -65,6 +65,10 @@ class _VehiclesReader:
             found["lost"] = said in _YES
             if said not in _YES | _NO:
                 cells.wrong(row, f"{describe(said)}, expected yes or no", "lost")
+        if said := cells.text(row, "loading").casefold():
+            found["loading"] = said if said in get_args(Loading) else "any"
+            if said != found["loading"]:
+                cells.wrong(row, f"{describe(said)}, expected lifo or any", "loading")
         if cells.text(row, "reload"):
             found |= self._reloads(row, found)
         return found

@@ -26,6 +26,7 @@ class BreakScan : public ScanBase {
       if (!plan_->walked().visit(visitor, used.type, unit)) continue;
       if (!plan_->goes_on(visitor, used, at) || skips()) continue;
       if (problem().collects && !fits_after(used.row + at, used.type, unit)) continue;
+      if (terms.lifo && !is_free(used.row + at, unit)) continue;
       const InsertionPosition insertion{detour.cost(terms), route, used.type, at, at};
       Carried carried(&problem());
       if (takes_on(used, unit, at, carried)) {
@@ -85,7 +86,8 @@ class BreakScan : public ScanBase {
     bool known = false;
     Carried carried(&problem());
     for (;; ++insertion.to) {
-      const bool may = may_pair(insertion.at, insertion.to);
+      const bool may = may_pair(insertion.at, insertion.to) &&
+                       (!terms.lifo || nests(used.row + insertion.at, used.row + insertion.to));
       const Detour detour =
           may ? detour_of(used, terms, pickup, insertion.at, insertion.to) : Detour();
       if (may && may_gain(used, terms, detour, pickup, insertion.at, insertion.to)) {
@@ -110,6 +112,7 @@ class BreakScan : public ScanBase {
       }
       const int next = insertion.to + 1;
       if (next > last || !may_end(insertion.at, next)) return;
+      if (terms.lifo && !may_nest(used.row + insertion.at, used.row + next)) return;
       if (!bounded_ && !carries_after(used.row + next, used.type, pickup)) return;
     }
   }

@@ -76,7 +76,9 @@ class ExactScan : public BreakScan {
       if (skips()) continue;
       bound_pairs_from(used, pickup, at, [&](int to, double least) {
         const bool again = at == first.at && to == first.to;
-        if (least < best.cost && !again) try_whole(used, {0.0, route, used.type, at, to}, pickup);
+        if (least >= best.cost || again) return;
+        if (problem().terms[used.type].lifo && !nests(used.row + at, used.row + to)) return;
+        try_whole(used, {0.0, route, used.type, at, to}, pickup);
       });
     }
   }

@@ -44,6 +44,7 @@ class FleetPlan {
     plan.peak_before = arena.take<double>(loads);
     plan.peak_after = arena.take<double>(loads);
     plan.in_trip = arena.take<InTrip>(problem->in.trips ? cells : 0);
+    plan.open = arena.take<std::int32_t>(problem->nests ? cells : 0);
     plan.in_use = arena.take<std::int32_t>(routes);
     plan.left = arena.take<std::int32_t>(static_cast<std::size_t>(problem->in.num_types));
     plan.out = arena.take<std::int32_t>(stops);
@@ -285,6 +286,7 @@ class FleetPlan {
   double* peak_before = nullptr;     // [C, L] the most up to there, included
   double* peak_after = nullptr;      // [C, L] the most from there on, included
   InTrip* in_trip = nullptr;         // [C] of plans with trips
+  std::int32_t* open = nullptr;      // [C] of types that are unloaded from behind: see `set_open`
   std::int32_t* in_use = nullptr;    // [R] routes with stops, then the others
   std::int32_t* left = nullptr;      // [T] vehicles without a route
   std::int32_t* out = nullptr;       // [N] customers and pickups left out
@@ -391,6 +393,7 @@ class FleetPlan {
       made.totals.extra += problem_->vehicle_cost(made.type, stops[at]);
     }
     if (in.trips) set_trips(*problem_, stops, in_trip + made.row, made);
+    if (terms.lifo) set_open(*problem_, stops, count, position_of, open + made.row);
     if (problem_->awaits || problem_->collects) set_kinds(*problem_, stops, made);
   }
 

@@ -57,6 +57,7 @@ struct RichInput {
   const double *max_reloads, *overtime_from, *overtime_cost;  // [T] of a duration, and its price
   const double *late_from, *late_cost;     // [T] of an end, and its price
   const double* depot_service;             // [D + 1] loading; the last is nowhere
+  const std::uint8_t* lifo;                // [T] 1: what was loaded last is unloaded first
   const std::int32_t *count, *profile;     // [T]
   const double *services, *setups;         // [rows, V]
   const std::int32_t* location;            // [M + 1] equal where nodes are at the same location

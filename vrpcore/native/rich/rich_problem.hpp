@@ -206,6 +206,7 @@ class RichProblem {
   DayFlag balanced = false;             // uneven work has a price
   DayFlag has_days = false;             // some routes are judged as a whole: see `DayTimes`
   DayFlag rides = false;                // rides or waits have limits
+  DayFlag nests = false;                // some type unloads first what was loaded last
   bool several = false;                 // some stop has several windows
   bool collects = false;                // some load comes on board at a stop
   TypeTerms* terms = nullptr;           // [T]
@@ -261,7 +262,8 @@ class RichProblem {
                    1,                     false,                 false,                 false,
                    by_day,                by_day || balanced || (trips && in.backhauls_last) ||
                        (by_walk && (in.num_relations > 0 || in.vehicle_costs)),
-                   trips};
+                   trips,                 in.lifo[type] != 0};
+    nests = nests || in.lifo[type] != 0;
     if (terms[type].by_walk && !limited && !in_order && 1 << num_breaks <= kMostSets) {
       terms[type].num_sets = 1 << num_breaks;
       terms[type].has_few_sets = true;

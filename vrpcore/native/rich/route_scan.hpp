@@ -128,6 +128,7 @@ class RouteScan : public TripScan {
     const int cell = used.row + insertion.at;
     if (used.totals.distance + distance > terms.max_distance || skips()) return;
     if (problem().collects && !fits_after(cell, used.type, unit)) return;
+    if (terms.lifo && !is_free(cell, unit)) return;
     if (used.reloads > 0 && is_behind(used, insertion.at, unit)) return;
     if (terms.in_segments || terms.max_travel < kNever) {
       const int node = problem().node_of(unit);
@@ -241,12 +242,14 @@ class RouteScan : public TripScan {
       const double longer = travel + terms.leg_to(second, here) + terms.leg(second, there) -
                             positions[insertion.to].leg;
       const Detour detour{more, longer};
-      if (may_pay(used, terms, detour) && ride + terms.leg(here, second) <= longest) {
+      const bool fits = !terms.lifo || nests(used.row + insertion.at, used.row + insertion.to);
+      if (fits && may_pay(used, terms, detour) && ride + terms.leg(here, second) <= longest) {
         insertion.cost = detour.cost(terms);
         try_delivery(used, insertion, pickup, here, carried);
       }
       const int next = insertion.to + 1;
       if (next > used.count || !may_end(insertion.at, next)) return;
+      if (terms.lifo && !may_nest(used.row + insertion.at, used.row + next)) return;
       if constexpr (!std::is_same_v<Times, double>) {
         if (problem().is_depot(arcs[next].node)) return;  // the end of a trip
       }

@@ -130,6 +130,15 @@ class ScanBase {
     return true;
   }
 
+  // Of routes that are unloaded from behind: whether a customer behind a cell takes nothing from
+  // under shipments, and puts nothing on them; whether a shipment nests that is picked up and
+  // delivered behind two cells; whether it may with a later delivery.
+  bool is_free(int cell, int unit) const {
+    return plan_->open[cell] < 0 || !has_own_goods(problem(), unit);
+  }
+  bool nests(int cell, int to) const { return plan_->open[cell] == plan_->open[to]; }
+  bool may_nest(int cell, int to) const { return plan_->open[cell] <= plan_->open[to]; }
+
   // Whether a shipment fits on the leg behind a cell.
   [[gnu::always_inline]] bool carries_after(int cell, int type, int pickup) const {
     const RichInput& in = problem().in;

@@ -28,6 +28,7 @@ struct TypeTerms {
   DayFlag by_day;  // lateness or overtime has a price, or trips meet what is walked: see `DayTimes`
   DayFlag exact;   // each position is judged as a whole route
   DayFlag trips;   // it may reload
+  DayFlag lifo;    // what was loaded last is unloaded first: see `nesting.hpp`
 
   double length(int from, int to) const { return distances[from * nodes + to]; }
   double leg(int from, int to) const { return durations[from * nodes + to]; }

@@ -6,6 +6,7 @@
 
 #include "arrivals.hpp"
 #include "day_times.hpp"
+#include "nesting.hpp"
 #include "relations.hpp"
 #include "route_rides.hpp"
 #include "time_parts.hpp"
@@ -198,6 +199,7 @@ class RouteEvaluator {
       kinds |= kind;
     }
     if (problem_->boards && !are_trips(*problem_, type, stops, count)) return false;
+    if (problem_->terms[type].lifo && !are_nested(*problem_, stops, count)) return false;
     if (in.num_relations > 0 && !relations_.hold(stops, count)) return false;
     return in.pickup_only || (kinds | before) != 2;
   }

@@ -78,6 +78,7 @@ def drawn(seed):
         row |= {"id": f"g{number}"} if seed % 2 else {}
     for row in vehicles:
         row |= {"latest_start": draw.choice([None, -7.5, 1e-9]), "lost": draw.random() < 0.3}
+        row |= {"loading": draw.choice([None, "any", "lifo"])}
     owners = [row["id"] for row in vehicles if row.get("count") == 1 and row.get("id")]
     if owners and "x" in [*customers, {}][0] and found.get("backhauls") != "last":
         goods = {"id": "ä\n", "delivery": {"x": 1, "y": 1e-9}, "on_board": owners[0]}
@@ -316,6 +317,7 @@ WRONG = [
     # Names and words.
     (FULL, V, {"start": True}, "i.vehicles[0].start: true, expected an id"),
     (FULL, V, {"matrix": 3}, "i.vehicles[0].matrix: 3, expected text"),
+    (FULL, V, {"loading": "fifo"}, "i.vehicles[0].loading: 'fifo', expected one of any, lifo"),
     (FULL, V, {"latest_start": "8:00"}, "i.vehicles[0].latest_start: '8:00', expected a number"),
     (FULL, V, {"latestDeparture": 8}, "i.vehicles[0]: unknown key 'latestDeparture'; here it is"),
     (FULL, V, {"overtime": 60}, "i.vehicles[0]: unknown key 'overtime'"),

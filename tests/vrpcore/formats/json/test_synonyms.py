@@ -83,7 +83,9 @@ LEVELS = {level: kind.__struct_encode_fields__ for level, kind in KINDS.items()}
         ("vehicle", "min_jobs", "a least work of a vehicle is not supported"),
         ("shipment", "max_ride_time", "here it is called 'max_ride'"),
         ("vehicle", "max_driving_before_break", "breaks on the road, or after so much driving"),
-        ("vehicle", "lifo", "an order of unloading (LIFO, FIFO) is not supported"),
+        ("vehicle", "lifo", '"loading": "lifo" of a vehicle type unloads first what'),
+        ("shipment", "loadingPolicy", "loading is a key of a vehicle type"),
+        ("vehicle", "fifo", "unloading in the order of loading (FIFO) is not supported"),
         ("instance", "traffic", "travel times do not depend on the time of day"),
     ],
 )
@@ -123,8 +125,8 @@ def test_a_model_answers_alike():
     model.add_depot(x=0, y=0)
     with pytest.raises(InstanceError, match="add_customer: unknown key 'penalty'; prize is what"):
         model.add_customer(x=1, y=2, penalty=3)
-    with pytest.raises(InstanceError, match="add_vehicle: unknown key 'lifo'; an order of unload"):
-        model.add_vehicle(lifo=True)
+    with pytest.raises(InstanceError, match="add_vehicle: unknown key 'fifo'; unloading in the"):
+        model.add_vehicle(fifo=True)
     with pytest.raises(
         InstanceError, match=r"Model\.relations: not an argument of a model; add it"
     ):

@@ -48,7 +48,7 @@ WHOLE = {
                 {"id": "lunch", "windows": [[1, 2], [3, 4]], "duration": 30, "max_load": [3, 4]},
                 {"id": "1", "window": [5, 6]},
             ],
-            "skills": ["cold", "wide"],
+            "skills": ["cold", "wide"], "loading": "lifo",
         },
         {"id": "courier", "capacity": [8, 2], "start": "south", "end": None},
         {"id": "free", "start": None},

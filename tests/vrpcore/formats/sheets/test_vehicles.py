@@ -189,18 +189,19 @@ DEPOTS = "id,type,x,y,demand\nhome,depot,0,0,\nfar,depot,9,0,\n1,,1,0,2\n"
 def test_the_working_day():
     fleet = (
         "id,capacity,start,end,reload,max_reloads,initial_load,close,max_duration,max_overtime,"
-        "overtime_cost,late_cost,max_late,lost\n"
-        "a,5,far,,yes,2,1,50,40,,3,1,,Yes\n"
-        "b,5,none,home,YES,,,50,40,5,,,7,no\n"
-        "c,5,none,none,yes,,,,,,,,,\n"
-        'd,5,,,"home;far",0,,,,,,,,\n'
-        "e,5,,,no,2,,,,,,,,\n"
+        "overtime_cost,late_cost,max_late,lost,loading\n"
+        "a,5,far,,yes,2,1,50,40,,3,1,,Yes,LIFO\n"
+        "b,5,none,home,YES,,,50,40,5,,,7,no,any\n"
+        "c,5,none,none,yes,,,,,,,,,,\n"
+        'd,5,,,"home;far",0,,,,,,,,,\n'
+        "e,5,,,no,2,,,,,,,,,\n"
     )
     a, b, c, d, e = read(DEPOTS, fleet).own_constraints.vehicles
     assert [each.reloads for each in (a, b, c, d, e)] == [(1,), (0,), (0, 1), (0, 1), None]
     assert [each.max_reloads for each in (a, b, d, e)] == [2, math.inf, 0, math.inf]
     assert (a.initial_load, b.initial_load) == ((1,), None)
     assert [each.is_lost for each in (a, b, c)] == [True, False, False]
+    assert [each.loading for each in (a, b, c)] == ["lifo", "any", "any"]
     assert (a.max_overtime, a.overtime_cost, b.max_overtime) == (math.inf, 3, 5)
     assert (a.max_late, a.late_cost, b.max_late, b.late_cost) == (math.inf, 1, 7, 0)
 
@@ -225,9 +226,10 @@ def test_what_is_on_board_from_the_start_in_several_load_dimensions():
         (",,3", "column max_overtime: "),
         ("home;sea,,", "column reload: 'sea' is no depot"),
         (",,,perhaps", "column lost: 'perhaps', expected yes or no"),
+        (",,,,fifo", "column loading: 'fifo', expected lifo or any"),
     ],
 )
 def test_what_is_wrong_with_trips(cells, said):
-    fleet = f"id,capacity,reload,max_reloads,max_overtime,lost\na,5,{cells}\n"
+    fleet = f"id,capacity,reload,max_reloads,max_overtime,lost,loading\na,5,{cells}\n"
     (found,) = faults(DEPOTS, fleet)
     assert said in found
