@@ -129,9 +129,9 @@ IGNORE = "ignore"  # what is given for a column that is not to be read
 # What an answer adds behind the columns of the stops.
 PLAN = (
     "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "late",
-    "departure", "return", "late_return", "start", "end", "distance", "duration", "overtime",
-    "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap", "warnings",
-    "code", "error",
+    "ride", "departure", "return", "late_return", "start", "end", "distance", "duration",
+    "overtime", "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap",
+    "warnings", "code", "error",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import CSV_HEADER
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.solutions import read_solutions, with_own_ids
+from vrpcore.instance.clock import read_clock
 from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
@@ -272,6 +273,12 @@ def test_an_answer_has_two_rows_for_a_ride_in_one(solver):
         ("7", "7:pickup", "pickup"),
     ]
     assert {row["input_type"] for row in rows} == {""}
+    rides = {row["customer"]: row["ride"] for row in rows}
+    own = answer.routes[0]
+    at = own.customers.index("7:delivery")
+    assert rides["7:pickup"] == "" and read_clock(rides["7:delivery"]).minutes == pytest.approx(
+        own.schedule.rides[at], abs=0.5
+    )
     assert [route.customers for route in again.routes] == [
         route.customers for route in answer.routes
     ]
