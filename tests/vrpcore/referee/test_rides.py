@@ -111,7 +111,13 @@ def test_reasons(solver):
     instance = read(document)
     (answer,) = solver.solve([instance], workers=1)
     assert [(each.id, each.reason) for each in answer.unserved] == [("a", "RIDE"), ("b", "WAIT")]
+    assert "the ride takes 6, 1 above max_ride 5" in answer.unserved[0].detail
     assert check_solution(instance, answer).ok
+    document["shipments"][0]["max_ride"] = 6
+    document["shipments"][0]["delivery"]["window"] = [90, 99]
+    document["shipments"][0]["pickup"]["window"] = [0, 50]
+    (answer,) = solver.solve([read(document)], workers=1)
+    assert "with its waits the ride takes longer than max_ride 6" in answer.unserved[0].detail
 
 
 @pytest.mark.parametrize(("apart", "keys", "least"), [(99, {"max_ride": 10}, 4), (99.5, {}, 33.5)])
