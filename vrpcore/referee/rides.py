@@ -42,7 +42,9 @@ def ride_times(
     length = _shortest(journey, first, slack)
     yield from too_long(journey, length, accepted)
     if journey.is_priced or journey.vehicle.overtime_cost > 0.0:
-        length = _cheapest(journey, length, first.end - first.departure, slack)
+        room = journey.vehicle.max_duration + journey.vehicle.max_overtime
+        most = max(length, min(first.end - first.departure, room))
+        length = _cheapest(journey, length, most, slack)
         length = yield from _as_good(journey, schedule, length, tolerances)
     found = begins(journey, slack, length + strict) or begins(journey, accepted, length + accepted)
     if found is None:

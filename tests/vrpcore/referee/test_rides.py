@@ -160,6 +160,17 @@ def test_who_stays_at_a_pickup_up_to_the_freeze_rides_meanwhile(solver):
         assert check_solution(instance, answer).ok
 
 
+def test_lateness_that_only_a_longer_day_would_save(solver):
+    first = {"x": 1, "y": 0, "window": [0, 1], "max_late": 40, "late_cost": 1}
+    second = {"x": 2, "y": 0, "window": [50, 60], "max_wait": 99}
+    vehicles = [{"count": 1, "max_duration": 20, "max_overtime": 5}]
+    instance = read({"depot": [0, 0], "vehicles": vehicles, "customers": [first, second]})
+    (answer,) = solver.solve([instance], workers=1)
+    (route,) = answer.routes
+    assert (route.schedule.departure, route.schedule.late) == (27, (27, 0))
+    assert check_solution(instance, answer).ok
+
+
 def test_random_answers_are_accepted(solver):
     instances = [read(ride_document(seed, 2 + seed % 7)) for seed in range(40)]
     answers = solver.solve(instances, workers=1)
