@@ -96,6 +96,36 @@ def _on_board(constraints: Constraints) -> dict[str, Array]:
     }
 
 
+def _end_by_rides(constraints: Constraints, windows: Array, last: Array) -> None:
+    """Narrows windows of shipments, in place, to what their longest rides leave of them.
+
+    Source: Cordeau 2006, "A Branch-and-Cut Algorithm for the Dial-a-Ride Problem".
+
+    Args:
+        constraints: Of the instance.
+        windows: [N, W, 2], with what may be late.
+        last: [N] which window of each is the last.
+    """
+    stays = [constraints.services(each) for each in range(len(constraints.vehicles))]
+    stays += [
+        own + setups
+        for each, own in enumerate(stays)
+        if (setups := constraints.setups(each)) is not None
+    ]
+    most = np.max(stays, axis=0)
+    for second in np.flatnonzero(np.isfinite(constraints.max_ride)).tolist():
+        if (partner := constraints.partner(second + 1)) is None:
+            continue
+        opens, closes = windows[second, 0], windows[partner - 1, last[partner - 1]]
+        longest = most[partner - 1] + constraints.max_ride[second]
+        soonest, latest = opens[0] - longest, closes[1] + longest
+        own, other = windows[partner - 1, 0], windows[second, last[second]]
+        if soonest <= own[1]:
+            own[0] = max(own[0], soonest)
+        if latest >= other[0]:
+            other[1] = min(other[1], latest)
+
+
 def _prices(constraints: Constraints) -> dict[str, Array]:
     """Times from which lateness and overtime cost, and the most lateness allowed."""
     vehicles, windows = constraints.vehicles, constraints.windows.copy()
@@ -103,6 +133,7 @@ def _prices(constraints: Constraints) -> dict[str, Array]:
     rows, own = np.arange(len(windows)), np.maximum(last.sum(axis=1) - 1, 0)
     closes = windows[rows, own, 1]
     windows[rows, own, 1] = closes + constraints.max_late
+    _end_by_rides(constraints, windows, own)
     priced = (constraints.max_late > 0) & (constraints.late_cost > 0) & np.isfinite(closes)
     ends = np.array([each.window[1] for each in vehicles])
     return {

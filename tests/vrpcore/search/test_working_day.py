@@ -49,6 +49,28 @@ def test_prices_begin_where_windows_close():
     assert arrays["overtime_from"].tolist() == [math.inf, 6]
 
 
+def test_windows_of_a_ride_are_as_far_apart_as_it_may_take():
+    def windows(first, second, **keys):
+        pickup = {"x": 1, "y": 0, "service": 2, "setup": 1, "service_by_vehicle": {"b": 4}, **first}
+        shipment = {"id": "s", "max_ride": 10, "pickup": pickup, "delivery": {"x": 2, "y": 0}}
+        shipment["delivery"] |= second
+        vehicles = [{"id": "a"}, {"id": "b"}]
+        instance = constrained(shipments=[shipment | keys], vehicles=vehicles)
+        return RichProblem(instance).arrays["windows"].tolist()
+
+    never = [math.inf, math.inf]
+    # 4 + 1 at the pickup, by b, and 10 on the way.
+    assert windows({}, {"window": [50, 60]}) == [[[35, math.inf]], [[50, 60]]]
+    assert windows({"window": [0, 20]}, {}) == [[[0, 20]], [[-math.inf, 35]]]
+    assert windows({"window": [0, 20], "max_late": 3}, {}) == [[[0, 23]], [[-math.inf, 38]]]
+    several = {"windows": [[0, 5], [10, 20]]}
+    assert windows(several, {})[1] == [[-math.inf, 35], never]
+    assert windows({}, several)[0] == [[-15, math.inf], never]
+    # Nothing that a window would lose altogether: such a ride is refused elsewhere.
+    assert windows({"window": [0, 20]}, {"window": [90, 99]}) == [[[0, 20]], [[90, 99]]]
+    assert windows({}, {"window": [50, 60]}, max_ride=None)[0] == [[-math.inf, math.inf]]
+
+
 def test_members_have_the_prize_and_weight_of_their_group():
     groups = [{"members": [1, 3], "prize": 7}, {"members": [2], "priority": 3}]
     instance = constrained(customers=on_a_line(1, 2, 3, 4), capacity=9, groups=groups)
