@@ -100,19 +100,10 @@ def _end_by_rides(constraints: Constraints, windows: Array, last: Array) -> None
     """Narrows windows of shipments, in place, to what their longest rides leave of them.
 
     Source: Cordeau 2006, "A Branch-and-Cut Algorithm for the Dial-a-Ride Problem".
-
-    Args:
-        constraints: Of the instance.
-        windows: [N, W, 2], with what may be late.
-        last: [N] which window of each is the last.
     """
-    stays = [constraints.services(each) for each in range(len(constraints.vehicles))]
-    stays += [
-        own + setups
-        for each, own in enumerate(stays)
-        if (setups := constraints.setups(each)) is not None
-    ]
-    most = np.max(stays, axis=0)
+    types = range(len(constraints.vehicles))
+    times = [(constraints.services(each), constraints.setups(each)) for each in types]
+    most = np.max([own if more is None else own + more for own, more in times], axis=0)
     for second in np.flatnonzero(np.isfinite(constraints.max_ride)).tolist():
         if (partner := constraints.partner(second + 1)) is None:
             continue
