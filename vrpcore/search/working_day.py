@@ -111,10 +111,8 @@ def _end_by_rides(constraints: Constraints, windows: Array, last: Array) -> None
         longest = most[partner - 1] + constraints.max_ride[second]
         soonest, latest = opens[0] - longest, closes[1] + longest
         own, other = windows[partner - 1, 0], windows[second, last[second]]
-        if soonest <= own[1]:
-            own[0] = max(own[0], soonest)
-        if latest >= other[0]:
-            other[1] = min(other[1], latest)
+        own[0] = max(own[0], min(soonest, own[1]))
+        other[1] = min(other[1], max(latest, other[0]))
 
 
 def _prices(constraints: Constraints) -> dict[str, Array]:

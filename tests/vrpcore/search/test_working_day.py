@@ -66,8 +66,8 @@ def test_windows_of_a_ride_are_as_far_apart_as_it_may_take():
     several = {"windows": [[0, 5], [10, 20]]}
     assert windows(several, {})[1] == [[-math.inf, 35], never]
     assert windows({}, several)[0] == [[-15, math.inf], never]
-    # Nothing that a window would lose altogether: such a ride is refused elsewhere.
-    assert windows({"window": [0, 20]}, {"window": [90, 99]}) == [[[0, 20]], [[90, 99]]]
+    # A window stays one, whatever is left of it: such a ride is refused elsewhere.
+    assert windows({"window": [0, 20]}, {"window": [90, 99]}) == [[[20, 20]], [[90, 90]]]
     assert windows({}, {"window": [50, 60]}, max_ride=None)[0] == [[-math.inf, math.inf]]
 
 

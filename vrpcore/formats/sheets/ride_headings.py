@@ -21,6 +21,7 @@ _OF_PLACES: Mapping[str, str] = {
     "pickup": "from von van desde skad",
     "delivery": "to nach naar hasta dokad",
 }
+_LONGEST = 100  # characters of a name that speaks of an end: patterns take their square
 _AXES = ("lat", "lon", "x", "y")
 _PLACES = (_AXES[:2], _AXES[2:])
 
@@ -71,7 +72,11 @@ class RideVocabulary(Vocabulary):
 
     def end_of(self, name: str) -> str:
         """Return `pickup_` or `delivery_` if a name speaks of this end, else an empty text."""
-        return next((f"{end}_" for end, *_ in _ends(name)), "")
+        text = without_accents(name[:_LONGEST].casefold())
+        found = (
+            f"{end}_" for end, word, of_place in _PATTERNS if not of_place and word.search(text)
+        )
+        return next(found, "")
 
     def has_rides(self, names: Iterator[str]) -> bool:
         """Return whether a heading of these names has the places of both ends."""
@@ -83,7 +88,7 @@ class RideVocabulary(Vocabulary):
 
 def _ends(name: str) -> Iterator[tuple[str, str, bool]]:
     """The end that a name may speak of, the rest of the name, and whether it must be a place."""
-    text = without_accents(name.casefold()).strip()
+    text = without_accents(name.casefold()).strip() if len(name) <= _LONGEST else ""
     for end, pattern, only_places in _PATTERNS:
         if found := pattern.fullmatch(text):
             yield end, found["rest"], only_places

@@ -1,5 +1,6 @@
 import pytest
 
+from tests.vrpcore.formats.sheets.days import faults
 from vrpcore.formats.sheets.sheet_columns import RIDES, STOPS
 from vrpcore.formats.sheets.units import Measure
 
@@ -39,6 +40,17 @@ from vrpcore.formats.sheets.units import Measure
 )
 def test_headings_of_the_ends_of_a_ride(heading, field):
     assert RIDES.meaning(heading)[0] == field
+
+
+def test_the_end_that_a_heading_speaks_of_is_in_the_question():
+    said = faults(
+        "id,pickup_lat,pickup_lon,to_lat,to_lon,Requested Pickup Time,Arrival\n"
+        "a,52.5,13.4,52.6,13.5,8:00,9:00\nb,52.5,13.4,52.6,13.5,8:30,9:10\n",
+        depot=(52, 13),
+        speed=30,
+    )
+    assert said[2].endswith("8:00, 8:30    pickup_open, pickup_close or pickup_window")
+    assert said[3].endswith("9:00, 9:10    open, close or window")
 
 
 def test_units_of_the_ends_of_a_ride():
