@@ -82,6 +82,15 @@ def test_members_have_the_prize_and_weight_of_their_group():
     assert (arrays["group_from"].tolist(), arrays["members"].tolist()) == ([0, 2, 3], [0, 2, 1])
 
 
+def test_of_alternatives_a_plan_has_the_stops_of_one():
+    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    shipments = [{"id": name, **ends} for name in "ab"]
+    both = {"customers": on_a_line(1, 2), "shipments": shipments, "vehicles": [{}]}
+    for members, most in (((1, 2), 5), ((1, "a"), 5), (("a", "b"), 4), ((1, 2, "a", "b"), 2)):
+        instance = constrained(**both, groups=[{"members": list(members)}])
+        assert RichProblem(instance).most_stops == most
+
+
 def test_one_vehicle_goes_twice():
     keys = {"customers": on_a_line(4, 5, demand=[2, 2])}
     plan = found(vehicles=[{"count": 1, "capacity": 2, "reloads": ["0"]}], **keys)
