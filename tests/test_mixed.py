@@ -98,6 +98,7 @@ def test_small_instances_get_the_fewest_vehicles(solver, draw, seeds):
 def documents_with(attribute, count, size):
     """The first random documents that have an attribute, with one vehicle type."""
     draw = late_document if attribute == "latest_start" else detailed_document
+    draw = ride_document if attribute in ("rides", "waits") else draw
     draw = working_document if attribute in OF_DAYS else draw
     drawn = (keep_first_vehicle(draw(seed, size)) for seed in itertools.count())
     return list(itertools.islice((e for e in drawn if attribute in attributes_of(e)), count))
@@ -117,10 +118,11 @@ def test_each_attribute_alone_and_all_others_without_it(solver, attribute, count
 
 
 @SEEDS
-def test_small_spreadsheets_get_the_best_answer(solver, tmp_path, seeds):
+@pytest.mark.parametrize("rides", [False, True])
+def test_small_spreadsheets_get_the_best_answer(solver, tmp_path, seeds, rides):
     fleet = tmp_path / "vans.csv"
     for seed in seeds:
-        document, stops, vans = sheet_document(seed, 1 + seed % 5)
+        document, stops, vans = sheet_document(seed, 1 + rides + seed % 5, rides=rides)
         fleet.write_text(vans)
         options = SheetOptions(fleet=str(fleet), decimal=".")  # else 5.299 alone may be 5299
         items = read_instances(stops.encode(), sheet=options)

@@ -28,6 +28,7 @@ from tests.vrpcore.added_days import working_document
 from tests.vrpcore.documents import detailed_document, plain_document, without_roads
 from tests.vrpcore.oracle import Verdict, best_answer, compare
 from tests.vrpcore.oracle_routes import TooManyRoutesError
+from tests.vrpcore.ride_days import ride_document
 from tests.vrpcore.small_days import small_day
 from tests.vrpcore.subsets import subset_day, subset_document
 from tests.vrpcore.vroom_oracle import check_vroom
@@ -52,6 +53,8 @@ KINDS = {
     "plain": "JSON with capacity, demands and distances",
     "text": "the same as CVRPLIB's text",
     "sheet": "spreadsheets with one to six attributes",
+    "ride": "JSON of all these kinds with longest rides and waits",
+    "ride sheet": "spreadsheets with rides in one row each",
     "day": "JSON that mixes all keys of a working day with all others",
     "subset day": "the same, with one to seven attributes, one vehicle type in half",
     "small day": "tiny JSON documents whose limits of a working day bind",
@@ -108,8 +111,8 @@ def _text(seed, size):
     return document, read_instances(text_document(document).encode())[0]
 
 
-def _sheet(seed, size):
-    document, stops, vans = sheet_document(seed, size)
+def _sheet(seed, size, *, rides=False):
+    document, stops, vans = sheet_document(seed, max(size, 1 + rides), rides=rides)
     with tempfile.TemporaryDirectory() as folder:
         fleet = Path(folder, "vans.csv")
         fleet.write_text(vans)
@@ -134,6 +137,8 @@ READERS = {
     "plain": _json(plain_document),
     "text": _text,
     "sheet": _sheet,
+    "ride": _json(ride_document),
+    "ride sheet": partial(_sheet, rides=True),
     "day": _json(working_document),
     "subset day": _json(subset_day),
     "small day": _json(lambda seed, _: small_day(seed)),

@@ -61,12 +61,15 @@ def seeds(target: str) -> list[bytes]:
             + b"DEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
             for lengths in (matrix, points)
         ]  # fmt: skip
+        texts.append(
+            b"1 1 480 3 30\n0 0 0 0 0 0 480\n1 1 1 3 1 0 99\n2 2 2 3 -1 0 480\n3 0 0 0 0 0 480\n"
+        )
         whole = b'{"format": "vrp-instances/1", "instances": [' + one + b"]}"
         more = b'{"depots": [{"id": "a", "x": 0, "y": 0, "window": [0, 9]}], "speed": 2, '
         more += b'"vehicles": [{"capacity": [3], "end": null, "skills": ["s"]}], "customers": ['
         more += b'{"x": 1, "y": 1, "demand": [1], "prize": 2, "windows": [[0, 1], [2, 3]]}], '
         more += b'"shipments": [{"id": "t", "amount": [2], "pickup": {"x": 1, "y": 2}, '
-        more += b'"delivery": {"x": 2, "y": 2, "service": 1}}]}'
+        more += b'"delivery": {"x": 2, "y": 2, "service": 1, "max_wait": 9}, "max_ride": 20}]}'
         csv = b'{"name": "a", "stops": "id,x,y,demand,open\\n1,1,2,3,9:00\\n", '
         csv += b'"fleet": "id,capacity,x,y,speed\\nv,9,0,0,30\\n"}'
         return [one, one + b"\n" + one, whole, more, csv, gzip.compress(whole), _PROBLEM, *texts]
@@ -78,7 +81,9 @@ def seeds(target: str) -> list[bytes]:
         vans = b"id\tcapacity_a\tstart\tend\tcount\nv\t9\th\tnone\tany\n"
         units = b"stop,lat,lon,service (s),window,slot 2 (h)\n1,52,13,90,8:00-9:00,9:30 to 10:30\n"
         units += b"\0\nvan,mph,max_km,cost (EUR/mi),shift\nv,9,8,2,7:00-12:00\n"
-        return [units, stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans]
+        rides = b"id,pickup_lat,pickup_lon,dropoff_lat,dropoff_lon,seats,pickup_open,max_ride\n"
+        rides += b"1,52,13,52.1,13,2,8:00,0:30\n2,52,13,52.2,13,1,8:30,0:40\n"
+        return [units, stops + b"\0\n" + fleet, stops, plane + b"\0\n" + vans, rides]
     if target == "solutions":
         answer = b'{"name": "a", "status": "solved", "cost": 2.0, "routes": '
         answer += b'[{"customers": [1], "load": 3, "cost": 2.0}]}'

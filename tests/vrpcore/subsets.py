@@ -17,6 +17,8 @@ ATTRIBUTES = {
     "late": ("max_late", "late_cost"),
     "overtime": ("max_overtime", "overtime_cost"),
     "reloads": ("reloads", "max_reloads"),
+    "rides": ("max_ride",),
+    "waits": ("max_wait", "max_wait_loaded"),
     "ends": ("start", "end", "return_to_depot"),
     "matrices": ("matrices", "matrix"),
     "pickup": ("pickup", "pickups"),

@@ -5,11 +5,12 @@ import io
 import math
 
 from tests.vrpcore.plain_problem import get
+from tests.vrpcore.ride_days import add_rides
 from tests.vrpcore.subsets import attributes_of, keep, subset_document
 
-# What a sheet has a column for; metrics, matrices and shipments apart.
+# What a sheet has a column for; metrics and matrices apart.
 OF_SHEETS = {
-    *("breaks", "capacity", "count", "demand", "distance_cost", "duration_cost", "ends"),
+    *("amount", "breaks", "capacity", "count", "demand", "distance_cost", "duration_cost", "ends"),
     *("fixed_cost", "max_customers", "max_distance", "max_duration", "max_travel_time"),
     *(
         "latest_start",
@@ -24,24 +25,31 @@ OF_SHEETS = {
     ),
 }
 COLUMNS = {"max_customers": "max_stops"}  # what sheets call otherwise
-PLAIN = ("demand", "pickup", "service", "release", "prize", "priority")
+VISIT = ("service", "max_wait")
+WANTED = ("release", "prize", "priority")
 AMOUNTS = ("demand", "pickup")  # a sheet has columns of both and of capacities, or of none
 OF_VANS = (
     *("capacity", "fixed_cost", "distance_cost", "duration_cost", "travel_cost"),
     *("latest_start", "max_customers", "max_distance", "max_duration", "max_travel_time"),
+    "max_wait_loaded",
 )
 
 
-def sheet_document(seed, size):
+def sheet_document(seed, size, *, rides=False):
     """A document that sheets can say, with its stops and its vehicles as CSV.
 
     Args:
         seed: Equal seeds give equal documents.
-        size: Number of stops, at least 1.
+        size: Number of stops, at least 1; 2 with rides.
+        rides: With shipments, in one row each, and their limits.
     """
     for number in range(seed * 1000, seed * 1000 + 1000):
         document = subset_document(number, size)
         document = keep(document, attributes_of(document) & OF_SHEETS)
+        if rides != bool(document.get("shipments")):
+            continue
+        if rides:  # in one row each, among which a pickup is no amount
+            document = add_rides(keep(document, attributes_of(document) - {"pickup"}), number)
         if _is_sheet(document):
             return document, _table(_stops(document)), _table(_vehicles(document))
     raise ValueError(f"no document of seed {seed} is one that sheets can say")
@@ -61,18 +69,30 @@ def text_document(document):
 
 
 def _is_sheet(document):
-    fits = document.get("vehicles") and document.get("customers")
+    fits = document.get("vehicles") and (document.get("customers") or document.get("shipments"))
     fits = fits and get(document, "metric", "euclidean") == "euclidean" and "speed" not in document
-    fits = fits and not document.keys() & {"distances", "durations", "matrices", "shipments"}
-    stops, vehicles = (document.get(key) or [] for key in ("customers", "vehicles"))
+    fits = fits and not document.keys() & {"coords", "distances", "durations", "matrices"}
+    stops, shipments, vehicles = (
+        document.get(key) or [] for key in ("customers", "shipments", "vehicles")
+    )
     breaks = [each for row in vehicles for each in get(row, "breaks", [])]
     fits = fits and all(each.get("duration") for each in breaks)  # 0 is no break in sheets
     fits = fits and all(set(each) <= {"window", "duration", "id"} for each in breaks)
     fits = fits and all(_has_room(each, row) for row in vehicles for each in get(row, "breaks", []))
-    amounts = [any(get(row, key, None) is not None for row in stops) for key in AMOUNTS]
+    fits = fits and all(
+        len(get(each, "windows", [1])) == 1 for row in shipments for each in _ends(row).values()
+    )
+    own = [(stops, "demand"), (stops, "pickup")]
+    own = [(stops, "demand"), (shipments, "amount")] if shipments else own
+    amounts = [any(get(row, key, None) is not None for row in rows) for rows, key in own]
+    amounts = [any(amounts)] if shipments else amounts  # in one column
     return fits and set(amounts) == {
         any(get(row, "capacity", None) is not None for row in vehicles)
     }
+
+
+def _ends(shipment):
+    return {end: shipment[end] for end in ("pickup", "delivery")}
 
 
 def _has_room(rest, vehicle):
@@ -90,13 +110,21 @@ def _stops(document):
             **{"id": get(depot, "id", str(number)), "type": "depot"},
             **{"x": depot["x"], "y": depot["y"]} | _window(get(depot, "window", None)),
         }
-    for number, row in enumerate(document["customers"], 1):
+    for number, row in enumerate(document.get("customers") or [], 1):
         yield {
             **{"id": get(row, "id", number), "type": "customer", "x": row["x"], "y": row["y"]},
-            **_numbers(row, PLAIN),
+            **_numbers(row, (*AMOUNTS, *VISIT, *WANTED)),
             **_windows(get(row, "windows", [get(row, "window", None)])),
             "skills": ";".join(get(row, "skills", [])),
         }
+    for row in document.get("shipments") or []:
+        amounts = {"demand": get(row, "amount", None)}
+        found = _numbers({**row, **amounts}, ("demand", "max_ride", *WANTED))
+        for name, end in _ends(row).items():
+            (window,) = get(end, "windows", [get(end, "window", None)])
+            cells = {"x": end["x"], "y": end["y"], **_numbers(end, VISIT), **_window(window)}
+            found |= {f"{name}_{key}": cell for key, cell in cells.items()}
+        yield {"id": row["id"], **found, "skills": ";".join(get(row, "skills", []))}
 
 
 def _vehicles(document):

@@ -57,6 +57,25 @@ class Holds(NamedTuple):
     pickups: Sequence[int]
     breaks: Sequence[float]
 
+    def behind(self, fixed: int, waited: float) -> "Holds":
+        """The limits where so many positions have their times, however long that took.
+
+        Args:
+            fixed: How many.
+            waited: How much longer than its service the last of them takes.
+        """
+        free = [math.inf] * fixed
+        rides = [
+            ride - waited if pickup == fixed - 1 >= 0 else ride
+            for ride, pickup in zip(self.rides, self.pickups, strict=True)
+        ]
+        return Holds(
+            [*free, *self.waits[fixed:]][: len(rides)],
+            [*free, *rides[fixed:]][: len(rides)],
+            self.pickups,
+            [*free, *self.breaks[fixed:]][: len(self.breaks)],
+        )
+
 
 class Itinerary(NamedTuple):
     """The positions of a route: stops and reloads, and the end depot if there is one.

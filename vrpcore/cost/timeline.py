@@ -113,7 +113,7 @@ class Timeline:
         vehicle = self.constraints.vehicles[route.vehicle]
         duration = times.end - times.departure
         found = self._visited(route, times, boards)._replace(
-            rides=_rides(route, bare, times),
+            rides=self._rides(route, bare, times),
             distance=distance,
             travel=travel,
             late_return=self._beyond(times.end, vehicle.window[1]) if vehicle.max_late > 0 else 0.0,
@@ -285,6 +285,18 @@ class Timeline:
         waits, rides, pickups = zip(*found, strict=True)
         return Holds(waits, rides, pickups, breaks)
 
+    def _rides(self, route: Route, bare: Itinerary, times: Times) -> tuple[float, ...]:
+        """How long the ride to each stop is, 0 without a limit; nothing where none has one."""
+        if bare.holds is None or max(pickups := bare.holds.pickups) < 0:
+            return ()
+        own = [at for at, visit in enumerate(route.visits) if not isinstance(visit, Reload)]
+        # Not as long as a vehicle stays somewhere in a plan that goes on.
+        services = self.services(route)
+        ends = {at: times.begins[at] + service for at, service in zip(own, services, strict=True)}
+        return tuple(
+            times.begins[at] - ends[pickups[at]] if pickups[at] >= 0 else 0.0 for at in own
+        )
+
     def _release(self, trip: Sequence[int]) -> float:
         """When loading for a trip begins at the earliest."""
         return max(float(self.constraints.release[stop - 1]) for stop in trip)
@@ -336,18 +348,6 @@ class Timeline:
     def load(self, route: Route) -> tuple[float, ...]:
         """The most on board of a route in any trip, by dimension."""
         return tuple(float(max(board)) for board in self.boards(route))
-
-
-def _rides(route: Route, bare: Itinerary, times: Times) -> tuple[float, ...]:
-    """How long the ride to each stop is, 0 without a limit; nothing where none has one."""
-    if bare.holds is None or max(pickups := bare.holds.pickups) < 0:
-        return ()
-    ends = [begin + service for begin, service in zip(times.begins, bare.services, strict=True)]
-    return tuple(
-        times.begins[at] - ends[pickups[at]] if pickups[at] >= 0 else 0.0
-        for at, visit in enumerate(route.visits)
-        if not isinstance(visit, Reload)
-    )
 
 
 def breaks_by_load(breaks: Sequence[Break], boards: Boards) -> Callable[[int, int], bool]:

@@ -143,6 +143,7 @@ class ShipmentArguments(UnitArguments, total=False):
     pickup: VisitArguments
     delivery: Required[VisitArguments]
     on_board: CustomerId
+    ridden: float
 
 
 class GroupArguments(TypedDict, total=False):

@@ -290,9 +290,24 @@ def _missed_length(instance: Instance, journey: Journey, slack: float) -> Miss:
     if journey.has_rides and begins(journey, slack, room) is None:
         journey.calls = [call._replace(wait=math.inf) for call in journey.calls]
         if begins(journey, slack, room) is None:
-            return _RIDE, 0.0, "the ride is longer than max_ride"
+            return _long_ride(instance, journey)
         return _WAIT, 0.0, "it waits longer than max_wait or max_wait_loaded allows"
     return _ABLE, 0.0, "by itself it could be served"
+
+
+def _long_ride(instance: Instance, journey: Journey) -> Miss:
+    """The miss of the first ride that takes too long without any wait, or else with waits."""
+    words, left = instance.origin.time_in_words, dict[str, float]()
+    now = 0.0
+    for call in journey.calls:
+        ride = now + call.leg - left.get(call.pickup, math.inf)
+        if ride > call.ride:
+            far = f"the ride takes {words(ride)}, {words(ride - call.ride)} above max_ride"
+            return _RIDE, ride - call.ride, f"{far} {words(call.ride)}"
+        now += call.leg + call.service
+        left[call.name] = now
+    most = words(min(call.ride for call in journey.calls))
+    return _RIDE, 0.0, f"with its waits the ride takes longer than max_ride {most}"
 
 
 def _at_best(instance: Instance, stops: Sequence[int]) -> Instance:

@@ -14,7 +14,7 @@ from vrpcore.referee.costs import COST_TOLERANCE
 from vrpcore.referee.departures import Rest, overloads_in, time_cost
 from vrpcore.referee.journey import Journey, JourneyTimes, Late
 from vrpcore.referee.loads import Limit, Problem, Wrong
-from vrpcore.referee.times import Judged, differences, too_long
+from vrpcore.referee.times import Judged, differences, frozen_times, given_times, too_long
 
 _STEPS = 60  # that find a duration
 _MOST_WAYS = 5000  # to place breaks
@@ -42,7 +42,9 @@ def ride_times(
     length = _shortest(journey, first, slack)
     yield from too_long(journey, length, accepted)
     if journey.is_priced or journey.vehicle.overtime_cost > 0.0:
-        length = _cheapest(journey, length, first.end - first.departure, slack)
+        room = journey.vehicle.max_duration + journey.vehicle.max_overtime
+        most = max(length, min(first.end - first.departure, room))
+        length = _cheapest(journey, length, most, slack)
         length = yield from _as_good(journey, schedule, length, tolerances)
     found = begins(journey, slack, length + strict) or begins(journey, accepted, length + accepted)
     if found is None:
@@ -52,6 +54,58 @@ def ride_times(
     yield from differences(schedule, found, accepted)
     yield from _rides(journey, schedule, found, accepted)
     return found
+
+
+def frozen_rides(journey: Journey, schedule: RouteSchedule, tolerance: float) -> Judged:
+    """As `frozen_times`, with begins no earlier than limits on rides and waits allow.
+
+    The departure is stated, so that the least begins are the best ones.
+
+    Args:
+        journey: The route, with its breaks.
+        schedule: What is stated of it.
+        tolerance: How far times may be off.
+    """
+    later = _later(journey, schedule, tolerance) if journey.has_rides else ()
+    found = yield from frozen_times(journey, schedule, tolerance, iter(later))
+    if found is None or not journey.has_rides:
+        return found
+    frozen, names = schedule.frozen or 0, {call.name: call for call in journey.calls}
+    for at, (arrival, begin) in enumerate(zip(found.arrivals, found.begins, strict=True)):
+        call = names[f"customers[{at}]"]
+        if at >= frozen and begin - arrival > call.wait + tolerance:
+            yield Limit(f"begins[{at}]", f"a wait of {begin - arrival} exceeds {call.wait}", at)
+        if at < frozen or not call.pickup:
+            continue
+        start = int(call.pickup[len("customers[") : -1])
+        ride = begin - found.begins[start] - names[call.pickup].service
+        if ride > call.ride + tolerance:
+            yield Limit(f"rides[{at}]", f"{ride} exceeds max_ride {call.ride}", at)
+    yield from _rides(journey, schedule, found, tolerance)
+    return found
+
+
+def _later(journey: Journey, schedule: RouteSchedule, tolerance: float) -> list[float]:
+    """The least begins of what is not frozen within all limits; none where there are none."""
+    tried, place = copy(journey), JourneyTimes(0.0, [], [], 0.0, [], [])
+    tried.earliest = tried.latest = schedule.departure
+    tried.calls, free = [], list[str]()
+    for call in journey.calls:
+        given = given_times(schedule, place, call)
+        if given is None:
+            free.append(call.name)
+        else:
+            ride = call.ride if len(place.begins) == (schedule.frozen or 0) else math.inf
+            windows = [(given[1], given[1])]
+            call = call._replace(windows=windows, wait=math.inf, ride=ride)
+        tried.calls.append(call)
+        place.note(call.name, 0.0, 0.0)
+    if math.isnan(schedule.departure) or (found := begins(tried, tolerance)) is None:
+        return []
+    own = {f"customers[{at}]": begin for at, begin in enumerate(found.begins)}
+    own |= {f"breaks[{row}]": begin for row, begin in enumerate(found.rests)}
+    own |= {f"reloads[{row}]": begin for row, (_, begin) in enumerate(found.reloads)}
+    return [own.get(name, found.end) for name in free]
 
 
 def _rides(

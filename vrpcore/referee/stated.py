@@ -25,8 +25,8 @@ from vrpcore.referee.loads import (
     unfit_loads,
     unfit_return_loads,
 )
-from vrpcore.referee.rides import free_rests, ride_times
-from vrpcore.referee.times import best_times, frozen_times, lateness, price_of, unfit_lateness
+from vrpcore.referee.rides import free_rests, frozen_rides, ride_times
+from vrpcore.referee.times import best_times, lateness, price_of, unfit_lateness
 from vrpcore.referee.visits import Permits
 
 
@@ -118,11 +118,9 @@ class RouteCheck:
         has_room = yield from self._place_breaks(journey, boards_in(trips))
         tolerance, strict = (each + journey.rounding for each in self._view.tolerances)
         times = None
-        if has_room and self._goes_on and journey.has_rides:
-            yield Limit("", "no plan goes on where rides or waits have limits")
-        elif has_room:
+        if has_room:
             judge = (
-                frozen_times(journey, self._schedule, tolerance)
+                frozen_rides(journey, self._schedule, tolerance)
                 if self._goes_on
                 else ride_times(journey, self._schedule, (tolerance, strict))
                 if journey.has_rides

@@ -159,7 +159,9 @@ def differences(
             yield Wrong(key, f"{stated}, expected {own}")
 
 
-def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) -> Judged:
+def frozen_times(
+    journey: Journey, schedule: RouteSchedule, tolerance: float, later: Iterator[float]
+) -> Judged:
     """Follows a route up to its first stop that is not frozen as stated, then at once.
 
     What is stated need only be possible: nothing arrives or begins before it can. The vehicle may
@@ -169,6 +171,8 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
         journey: The route, with its breaks.
         schedule: States departure, arrivals and begins of all stops, and `frozen`.
         tolerance: How far times may be off.
+        later: When positions that are not frozen begin at the earliest; at its end, they may at
+            once.
     """
     departure, frozen = schedule.departure, schedule.frozen or 0
     if departure < journey.earliest - tolerance:
@@ -178,7 +182,7 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
     found = JourneyTimes(departure, [], [], departure, [], [])
     now = departure + journey.loading
     for call in journey.calls:
-        given = _given(schedule, found, call) if len(found.begins) <= frozen else None
+        given = given_times(schedule, found, call)
         arrival = begin = soonest = now + call.leg
         if given is not None:
             arrival, begin = given
@@ -194,7 +198,7 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
             late = f"begins at {begin:.9g}, after the last window closes"
             yield Limit("", f"{call.name}: {late}", at)
         elif given is None:
-            begin = opened
+            begin = max(opened, next(later, opened))
         elif begin < opened - tolerance:
             early = f"begins at {begin:.9g}, expected {opened:.9g} or later"
             yield Limit("", f"{call.name}: {early}", len(found.begins))
@@ -211,9 +215,16 @@ def frozen_times(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
     return found
 
 
-def _given(schedule: RouteSchedule, found: JourneyTimes, call: Call) -> tuple[float, float] | None:
-    """Stated arrival and begin at the next position of its kind; None: not stated."""
+def given_times(
+    schedule: RouteSchedule, found: JourneyTimes, call: Call
+) -> tuple[float, float] | None:
+    """Stated arrival and begin at the next position of its kind; None: not stated, or not frozen.
+
+    The first stop that is not frozen may have been waited for anywhere, too.
+    """
     served, given = len(found.begins), None
+    if served > (schedule.frozen or 0):
+        return None
     if call.name.startswith("customers") and schedule.begins is not None:
         begin = schedule.begins[served]
         return (schedule.arrivals[served] if schedule.arrivals else begin), begin

@@ -81,7 +81,7 @@ def _columns(
 ) -> dict[str, Any]:
     """The columns of stops in which those that stay have their times and their vehicles."""
     windows, allowed = constraints.windows.copy(), constraints.permits()
-    names = ("prize", "priority", "max_late", "release")
+    names = ("prize", "priority", "max_late", "release", "max_wait", "max_ride")
     columns = {name: getattr(constraints, name).copy() for name in names}
     skills, waits = list(constraints.skills), dict[tuple[int, int], float]()
     for own in known:
@@ -90,6 +90,7 @@ def _columns(
             pair = [stop - 1, (constraints.partner(stop) or stop) - 1]
             windows[stop - 1], windows[stop - 1, 0] = math.inf, begin
             columns["max_late"][stop - 1], columns["release"][stop - 1] = 0.0, -math.inf
+            columns["max_wait"][stop - 1] = columns["max_ride"][stop - 1] = math.inf
             columns["prize"][min(pair)], columns["priority"][min(pair)] = math.inf, MAX_PRIORITY
             skills[stop - 1] = frozenset()
             allowed[:, pair] = False
@@ -98,7 +99,11 @@ def _columns(
             allowed[own.type, constraints.on_board == own.type] = False  # undelivered
         if own.first and not own.started.rests_after(len(own.started.begins)):
             service = timeline.services(own.route)[len(own.stops) - 1]
-            waits[own.type, own.first[-1] - 1] = own.started.until - begins[-1] - service
+            wait = own.started.until - begins[-1] - service
+            waits[own.type, own.first[-1] - 1] = wait
+            if (other := constraints.partner(own.first[-1])) is not None and wait > 0:
+                # Who has got on rides while the vehicle stays there.
+                columns["max_ride"][other - 1] -= wait
     found = {"windows": windows, "allowed": allowed, **columns, "skills": tuple(skills)}
     if any(wait > 0 for wait in waits.values()):
         services = [constraints.services(each) for each in range(len(constraints.vehicles))]

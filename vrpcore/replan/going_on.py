@@ -120,6 +120,7 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
     if started.is_over:
         windows[fixed:] = [late_windows(own) for own in windows[fixed:]]
     loading, stays = itinerary.loading, fixed < itinerary.num_visits and not started.is_over
+    waited, holds = 0.0, itinerary.holds
     if stays and started.home is not None:  # it reloads there
         stays = False
         windows[fixed] = [
@@ -127,10 +128,14 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
         ]
     if stays and not started.rests_after(fixed):
         if fixed:
-            services[fixed - 1] = max(services[fixed - 1], started.until - started.begins[-1])
+            waited = max(0.0, started.until - started.begins[-1] - services[fixed - 1])
+            services[fixed - 1] += waited
         else:
             loading = max(loading, started.until - started.departure)
+    if holds is not None:
+        holds = holds.behind(len(holds.rides) if started.is_over else fixed, waited)
     return itinerary._replace(
+        holds=holds,
         earliest=started.departure,
         latest_start=started.departure,
         latest=math.inf,

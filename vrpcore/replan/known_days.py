@@ -34,7 +34,9 @@ def known_day(
     rounding = _rounding(instance, solution, schedule)
     # Where it was frozen, or some of its stops are gone, times are facts: the vehicle was not at
     # the others any sooner. What states rounded times does not state whether it was frozen.
+    # So they are with rides, since begins do not follow from the departure.
     are_facts = rounding is not None or schedule.frozen is not None or not all(stay)
+    are_facts |= instance.constraints.has_rides
     names = [each.id for each in instance.constraints.vehicles[route.vehicle].breaks]
     return KnownDay(
         departure,

@@ -159,7 +159,7 @@ def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, 
     for fits, (itinerary, each) in itertools.product((as_stated, by_load), ways):
         if (found := timeline.depart(itinerary, each, fits)) is not None:
             return itinerary, found
-    bare = _late(bare)._replace(prices=FREE)
+    bare = _late(bare)._replace(prices=FREE, holds=None)
     found = times_of(bare, slack) or times_of(bare._replace(latest_start=math.inf), slack)
     return bare, found
 
@@ -168,13 +168,21 @@ def _given(itinerary: Itinerary, day: KnownDay) -> Itinerary:
     """The itinerary from the departure that is stated, with the begins that were fixed before."""
     if day.departure is None:
         return itinerary
-    windows = list(itinerary.windows)
+    windows, holds = list(itinerary.windows), itinerary.holds
     windows[: len(day.begins)] = [
         _started_windows(day, own, begin) for own, begin in zip(windows, day.begins, strict=False)
     ]
     off = day.rounding or 0.0
+    if day.rounding is None and day.begins:
+        holds = None  # facts, whatever is allowed today
+    elif holds is not None:  # within which rides and waits kept their limits
+        windows[: len(day.begins)] = [
+            [(first, max(first, min(last, begin + off))) for first, last in own]
+            for own, begin in zip(windows, day.begins, strict=False)
+        ]
     first, last = day.departure - off, day.departure + off * _BELOW_ONE
     return itinerary._replace(
+        holds=holds,
         earliest=min(max(first, itinerary.earliest), last),
         latest_start=max(min(last, itinerary.latest_start), first),
         windows=windows,

@@ -103,6 +103,25 @@ def _on_board(constraints: Constraints) -> dict[str, Array]:
     }
 
 
+def _end_by_rides(constraints: Constraints, windows: Array, last: Array) -> None:
+    """Narrows windows of shipments, in place, to what their longest rides leave of them.
+
+    Source: Cordeau 2006, "A Branch-and-Cut Algorithm for the Dial-a-Ride Problem".
+    """
+    types = range(len(constraints.vehicles))
+    times = [(constraints.services(each), constraints.setups(each)) for each in types]
+    most = np.max([own if more is None else own + more for own, more in times], axis=0)
+    for second in np.flatnonzero(np.isfinite(constraints.max_ride)).tolist():
+        if (partner := constraints.partner(second + 1)) is None:
+            continue
+        opens, closes = windows[second, 0], windows[partner - 1, last[partner - 1]]
+        longest = most[partner - 1] + constraints.max_ride[second]
+        soonest, latest = opens[0] - longest, closes[1] + longest
+        own, other = windows[partner - 1, 0], windows[second, last[second]]
+        own[0] = max(own[0], min(soonest, own[1]))
+        other[1] = min(other[1], max(latest, other[0]))
+
+
 def _prices(constraints: Constraints) -> dict[str, Array]:
     """Times from which lateness and overtime cost, and the most lateness allowed."""
     vehicles, windows = constraints.vehicles, constraints.windows.copy()
@@ -110,6 +129,7 @@ def _prices(constraints: Constraints) -> dict[str, Array]:
     rows, own = np.arange(len(windows)), np.maximum(last.sum(axis=1) - 1, 0)
     closes = windows[rows, own, 1]
     windows[rows, own, 1] = closes + constraints.max_late
+    _end_by_rides(constraints, windows, own)
     priced = (constraints.max_late > 0) & (constraints.late_cost > 0) & np.isfinite(closes)
     ends = np.array([each.window[1] for each in vehicles])
     return {

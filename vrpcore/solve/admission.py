@@ -97,9 +97,6 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
         with task.contained():
             task.instance = ready_to_keep(task.instance, warm_start)
         if options.freeze is not None:
-            if task.instance.constraints is not None and task.instance.constraints.has_rides:
-                message = "max_ride, max_wait or max_wait_loaded is given; leave freeze out"
-                raise InstanceError(f"no plan goes on yet where {message}", code="FREEZE")
             task.freeze = freeze_time(task.instance, options.freeze)
             if options.lost is not None:
                 lost = lost_routes(task.instance, warm_start, options.lost)

@@ -111,7 +111,13 @@ def test_reasons(solver):
     instance = read(document)
     (answer,) = solver.solve([instance], workers=1)
     assert [(each.id, each.reason) for each in answer.unserved] == [("a", "RIDE"), ("b", "WAIT")]
+    assert "the ride takes 6, 1 above max_ride 5" in answer.unserved[0].detail
     assert check_solution(instance, answer).ok
+    document["shipments"][0]["max_ride"] = 6
+    document["shipments"][0]["delivery"]["window"] = [90, 99]
+    document["shipments"][0]["pickup"]["window"] = [0, 50]
+    (answer,) = solver.solve([read(document)], workers=1)
+    assert "with its waits the ride takes longer than max_ride 6" in answer.unserved[0].detail
 
 
 @pytest.mark.parametrize(("apart", "keys", "least"), [(99, {"max_ride": 10}, 4), (99.5, {}, 33.5)])
@@ -127,11 +133,42 @@ def test_of_sixty_windows_of_both_ends_the_last_are_nearest(solver, apart, keys,
     assert check_solution(instance, answer).ok
 
 
-def test_no_plan_with_rides_goes_on(solver):
-    (answer,) = solver.solve([read(DOCUMENT)], workers=1)
-    (frozen,) = solver.solve([read(DOCUMENT)], warm_starts=[answer], freeze=41.0, workers=1)
-    assert (frozen.status, frozen.code) == ("invalid", "FREEZE")
-    assert "max_ride, max_wait or max_wait_loaded is given" in frozen.error
+def test_a_plan_goes_on_within_the_rides_of_who_is_on_board(solver):
+    instance = read(DOCUMENT | {"vehicles": [{"id": "van", "latest_start": 10}]})
+    known = answered(instance)  # a is picked up at 37, and has to be out by 50
+    (answer,) = solver.solve([instance], warm_starts=[known], freeze=45.0, workers=1)
+    assert answer.status == "solved"
+    (route,) = answer.routes
+    assert (route.schedule.frozen, route.schedule.begins) == (2, (37, 39, 50, 53))
+    assert route.schedule.rides == (0, 0, 12, 0)
+    assert check_solution(instance, answer).ok
+    late = dataclasses.replace(route.schedule, rides=(0, 0, 13, 0))
+    wrong = dataclasses.replace(route, schedule=late)
+    found = check_solution(instance, dataclasses.replace(answer, routes=(wrong,))).problems
+    assert found == ("routes[0].rides[2]: 13, expected 12.0",)
+
+
+def test_who_stays_at_a_pickup_up_to_the_freeze_rides_meanwhile(solver):
+    """A new stop must not keep who has just got on longer than the limit."""
+    more = {"id": "c", "x": 3, "y": 4, "prize": 1}
+    document = DOCUMENT | {"vehicles": [{"id": "van", "latest_start": 10}]}
+    (known,) = solver.solve([read(document)], workers=1)
+    for freeze in (37.5, 39.0, 41.0, 44.9):
+        instance = read(document | {"customers": [more]})
+        (answer,) = solver.solve([instance], warm_starts=[known], freeze=freeze, workers=1)
+        assert max(answer.routes[0].schedule.rides) <= 12 + 1e-9
+        assert check_solution(instance, answer).ok
+
+
+def test_lateness_that_only_a_longer_day_would_save(solver):
+    first = {"x": 1, "y": 0, "window": [0, 1], "max_late": 40, "late_cost": 1}
+    second = {"x": 2, "y": 0, "window": [50, 60], "max_wait": 99}
+    vehicles = [{"count": 1, "max_duration": 20, "max_overtime": 5}]
+    instance = read({"depot": [0, 0], "vehicles": vehicles, "customers": [first, second]})
+    (answer,) = solver.solve([instance], workers=1)
+    (route,) = answer.routes
+    assert (route.schedule.departure, route.schedule.late) == (27, (27, 0))
+    assert check_solution(instance, answer).ok
 
 
 def test_random_answers_are_accepted(solver):

@@ -1,13 +1,18 @@
 import math
 import random
 
+import numpy as np
 import pytest
 
 from tests.vrpcore.added_days import working_document
+from tests.vrpcore.formats.sheets.days import read
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
+from tests.vrpcore.ride_days import ride_document
 from tests.vrpcore.small_days import in_tenths, small_day
 from tests.vrpcore.subsets import subset_day
 from vrpcore.api import Solver, read_instances
+from vrpcore.formats.sheets.sheet_routes import AnswerTable
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.replan.known_vehicles import Keep
 from vrpcore.replan.replanning import Replanning
@@ -115,7 +120,13 @@ def day_in_tenths(seed, size):
 
 @pytest.mark.parametrize(
     ("make", "days"),
-    [(working_document, 8), (subset_day, 8), (boarded_day, 40), (day_in_tenths, 40)],
+    [
+        (working_document, 8),
+        (subset_day, 8),
+        (ride_document, 24),
+        (boarded_day, 40),
+        (day_in_tenths, 40),
+    ],
 )
 def test_random_days_go_on(make, days):
     solver, frozen = Solver(), 0
@@ -149,3 +160,42 @@ def test_random_days_go_on(make, days):
             assert answer.cost <= known.cost + 1e-6 * abs(known.cost), seed
         frozen += sum(route.schedule.frozen for route in answer.routes)
     assert frozen > 8
+
+
+def rides_in_minutes(seed):
+    """Seven rides by the minute, one row each, whose begins the limits decide."""
+    draw = random.Random(seed)
+    rows = ["id,pickup_lat,pickup_lon,delivery_lat,delivery_lon,seats,pickup_window,delivery_open"]
+    rows[0] += ",max_ride,pickup_service"
+    for number in range(7):
+        places = [f"{52.45 + draw.random() / 8:.5f},{13.3 + draw.random() / 5:.5f}" for _ in "ab"]
+        opens, hours = 480 + draw.randint(0, 180), "{:02}:{:02}".format
+        window = f"{hours(*divmod(opens, 60))}-{hours(*divmod(opens + 60, 60))}"
+        ready = hours(*divmod(opens + draw.randint(20, 60), 60))
+        row = [number, *places, draw.randint(1, 2), window, ready, f"0:{draw.randint(25, 45)}", 2]
+        rows.append(",".join(map(str, row)))
+    vans = "id,count,capacity,lat,lon,speed,duration_cost\nvan,any,4,52.5,13.4,30,0.1\n"
+    return read("\n".join(rows), vans)
+
+
+def test_rides_of_rounded_times_go_on():
+    solver, frozen = Solver(), 0
+    for seed in range(12):
+        instance = rides_in_minutes(seed)
+        (known,) = solver.solve([instance], improve="none")
+        (again,) = read_solutions(AnswerTable().text(instance, known).encode())
+        begins = sorted(begin for route in known.routes for begin in route.schedule.begins)
+        (answer,) = solver.solve(
+            [instance],
+            warm_starts=[with_own_ids(instance, again)],
+            freeze=float(round(random.Random(seed).uniform(begins[0], begins[-1]))),
+            improve="none",
+        )
+        assert len(answer.unserved) == len(known.unserved), seed
+        assert not any("FROZEN" in each for each in answer.warnings), seed
+        for route in answer.routes:
+            rows = [instance.numbers[name] - 1 for name in route.customers]
+            longest = instance.constraints.max_ride[rows] + 1e-6
+            assert (np.array(route.schedule.rides) <= longest).all(), seed
+        frozen += sum(stated(answer, "frozen"))
+    assert frozen > 12

@@ -49,6 +49,28 @@ def test_prices_begin_where_windows_close():
     assert arrays["overtime_from"].tolist() == [math.inf, 6]
 
 
+def test_windows_of_a_ride_are_as_far_apart_as_it_may_take():
+    def windows(first, second, **keys):
+        pickup = {"x": 1, "y": 0, "service": 2, "setup": 1, "service_by_vehicle": {"b": 4}, **first}
+        shipment = {"id": "s", "max_ride": 10, "pickup": pickup, "delivery": {"x": 2, "y": 0}}
+        shipment["delivery"] |= second
+        vehicles = [{"id": "a"}, {"id": "b"}]
+        instance = constrained(shipments=[shipment | keys], vehicles=vehicles)
+        return RichProblem(instance).arrays["windows"].tolist()
+
+    never = [math.inf, math.inf]
+    # 4 + 1 at the pickup, by b, and 10 on the way.
+    assert windows({}, {"window": [50, 60]}) == [[[35, math.inf]], [[50, 60]]]
+    assert windows({"window": [0, 20]}, {}) == [[[0, 20]], [[-math.inf, 35]]]
+    assert windows({"window": [0, 20], "max_late": 3}, {}) == [[[0, 23]], [[-math.inf, 38]]]
+    several = {"windows": [[0, 5], [10, 20]]}
+    assert windows(several, {})[1] == [[-math.inf, 35], never]
+    assert windows({}, several)[0] == [[-15, math.inf], never]
+    # A window stays one, whatever is left of it: such a ride is refused elsewhere.
+    assert windows({"window": [0, 20]}, {"window": [90, 99]}) == [[[20, 20]], [[90, 90]]]
+    assert windows({}, {"window": [50, 60]}, max_ride=None)[0] == [[-math.inf, math.inf]]
+
+
 def test_members_have_the_prize_and_weight_of_their_group():
     groups = [{"members": [1, 3], "prize": 7}, {"members": [2], "priority": 3}]
     instance = constrained(customers=on_a_line(1, 2, 3, 4), capacity=9, groups=groups)
@@ -58,6 +80,15 @@ def test_members_have_the_prize_and_weight_of_their_group():
     assert arrays["weight"].tolist() == [0, 3 * 5 + 1, 0, 1]
     assert arrays["group"].tolist() == [0, 1, 0, -1]
     assert (arrays["group_from"].tolist(), arrays["members"].tolist()) == ([0, 2, 3], [0, 2, 1])
+
+
+def test_of_alternatives_a_plan_has_the_stops_of_one():
+    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+    shipments = [{"id": name, **ends} for name in "ab"]
+    both = {"customers": on_a_line(1, 2), "shipments": shipments, "vehicles": [{}]}
+    for members, most in (((1, 2), 5), ((1, "a"), 5), (("a", "b"), 4), ((1, 2, "a", "b"), 2)):
+        instance = constrained(**both, groups=[{"members": list(members)}])
+        assert RichProblem(instance).most_stops == most
 
 
 def test_one_vehicle_goes_twice():

@@ -26,7 +26,7 @@ CSV_COLUMNS = (
     "instance", "status", "route", "stop", "customer", "demand", "x", "y", "route_load",
     "route_cost", "cost", "balance", "gap", "warnings", "code", "error", "vehicle", "start", "end",
     "arrival", "begin", "departure", "return", "distance", "duration", "late", "late_return",
-    "overtime", "reason",
+    "overtime", "ride", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
 RELOAD, BREAK = "reload", "break"  # types of rows that are no stops
@@ -61,7 +61,8 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
             for customer in route.customers[place : place + 1]:
                 stop = numbers[customer]
                 cells = {"stop": place + 1, "type": kind_of_stop(instance, stop)}
-                yield {**whole, **cells, "customer": customer, **_times(own, place)}, stop
+                times = _times(instance, own, place, stop)
+                yield {**whole, **cells, "customer": customer, **times}, stop
 
 
 def of_solution(solution: Solution) -> PlanCells:
@@ -81,11 +82,13 @@ def _of_route(route: RouteReport) -> PlanCells:
     return {**found, "return": own.return_}
 
 
-def _times(schedule: RouteSchedule | None, place: int) -> PlanCells:
-    """The times at a stop, as far as they are stated."""
+def _times(instance: Instance, schedule: RouteSchedule | None, place: int, stop: int) -> PlanCells:
+    """The times at a stop, as far as they are stated; a ride where it has a limit."""
     if schedule is None:
         return {}
     listed = {"arrival": schedule.arrivals, "begin": schedule.begins, "late": schedule.late}
+    if schedule.rides and instance.own_constraints.max_ride[stop - 1] < math.inf:
+        listed["ride"] = schedule.rides
     return {name: each[place] for name, each in listed.items() if each and place < len(each)}
 
 

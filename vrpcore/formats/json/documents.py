@@ -159,6 +159,8 @@ class ShipmentRow(JsonRow):
     amount: Annotated[Amount | None, about("On board between the two. Default 0.")] = None
     on_board: Annotated[Id | None, about(
         "The type, of `count` 1, that has it from the start; then without `pickup`.")] = None
+    ridden: Annotated[NotNegative | None, about(
+        "How much of `max_ride` was over when the shift of `on_board` began. Default 0.")] = None
     skills: Needed = None
     vehicles: Served = None
     vehicle_cost: Dearer = None

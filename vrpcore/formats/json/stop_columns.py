@@ -56,12 +56,8 @@ def columns_of_stops(stops: Stops, types: NamedTypes) -> dict[str, Any]:
     skills: Sequence[frozenset[str]] = (_NOTHING,) * len(stops)
     if is_any(given := stops.of_units("skills")):
         skills = tuple(_NOTHING if each is None else frozenset(each) for each in given)
-    return (
-        {"windows": _windows(stops), "skills": skills}
-        | _numbers(stops, types)
-        | _permitted(stops, types)
-        | _on_board(stops, types)
-    )
+    found = {"windows": _windows(stops), "skills": skills} | _numbers(stops, types)
+    return found | _permitted(stops, types) | _on_board(stops, types, found)
 
 
 def _windows(stops: Stops) -> Float64:
@@ -176,10 +172,12 @@ def _permitted(stops: Stops, types: NamedTypes) -> dict[str, Any]:
     return found
 
 
-def _on_board(stops: Stops, types: NamedTypes) -> dict[str, Any]:
+def _on_board(stops: Stops, types: NamedTypes, columns: dict[str, Any]) -> dict[str, Any]:
+    """Owners of what is on board; longest rides of that become ends of windows in the columns."""
     names = stops.of_ends("on_board")
     if not is_any(names):
         return {}
+    ridden, longest = stops.of_ends("ridden"), columns["max_ride"]
     found = np.full(len(stops), -1)
     for stop, name in enumerate(names, start=stops.num_customers):
         if name is not None:
@@ -188,4 +186,21 @@ def _on_board(stops: Stops, types: NamedTypes) -> dict[str, Any]:
             if types.types[row].count != 1:
                 message = f'vehicle type {describe(str(name))} needs "count": 1'
                 raise fault(place, f"{message}, so that it is clear which vehicle", "CONFLICT")
+            if longest[stop] < math.inf:
+                left = longest[stop] - (ridden[stop - stops.num_customers] or 0.0)
+                until = types.types[row].window[0] + left
+                _end_windows(columns, stop, until, stops.at(stop, "max_ride"))
+                longest[stop] = math.inf
     return {"on_board": found}
+
+
+def _end_windows(columns: dict[str, Any], stop: int, until: float, place: str) -> None:
+    """Ends the windows of a stop at a time, after which nothing may be late."""
+    windows = columns["windows"][stop]
+    if columns["max_late"][stop] > 0:
+        raise fault(place, "given with max_late or late_cost; leave one out", "CONFLICT")
+    if not (windows[:, 0] <= until).any():
+        message = f"the ride is over at {until:g}, before it can be delivered"
+        raise fault(place, f"{message}; give a larger one, or leave it out", "CONFLICT")
+    windows[windows[:, 0] > until] = math.inf
+    np.minimum(windows[:, 1], until, where=windows[:, 0] < math.inf, out=windows[:, 1])

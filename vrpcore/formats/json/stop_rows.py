@@ -18,14 +18,12 @@ from vrpcore.formats.json.documents import (
     VisitRow,
 )
 from vrpcore.instance.attributes import attributes_of
-from vrpcore.instance.constraints import DELIVERY, PICKUP, Constraints
+from vrpcore.instance.constraints import DELIVERY, PICKUP, SHIPMENT_NUMBERS, Constraints
 from vrpcore.instance.instance import CustomerId
 from vrpcore.instance.vehicle_types import ALWAYS, Window
 
 LATENESS = ("max_late", "late_cost")  # need a window that closes
-_OF_BOTH_ENDS = [
-    each.key for each in attributes_of(Constraints) if each.of_shipment in ("both_ends", "delivery")
-]
+_OF_BOTH_ENDS = [each.key for each in attributes_of(Constraints) if each.of_shipment == "both_ends"]
 # The compact arrays, and the keys of customers that they stand for.
 COMPACT = {
     "coords": "",
@@ -298,7 +296,14 @@ def check_shipment(unit: ShipmentRow, place: str) -> None:
     if unit.on_board is None:
         if unit.pickup is None:
             raise fault(f"{place}.pickup", "missing", "MISSING")
+        if unit.ridden is not None:
+            message = "given without 'on_board': its ride begins at the pickup; leave it out"
+            raise fault(f"{place}.ridden", message, "CONFLICT")
         return
+    longest = [getattr(unit, each.key) for each in SHIPMENT_NUMBERS]
+    if unit.ridden is not None and longest == [None]:
+        message = "missing; only with it 'ridden' means something"
+        raise fault(f"{place}.max_ride", message, "MISSING")
     for key in ("pickup", *_OF_BOTH_ENDS):
         if getattr(unit, key) is not None:
             message = "given with 'on_board': it is in the vehicle from the start; leave it out"

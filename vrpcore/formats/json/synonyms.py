@@ -178,7 +178,8 @@ softstart softstarttime softlowerbound softearliest softearlycost earlycost earl
     costperhourbeforesoftstarttime
     -> *: an early begin at a price is not supported; windows open where they say
 maxdetour pickuptodeliveryrelativedetourlimit
-    -> *: a ride is limited by max_ride, not relative to the direct way
+    -> *: a ride has no limit relative to the direct way: give the shipment's longest time on
+    board, max_ride
 lifo stack stacking loadingpolicy loadingorder
     -> loading: "loading": "lifo" of a vehicle type unloads first what was loaded last
 lifo stack stacking loadingpolicy loadingorder

@@ -122,7 +122,7 @@ class Cells:
 
     Args:
         table: The table.
-        vocabulary: What names may mean: `STOPS` or `FLEET`.
+        vocabulary: What names may mean: `STOPS`, `RIDES` or `FLEET`.
         faults: Takes what is wrong.
         ignored: See `Columns`.
         given: See `Columns`.
@@ -153,7 +153,7 @@ class Cells:
         self._halves = {
             field: half
             for window in columns.of
-            if family(window) == "window"
+            if family(window).endswith("window")
             for half, field in enumerate(
                 window.replace("window", name) for name in ("open", "close")
             )

@@ -69,6 +69,8 @@ STOP_HEADINGS: Mapping[str, str] = {
         colli kolli collo stück stückzahl gebinde quantite quantites
         qte poids colis cartons caisses palettes cantidad cantidades cant peso bultos cajas paquetes
         palets pales unidades carga quantita cartoni scatole casse pacchi bancali domanda
+        passenger{,s} pax seats fahrgäste sitzplätze passagers pasajeros passeggeri passagiers
+        passageiros pasazerowie
         hoeveelheid aantal dozen kratten pakketten quantidade qtd qtde caixas pacotes paletes
         volumes ilosc waga paczki palety skrzynki kartony sztuki objetosc""",
     "pickup": """pickups collect collection returns abholmenge rücknahme leergut
@@ -114,6 +116,7 @@ FLEET_HEADINGS: Mapping[str, str] = {
         aantal quantidade ilosc liczba""",
     "capacity": """cap load maxload payload maxweight maxvolume volume weight maxcapacity
         vehiclecapacity kapazität ladekapazität nutzlast zuladung
+        seats sitze sitzplätze plazas posti zitplaatsen lugares miejsca
         maxgewicht capacite chargeutile chargemax poidsmax capacidad cargamaxima pesomaximo capacita
         portata capaciteit laadvermogen laadcapaciteit capacidade cargautil pojemnosc ladownosc""",
     "initial_load": "startload onboard",
@@ -195,6 +198,11 @@ def family(field: str) -> str:
 def numbered(field: str, number: int) -> str:
     """The name in `Columns.of` of the field of the first, second, ... window or break."""
     return field if number == 1 else f"{field}{number}"
+
+
+def written(field: str) -> str:
+    """A field as people write it: `pickup_lat` for `pickup.lat`."""
+    return field.replace(".", "_")
 
 
 class Vocabulary:

@@ -14,7 +14,7 @@ from vrpcore.formats.json.explain import check_mapping, read_as
 from vrpcore.formats.json.values import JsonRow, about
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.headings import Vocabulary, family, normal
-from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS, dimension_of
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, RIDES, STOPS, dimension_of
 from vrpcore.formats.sheets.table import SheetTable
 from vrpcore.instance.clock import Order
 
@@ -38,7 +38,7 @@ class ColumnsDocument(JsonRow):
     ] = None
 
 
-def _meanings(value: object, place: str, vocabulary: Vocabulary) -> dict[str, str]:
+def _meanings(value: object, place: str, *vocabularies: Vocabulary) -> dict[str, str]:
     """A table's part of the file: what each column means."""
     found: dict[str, str] = {}
     for heading, meaning in {} if value is None else check_mapping(value, place).items():
@@ -48,8 +48,8 @@ def _meanings(value: object, place: str, vocabulary: Vocabulary) -> dict[str, st
         if not isinstance(meaning, str):
             message = f"{describe(meaning)}, expected what the column means, or {IGNORE}"
             raise fault(own, message, "COLUMN")
-        if meaning != IGNORE and not _is_field(meaning, vocabulary):
-            said = advice(meaning, [*vocabulary.fields, IGNORE])
+        if meaning != IGNORE and not any(_is_field(meaning, each) for each in vocabularies):
+            said = advice(meaning, [*vocabularies[0].fields, IGNORE])
             message = f"{describe(meaning)} is no meaning of a column; {said}"
             raise fault(own, message, "COLUMN")
         found[heading] = meaning
@@ -132,7 +132,7 @@ def find_meanings(
     else:
         tree, place = _tree(Path(source)), str(source)
     found = read_as(ColumnsDocument, tree, place)
-    stops = _meanings(found.stops, f"{place}.stops", STOPS)
+    stops = _meanings(found.stops, f"{place}.stops", STOPS, RIDES)
     fleet = _meanings(found.fleet, f"{place}.fleet", FLEET)
     return Meanings(stops, fleet, found.decimal, found.dates, place, is_named=source is not None)
 

@@ -9,7 +9,7 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader, open_reader
 from vrpcore.formats.options import Frame
 from vrpcore.formats.sheets.headings import Vocabulary
-from vrpcore.formats.sheets.sheet_columns import FLEET, STOPS, heading_kind
+from vrpcore.formats.sheets.sheet_columns import FLEET, RIDES, STOPS, heading_kind
 from vrpcore.formats.sheets.table import (
     MAX_SHEET_BYTES,
     SheetTable,
@@ -49,7 +49,7 @@ def frame_reader(frame: Frame, label: str) -> ByteReader:
 
 def is_sheet(head: bytes) -> bool:
     """Return whether a file begins, behind blank lines, like a CSV of stops, or is a workbook."""
-    return is_workbook(head) or max(map(STOPS.known, split_head(head).values())) >= LEAST_KNOWN
+    return is_workbook(head) or max(map(RIDES.known, split_head(head).values())) >= LEAST_KNOWN
 
 
 def is_answer(head: bytes) -> bool:
@@ -81,7 +81,7 @@ def open_stops(reader: ByteReader, given: Collection[str] | None = ()) -> SheetT
         InstanceError: It is no spreadsheet, names no columns, or is too large.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    return _opened(reader, STOPS, FLEET, given)
+    return _opened(reader, RIDES, FLEET, given)
 
 
 def open_fleet(
@@ -93,12 +93,12 @@ def open_fleet(
         OutputError: The file cannot be read; others as of `open_stops`.
     """
     if isinstance(source, ByteReader):
-        return _opened(source, FLEET, STOPS, given)
+        return _opened(source, FLEET, RIDES, given)
     with open_reader(source) as reader:
         reader.skip_blank()
         rest = ByteReader(iter([reader.rest(MAX_SHEET_BYTES)]), reader.label, None)
         rest.line_number, rest.marked = reader.line_number, reader.marked
-    return _opened(rest, FLEET, STOPS, given)
+    return _opened(rest, FLEET, RIDES, given)
 
 
 def open_answer(reader: ByteReader) -> SheetTable:
@@ -203,5 +203,5 @@ def _no_columns(place: str, head: list[str], vocabulary: Vocabulary) -> Instance
     message = "no column is known; the first row must name them: some of"
     found = [name for name in head if name][:_MOST_NAMED]
     which = f"{', '.join(map(describe, found)) or 'they'} mean{'s' if len(found) == 1 else ''}"
-    known = ", ".join(vocabulary.fields)
+    known = ", ".join((STOPS if vocabulary is RIDES else vocabulary).fields)
     return fault(place, f"{message} {known}; or say with --columns what {which}", "MISSING")

@@ -61,8 +61,8 @@ def refuse_rides(table: SheetTable, left: Collection[str]) -> None:
     )
     if first and second:
         message = f"{' and '.join(map(describe, (first[0], second[0])))}: two places in one row; a "
-        message += "shipment takes two rows with the same text in the column shipment, and pickup "
-        message += "and delivery in the column type"
+        message += "ride has pickup_lat, pickup_lon, delivery_lat and delivery_lon: rename the "
+        message += "columns, or say so with --columns FILE"
         raise fault(table.head_place, message, "MISSING")
 
 
@@ -85,7 +85,8 @@ def no_places(stops: Cells) -> InstanceError:
 
 def ask_for_degrees(stops: Cells) -> InstanceError | None:
     """A question where x and y look like degrees of a region; None: they do not, or are given."""
-    columns = [stops.columns.of[axis] for axis in ("x", "y")]
+    before = "" if "x" in stops.columns.of else "pickup."
+    columns = [stops.columns.of[f"{before}{axis}"] for axis in ("x", "y")]
     if set(columns) & stops.columns.given or len(stops.table.rows) < _LEAST:
         return None
     texts = [[row.cells[column] for row in stops.table.rows] for column in columns]

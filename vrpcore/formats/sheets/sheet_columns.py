@@ -22,11 +22,13 @@ from vrpcore.formats.sheets.headings import (
     family,
     normal,
     numbered,
+    written,
 )
+from vrpcore.formats.sheets.ride_headings import RideVocabulary
 from vrpcore.formats.sheets.table import Faults, SheetTable
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.clock import read_clock, read_dated
-from vrpcore.instance.constraints import Constraints
+from vrpcore.instance.constraints import VISIT_NUMBERS, Constraints
 from vrpcore.instance.vehicle_types import VehicleType
 
 
@@ -120,14 +122,17 @@ _FLEET: Mapping[str, Field] = {
 # An amount, or what is meant as one: `12`, `1.250,5`, `12 kg`.
 _LIKE_AMOUNT = re.compile(r"[+-]?[\d\s.,'\u2019]*\d\s?[^\W\d_]{0,8}\.?")
 STOPS, FLEET = Vocabulary(_STOPS, STOP_HEADINGS), Vocabulary(_FLEET, FLEET_HEADINGS)
+# In each end of a ride, and in a stop that is none.
+OF_VISITS = [*_PLACE, *_HOURS, *(each.column for each in VISIT_NUMBERS if each.column)]
+RIDES = RideVocabulary(_STOPS, STOP_HEADINGS, OF_VISITS)
 
 IGNORE = "ignore"  # what is given for a column that is not to be read
 # What an answer adds behind the columns of the stops.
 PLAN = (
     "instance", "route", "stop", "type", "vehicle", "customer", "arrival", "begin", "late",
-    "departure", "return", "late_return", "start", "end", "distance", "duration", "overtime",
-    "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap", "warnings",
-    "code", "error",
+    "ride", "departure", "return", "late_return", "start", "end", "distance", "duration",
+    "overtime", "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap",
+    "warnings", "code", "error",
 )  # fmt: skip
 
 
@@ -142,7 +147,7 @@ def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | N
     rows = list(rows)
     stops, fleet = (
         max(sum(kind.meaning(cell)[0] not in (None, "id") for cell in cells) for cells in rows)
-        for kind in (STOPS, FLEET)
+        for kind in (RIDES, FLEET)
     )
     return None if stops == fleet == 0 else "fleet" if fleet > stops else "stops"
 
@@ -152,7 +157,7 @@ class Columns:
 
     Args:
         table: With a header.
-        vocabulary: `STOPS` or `FLEET`.
+        vocabulary: `STOPS`, `RIDES` or `FLEET`.
         faults: Takes it where two columns mean the same.
         ignored: Names of columns that are not to be read, as `normal` has them.
         given: What columns mean, by heading: names of fields, with units; `IGNORE`.
@@ -266,10 +271,9 @@ def _may_be_amounts(table: SheetTable, column: int) -> bool:
 
 def _parts(field: str) -> list[str]:
     """A field, and the two that a window in one column holds."""
-    if family(field) != "window":
+    if not family(field).endswith("window"):
         return [field]
-    number = field.removeprefix("window")
-    return [f"open{number}", f"close{number}", field]
+    return [field.replace("window", name) for name in ("open", "close", "window")]
 
 
 def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, str]:
@@ -284,7 +288,7 @@ def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, st
 
 def _twice(table: SheetTable, field: str, first: int, second: int) -> InstanceError:
     message = f"{describe(table.header[first])} and {describe(table.header[second])} both mean "
-    message += f"{field}; rename one of them"
+    message += f"{written(field)}; rename one of them"
     if field in AMOUNTS:
         message += f", or both: {field}_a and {field}_b are two load dimensions"
     if normal(table.header[first]) != normal(table.header[second]):

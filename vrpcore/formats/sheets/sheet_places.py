@@ -11,7 +11,7 @@ Document = dict[str, Any]
 ROOT = "\0"  # the place of the document in messages, which no text of a user contains
 _PLACE = re.compile(
     rf"(?:{ROOT}\.|\b)(customers|shipments|depots|vehicles|groups|relations)\[(\d+)\]"
-    r"(?:\.(?:pickup|delivery)(?=\W))?(?:\.(\w+))?(?:\[\d+\])*"
+    r"(?:\.(pickup|delivery)(?=\W))?(?:\.(\w+))?(?:\[\d+\])*"
 )
 _WHOLE = re.compile(rf"{ROOT}(?:\.(\w+))?")
 _OPTIONS = ("capacity", "depot", "speed", "balance")
@@ -76,5 +76,6 @@ class PlaceParts:
         if (place := rows[index]) is None:
             return "--depot"
         cells, row = place
-        names = _COLUMNS.get(found[3], (found[3],)) if found[3] else ()
-        return cells.table.place(row, *(cells.columns.of.get(name) for name in names))
+        names, columns = _COLUMNS.get(found[4], (found[4],)) if found[4] else (), cells.columns.of
+        of_end = (columns.get(f"{found[3]}.{name}", columns.get(name)) for name in names)
+        return cells.table.place(row, *of_end)

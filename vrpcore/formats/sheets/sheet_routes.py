@@ -30,7 +30,7 @@ _BOM = "\ufeff"
 _LOAD_DECIMALS = 3
 _KM_DECIMALS = 2  # and of costs, where distances are kilometres
 _TIMES = ("arrival", "begin", "departure", "return")
-_SPANS = ("late", "late_return", "duration", "overtime")
+_SPANS = ("late", "ride", "late_return", "duration", "overtime")
 
 
 class AnswerTable:

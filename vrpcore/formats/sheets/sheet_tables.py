@@ -8,11 +8,11 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.options import Frame, SheetOptions
 from vrpcore.formats.sheets.cells import Cells, Notation, agree
-from vrpcore.formats.sheets.headings import normal
+from vrpcore.formats.sheets.headings import normal, written
 from vrpcore.formats.sheets.meanings import find_meanings
 from vrpcore.formats.sheets.opened import frame_reader, open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
-from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, STOPS
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, RIDES, STOPS
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
 from vrpcore.formats.sheets.unread import REST, question, unread_columns
@@ -67,8 +67,11 @@ class Tables:
         self.faults = Faults()
         self.notes = [note for each in tables for note in each.notes]
         self._options, self._meanings = options, meanings.of_tables(tables, self.notes)
-        known = ((STOPS, self._meanings.stops), (FLEET, self._meanings.fleet))
         self._ignored = set(map(normal, options.ignore_columns))
+        given = self._meanings.stops
+        left = (name for name in tables[0].header if normal(name) not in self._ignored)
+        has_rides = RIDES.has_rides(given.get(name, name) for name in left)
+        known = ((RIDES if has_rides else STOPS, given), (FLEET, self._meanings.fleet))
         self.all = [
             Cells(table, words, self.faults, self._ignored, given)
             for table, (words, given) in zip(tables, known, strict=False)
@@ -88,7 +91,8 @@ class Tables:
                 message += "; were line ends lost? curl keeps them with --data-binary"
             raise fault(table.head_place, message, "EMPTY")
         refuse_plan(table, left)
-        refuse_rides(table, left)
+        if self.stops.vocabulary is not RIDES:
+            refuse_rides(table, left)
         names = {
             normal(name) for each in self.all for name in (*each.table.header, *each.table.shown)
         }
@@ -130,7 +134,7 @@ def _lines(cells: Cells) -> Iterator[str]:
             yield f"{line}  # {asked[column]}; write what it means, or {IGNORE}"
         elif heading:
             text = meanings.get(column, IGNORE)
-            text += _unit(cells, text)
+            text = written(text) + _unit(cells, text)
             quoted = json.dumps(text, ensure_ascii=False)
             yield f"{line} {text if _PLAIN.fullmatch(text) else quoted}"
 
@@ -159,7 +163,7 @@ def read_as(cells: Cells) -> str:
     for column, names in fields.items():
         own = shown[column]
         same = normal(own) == normal(names[-1]) and own.isascii()
-        said.append(names[-1] if same else f"{names[-1]} = {own}")
+        said.append(written(names[-1]) + ("" if same else f" = {own}"))
     header = enumerate(cells.table.header)
     left = [shown[each] for each, name in header if name and each not in fields]
     unused = f"; not used: {', '.join(left)}" if left else ""

@@ -8,6 +8,8 @@ from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import AMOUNTS
+from vrpcore.formats.sheets.ride_headings import ENDS
+from vrpcore.formats.sheets.sheet_columns import OF_VISITS
 from vrpcore.formats.sheets.sheet_places import Document, PlaceParts, Stop
 from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
@@ -39,16 +41,22 @@ class _StopsReader:
     def __init__(self, cells: Cells, terms: Terms, parts: PlaceParts) -> None:
         self._cells, self._parts = cells, parts
         self._axes, self._dimensions = terms.axes, terms.dimensions
-        self._windows_of = cells.columns.several("open", "close").values()
+        self._windows_of = {f"{end}.": [[f"{end}.open", f"{end}.close"]] for end in ENDS}
+        self._windows_of[""] = [*cells.columns.several("open", "close").values()]
+        self._of_ends = [name for name in cells.columns.of if "." in name]
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
 
     def read(self) -> None:
         pairs: dict[str, dict[Kind, SheetRow]] = {}
+        rides: list[SheetRow] = []
         cells, parts = self._cells, self._parts
         for row in cells.table.rows:
             kind, shipment = self._kind(row), cells.text(row, "shipment")
-            if kind == "depot":
+            if given := [name for name in self._of_ends if cells.text(row, name)]:
+                if self._is_ride(row, kind, given):
+                    rides.append(row)
+            elif kind == "depot":
                 parts.add("depots", self._depot(row), (cells, row))
             elif shipment:
                 self._end(pairs.setdefault(shipment, {}), kind, row)
@@ -60,6 +68,8 @@ class _StopsReader:
                 parts.add("customers", customer, (cells, row))
                 own = str(customer.get("id", len(parts.stops) + 1))
                 parts.stops.append(Stop(own, own, row))
+        for row in rides:  # as shipments, behind all customers
+            self._ride(row)
         for name, ends in pairs.items():
             if (missing := {"pickup", "delivery"} - ends.keys()) and ends:
                 message = f"shipment {describe(name)} has no {min(missing)}"
@@ -120,6 +130,33 @@ class _StopsReader:
             **self._wanted(row),
         }
 
+    def _is_ride(self, row: SheetRow, kind: Kind, given: Sequence[str]) -> bool:
+        """Return whether a row is a ride, of whose ends it says something; notes what is wrong."""
+        places = [f"{end}.{axis}" for end in ENDS for axis in reversed(self._axes)]
+        if kind != "customer":
+            self._cells.wrong(row, f"a {kind} has one place; leave it empty", *given)
+        elif missing := [name for name in places if name not in given]:
+            message = "empty; a ride has two places, and a stop that is none has "
+            self._cells.wrong(row, f"{message}{' and '.join(reversed(self._axes))}", *missing)
+        elif both := [name for name in OF_VISITS if self._cells.text(row, name)]:
+            message = "of which end of the ride? Leave it empty, or call the column "
+            self._cells.wrong(row, f"{message}pickup_{both[0]} or delivery_{both[0]}", *both)
+        else:
+            return True
+        return False
+
+    def _ride(self, row: SheetRow) -> None:
+        """Adds a shipment that one row holds."""
+        cells, parts = self._cells, self._parts
+        name = cells.text(row, "shipment") or cells.text(row, "id")
+        name = name or str(len(parts.lists["customers"]) + len(parts.lists["shipments"]) + 1)
+        ends = {end: self._visit(row, f"{end}.") for end in ENDS}
+        numbers, amount = self._numbers(row, SHIPMENT_NUMBERS), self._amount(row, "demand")
+        ride = {"id": name, "amount": amount or self._nothing(), **ends, **numbers}
+        parts.add("shipments", {**ride, **self._wanted(row)}, (cells, row))
+        for ending in (PICKUP, DELIVERY):
+            parts.stops.append(Stop(f"{name}{ending}", name, row))
+
     def _shipment(self, name: str, pair: tuple[SheetRow, SheetRow]) -> Document:
         cells, above = self._cells, f"its pickup, row {pair[0].number}"
         first, second = (self._amount(row, "demand") for row in pair)
@@ -147,15 +184,20 @@ class _StopsReader:
             **wanted,
         }
 
-    def _visit(self, row: SheetRow) -> Document:
-        numbers, windows = self._numbers(row, VISIT_NUMBERS), self._windows(row)
+    def _visit(self, row: SheetRow, end: str = "") -> Document:
+        """A stop, or an end of a ride: then `pickup.` or `delivery.`, as its columns begin."""
+        numbers, windows = self._numbers(row, VISIT_NUMBERS, end), self._windows(row, end)
         last = windows.get("window") or windows.get("windows", [[None]])[-1]
         if last[-1] is None:  # nothing closes, so that it is never late
             numbers = {key: value for key, value in numbers.items() if key not in LATENESS}
-        return {**self._point(row), **windows, **numbers}
+        return {**self._point(row, end), **windows, **numbers}
 
-    def _point(self, row: SheetRow) -> Document:
-        x, y = (self._cells.require(row, axis) for axis in self._axes)
+    def _point(self, row: SheetRow, end: str = "") -> Document:
+        if not end and self._of_ends and not self._cells.columns.of.keys() >= set(self._axes):
+            message = f"no ride, but there are no columns {' and '.join(reversed(self._axes))}"
+            self._cells.wrong(row, f"{message} for a stop or a depot")
+            return {}
+        x, y = (self._cells.require(row, f"{end}{axis}") for axis in self._axes)
         return {"x": x, "y": y}
 
     def _wanted(self, row: SheetRow) -> Document:
@@ -163,15 +205,15 @@ class _StopsReader:
         vehicles = None if only is None else [only]
         return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
 
-    def _numbers(self, row: SheetRow, declared: Sequence[Attribute]) -> Document:
-        columns = {each.key: each.column for each in declared if each.column}
+    def _numbers(self, row: SheetRow, declared: Sequence[Attribute], end: str = "") -> Document:
+        columns = {each.key: f"{end}{each.column}" for each in declared if each.column}
         return _given(**{key: self._cells.get(row, name) for key, name in columns.items()})
 
-    def _windows(self, row: SheetRow) -> Document:
+    def _windows(self, row: SheetRow, end: str = "") -> Document:
         """`window`, or `windows` where there are several."""
         cells = self._cells
         windows, given = list[list[Any]](), list[str]()
-        for fields in self._windows_of:
+        for fields in self._windows_of[end]:
             if pair := cells.window(row, check_window, *fields):
                 windows.append(pair)
                 given += fields

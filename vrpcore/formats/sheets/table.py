@@ -90,7 +90,9 @@ class Faults:
         self._more = 0
 
     def add(self, error: InstanceError) -> None:
-        """Notes one error."""
+        """Notes one error; one that is there already, of both ends of a ride, is not repeated."""
+        if str(error) in map(str, self._found):
+            return
         if len(self._found) < MAX_FAULTS:
             self._found.append(error)
         else:

@@ -7,6 +7,7 @@ from vrpcore.errors import fault
 from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.questions import no_places
+from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.table import Faults, SheetRow
 from vrpcore.formats.sheets.units import SPEED
@@ -93,7 +94,12 @@ def find_terms(
 
 def _axes(stops: Cells, fleet: Cells | None, faults: Faults) -> tuple[str, str]:
     """The axes that the stops have; others of the fleet are noted."""
-    there = [axes for axes in (_GEOGRAPHIC, _PLANE) if all(map(stops.columns.has, axes))]
+    ends = ("", *(f"{end}." for end in ENDS))  # of rides, each has both axes
+    there = [
+        axes
+        for axes in (_GEOGRAPHIC, _PLANE)
+        if any(all(stops.columns.has(f"{end}{axis}") for axis in axes) for end in ends)
+    ]
     if len(there) > 1:
         message = "both lat and lon, and x and y; rename those that are not meant"
         raise fault(stops.table.head_place, message, "MISSING")

@@ -96,8 +96,11 @@ _LONGEST = max(map(len, UNITS))
 def plain(name: str) -> str:
     """A name without case, blanks, punctuation and accents."""
     text = re.sub(r"[\W_]", "", name).casefold()
-    if text.isascii():
-        return text
+    return text if text.isascii() else without_accents(text)
+
+
+def without_accents(text: str) -> str:
+    """A text with plain letters in place of those with accents."""
     letters = unicodedata.normalize("NFKD", text.replace("\u0142", "l"))
     return "".join(each for each in letters if not unicodedata.combining(each))
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
 from vrpcore.formats.sheets.cells import Cells, spelled
 from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal
-from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
+from vrpcore.formats.sheets.sheet_columns import PLAN, RIDES, ignore_columns
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import UNITS, plain
 from vrpcore.instance.attributes import attributes_of
@@ -153,6 +153,7 @@ class _UnreadColumn:
         self.index, self.shown = index, cells.table.shown[index]
         self.heading = cells.table.header[index][:SHOWN_CHARACTERS]
         self.is_stops, self._fields = "demand" in vocabulary.fields, vocabulary.fields
+        self._end = RIDES.end_of(self.heading) if vocabulary is RIDES else ""
         self._name, self._is_full = plain(self.heading), len(self.texts) == len(rows)
         spaced = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", self.heading)
         words = [plain(word) for word in re.findall(r"[^\W_]+", spaced)]
@@ -178,12 +179,12 @@ class _UnreadColumn:
         if self._names_vehicles:
             return "only_vehicle"
         if any(map(_is_times, self.texts)):
-            return "open, close or window"
+            return f"{self._end}open, {self._end}close or {self._end}window"
         if any(map(read_dated, self.texts)):
             return "a day"
         if self.is_stops and 2 * len(_yes_no(self.texts)) >= len(self.texts):
             return "prize or priority, if a stop may be left out"
-        if self.is_stops and re.search("pickup|collect|abhol|return|retour", self._name):
+        if "pickup" in self._fields and re.search("pickup|collect|abhol|return|retour", self._name):
             return "pickup"
         otherwise = "demand, service, ..." if self.is_stops else "capacity, a limit, a cost, ..."
         found = dict.fromkeys((nearest(self.heading, self._fields), *self.hints))

@@ -48,7 +48,10 @@ _WORDS = (
     "instance", "status", "type", "vehicle", "customer", "start", "end", "reason", "detail",
     "warnings", "code", "error",
 )  # fmt: skip
-_TIMES = ("arrival", "begin", "late", "departure", "return", "late_return", "duration", "overtime")
+_TIMES = (
+    "arrival", "begin", "late", "ride", "departure", "return", "late_return", "duration",
+    "overtime",
+)  # fmt: skip
 _ANY = CellReading("time", ".")  # a number, a time, a date, or a text
 
 

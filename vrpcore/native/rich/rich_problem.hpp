@@ -79,6 +79,7 @@ class RichProblem {
       set_terms(type);
     }
     for (int stop = 0; stop < in.num_stops; ++stop) set_near(stop, work);
+    set_most_stops();
   }
 
   int num_nodes() const { return in.num_depots + in.num_stops + 1; }
@@ -130,11 +131,8 @@ class RichProblem {
     if (!in.vehicle_costs || is_reload(stop)) return 0.0;
     return in.vehicle_cost[static_cast<std::int64_t>(type) * in.num_stops + stop];
   }
-  // The most stops of a plan: one of each group of alternatives.
-  int most_stops() const {
-    if (in.num_groups == 0) return in.num_stops;
-    return in.num_stops - (in.group_from[in.num_groups] - in.num_groups);
-  }
+  // The most stops of a plan: those of one of each group of alternatives.
+  int most_stops() const { return most_stops_; }
   // Who stands for a stop in the list of who is left out: the first of its alternatives.
   int unit_of(int stop) const {
     const int group = in.num_groups > 0 ? in.group[stop] : -1;
@@ -221,6 +219,19 @@ class RichProblem {
   std::int32_t* near = nullptr;         // [N, K] nearest first
 
  private:
+  void set_most_stops() {
+    most_stops_ = in.num_stops;
+    for (int group = 0; group < in.num_groups; ++group) {
+      int all = 0, most = 0;
+      for (int at = in.group_from[group]; at < in.group_from[group + 1]; ++at) {
+        const int own = in.partner[in.members[at]] >= 0 ? 2 : 1;
+        all += own;
+        most = std::max(most, own);
+      }
+      most_stops_ -= all - most;
+    }
+  }
+
   std::int64_t cells(int profile) const {
     return static_cast<std::int64_t>(profile) * num_nodes() * num_nodes();
   }
@@ -354,6 +365,8 @@ class RichProblem {
     }
     std::sort(row, row + count, nearer);  // no ties
   }
+
+  int most_stops_ = 0;
 };
 
 }  // namespace vrp

@@ -37,6 +37,7 @@ struct RideTerms {
   bool timed;                      // its duration counts
   bool priced;                     // lateness or overtime has a price
   int most_steps;                  // to places of breaks
+  double most = kNever;            // times that cost more are of no use
 };
 
 class RideTimes {
@@ -146,7 +147,9 @@ class RideTimes {
     if (!begin(ending.longest)) return;
     if (terms_->timed) {
       const double longest = length();
+      const double lateness = cost_of_lateness();  // of no other begins is it less
       double shortest = shorten();
+      if (is_dear(lateness + cost_of_length(shortest))) return;
       if (terms_->priced) shortest = cheapest(shortest, longest);
       // Rounding may take so much that there seems to be none.
       if (!begin(shortest) && !begin(shortest + 2.0 * limits().slack)) return;
@@ -159,6 +162,11 @@ class RideTimes {
       best[at] = line_[at];
       best[at].begin = begins_[at];
     }
+  }
+
+  bool is_dear(double least) const {
+    const double known = best_size > 0 ? std::min(cost, terms_->most) : terms_->most;
+    return least > known + limits().same_cost;
   }
 
   bool is_better() const {
@@ -294,16 +302,22 @@ class RideTimes {
 
   double cost_with(double longest) { return begin(longest) ? cost_of() : kNever; }
 
-  double cost_of() const {
+  double cost_of() const { return cost_of_length(length()) + cost_of_lateness(); }
+
+  double cost_of_length(double own) const {
     const Ending& ending = limits().ending;
-    double total = ending.duration_cost == 0.0 ? 0.0 : ending.duration_cost * length();
-    if (!terms_->priced) return total;
+    double total = ending.duration_cost == 0.0 ? 0.0 : ending.duration_cost * own;
+    if (!terms_->priced || ending.overtime_cost == 0.0) return total;
+    return total + ending.overtime_cost * std::max(0.0, own - ending.overtime_from);
+  }
+
+  double cost_of_lateness() const {
+    const Ending& ending = limits().ending;
+    if (!terms_->priced) return 0.0;
+    double total = 0.0;
     for (int at = 1; at < size_; ++at) {
       const Step& step = line_[at].step;
       if (step.late_cost > 0.0) total += step.late_cost * std::max(0.0, begins_[at] - step.due);
-    }
-    if (ending.overtime_cost > 0.0) {
-      total += ending.overtime_cost * std::max(0.0, length() - ending.overtime_from);
     }
     if (ending.late_cost > 0.0) total += ending.late_cost * std::max(0.0, end() - ending.late_from);
     return total;

@@ -33,8 +33,9 @@ class RouteRides {
   }
 
   // After `may_keep`: fills what the times of a route cost, and how long it takes. False if rides
-  // or waits break limits.
-  bool measure(int type, const std::int32_t* visits, int count, DayCost& found) const {
+  // or waits break limits, or times cost more than `most`.
+  bool measure(int type, const std::int32_t* visits, int count, double most,
+               DayCost& found) const {
     const RichInput& in = problem_->in;
     RideTimes times = times_;
     const double hours[2] = {in.end_early[type], in.end_late[type]};
@@ -46,7 +47,7 @@ class RouteRides {
                         in.latest_start[type], in.depot_service[problem_->loading_at(type)],
                         ending_of(*problem_, type)};
     if (!times.find({limits, problem_->terms[type].breaks, count + 1, count, open, timed, priced,
-                     kMostTried})) {
+                     kMostTried, most})) {
       return false;
     }
     found = {times.cost, times.duration};

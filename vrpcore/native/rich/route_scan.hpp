@@ -186,6 +186,11 @@ class RouteScan : public TripScan {
     const Segment visit = problem().visit[pickup];
     const auto in_time = [&](int stop, int at) { return is_in_time(used, terms, stop, at); };
     room_ = terms.max_travel - used.totals.travel;
+    // Where the pickup is late, or makes others late, nothing has to be bounded.
+    const Arc* arcs = plan_->arcs + used.row;
+    while (low <= high && visit.early + visit.duration > arcs[low].due) ++low;
+    while (low <= high && arcs[high].ready > visit.late + in.slack) --high;
+    if (low > high) return;
     int best_at = high + 1;
     if (begin_pairs(used, terms.may_save)) {
       best_at = measure_pairs(used, pickup, low, high).at;
@@ -194,7 +199,7 @@ class RouteScan : public TripScan {
     }
     for (int turn = bounded_ ? low - 1 : low; turn <= high; ++turn) {
       const int at = turn < low ? best_at : turn;  // first: it rules out others
-      const Arc& arc = plan_->arcs[used.row + at];
+      const Arc& arc = arcs[at];
       if (turn == best_at || !may_begin(at)) continue;
       if (arc.ready > visit.late + in.slack || visit.early + visit.duration > arc.due) continue;
       if (delays_ && !in_time(pickup, at)) continue;

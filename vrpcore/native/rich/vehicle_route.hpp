@@ -55,7 +55,7 @@ class RouteEvaluator {
     if (!limited) return true;
     DayCost found;
     const double untimed = cost_without_times(type, stops, count, totals);
-    if (!rides_.measure(type, stops, count, found)) return false;
+    if (!rides_.measure(type, stops, count, most - untimed, found)) return false;
     totals.cost = untimed + found.cost;
     totals.duration = found.duration;
     return true;
@@ -65,8 +65,9 @@ class RouteEvaluator {
   // times cost nothing.
   bool keeps_rides(int type, const std::int32_t* stops, int count) const {
     DayCost found;
-    return !rides_.has_limits(type, stops, count) ||
-           (rides_.may_keep(type, stops, count) && rides_.measure(type, stops, count, found));
+    if (!rides_.has_limits(type, stops, count)) return true;
+    return rides_.may_keep(type, stops, count) &&
+           rides_.measure(type, stops, count, kNever, found);
   }
 
   double cost_of(int type, const RouteTotals& totals) const {

@@ -36,7 +36,7 @@ HOSTILE = [
     "=cmd|'/C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "  =1", "\u00a0=1", "\u200b=1",
     "\ufeff@a", "\x00=1", "\n", "\tx", "\uff1d1+1", "\u2028-1", "-5", "\u00ad=1",
 ]  # fmt: skip
-NO_TIMES = "," * 13
+NO_TIMES = "," * 14
 INVALID = InvalidInstance(name="u", code="X", error="y")
 
 
@@ -49,7 +49,7 @@ def test_csv_to_the_letter():
     assert CSV_HEADER == (
         "instance,status,route,stop,customer,demand,x,y,route_load,route_cost,cost,balance,gap,"
         "warnings,code,error,vehicle,start,end,arrival,begin,departure,return,distance,duration,"
-        "late,late_return,overtime,reason\n"
+        "late,late_return,overtime,ride,reason\n"
     )
     assert solution_to_csv(make(), TWO) == (
         f"t,solved,1,1,a,2,3,4,2,10.0,15.125,,0.25,W1 W2,,{NO_TIMES}\n"
@@ -212,9 +212,10 @@ PART = Solution(
 
 def test_csv_with_times_and_who_is_not_served():
     assert solution_to_csv(MANY, PART) == (
-        "t,partial,1,1,7,2 0,3,4,2 0,7.5,9.5,,,,UNSERVED,1 of,bike,'=s,,7.5,7.5,0,7.5,7.5,7.5,,,,\n"
-        "t,partial,,,8,1 0.5,6,8,,,9.5,,,,UNSERVED,1 of,,,,,,,,,,,,,PRIZE\n"
-        "t,partial,,,s,,,,,,9.5,,,,UNSERVED,1 of,,,,,,,,,,,,,FLEET\n"
+        "t,partial,1,1,7,2 0,3,4,2 0,7.5,9.5,,,,UNSERVED,1 of,bike,'=s,,"
+        "7.5,7.5,0,7.5,7.5,7.5,,,,,\n"
+        "t,partial,,,8,1 0.5,6,8,,,9.5,,,,UNSERVED,1 of,,,,,,,,,,,,,,PRIZE\n"
+        "t,partial,,,s,,,,,,9.5,,,,UNSERVED,1 of,,,,,,,,,,,,,,FLEET\n"
     )
 
 
@@ -237,10 +238,10 @@ def test_csv_has_types_and_a_row_for_each_reload_where_vehicles_reload():
     assert csv_header(MANY) == CSV_HEADER
     assert csv_header(instance) == CSV_HEADER.rstrip() + ",type\n"
     assert solution_to_csv(instance, answer) == (
-        "t,partial,1,1,7,2 0,3,4,2 0.5,30.0,30.0,,,,,,van,n,n,5,5,,,,,,,,,customer\n"
-        "t,partial,1,,'=s,,9,9,2 0.5,30.0,30.0,,,,,,van,n,n,10,12,,,,,,,,,reload\n"
-        "t,partial,1,2,8,1 0.5,6,8,2 0.5,30.0,30.0,,,,,,van,n,n,20,21,,,,,,,,,customer\n"
-        "t,partial,,,s,,,,,,30.0,,,,,,,,,,,,,,,,,,FLEET,\n"
+        "t,partial,1,1,7,2 0,3,4,2 0.5,30.0,30.0,,,,,,van,n,n,5,5,,,,,,,,,,customer\n"
+        "t,partial,1,,'=s,,9,9,2 0.5,30.0,30.0,,,,,,van,n,n,10,12,,,,,,,,,,reload\n"
+        "t,partial,1,2,8,1 0.5,6,8,2 0.5,30.0,30.0,,,,,,van,n,n,20,21,,,,,,,,,,customer\n"
+        "t,partial,,,s,,,,,,30.0,,,,,,,,,,,,,,,,,,,FLEET,\n"
     )
 
 

@@ -71,3 +71,28 @@ def test_on_board():
     assert columns({}, shipments=[box])["on_board"].tolist() == [-1, 0]
     with pytest.raises(InstanceError, match=r'^i.shipments\[0\].on_board: .* needs "count": 1'):
         columns(shipments=[box | {"on_board": "bike"}])
+
+
+def test_a_ride_of_what_is_on_board_ends_the_windows_of_its_delivery():
+    late = VehicleType(id="van", capacity=(1,), count=1, window=(10, INF))
+    types = NamedTypes.of([late], listed=True)
+
+    def windows(**keys):
+        box = {"id": "s", "delivery": keys.pop("delivery", {}), "on_board": "van", "max_ride": 30}
+        document = {"customers": [{}], "shipments": [box | keys]}
+        stops = read_stops(read_as(InstanceDocument, document, "i"), "i")
+        found = columns_of_stops(stops, types)
+        assert found["max_ride"].tolist() == [INF, INF]
+        return found["windows"][1].tolist()
+
+    assert windows() == [[-INF, 40]]
+    assert windows(ridden=12) == [[-INF, 28]]
+    given = {"windows": [[0, 5], [20, 60], [70, 80]]}
+    assert windows(delivery=given) == [[0, 5], [20, 40], [INF, INF]]
+    assert windows(delivery={"window": [0, 35]}) == [[0, 35]]
+    for keys, said in (
+        ({"delivery": {"window": [50, 60]}}, "the ride is over at 40, before it can be delivered"),
+        ({"delivery": {"window": [0, 60], "late_cost": 1}}, "given with max_late or late_cost"),
+    ):
+        with pytest.raises(InstanceError, match=rf"^i.shipments\[0\].max_ride: {said}"):
+            windows(**keys)

@@ -185,7 +185,8 @@ def test_reading_gives_back_what_was_written():
     }
     tables |= {"groups": GroupRow, "relations": RelationRow}
     assert {part: keys[part] for part in tables} == {
-        part: {*own.__struct_fields__} for part, own in tables.items()
+        part: {*own.__struct_fields__} - {"ridden"}  # which ends a window
+        for part, own in tables.items()
     }
     assert keys[""] == {*InstanceDocument.__struct_fields__} - OTHER_FORMS
 

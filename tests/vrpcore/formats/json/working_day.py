@@ -151,6 +151,11 @@ WRONG = [
     ),
     (DAY, BOX, {"release": 3}, "CONFLICT", "i.shipments[0].release: given with 'on_board"),
     (DAY, BOX, {"on_board": ...}, "MISSING", "i.shipments[0].pickup: missing"),
+    (DAY, BOX, {"ridden": 3}, "MISSING", "i.shipments[0].max_ride: missing; only with it"),
+    (
+        *(DAY, BOX, {"on_board": ..., "pickup": {"x": 1, "y": 1}, "ridden": 3}, "CONFLICT"),
+        "i.shipments[0].ridden: given without 'on_board'",
+    ),
     (DAY, BOX, {"delivery": ...}, "MISSING", "i.shipments[0].delivery: missing"),
     (DAY, BOX, {"id": "a"}, "DUPLICATE", "i.shipments[0].id: duplicate id 'a', also at i.custo"),
     (DAY, (), {"backhauls": "last"}, "CONFLICT", "i.backhauls: 'last' with shipments"),

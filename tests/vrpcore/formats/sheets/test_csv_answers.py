@@ -12,6 +12,7 @@ from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solutionformats import CSV_HEADER
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.solutions import read_solutions, with_own_ids
+from vrpcore.instance.clock import read_clock
 from vrpcore.instance.solution import RouteBreak, RouteReload, RouteReport, RouteSchedule, Solution
 from vrpcore.referee.referee import check_solution
 from vrpcore.search import rich_library
@@ -257,3 +258,28 @@ def test_warnings_are_read_one_by_one(solver, day):
     text = AnswerTable().text(day, replace(answer, warnings=said))
     assert read_solutions(text.encode())[0].warnings == said
     assert read_solutions(AnswerTable().text(day, answer).encode())[0].warnings == ()
+
+
+def test_an_answer_has_two_rows_for_a_ride_in_one(solver):
+    head = "id,pickup_lat,pickup_lon,delivery_lat,delivery_lon,passengers,type,max_ride"
+    rides = f"{head}\n7,52.51,13.40,52.52,13.42,2,,0:30\n=x,52.51,13.41,52.52,13.40,1,,0:20\n"
+    item = read(rides, depot=(52.50, 13.38), speed=30, capacity=(4,))
+    answer, again = answered(solver, item)
+    rows = list(csv.DictReader(io.StringIO(AnswerTable().text(item, answer))))
+    assert sorted((row["id"], row["customer"], row["type"]) for row in rows) == [
+        ("'=x", "'=x:delivery", "delivery"),
+        ("'=x", "'=x:pickup", "pickup"),
+        ("7", "7:delivery", "delivery"),
+        ("7", "7:pickup", "pickup"),
+    ]
+    assert {row["input_type"] for row in rows} == {""}
+    rides = {row["customer"]: row["ride"] for row in rows}
+    own = answer.routes[0]
+    at = own.customers.index("7:delivery")
+    assert rides["7:pickup"] == "" and read_clock(rides["7:delivery"]).minutes == pytest.approx(
+        own.schedule.rides[at], abs=0.5
+    )
+    assert [route.customers for route in again.routes] == [
+        route.customers for route in answer.routes
+    ]
+    assert check_solution(item, again.planned()).ok

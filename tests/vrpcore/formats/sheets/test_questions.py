@@ -6,23 +6,27 @@ DEGREES = "id,X,Y,close\na,13.40,52.55,8:05\nb,13.75,52.50,8:10\nc,13.05,52.52,8
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        "pickup_lat,pickup_lon,dropoff_lat,dropoff_lon",
-        "from_x,from_y,to_x,to_y",
-        "Origin Lat,Origin Lng,Destination Lat,Destination Lng",
-    ],
+    "names", ["start_lat,start_lon,end_lat,end_lon", "pickup_lat,pickup_lon,to_coord,zone"]
 )
-def test_a_ride_in_one_row(names):
-    (said,) = faults(f"order,{names}\n1,52.5,13.4,52.6,13.5\n", depot=(52, 13), speed=30)
+def test_two_places_in_one_row_that_have_other_names(names):
+    (said,) = faults(
+        f"order,priority,prize,service,{names}\n1,2,,,52.5,13.4,52.6,13.5\n",
+        depot=(52, 13),
+        speed=30,
+    )
     first, _, second, _ = names.split(",")
     assert said == (
-        f"input: row 1: '{first}' and '{second}': two places in one row; a shipment takes two rows "
-        "with the same text in the column shipment, and pickup and delivery in the column type"
+        f"input: row 1: '{first}' and '{second}': two places in one row; a ride has pickup_lat, "
+        "pickup_lon, delivery_lat and delivery_lon: rename the columns, or say so with "
+        "--columns FILE"
     )
     means = {"stops": dict.fromkeys(names.split(","), "ignore")}
     found = read(f"order,lat,lon,{names}\n1,52,13,,,,\n", depot=(52, 13), columns=means)
     assert found.num_customers == 1
+    ends = ("pickup_lat", "pickup_lon", "delivery_lat", "delivery_lon")
+    means = {"stops": dict(zip(names.split(","), ends, strict=True))}
+    rides = f"order,{names}\n1,52.5,13.4,52.6,13.5\n"
+    assert read(rides, depot=(52, 13), columns=means).ids == ("1:pickup", "1:delivery")
 
 
 @pytest.mark.parametrize(

@@ -221,3 +221,85 @@ def test_lateness_has_a_price_or_a_limit():
     assert other.max_late.tolist() == [2, 0, 0]
     assert [each.max_late for each in other.vehicles] == [0, 3]
     assert constraints.late_cost.tolist() == [2, 0, 0]
+
+
+RIDES = "id,pickup_x,pickup_y,delivery_x,delivery_y,seats"
+
+
+def test_a_ride_in_one_row_is_a_shipment_behind_the_customers():
+    found = read(
+        f"{RIDES},pickup_open,pickup_close,delivery_window,pickup_service,delivery_service,"
+        "max_ride,pickup_max_wait,skills,prize,x,y,name\n"
+        "a,1,2,3,4,2,10,20,30-40,5,6,25,7,wheelchair,,,,Ann\n"
+        ",,,,,1,,,,,,,,,,8,9,shop\n"
+        "b,5,6,7,8,,,,,,,,,,9,,,Bob\n",
+        depot=(0, 0),
+        capacity=(9,),
+    )
+    own = found.own_constraints
+    assert found.ids == (1, "a:pickup", "a:delivery", "b:pickup", "b:delivery")
+    assert found.coords[1:].tolist() == [[8, 9], [1, 2], [3, 4], [5, 6], [7, 8]]
+    assert own.shipment.ravel().tolist() == [0, 2, -2, 0, 0]
+    assert own.windows.tolist()[1:3] == [[[10, 20]], [[30, 40]]]
+    assert own.service.tolist() == [0, 5, 6, 0, 0]
+    assert own.max_ride.tolist() == [math.inf, math.inf, 25, math.inf, math.inf]
+    assert own.max_wait.tolist() == [math.inf, 7, math.inf, math.inf, math.inf]
+    assert own.skills[1:3] == ({"wheelchair"}, {"wheelchair"})
+    assert own.prize.tolist()[3] == 9
+    assert [row.number for row in found.origin.rows] == [3, 2, 2, 4, 4]
+    assert found.origin.names["a:pickup"] == found.origin.names["a:delivery"] == "Ann"
+
+
+def test_rides_without_ids_are_numbered_behind_the_customers():
+    rows = ",1,2,3,4,,,\n,,,,,,1,1\n,1,2,3,4,,,\n"
+    found = read(f"{RIDES},x,y\n{rows}", depot=(0, 0), capacity=(9,))
+    assert found.ids == (1, "2:pickup", "2:delivery", "3:pickup", "3:delivery")
+
+
+def test_rides_stand_with_shipments_of_two_rows():
+    rows = "a,1,2,3,4,,,,,\nb,,,,,,pickup,s,1,1\nc,,,,,,delivery,s,2,2\n"
+    found = read(f"{RIDES},type,shipment,x,y\n{rows}", depot=(0, 0), capacity=(9,))
+    assert found.ids == ("a:pickup", "a:delivery", "s:pickup", "s:delivery")
+
+
+def test_a_ride_before_another_is_over_before():
+    found = read(f"{RIDES},before_stop\na,1,2,3,4,,b\nb,1,2,3,4,,\n", depot=(0, 0), capacity=(9,))
+    assert [each.stops for each in found.own_constraints.relations] == [(1, 3), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "said"),
+    [
+        (
+            "",
+            "a,1,2,3,,",
+            "column delivery_y: empty; a ride has two places, and a stop that is none has y and x",
+        ),
+        (
+            ",x,y",
+            "a,1,2,3,4,,5,5",
+            "columns x and y: of which end of the ride? Leave it empty, or call the column "
+            "pickup_x or delivery_x",
+        ),
+        (
+            ",window",
+            "a,1,2,3,4,,1-2",
+            "column window: of which end of the ride? Leave it empty, or call the column "
+            "pickup_open or delivery_open",
+        ),
+        (
+            ",type",
+            "a,1,2,3,4,,pickup",
+            "columns pickup_x and pickup_y and delivery_x and delivery_y: a pickup has one place; "
+            "leave it empty",
+        ),
+        (",pickup_service", "a,1,2,3,4,,-1", "column pickup_service: -1 is negative"),
+        (",delivery_window", "a,1,2,3,4,,3-2", "column delivery_window: opens at 3, after it"),
+        (",only_vehicle", "a,1,2,3,4,,v", "column only_vehicle: names a vehicle, but there is no"),
+        ("", "a,1,2,3,4,99", "column seats: 99 exceeds capacity 9"),
+        (",x", "a,,,,,3,", "no ride, but there are no columns y and x for a stop or a depot"),
+    ],
+)
+def test_errors_of_rides(columns, row, said):
+    (found,) = faults(f"{RIDES}{columns}\n{row}\n", depot=(0, 0), capacity=(9,))
+    assert found.startswith("input: row 2") and said in found
