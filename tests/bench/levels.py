@@ -67,7 +67,8 @@ def main():
             rows.append(row)
             print(*row, sep=" | ", flush=True)
     columns = [Column("cost, %; CPU seconds, now / before"), *map(Column, given.levels)]
-    program = f"python -m tests.bench.levels FOLDER --count {given.count}"
+    levels = " ".join(given.levels)
+    program = f"python -m tests.bench.levels FOLDER --levels {levels} --count {given.count}"
     show(PageRecord(**origin(program), columns=columns, rows=rows), given.output)
 
 
