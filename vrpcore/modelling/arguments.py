@@ -38,6 +38,8 @@ class ModelArguments(TypedDict, total=False):
     backhauls: Backhauls
     pickup_only_routes: bool
     goods: GoodsKind
+    split: bool
+    split_step: float
     balance: BalanceArguments
 
 
@@ -130,6 +132,7 @@ class CustomerArguments(VisitArguments, UnitArguments, total=False):
     id: CustomerId
     demand: Amount
     pickup: Amount
+    split: bool
 
 
 class ShipmentArguments(UnitArguments, total=False):

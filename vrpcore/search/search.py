@@ -40,6 +40,10 @@ def search_instance(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
+    if instance.constraints is not None and instance.constraints.split is not None:
+        from vrpcore.search.split_search import search_split
+
+        return search_split(instance, starts, effort, seed, fewest_vehicles=fewest_vehicles)
     if instance.constraints is not None:
         from vrpcore.search.constrained_search import search_constrained
 
