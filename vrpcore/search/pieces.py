@@ -160,7 +160,27 @@ class Pieces:
             ]
             for route in found.routes
         ]
-        return _plan_of(found.routes, [[*map(self._joined, trips)] for trips in named])
+        plan = _plan_of(found.routes, [[*map(self._joined, trips)] for trips in named])
+        return plan._replace(parts=self._exact(plan))
+
+    def _exact(self, plan: Plan) -> tuple[tuple[Amount, ...], ...]:
+        """The parts of a plan, which add up exactly and are exact multiples."""
+        left = self.amounts.copy()
+        visits = Counter(stop for route in plan.routes for stop in route.stops)
+        found = list[tuple[Amount, ...]]()
+        for route, parts in zip(plan.routes, plan.parts, strict=True):
+            own = list[Amount]()
+            for stop, part in zip(route.stops, parts, strict=True):
+                visits[stop] -= 1
+                steps, rest = self._steps[stop - 1], left[stop - 1]
+                whole = np.rint(np.array(part) / np.where(steps > 0, steps, 1.0)) * steps
+                amount = np.where(steps > 0, whole, part)
+                if not visits[stop] and are_whole([part], rest):
+                    amount = rest.copy()
+                left[stop - 1] = rest - amount
+                own.append(tuple(amount.tolist()))
+            found.append(tuple(own))
+        return tuple(found)
 
     def _joined(self, visits: _Visits) -> _Visits:
         """A trip in which every stop is visited once."""

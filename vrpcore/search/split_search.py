@@ -30,6 +30,7 @@ SHARES = (0.2, 0.1, 0.05, 0.01)
 FINER = (SHARES, (0.1, 0.05, 0.01), (0.25, 0.125, 0.06, 0.02), (1.0, 0.4, 0.2, 0.1, 0.05, 0.01))
 CHOSEN = (0.1, 0.2, 0.4)  # of customers that are cut again
 AGAIN = 0.7  # of those that are split already
+ANEW = 0.5  # of those that are cut: not their parts, but all of what they ask for
 FIRST_SHARE = 0.3  # of the effort, before anything is cut again
 ROUNDS = 14  # that share the rest
 ROUND_S = 0.15  # of each at least
@@ -150,12 +151,17 @@ class _SplitSearch:
         """
         stops, amounts, routes = list[int](), list[Amount](), list[Route]()
         apart, chosen = not self._random.randrange(4), self._chosen(everybody=everybody)
+        anew = set[int]()  # cut as if they were in no route
+        if not self._plain and not everybody:
+            anew = {stop for stop in chosen if self._random.random() < ANEW}
 
         def pieces_of(stop: int, part: Amount) -> range:
-            first = len(stops) + 1
+            first, own = len(stops) + 1, shares
             parts = [part]
+            if stop in anew:
+                own = self._random.choice(((1.0,), shares, (self._random.uniform(0.1, 1.0),)))
             if stop in chosen and self._pieces.may_cut(stop):
-                parts = self._pieces.cut(stop, part, shares, apart=apart)
+                parts = self._pieces.cut(stop, part, own, apart=apart)
             stops.extend([stop] * len(parts))
             amounts.extend(parts)
             return range(first, len(stops) + 1)
@@ -166,7 +172,7 @@ class _SplitSearch:
             calls = {each.after: each for each in route.reloads}
             for row, (stop, part) in enumerate(zip(route.stops, parts, strict=True)):
                 visits += [calls[row]] if row in calls else []
-                visits += pieces_of(stop, part)
+                visits += () if stop in anew else pieces_of(stop, part)
             routes.append(Route.of(route.vehicle, visits))
         served = {*stops}
         for stop in range(1, self._instance.num_customers + 1):
