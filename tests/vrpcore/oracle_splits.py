@@ -46,7 +46,9 @@ def best_split(document):
     """The best answer, as `best_answer` finds it for other documents."""
     rows, step = document["customers"], get(document, "split_step", 1)
     choices = [
-        [None, *partitions(amount_of(row), step)] if may_split(document, row) else [[amount_of(row)]]
+        [None, *partitions(amount_of(row), step)]
+        if may_split(document, row)
+        else [[amount_of(row)]]
         for row in rows
     ]
     found = []

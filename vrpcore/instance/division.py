@@ -1,4 +1,4 @@
-"""A split instance as an ordinary one, each stop of which is one visit, or a piece of a customer."""
+"""A split instance as an ordinary one, whose stops are visits, or pieces of customers."""
 
 import math
 from collections.abc import Sequence
@@ -36,8 +36,8 @@ class Division(NamedTuple):
             split = amounts.any(axis=1) & np.asarray(constraints.split)
             return np.where(split[:, None], own, amounts)
 
-        amounts = {name: parts(getattr(constraints, name)) for name in ("delivery", "pickup")}
-        constraints = replace(constraints, **amounts)
+        delivery, pickup = parts(constraints.delivery), parts(constraints.pickup)
+        constraints = replace(constraints, delivery=delivery, pickup=pickup)
         return replace(found, constraints=constraints, **constraints.shown())
 
 

@@ -149,7 +149,8 @@ class RouteSchedule(_Stated):
         reloads = self.reloads and tuple(
             RouteReload(depot=each.depot, after=each.after) for each in self.reloads
         )
-        return RouteSchedule(vehicle=self.vehicle, start=self.start, end=self.end, reloads=reloads)
+        ends = {"start": self.start, "end": self.end}
+        return RouteSchedule(vehicle=self.vehicle, reloads=reloads, amounts=self.amounts, **ends)
 
 
 @dataclass(frozen=True, slots=True)

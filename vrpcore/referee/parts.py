@@ -23,7 +23,7 @@ class _Part(NamedTuple):
 
 def visits_of_parts(
     instance: Instance, solution: Solution
-) -> tuple[Instance, list[tuple[int, ...]], Visits, list[str]]:
+) -> tuple[Instance, tuple[list[tuple[int, ...]], Visits, list[str]]]:
     """The instance that has a stop for each visit, and what `visits_of` finds there.
 
     A stop that is not served stays one; if it may be split, it asks for the least that a part of it
@@ -58,7 +58,7 @@ def visits_of_parts(
             visits[len(parts)] = row, column
         routes.append(tuple(own))
     problems += _unfit_parts(instance, [each for each in parts if split[each.stop - 1]])
-    return _with_visits(instance, parts), routes, visits, problems
+    return _with_visits(instance, parts), (routes, visits, problems)
 
 
 def _trip(route: RouteReport, column: int) -> int:
@@ -121,19 +121,19 @@ def _with_visits(instance: Instance, parts: Sequence[_Part]) -> Instance:
     step, split = constraints.split_step, np.asarray(constraints.split)
     left = [stop for stop in range(1, instance.num_customers + 1) if stop not in served]
     found = instance.take([*(part.stop for part in parts), *left])
-    tables = {"delivery": found.own_constraints.delivery, "pickup": found.own_constraints.pickup}
-    tables = {name: table.copy() for name, table in tables.items()}
+    delivery = found.own_constraints.delivery.copy()
+    pickup = found.own_constraints.pickup.copy()
     least = [
         [min(each, step) if _is_multiple(each, step) else 0.0 for each in _asked(instance, stop)]
         for stop in left
     ]
-    amounts = [part.amount for part in parts] + [tuple(each) for each in least]
-    for row, (stop, amount) in enumerate(
-        zip([*(part.stop for part in parts), *left], amounts, strict=True)
-    ):
-        for table in tables.values():
-            fits = amount is not None and len(amount) == table.shape[1]
-            if split[stop - 1] and fits and table[row].any():
+    stops = [*(part.stop for part in parts), *left]
+    amounts = [*(part.amount for part in parts), *map(tuple, least)]
+    for row, (stop, amount) in enumerate(zip(stops, amounts, strict=True)):
+        if not split[stop - 1] or amount is None or len(amount) != delivery.shape[1]:
+            continue
+        for table in (delivery, pickup):
+            if table[row].any():
                 table[row] = amount
-    made = replace(found.own_constraints, **tables)
+    made = replace(found.own_constraints, delivery=delivery, pickup=pickup)
     return replace(found, constraints=made, **made.shown())

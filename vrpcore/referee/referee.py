@@ -192,10 +192,10 @@ class _Referee:
     def __init__(self, instance: Instance, solution: Solution) -> None:
         self._whole, self._solution = instance, solution
         if instance.own_constraints.split is None:
-            self._stops, self._visits, self._problems = visits_of(instance, solution)
+            found = visits_of(instance, solution)
         else:
-            instance, *found = visits_of_parts(instance, solution)
-            self._stops, self._visits, self._problems = found
+            instance, found = visits_of_parts(instance, solution)
+        self._stops, self._visits, self._problems = found
         self._instance, self._constraints = instance, instance.own_constraints
         self._types = {each.id: index for index, each in enumerate(self._constraints.vehicles)}
         self._units = {unit.id: unit for unit in units_of(instance)}

@@ -186,7 +186,8 @@ class Pieces:
         """A trip in which every stop is visited once."""
         amounts = dict[int, Amount]()
         for stop, part in visits:
-            amounts[stop] = tuple(map(sum, zip(amounts.get(stop, (0.0,) * len(part)), part)))
+            before = amounts.get(stop, (0.0,) * len(part))
+            amounts[stop] = tuple(map(sum, zip(before, part, strict=True)))
         order = _without_repeats([stop for stop, _ in visits])
         while len(order) > len(amounts):
             del order[self._dearest(order)]

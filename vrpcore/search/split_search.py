@@ -33,8 +33,6 @@ AGAIN = 0.7  # of those that are split already
 ANEW = 0.5  # of those that are cut: not their parts, but all of what they ask for
 FIRST_SHARE = 0.3  # of the effort, before anything is cut again
 ROUNDS = 14  # that share the rest
-ROUND_S = 0.15  # of each at least
-TINY = 12  # pieces of a step each, up to which they are tried, too
 _TRIES = 5  # to serve again who is not served as planned
 
 Rank = tuple[int, int, float]
@@ -91,33 +89,31 @@ class _SplitSearch:
         for start in starts:
             known = self._pieces.with_parts(start)
             repaired |= not self._take(known)
-        total = self._effort.total(self._instance.num_customers)
-        self._round(self._divided(SHARES, everybody=True), FIRST_SHARE, total)
-        if self._effort.level != "none":
-            self._cut_again(total)
+        self._round(self._divided(SHARES, everybody=True), FIRST_SHARE)
+        rounds, effort = 0, self._effort
+        while effort.level != "none" and effort.left() > 0.0:
+            if rounds >= ROUNDS and effort.is_counted:
+                break
+            left = max(1, ROUNDS - rounds)
+            self._round(self._divided(self._random.choice(FINER)), 1.0 / left)
+            rounds += 1
         return self._best[1]._replace(repaired=repaired)
 
-    def _cut_again(self, total: int) -> None:
-        rounds = 0
-        counted = self._effort.is_counted
-        while self._effort.left() > 0.0 and (rounds < ROUNDS or not counted):
-            shares = self._random.choice(FINER)
-            left = max(1, ROUNDS - rounds)
-            self._round(self._divided(shares), 1.0 / left, total)
-            rounds += 1
+    def _round(self, cut: tuple[Division, Plan], share: float) -> None:
+        """Searches pieces, and keeps what is better.
 
-    def _round(self, cut: tuple[Division, Plan], share: float, total: int) -> None:
-        """Searches pieces, and keeps what is better."""
-        division, start = cut
-        effort = self._effort.part(share)
-        if effort.end is not None:
-            least = min(self._effort.end or math.inf, effort.end)
-            effort = replace(effort, end=least)
-        if self._effort.is_counted and effort.level != "none":
-            effort = replace(effort, iterations=max(len(division.stops), total // (ROUNDS + 4)))
-        own = self._random.randrange(2**32)
+        Args:
+            cut: The pieces, and the plan of them.
+            share: Of the time that is left.
+        """
+        (division, start), effort, size = cut, self._effort, self._instance.num_customers
+        if effort.level != "none" and effort.is_counted:
+            iterations = max(len(division.stops), effort.total(size) // (ROUNDS + 4))
+            effort = replace(effort, iterations=iterations)
+        seed = self._random.randrange(2**32)
         search = self._search_plain if self._plain else self._search_rich
-        self._take(self._pieces.merged(division, search(division, start, effort, own)))
+        found = search(division, start, effort.part(share), seed)
+        self._take(self._pieces.merged(division, found))
 
     def _search_plain(self, division: Division, start: Plan, effort: Effort, seed: int) -> Plan:
         """A plan of pieces that have nothing but amounts."""
