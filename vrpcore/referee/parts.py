@@ -95,7 +95,7 @@ def _unfit_part(instance: Instance, part: _Part, asked: Sequence[float]) -> Iter
     """What is wrong with one part: it is nothing, or not in steps."""
     step, amount = instance.own_constraints.split_step, part.amount or ()
     if not all(each >= 0 for each in amount) or not any(each > 0 for each in amount):
-        yield f"{part.place}: {describe(amount)}, expected a part of more than 0"
+        yield f"{part.place}: {list(amount)}, expected more than 0"
     for need, each in zip(asked, amount, strict=True):
         if _is_multiple(need, step) and not _is_multiple(each, step):
             yield f"{part.place}: {each} is no multiple of split_step {step:g}"

@@ -75,7 +75,7 @@ class Pieces:
             whole = np.floor(size / np.where(steps > 0, steps, 1.0) + LOAD_TOLERANCE) * steps
             size = np.where(steps > 0, np.maximum(whole, steps), size)
             asked = left > LOAD_TOLERANCE * size
-            while asked.any() and (left[asked] >= size[asked] * (1 - LOAD_TOLERANCE)).all():
+            while (asked & (left >= size * (1 - LOAD_TOLERANCE))).any():
                 piece = np.where(asked, np.minimum(size, left), 0.0)
                 found.append(tuple(piece.tolist()))
                 left = np.maximum(left - piece, 0.0)
