@@ -9,14 +9,16 @@ routing problem" (pieces of 20, 10, 5 and 1 % of a vehicle).
 
 import math
 import random
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
 
 from vrpcore.instance.division import Amount, Division, visits_of
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.instance.plan import Plan, Reload, Route, Visit
 from vrpcore.search.effort import Effort
 from vrpcore.search.hgs_search import improve_instance
 from vrpcore.search.kept_routes import is_better
@@ -25,14 +27,18 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-# Pieces of customers, in shares of a vehicle; first whole vehicles for who needs several.
+# Pieces of customers, in shares of a vehicle, for the first plan and for those that follow.
 SHARES = (0.2, 0.1, 0.05, 0.01)
 FINER = (SHARES, (0.1, 0.05, 0.01), (0.25, 0.125, 0.06, 0.02), (1.0, 0.4, 0.2, 0.1, 0.05, 0.01))
-CHOSEN = (0.1, 0.2, 0.4)  # of customers that are cut again
-AGAIN = 0.7  # of those that are split already
-ANEW = 0.5  # of those that are cut: not their parts, but all of what they ask for
 FIRST_SHARE = 0.3  # of the effort, before anything is cut again
-ROUNDS = 14  # that share the rest
+# Of customers that are cut again; and of those that are split already, or not served.
+CHOSEN, AGAIN = (0.1, 0.2, 0.4), 0.7
+# Where limits are more than a capacity: so many rounds; and of those that are cut, the share whose
+# parts are forgotten.
+ROUNDS, ANEW = 14, 0.5
+# Elsewhere, neighbouring routes are cut into about so many pieces, each searched so long.
+REGIONS = (60, 120, 250)
+PIECE_S, PIECE_ITERATIONS = 1e-3, 100
 _TRIES = 5  # to serve again who is not served as planned
 
 Rank = tuple[int, int, float]
@@ -89,39 +95,98 @@ class _SplitSearch:
         for start in starts:
             known = self._pieces.with_parts(start)
             repaired |= not self._take(known)
-        self._round(self._divided(SHARES, everybody=True), FIRST_SHARE)
-        rounds, effort = 0, self._effort
-        while effort.level != "none" and effort.left() > 0.0:
+        self._first()
+        effort, rounds, iterations = self._effort, 0, self._effort_iterations()
+        while effort.level != "none" and effort.left() > 0.0 and iterations > 0:
+            if self._plain:
+                iterations -= self._region(iterations)
+                continue
             if rounds >= ROUNDS and effort.is_counted:
                 break
-            left = max(1, ROUNDS - rounds)
-            self._round(self._divided(self._random.choice(FINER)), 1.0 / left)
+            stops = range(1, self._instance.num_customers + 1)
+            chosen = self._chosen(stops)
+            anew = {stop for stop in chosen if self._random.random() < ANEW}
+            cut = self._divided(self._best[1], chosen, self._random.choice(FINER), anew)
+            part = effort.part(1.0 / max(1, ROUNDS - rounds))
+            if effort.is_counted:
+                part = replace(part, iterations=max(len(cut[0].stops), iterations // ROUNDS))
+            self._take(self._searched(cut, part))
             rounds += 1
         return self._best[1]._replace(repaired=repaired)
 
-    def _round(self, cut: tuple[Division, Plan], share: float) -> None:
-        """Searches pieces, and keeps what is better.
+    def _effort_iterations(self) -> int:
+        """Iterations behind the first plan, where they are counted."""
+        if self._effort.level == "none" or not self._effort.is_counted:
+            return 1 << 60
+        return int((1 - FIRST_SHARE) * self._effort.total(self._instance.num_customers))
+
+    def _first(self) -> None:
+        """Searches for a plan of pieces of all customers."""
+        everybody = {*range(1, self._instance.num_customers + 1)}
+        cut = self._divided(Plan([]), everybody, SHARES)
+        effort = self._effort.part(FIRST_SHARE)
+        if effort.level != "none" and effort.is_counted:
+            total = FIRST_SHARE * effort.total(self._instance.num_customers)
+            effort = replace(effort, iterations=max(len(cut[0].stops), int(total)))
+        found = self._searched(cut, effort)
+        self._take(found)
+        self._plain = self._plain and self._best[0][0] == 0
+
+    def _region(self, iterations: int) -> int:
+        """Cuts neighbouring routes again; returns iterations that this took."""
+        plan, legs, first = self._best[1], self._pieces.legs, self._instance.num_depots - 1
+        size, shares = self._random.choice(REGIONS), self._random.choice(FINER)
+        center = first + self._random.choice(self._random.choice(plan.routes).stops)
+        near = [legs[center, [first + stop for stop in route.stops]].min() for route in plan.routes]
+        rows, stops, pieces = list[int](), set[int](), 0
+        for row in np.argsort(near, kind="stable").tolist():
+            rows.append(row)
+            stops |= {*plan.routes[row].stops}
+            pieces += len(plan.parts[row]) + 4
+            if pieces >= size:
+                break
+        inside = _rows_of(plan, rows)
+        others = [row for row in range(len(plan.routes)) if row not in rows]
+        chosen = self._chosen(stops)
+        cut = self._divided(inside, chosen, shares, everybody=False)
+        pieces = len(cut[0].stops)
+        effort = replace(self._effort, level="fast")
+        if self._effort.is_counted:
+            effort = replace(effort, iterations=min(PIECE_ITERATIONS * pieces, max(iterations, 1)))
+        left = self._effort.left()
+        if math.isfinite(left):
+            effort = self._effort.part(min(1.0, PIECE_S * pieces / max(left, 1e-9)))
+        found = self._searched(cut, effort, len(others))
+        outside = _rows_of(plan, others)
+        self._take(Plan(outside.routes + found.routes, parts=outside.parts + found.parts))
+        return PIECE_ITERATIONS * pieces
+
+    def _searched(self, cut: tuple[Division, Plan], effort: Effort, others: int = 0) -> Plan:
+        """The visits of the best plan of pieces.
 
         Args:
-            cut: The pieces, and the plan of them.
-            share: Of the time that is left.
+            cut: The pieces, and a plan of them.
+            effort: How much search.
+            others: Vehicles that are not free.
         """
-        (division, start), effort, size = cut, self._effort, self._instance.num_customers
-        if effort.level != "none" and effort.is_counted:
-            iterations = max(len(division.stops), effort.total(size) // (ROUNDS + 4))
-            effort = replace(effort, iterations=iterations)
-        seed = self._random.randrange(2**32)
-        search = self._search_plain if self._plain else self._search_rich
-        found = search(division, start, effort.part(share), seed)
-        self._take(self._pieces.merged(division, found))
+        (division, start), seed = cut, self._random.randrange(2**32)
+        if self._plain:
+            found = self._search_plain(division, start, effort, seed, others)
+        else:
+            found = self._search_rich(division, start, effort, seed)
+        return self._pieces.merged(division, found)
 
-    def _search_plain(self, division: Division, start: Plan, effort: Effort, seed: int) -> Plan:
+    def _search_plain(
+        self, division: Division, start: Plan, effort: Effort, seed: int, others: int
+    ) -> Plan:
         """A plan of pieces that have nothing but amounts."""
         found = division.of(self._instance)
         constraints = found.own_constraints
         amounts = np.maximum(constraints.delivery, constraints.pickup)[:, 0]
+        most = constraints.vehicles[0].count
         plain = replace(
             found,
+            max_vehicles=None if most is None else max(1, most - others),
             demand=np.concatenate(([0.0], amounts)),
             ids=tuple(range(1, len(amounts) + 1)),
             constraints=None,
@@ -137,23 +202,28 @@ class _SplitSearch:
         return search_plan(problem, effort, seed, fewest_vehicles=self._fewest, starts=starts)
 
     def _divided(
-        self, shares: Sequence[float], *, everybody: bool = False
+        self,
+        plan: Plan,
+        chosen: AbstractSet[int],
+        shares: Sequence[float],
+        anew: AbstractSet[int] = frozenset(),
+        *,
+        everybody: bool = True,
     ) -> tuple[Division, Plan]:
-        """Pieces of the best plan, and the plan of these.
+        """Pieces of a plan, and the plan of these.
 
         Args:
+            plan: The plan.
+            chosen: Stops that are cut.
             shares: How large pieces are.
-            everybody: All are cut, and the plan does not count.
+            anew: Those of them that are cut as if they were in no route.
+            everybody: Who is in no route has pieces, too.
         """
         stops, amounts, routes = list[int](), list[Amount](), list[Route]()
-        apart, chosen = not self._random.randrange(4), self._chosen(everybody=everybody)
-        anew = set[int]()  # cut as if they were in no route
-        if not self._plain and not everybody:
-            anew = {stop for stop in chosen if self._random.random() < ANEW}
+        apart = not self._random.randrange(4)
 
         def pieces_of(stop: int, part: Amount) -> range:
-            first, own = len(stops) + 1, shares
-            parts = [part]
+            first, own, parts = len(stops) + 1, shares, [part]
             if stop in anew:
                 own = self._random.choice(((1.0,), shares, (self._random.uniform(0.1, 1.0),)))
             if stop in chosen and self._pieces.may_cut(stop):
@@ -162,36 +232,30 @@ class _SplitSearch:
             amounts.extend(parts)
             return range(first, len(stops) + 1)
 
-        best = Plan([]) if everybody else self._best[1]
-        for route, parts in zip(best.routes, best.parts, strict=True):
-            visits = list[int | Reload]()
-            calls = {each.after: each for each in route.reloads}
-            for row, (stop, part) in enumerate(zip(route.stops, parts, strict=True)):
-                visits += [calls[row]] if row in calls else []
-                visits += () if stop in anew else pieces_of(stop, part)
+        for route, own in zip(plan.routes, plan.parts, strict=True):
+            parts = iter(own)
+            visits = list[Visit]()
+            for visit in route.visits:
+                if isinstance(visit, Reload):
+                    visits.append(visit)
+                    continue
+                part = next(parts)
+                visits += () if visit in anew else pieces_of(visit, part)
             routes.append(Route.of(route.vehicle, visits))
         served = {*stops}
-        for stop in range(1, self._instance.num_customers + 1):
+        for stop in range(1, self._instance.num_customers + 1) if everybody else ():
             if stop not in served:
                 pieces_of(stop, self._pieces.whole(stop))
         return Division(stops, amounts), Plan(routes)
 
-    def _chosen(self, *, everybody: bool) -> set[int]:
-        """Stops that are cut: all, or some, and most of those that are split or not served."""
-        stops = range(1, self._instance.num_customers + 1)
-        if everybody:
-            return {*stops}
-        visits = [stop for route in self._best[1].routes for stop in route.stops]
-        once = {*visits}
-        again = {*stops} - once
-        for stop in visits:
-            if stop in once:
-                once.remove(stop)
-            else:
-                again.add(stop)
+    def _chosen(self, stops: Iterable[int]) -> set[int]:
+        """Stops that are cut: some, and most of those that are split or not served."""
+        counts = Counter(stop for route in self._best[1].routes for stop in route.stops)
         share = self._random.choice(CHOSEN)
         return {
-            stop for stop in stops if self._random.random() < (AGAIN if stop in again else share)
+            stop
+            for stop in stops
+            if self._random.random() < (share if counts[stop] == 1 else AGAIN)
         }
 
     def _take(self, plan: Plan) -> bool:
@@ -252,3 +316,8 @@ class _SplitSearch:
         vehicles = len(plan.routes) if self._fewest else 0
         missing = int(self._weight[left].sum())
         return missing, vehicles, cost + float(self._prize[left].sum())
+
+
+def _rows_of(plan: Plan, rows: Sequence[int]) -> Plan:
+    """Some routes of a plan."""
+    return Plan([plan.routes[row] for row in rows], parts=tuple(plan.parts[row] for row in rows))
