@@ -14,7 +14,7 @@ from vrpcore.referee.visits import Visits
 
 
 class _Part(NamedTuple):
-    """What a visit of a stop that may be split brings or takes; None: all."""
+    """A visit; of a stop that may be split with the amount that it brings or takes, if stated."""
 
     stop: int
     amount: tuple[float, ...] | None
@@ -92,7 +92,7 @@ def _unfit_parts(instance: Instance, parts: Sequence[_Part]) -> Iterator[str]:
 
 
 def _unfit_part(instance: Instance, part: _Part, asked: Sequence[float]) -> Iterator[str]:
-    """What is wrong with one part: it is nothing, or not in steps."""
+    """Faults of one part: it is nothing, or not in steps."""
     step, amount = instance.own_constraints.split_step, part.amount or ()
     if not all(each >= 0 for each in amount) or not any(each > 0 for each in amount):
         yield f"{part.place}: {list(amount)}, expected more than 0"
@@ -108,7 +108,7 @@ def _is_multiple(amount: float, step: float) -> bool:
 
 
 def _asked(instance: Instance, stop: int) -> list[float]:
-    """What a stop is brought, or what is taken from it."""
+    """The amount that a stop is brought, or that is taken from it."""
     constraints = instance.own_constraints
     brought, taken = constraints.delivery[stop - 1], constraints.pickup[stop - 1]
     found: list[float] = (brought if brought.any() else taken).tolist()

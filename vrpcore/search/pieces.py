@@ -21,7 +21,7 @@ _Visits = list[tuple[int, Amount]]  # stops, 1..N, with what each is brought
 
 
 class Pieces:
-    """What may be split of an instance.
+    """Pieces of stops that may be split, and the visits that they make.
 
     Args:
         instance: Some of its stops may be split.
@@ -49,7 +49,7 @@ class Pieces:
         return bool(self._split[stop - 1] and not ((asked > 0) & (room <= 0)).any())
 
     def whole(self, stop: int) -> Amount:
-        """What a stop asks for."""
+        """Return all that a stop asks for."""
         found: list[float] = self.amounts[stop - 1].tolist()
         return tuple(found)
 

@@ -66,7 +66,7 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
 
 
 def _part(instance: Instance, schedule: RouteSchedule | None, place: int) -> PlanCells:
-    """What a visit brings or takes, where stops may be split."""
+    """The amount that a visit brings or takes, where stops may be split."""
     splits = instance.constraints is not None and instance.constraints.split is not None
     if not splits or schedule is None or schedule.amounts is None:
         return {}

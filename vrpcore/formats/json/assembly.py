@@ -234,6 +234,8 @@ class _Assembly:
             message = "has a demand and a pickup; make two customers of it, or do not split it"
             raise fault(self._stops.where(row), message, "CONFLICT")
         split &= brought | taken
+        if not split.any():
+            return constraints
         found = replace(constraints, split=split)
         if (visits := fewest_visits(found)) > MAX_STOPS:
             message = f"at least {visits:.9g} visits are needed, the limit is {MAX_STOPS}"

@@ -172,7 +172,7 @@ class _CsvAnswer:
         return row.cells[self._columns[name]] if name in self._columns else ""
 
     def _part(self, row: SheetRow) -> list[float]:
-        """What a visit brings or takes; empty: not stated."""
+        """The amount that a visit brings or takes; empty: not stated."""
         words = self._text(row, PART).replace(",", ".").split()
         if not all(map(_NUMBER.fullmatch, words)):
             message = f"{describe(self._text(row, PART))} is no amount"
