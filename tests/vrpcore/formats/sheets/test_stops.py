@@ -221,3 +221,16 @@ def test_lateness_has_a_price_or_a_limit():
     assert other.max_late.tolist() == [2, 0, 0]
     assert [each.max_late for each in other.vehicles] == [0, 3]
     assert constraints.late_cost.tolist() == [2, 0, 0]
+
+
+def test_who_may_be_split():
+    stops = "id,x,y,demand,may split\n1,1,0,9,yes\n2,2,0,3,\n3,3,0,4,No\n"
+    constraints = read(stops, "id,capacity\nvan,5\n", depot=(0, 0)).own_constraints
+    assert constraints.split.tolist() == [True, False, False]
+    said = "input: row 3, column may split: 'perhaps', expected yes or no"
+    assert faults(stops.replace("3,\n", "3,perhaps\n"), depot=(0, 0), capacity=(5,)) == [said]
+    tied = (
+        stops.replace("may split", "split,one_of").replace("yes", "yes,g").replace("3,\n", "3,,g\n")
+    )
+    (said,) = faults(tied.replace("No", "No,"), depot=(0, 0), capacity=(20,))
+    assert said.endswith("given with 'groups'; leave one of them out")
