@@ -149,8 +149,13 @@ class RouteSchedule(_Stated):
         reloads = self.reloads and tuple(
             RouteReload(depot=each.depot, after=each.after) for each in self.reloads
         )
-        ends = {"start": self.start, "end": self.end}
-        return RouteSchedule(vehicle=self.vehicle, reloads=reloads, amounts=self.amounts, **ends)
+        return RouteSchedule(
+            vehicle=self.vehicle,
+            start=self.start,
+            end=self.end,
+            reloads=reloads,
+            amounts=self.amounts,
+        )
 
 
 @dataclass(frozen=True, slots=True)

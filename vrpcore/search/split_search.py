@@ -9,6 +9,7 @@ routing problem" (pieces of 20, 10, 5 and 1 % of a vehicle).
 
 import math
 import random
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -27,18 +28,24 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-# Pieces of customers, in shares of a vehicle, for the first plan and for those that follow.
-SHARES = (0.2, 0.1, 0.05, 0.01)
-FINER = (SHARES, (0.1, 0.05, 0.01), (0.25, 0.125, 0.06, 0.02), (1.0, 0.4, 0.2, 0.1, 0.05, 0.01))
-FIRST_SHARE = 0.3  # of the effort, before anything is cut again
-# Of customers that are cut again; and of those that are split already, or not served.
-CHOSEN, AGAIN = (0.1, 0.2, 0.4), 0.7
-# Where limits are more than a capacity: so many rounds; and of those that are cut, the share whose
-# parts are forgotten.
-ROUNDS, ANEW = 14, 0.5
-# Elsewhere, neighbouring routes are cut into about so many pieces, each searched so long.
+# Pieces of customers, in shares of a vehicle: for the first plan, in this share of the effort, and
+# for those that follow.
+FIRST, FIRST_SHARE = (1.0, 0.4, 0.1), 0.1
+FINER = (
+    (0.2, 0.1, 0.05, 0.01),
+    (0.1, 0.05, 0.01),
+    (0.25, 0.125, 0.06, 0.02),
+    (1.0, 0.4, 0.2, 0.1, 0.05, 0.01),
+)
+# Shares of the customers that are cut again, with all that are split already, or not served.
+CHOSEN = (0.3, 0.6, 1.0)
+# Where a capacity is all that there is, neighbouring routes are cut into about so many pieces, each
+# searched so long.
 REGIONS = (60, 120, 250)
-PIECE_S, PIECE_ITERATIONS = 1e-3, 100
+PIECE_S, PIECE_ITERATIONS = 5e-4, 100
+# Elsewhere, all of the plan is searched again so often; of the customers that are cut, this share
+# is in no route at first.
+ROUNDS, ANEW = 14, 0.5
 _TRIES = 5  # to serve again who is not served as planned
 
 Rank = tuple[int, int, float]
@@ -56,8 +63,8 @@ def search_split(
 
     Args:
         instance: With constraints; some of its stops may be split.
-        starts: Known plans; they may break limits.
-        effort: How much search.
+        starts: Known plans; they may break limits. The plan is no worse than any that keeps them.
+        effort: How much search; without a time limit its iterations are those of pieces.
         seed: >= 0.
         fewest_vehicles: The number of vehicles in use comes before cost.
 
@@ -85,81 +92,71 @@ class _SplitSearch:
         weight = constraints.priority * (constraints.num_stops + 1) + 1
         self._weight = np.where(constraints.required, weight, 0)
         self._prize = np.where(constraints.required, 0.0, constraints.prize)
+        # Seconds and iterations in all, and the share of these that is spent.
+        self._seconds, self._iterations, self._spent = effort.left(), math.inf, 0.0
 
     def run(self, starts: Sequence[Plan]) -> Plan:
         """The best plan found."""
         if self._effort.watch is not None:
             self._effort.watch.follow_parts()
         self._take(Plan([]))
-        repaired = False
-        for start in starts:
-            known = self._pieces.with_parts(start)
-            repaired |= not self._take(known)
-        self._first()
-        effort, rounds, iterations = self._effort, 0, self._effort_iterations()
-        while effort.level != "none" and effort.left() > 0.0 and iterations > 0:
-            if self._plain:
-                iterations -= self._region(iterations)
-                continue
-            if rounds >= ROUNDS and effort.is_counted:
-                break
-            stops = range(1, self._instance.num_customers + 1)
-            chosen = self._chosen(stops)
-            anew = {stop for stop in chosen if self._random.random() < ANEW}
-            cut = self._divided(self._best[1], chosen, self._random.choice(FINER), anew)
-            part = effort.part(1.0 / max(1, ROUNDS - rounds))
-            if effort.is_counted:
-                part = replace(part, iterations=max(len(cut[0].stops), iterations // ROUNDS))
-            self._take(self._searched(cut, part))
-            rounds += 1
-        return self._best[1]._replace(repaired=repaired)
-
-    def _effort_iterations(self) -> int:
-        """Iterations behind the first plan, where they are counted."""
-        if self._effort.level == "none" or not self._effort.is_counted:
-            return 1 << 60
-        return int((1 - FIRST_SHARE) * self._effort.total(self._instance.num_customers))
-
-    def _first(self) -> None:
-        """Searches for a plan of pieces of all customers."""
+        kept = [self._take(self._pieces.with_parts(start)) for start in starts]
         everybody = {*range(1, self._instance.num_customers + 1)}
-        cut = self._divided(Plan([]), everybody, SHARES)
-        effort = self._effort.part(FIRST_SHARE)
-        if effort.level != "none" and effort.is_counted:
-            total = FIRST_SHARE * effort.total(self._instance.num_customers)
-            effort = replace(effort, iterations=max(len(cut[0].stops), int(total)))
-        found = self._searched(cut, effort)
-        self._take(found)
+        cut = self._divided(Plan([]), everybody, FIRST)
+        if self._effort.level != "none" and self._effort.is_counted:
+            self._iterations = self._effort.total(len(cut[0].stops))
+        self._take(self._searched(cut, self._part(FIRST_SHARE)))
         self._plain = self._plain and self._best[0][0] == 0
+        while self._effort.level != "none" and self._effort.left() > 0.0 and self._spent < 1.0:
+            if self._plain:
+                self._cut_region()
+            else:
+                self._cut_some()
+        return self._best[1]._replace(repaired=not all(kept))
 
-    def _region(self, iterations: int) -> int:
-        """Cuts neighbouring routes again; returns iterations that this took."""
-        plan, legs, first = self._best[1], self._pieces.legs, self._instance.num_depots - 1
-        size, shares = self._random.choice(REGIONS), self._random.choice(FINER)
-        center = first + self._random.choice(self._random.choice(plan.routes).stops)
-        near = [legs[center, [first + stop for stop in route.stops]].min() for route in plan.routes]
+    def _part(self, share: float) -> Effort:
+        """A share of all effort, or what is left of it."""
+        effort = self._effort
+        if math.isfinite(self._iterations):
+            self._spent += share
+            effort = replace(effort, iterations=max(1, int(share * self._iterations)))
+        if effort.end is not None:
+            end = time.perf_counter() + share * self._seconds
+            effort = replace(effort, end=min(effort.end, end))
+        return effort
+
+    def _cut_some(self) -> None:
+        """Cuts some customers of the whole plan again."""
+        chosen = self._chosen(range(1, self._instance.num_customers + 1))
+        anew = {stop for stop in chosen if self._random.random() < ANEW}
+        cut = self._divided(self._best[1], chosen, self._random.choice(FINER), anew)
+        self._take(self._searched(cut, self._part((1.0 - FIRST_SHARE) / ROUNDS)))
+
+    def _cut_region(self) -> None:
+        """Cuts customers of neighbouring routes again; the other routes stay."""
+        plan, size = self._best[1], self._random.choice(REGIONS)
         rows, stops, pieces = list[int](), set[int](), 0
-        for row in np.argsort(near, kind="stable").tolist():
+        for row in self._from_nearest(plan):
             rows.append(row)
             stops |= {*plan.routes[row].stops}
             pieces += len(plan.parts[row]) + 4
             if pieces >= size:
                 break
-        inside = _rows_of(plan, rows)
-        others = [row for row in range(len(plan.routes)) if row not in rows]
-        chosen = self._chosen(stops)
-        cut = self._divided(inside, chosen, shares, everybody=False)
-        pieces = len(cut[0].stops)
-        effort = replace(self._effort, level="fast")
-        if self._effort.is_counted:
-            effort = replace(effort, iterations=min(PIECE_ITERATIONS * pieces, max(iterations, 1)))
-        left = self._effort.left()
-        if math.isfinite(left):
-            effort = self._effort.part(min(1.0, PIECE_S * pieces / max(left, 1e-9)))
-        found = self._searched(cut, effort, len(others))
-        outside = _rows_of(plan, others)
+        others = sorted({*range(len(plan.routes))} - {*rows})
+        inside, outside = _rows_of(plan, rows), _rows_of(plan, others)
+        shares = self._random.choice(FINER)
+        cut = self._divided(inside, self._chosen(stops), shares, everybody=False)
+        cost = max(PIECE_S / self._seconds, PIECE_ITERATIONS / self._iterations)
+        found = self._searched(cut, self._part(min(1.0, cost * len(cut[0].stops))), len(others))
         self._take(Plan(outside.routes + found.routes, parts=outside.parts + found.parts))
-        return PIECE_ITERATIONS * pieces
+
+    def _from_nearest(self, plan: Plan) -> list[int]:
+        """The routes of a plan, those first that are nearest to some stop."""
+        legs, first = self._pieces.legs, self._instance.num_depots - 1
+        center = first + self._random.choice(self._random.choice(plan.routes).stops)
+        stops = [[first + stop for stop in route.stops] for route in plan.routes]
+        found: list[int] = np.argsort([legs[center, own].min() for own in stops]).tolist()
+        return found
 
     def _searched(self, cut: tuple[Division, Plan], effort: Effort, others: int = 0) -> Plan:
         """The visits of the best plan of pieces.
@@ -173,7 +170,10 @@ class _SplitSearch:
         if self._plain:
             found = self._search_plain(division, start, effort, seed, others)
         else:
-            found = self._search_rich(division, start, effort, seed)
+            must = bool(self._random.randrange(2))
+            problem = RichProblem(self._pieces.searched(division, must=must))
+            starts = [start] if start.routes else []
+            found = search_plan(problem, effort, seed, fewest_vehicles=self._fewest, starts=starts)
         return self._pieces.merged(division, found)
 
     def _search_plain(
@@ -183,23 +183,16 @@ class _SplitSearch:
         found = division.of(self._instance)
         constraints = found.own_constraints
         amounts = np.maximum(constraints.delivery, constraints.pickup)[:, 0]
-        most = constraints.vehicles[0].count
+        count = constraints.vehicles[0].count
         plain = replace(
             found,
-            max_vehicles=None if most is None else max(1, most - others),
             demand=np.concatenate(([0.0], amounts)),
             ids=tuple(range(1, len(amounts) + 1)),
+            max_vehicles=None if count is None else max(1, count - others),
             constraints=None,
         )
-        served = sum(len(route.stops) for route in start.routes)
-        starts = [[[*route.stops] for route in start.routes]] if served == len(amounts) else []
+        starts = [[[*route.stops] for route in start.routes]] if start.routes else []
         return Plan.of(improve_instance(plain, starts, effort, seed))
-
-    def _search_rich(self, division: Division, start: Plan, effort: Effort, seed: int) -> Plan:
-        must = bool(self._random.randrange(2))
-        problem = RichProblem(self._pieces.searched(division, must=must))
-        starts = [start] if start.routes else []
-        return search_plan(problem, effort, seed, fewest_vehicles=self._fewest, starts=starts)
 
     def _divided(
         self,
@@ -233,8 +226,7 @@ class _SplitSearch:
             return range(first, len(stops) + 1)
 
         for route, own in zip(plan.routes, plan.parts, strict=True):
-            parts = iter(own)
-            visits = list[Visit]()
+            parts, visits = iter(own), list[Visit]()
             for visit in route.visits:
                 if isinstance(visit, Reload):
                     visits.append(visit)
@@ -249,26 +241,24 @@ class _SplitSearch:
         return Division(stops, amounts), Plan(routes)
 
     def _chosen(self, stops: Iterable[int]) -> set[int]:
-        """Stops that are cut: some, and most of those that are split or not served."""
+        """Stops that are cut: some, and those that are split or not served."""
         counts = Counter(stop for route in self._best[1].routes for stop in route.stops)
         share = self._random.choice(CHOSEN)
-        return {
-            stop
-            for stop in stops
-            if self._random.random() < (share if counts[stop] == 1 else AGAIN)
-        }
+        return {stop for stop in stops if counts[stop] != 1 or self._random.random() < share}
 
     def _take(self, plan: Plan) -> bool:
-        """Keeps a plan if it is the best so far; returns whether it keeps all limits as it is."""
+        """Keeps a plan if it is the best so far, or sometimes if it is as good.
+
+        Returns:
+            Whether it keeps all limits as it is.
+        """
         valued = self._valued_plain(plan) if self._plain else None
-        if valued is None:
-            valued = self._valued(plan)
-        rank, found = valued
-        if is_better(rank, self._best[0]) or (
-            rank <= self._best[0] and self._random.random() < 0.5
-        ):
-            if is_better(rank, self._best[0]) and self._effort.watch is not None and not rank[0]:
+        rank, found = valued or self._valued(plan)
+        if is_better(rank, self._best[0]):
+            if self._effort.watch is not None and not rank[0]:
                 self._effort.watch.note(rank[2])
+            self._best = rank, found
+        elif rank <= self._best[0] and self._random.random() < 0.5:
             self._best = rank, found
         return found.parts == plan.parts
 

@@ -10,7 +10,8 @@ from tests.build import constrained, on_a_line
 from vrpcore.instance.division import Division
 from vrpcore.instance.plan import Goods, KnownDay, Plan, Reload, Route
 from vrpcore.search.pieces import Pieces, is_plain
-from vrpcore.search.split_search import SHARES
+
+SHARES = (0.2, 0.1, 0.05, 0.01)
 
 
 def line(*demands, capacity=10, **keys):

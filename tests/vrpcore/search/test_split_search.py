@@ -78,7 +78,7 @@ def test_all_of_a_customer_is_served_or_none(solver):
 def test_known_routes_stay_where_nothing_is_better(solver):
     (instance,) = read_instances(json.dumps({**THREE, "depot": [0, 0]}).encode())
     (best,) = solver.solve([instance], workers=1)
-    (found,) = solver.solve([instance], warm_start=[best], improve="none", workers=1)
+    (found,) = solver.solve([instance], warm_starts=[best], improve="none", workers=1)
     assert found.cost == best.cost == 20
     names = {route.customers for route in best.routes}
     assert {route.customers for route in found.routes} == names
