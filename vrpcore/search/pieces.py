@@ -93,37 +93,29 @@ class Pieces:
         Args:
             plan: It may break any limit, and name stops any number of times.
         """
-        left, capacity = self.amounts.copy(), self.instance.own_constraints.vehicles
-        routes, parts = list[Route](), list[tuple[Amount, ...]]()
+        left, types = self.amounts.copy(), self.instance.own_constraints.vehicles
+        found = list[list[_Visits]]()
         for route, day in zip(plan.routes, plan.each_day, strict=True):
-            own = capacity[max(route.vehicle, 0)].capacity
-            goods = {(str(each.id), each.trip): each.amount for each in day.goods}
-            visits, trips = list[Visit](), trips_of(route)
-            mine = list[Amount]()
-            for number, trip in enumerate(trips):
-                known = set[int]()
-                room = np.array(own) - sum(
-                    self.amounts[stop - 1] for stop in trip if not self._split[stop - 1]
+            goods = {(str(each.id), each.trip): np.array(each.amount) for each in day.goods}
+            trips = list[_Visits]()
+            for number, trip in enumerate(trips_of(route)):
+                room = np.array(types[max(route.vehicle, 0)].capacity)
+                room = room - self.amounts[[n - 1 for n in trip if not self._split[n - 1]]].sum(
+                    axis=0
                 )
-                for stop in trip:
+                visits = dict[int, Amount]()
+                for stop in dict.fromkeys(trip):
                     asked = left[stop - 1]
                     if self._split[stop - 1]:
-                        stated = goods.get((str(self.instance.ids[stop - 1]), number))
-                        asked = np.minimum(asked, room if stated is None else np.array(stated))
-                        asked = self._stepped(stop, np.maximum(asked, 0.0))
+                        stated = goods.get((str(self.instance.ids[stop - 1]), number), room)
+                        asked = self._stepped(stop, np.minimum(asked, stated).clip(0.0))
                         room = room - asked
-                    if stop in known or (self.amounts[stop - 1].any() and not asked.any()):
-                        continue
-                    known.add(stop)
-                    left[stop - 1] -= asked
-                    visits.append(stop)
-                    mine.append(tuple(asked.tolist()))
-                if number < len(route.reloads):
-                    visits.append(route.reloads[number])
-            if mine:
-                routes.append(Route.of(route.vehicle, visits)._replace(van=route.van))
-                parts.append(tuple(mine))
-        return Plan(routes, parts=tuple(parts))
+                    if asked.any() or not self.amounts[stop - 1].any():
+                        left[stop - 1] -= asked
+                        visits[stop] = tuple(asked.tolist())
+                trips.append([*visits.items()])
+            found.append(trips)
+        return _plan_of(plan.routes, found)
 
     def _stepped(self, stop: int, amount: Float64) -> Float64:
         """The largest part of a stop that is no more than an amount."""
