@@ -38,11 +38,11 @@ FINER = (
     (1.0, 0.4, 0.2, 0.1, 0.05, 0.01),
 )
 # Shares of the customers that are cut again, with all that are split already, or not served.
-CHOSEN = (0.3, 0.6, 1.0)
+CHOSEN = (0.1, 0.2, 0.4)
 # Where a capacity is all that there is, neighbouring routes are cut into about so many pieces, each
 # searched so long.
 REGIONS = (60, 120, 250)
-PIECE_S, PIECE_ITERATIONS = 5e-4, 100
+PIECE_S, PIECE_ITERATIONS = 1e-3, 100
 # Elsewhere, all of the plan is searched again so often; of the customers that are cut, this share
 # is in no route at first.
 ROUNDS, ANEW = 14, 0.5
