@@ -6,8 +6,13 @@ from tests.vrpcore.small_days import small_day
 
 
 def split_document(seed):
-    """A document of a working day with one to four customers, of which some may be split."""
+    """A document with one to four customers, of which some may be split.
+
+    Of four one asks for nothing but a capacity, the others are of a working day.
+    """
     draw = random.Random(f"split day {seed}")
+    if seed % 4 == 3:
+        return _plain(draw)
     days = (small_day(1000 * seed + number) for number in range(100))
     document = next(each for each in days if "shipments" not in each)
     for key in ("groups", "relations"):
@@ -34,3 +39,17 @@ def split_document(seed):
     if step > 1:
         document["split_step"] = step
     return document
+
+
+def _plain(draw):
+    """A document with a capacity and demands alone."""
+    places = [{"x": draw.randint(0, 9), "y": draw.randint(0, 9)} for _ in range(5)]
+    left, customers = 8, []
+    for place in places[1 : draw.randint(3, 5)]:
+        demand = draw.randint(1, min(4, left - 1))
+        left -= demand
+        customers.append({**place, "demand": demand, "split": draw.random() < 0.8})
+        if left < 2:
+            break
+    capacity = draw.randint(max([2, *(e["demand"] for e in customers if not e["split"])]), 5)
+    return {"depots": places[:1], "capacity": capacity, "customers": customers}

@@ -44,8 +44,8 @@ CHOSEN = (0.1, 0.2, 0.4)
 REGIONS = (60, 120, 250)
 PIECE_S, PIECE_ITERATIONS = 1e-3, 100
 # Elsewhere, all of the plan is searched again so often; of the customers that are cut, this share
-# is in no route at first.
-ROUNDS, ANEW = 14, 0.5
+# is in no route at first. Of those who are left out, not all are tried: their parts take room.
+ROUNDS, ANEW, TRIED = 14, 0.5, 0.5
 _TRIES = 5  # to serve again who is not served as planned
 
 Rank = tuple[int, int, float]
@@ -102,7 +102,7 @@ class _SplitSearch:
         self._take(Plan([]))
         kept = [self._take(self._pieces.with_parts(start)) for start in starts]
         everybody = {*range(1, self._instance.num_customers + 1)}
-        cut = self._divided(Plan([]), everybody, FIRST)
+        cut = self._divided(Plan([]), everybody, FIRST, others=1.0)
         if self._effort.level != "none" and self._effort.is_counted:
             self._iterations = self._effort.total(len(cut[0].stops))
         self._take(self._searched(cut, self._part(FIRST_SHARE)))
@@ -129,7 +129,10 @@ class _SplitSearch:
         """Cuts some customers of the whole plan again."""
         chosen = self._chosen(range(1, self._instance.num_customers + 1))
         anew = {stop for stop in chosen if self._random.random() < ANEW}
-        cut = self._divided(self._best[1], chosen, self._random.choice(FINER), anew)
+        shares = self._random.choice(FINER)
+        cut = self._divided(self._best[1], chosen, shares, anew, others=TRIED)
+        if not cut[0].stops:
+            return
         self._take(self._searched(cut, self._part((1.0 - FIRST_SHARE) / ROUNDS)))
 
     def _cut_region(self) -> None:
@@ -145,9 +148,11 @@ class _SplitSearch:
         others = sorted({*range(len(plan.routes))} - {*rows})
         inside, outside = _rows_of(plan, rows), _rows_of(plan, others)
         shares = self._random.choice(FINER)
-        cut = self._divided(inside, self._chosen(stops), shares, everybody=False)
-        cost = max(PIECE_S / self._seconds, PIECE_ITERATIONS / self._iterations)
-        found = self._searched(cut, self._part(min(1.0, cost * len(cut[0].stops))), len(others))
+        cut = self._divided(inside, self._chosen(stops), shares)
+        number = len(cut[0].stops)
+        counted = min(PIECE_ITERATIONS * number / self._iterations, 1.0 / ROUNDS)
+        effort = self._part(max(counted, PIECE_S * number / self._seconds))
+        found = self._searched(cut, effort, len(others))
         self._take(Plan(outside.routes + found.routes, parts=outside.parts + found.parts))
 
     def _from_nearest(self, plan: Plan) -> list[int]:
@@ -201,7 +206,7 @@ class _SplitSearch:
         shares: Sequence[float],
         anew: AbstractSet[int] = frozenset(),
         *,
-        everybody: bool = True,
+        others: float = 0.0,
     ) -> tuple[Division, Plan]:
         """Pieces of a plan, and the plan of these.
 
@@ -210,7 +215,7 @@ class _SplitSearch:
             chosen: Stops that are cut.
             shares: How large pieces are.
             anew: Those of them that are cut as if they were in no route.
-            everybody: Who is in no route has pieces, too.
+            others: The share of those in no route who have pieces, too.
         """
         stops, amounts, routes = list[int](), list[Amount](), list[Route]()
         apart = not self._random.randrange(4)
@@ -235,8 +240,9 @@ class _SplitSearch:
                 visits += () if visit in anew else pieces_of(visit, part)
             routes.append(Route.of(route.vehicle, visits))
         served = {*stops}
-        for stop in range(1, self._instance.num_customers + 1) if everybody else ():
-            if stop not in served:
+        known = {stop for route in plan.routes for stop in route.stops}
+        for stop in range(1, self._instance.num_customers + 1) if others else ():
+            if stop not in served and (stop in known or self._random.random() < others):
                 pieces_of(stop, self._pieces.whole(stop))
         return Division(stops, amounts), Plan(routes)
 
