@@ -100,12 +100,11 @@ class Pieces:
             trips = list[_Visits]()
             for number, trip in enumerate(trips_of(route)):
                 room = np.array(types[max(route.vehicle, 0)].capacity)
-                room = room - self.amounts[[n - 1 for n in trip if not self._split[n - 1]]].sum(
-                    axis=0
-                )
+                fixed = [stop - 1 for stop in {*trip} if not self._split[stop - 1]]
+                room = room - left[fixed].sum(axis=0)
                 visits = dict[int, Amount]()
                 for stop in dict.fromkeys(trip):
-                    asked = left[stop - 1]
+                    asked = left[stop - 1].copy()
                     if self._split[stop - 1]:
                         stated = goods.get((str(self.instance.ids[stop - 1]), number), room)
                         asked = self._stepped(stop, np.minimum(asked, stated).clip(0.0))

@@ -256,7 +256,7 @@ class _SplitSearch:
         """Keeps a plan if it is the best so far, or sometimes if it is as good.
 
         Returns:
-            Whether it keeps all limits as it is.
+            Whether it keeps all limits with the visits that it has.
         """
         valued = self._valued_plain(plan) if self._plain else None
         rank, found = valued or self._valued(plan)
@@ -266,7 +266,8 @@ class _SplitSearch:
             self._best = rank, found
         elif rank <= self._best[0] and self._random.random() < 0.5:
             self._best = rank, found
-        return found.parts == plan.parts
+        own, before = ([route.stops for route in each.routes] for each in (found, plan))
+        return sorted(own) == sorted(before)
 
     def _valued_plain(self, plan: Plan) -> tuple[Rank, Plan] | None:
         """The rank of a plan that serves all with few enough vehicles; None: it does not."""

@@ -84,6 +84,10 @@ def test_known_routes_get_the_parts_that_they_state_or_that_fit():
     stated = pieces.with_parts(Plan(routes, days=tuple(KnownDay(goods=own) for own in goods)))
     assert [route.stops for route in stated.routes] == [(1, 2), (1,)]
     assert stated.parts == (((6.0,), (4.0,)), ((9.0,),))
+    # Who may not be split has all of it, where it comes first.
+    customers = on_a_line(1, 2, demand=[15, 4], split=[True, False])
+    mixed = Pieces(constrained(capacity=10, customers=customers)).with_parts(Plan(routes))
+    assert mixed.parts == (((6.0,), (4.0,)), ((9.0,),))
 
 
 def test_service_of_pieces_is_a_setup_at_a_place_of_their_own():

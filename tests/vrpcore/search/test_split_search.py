@@ -80,6 +80,7 @@ def test_known_routes_stay_where_nothing_is_better(solver):
     (best,) = solver.solve([instance], workers=1)
     (found,) = solver.solve([instance], warm_starts=[best], improve="none", workers=1)
     assert found.cost == best.cost == 20
+    assert "WARM_START_REPAIRED" not in found.warnings
     names = {route.customers for route in best.routes}
     assert {route.customers for route in found.routes} == names
     known = {**THREE, "depot": [0, 0], "routes": [[1, 2], [2, 3]]}
