@@ -57,8 +57,9 @@ def room_for(constraints: Constraints) -> Float64:
     """[N, L]: the most that a vehicle which may serve a stop can have on board."""
     able = constraints.permits()
     for vehicle in range(len(able)):
-        own = constraints.vehicles[vehicle].skills
-        able[vehicle] &= [each <= own for each in constraints.skills]
+        own = constraints.vehicles[vehicle]
+        able[vehicle] &= own.count != 0
+        able[vehicle] &= [each <= own.skills for each in constraints.skills]
     capacity = np.array([each.capacity for each in constraints.vehicles])
     found: Float64 = np.where(able[:, :, None], capacity[:, None], 0.0).max(axis=0)
     return found

@@ -46,6 +46,7 @@ PIECE_S, PIECE_ITERATIONS = 1e-3, 100
 # Elsewhere, all of the plan is searched again so often; of the customers that are cut, this share
 # is in no route at first. Of those who are left out, not all are tried: their parts take room.
 ROUNDS, ANEW, TRIED = 14, 0.5, 0.5
+MOST_PIECES = 3000  # beyond, customers are only cut into whole vehicles
 _TRIES = 5  # to serve again who is not served as planned
 
 Rank = tuple[int, int, float]
@@ -225,6 +226,7 @@ class _SplitSearch:
             if stop in anew:
                 own = self._random.choice(((1.0,), shares, (self._random.uniform(0.1, 1.0),)))
             if stop in chosen and self._pieces.may_cut(stop):
+                own = own if first < MOST_PIECES else (1.0,)
                 parts = self._pieces.cut(stop, part, own, apart=apart)
             stops.extend([stop] * len(parts))
             amounts.extend(parts)

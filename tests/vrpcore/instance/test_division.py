@@ -63,6 +63,8 @@ def test_steps_and_room():
     assert in_steps(constraints).tolist() == [[True, False], [True, True]]
     assert room_for(constraints).tolist() == [[2, 5], [3, 9]]
     assert fewest_visits(constraints) == 4 + 1
+    vehicles[1]["count"] = 0
+    assert room_for(line(vehicles=vehicles, customers=customers).own_constraints)[0].max() == 0
     assert fewest_visits(line().own_constraints) == 2 + 1 + 1  # the van has room for 5
 
 

@@ -12,6 +12,7 @@ from vrpcore.api import read_instances
 from vrpcore.formats.answers.solution_json import solution_to_dict, solution_to_line
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.referee.referee import check_solution
+from vrpcore.search import split_search
 from vrpcore.search.effort import Effort
 from vrpcore.search.split_search import search_split
 
@@ -47,6 +48,14 @@ def test_more_than_a_vehicle_holds(solver, improve):
     few = answer(solver, {**document, "max_vehicles": 2}, improve=improve)
     assert (few["status"], few["code"]) == ("infeasible", "TOO_FEW_VEHICLES")
     assert few["unserved"][0]["reason"] == "FLEET"
+
+
+def test_beyond_so_many_pieces_there_are_only_whole_vehicles(solver, monkeypatch):
+    monkeypatch.setattr(split_search, "MOST_PIECES", 2)
+    customers = on_a_line(5, 5, 5, demand=[9, 9, 9])
+    document = {"depot": [0, 0], "capacity": 4, "customers": customers, "split": True}
+    found = answer(solver, document)
+    assert (found["status"], found["cost"] >= 70) == ("solved", True)
 
 
 def test_one_vehicle_comes_again_and_steps_are_kept(solver):
