@@ -28,8 +28,8 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-# Pieces of customers, in shares of a vehicle: for the first plan, in this share of the effort, and
-# for those that follow.
+# Pieces of customers, in shares of a vehicle: for the first plan, in this share of the effort, where
+# a capacity is all that there is, and for other plans.
 FIRST, FIRST_SHARE = (1.0, 0.4, 0.1), 0.1
 FINER = (
     (0.2, 0.1, 0.05, 0.01),
@@ -103,7 +103,8 @@ class _SplitSearch:
         self._take(Plan([]))
         kept = [self._take(self._pieces.with_parts(start)) for start in starts]
         everybody = {*range(1, self._instance.num_customers + 1)}
-        cut = self._divided(Plan([]), everybody, FIRST, others=1.0)
+        shares = FIRST if self._plain else FINER[0]
+        cut = self._divided(Plan([]), everybody, shares, others=1.0)
         if self._effort.level != "none" and self._effort.is_counted:
             self._iterations = self._effort.total(len(cut[0].stops))
         self._take(self._searched(cut, self._part(FIRST_SHARE)))
