@@ -28,8 +28,8 @@ from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
-# Pieces of customers, in shares of a vehicle: for the first plan, in this share of the effort, where
-# a capacity is all that there is, and for other plans.
+# Pieces of customers, in shares of a vehicle: for the first plan where a capacity is all that there
+# is, and for other plans. The first plan has this share of the effort.
 FIRST, FIRST_SHARE = (1.0, 0.4, 0.1), 0.1
 FINER = (
     (0.2, 0.1, 0.05, 0.01),
