@@ -24,7 +24,7 @@ from vrpcore.solve.solve_options import SolveOptions
 HELP = """Solve every instance in the files.
 
 Files contain JSON, JSON Lines, VROOM's JSON, stops of a spreadsheet (CSV, .xlsx, .ods), .vrp of
-CVRPLIB or PyVRP, the text of Solomon, Li & Lim, Cordeau or the classical mixed fleets, or arrays
+CVRPLIB or PyVRP, the text of Solomon, Li & Lim, Cordeau, mixed fleets or splits, or arrays
 (.npz), gzipped or not; the format is detected from the content. VROOM's problems are answered in
 VROOM's JSON. - reads stdin. Solutions go to stdout or to -o, in input order, each as soon as it is
 ready.

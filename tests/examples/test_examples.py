@@ -173,6 +173,22 @@ def test_oil(tmp_path):
 
 
 @pytest.mark.slow
+def test_splits(tmp_path):
+    folder = run_example("splits", tmp_path)
+    answer = plan(folder)
+    assert [route["load"] for route in answer["routes"]] == [10] * 12
+    parts = {}
+    for route in answer["routes"]:
+        for stop, amount in zip(route["customers"], route["amounts"], strict=True):
+            parts.setdefault(stop, []).append(amount)
+    orders = read(folder, "orders.json")["customers"]
+    assert {stop: sum(own) for stop, own in parts.items()} == {
+        row["id"]: row["demand"] for row in orders
+    }
+    assert parts["bolte"] == [6]
+
+
+@pytest.mark.slow
 def test_lockers(tmp_path):
     folder = run_example("lockers", tmp_path)
     document, answer = read(folder, "parcels.json"), plan(folder)

@@ -72,6 +72,7 @@ def seeds(target: str) -> list[bytes]:
         more += b'"delivery": {"x": 2, "y": 2, "service": 1, "max_wait": 9}, "max_ride": 20}]}'
         csv = b'{"name": "a", "stops": "id,x,y,demand,open\\n1,1,2,3,9:00\\n", '
         csv += b'"fleet": "id,capacity,x,y,speed\\nv,9,0,0,30\\n"}'
+        texts.append(b"3 10\n4 15 2\n0 0\n1 2\n3 4\n5 6\n")
         return [one, one + b"\n" + one, whole, more, csv, gzip.compress(whole), _PROBLEM, *texts]
     if target == "sheets":
         stops, fleet = (text.encode() for text in TEMPLATE.values())

@@ -43,6 +43,7 @@ def why_not_covered(instance: Instance) -> str | None:
         "matrices of durations": constraints.has_matrices,
         "several load dimensions": constraints.delivery.shape[1] > 1,
         "shipments": constraints.num_shipments > 0,
+        "split customers": constraints.split is not None,
         "skills": any(constraints.skills),
         "optional customers": not constraints.required.all(),
         "release times": bool((constraints.release > -math.inf).any()),

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.plan import Route
@@ -111,10 +113,11 @@ def _route_schedule(
 def _amounts(
     constraints: Constraints, route: Route, loaded: Mapping[int, tuple[float, ...]]
 ) -> tuple[Load, ...] | None:
-    """Amounts loaded for each stop; None where nothing is delivered."""
-    amounts = [
-        loaded.get(stop, tuple(constraints.delivery[stop - 1].tolist())) for stop in route.stops
-    ]
+    """Amounts loaded for each stop, with splits taken where none is; None: all are 0."""
+    asked = constraints.delivery
+    if constraints.split is not None:
+        asked = np.where(asked.any(axis=1, keepdims=True), asked, constraints.pickup)
+    amounts = [loaded.get(stop, tuple(asked[stop - 1].tolist())) for stop in route.stops]
     if not any(map(any, amounts)):
         return None
     return tuple(own if constraints.listed_amounts else own[0] for own in amounts)

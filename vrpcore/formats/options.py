@@ -205,7 +205,7 @@ class Reading:
         return (
             "expected a JSON object or list of instances or of VROOM's problems, JSON Lines, a "
             f".vrp file, {sheets if self.sheets else ''}{'' if self.sent else 'arrays (.npz), '}"
-            "or the text of Solomon, Li and Lim, Cordeau or the classical mixed fleets"
+            "or the text of Solomon, Li and Lim, Cordeau, mixed fleets or splits"
         )
 
 

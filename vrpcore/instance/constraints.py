@@ -86,6 +86,10 @@ class Constraints:
             that has it, else -1. That of a shipment has a negative `shipment` and no partner; such
             stops come after customers and before the ends of other shipments. That of a customer
             is its `delivery`. None: there are none.
+        split: [N] bool: whether several trips may each serve a part of its delivery, or of its
+            pickup; it has one of these. None: of nobody's.
+        split_step: Parts of an amount that is a multiple of it are multiples, too, each load
+            dimension by itself.
         num_shipments: K; the last 2 K stops are pickup, delivery, pickup, delivery, ...
         speed: Duration of a leg = its distance / speed, where there is no `durations`.
         durations: [M, M] float64, infinite where there is no road; or None.
@@ -176,6 +180,8 @@ class Constraints:
     allowed: NDArray[np.bool_] | None = field(default=None, metadata=_TYPE)
     vehicle_cost: Float64 | None = field(default=None, metadata=_TYPE)
     on_board: Int64 | None = field(default=None, metadata=_STOP)
+    split: NDArray[np.bool_] | None = field(default=None, metadata=_STOP)
+    split_step: float = 1.0
     groups: tuple[Group, ...] = ()
     relations: tuple[Relation, ...] = ()
     balance: Balance | None = None

@@ -161,6 +161,8 @@ class Plan(NamedTuple):
             before it.
         started: If it goes on: the part of each of its routes that stays; None: its vehicle leaves
             at that time or later. Empty where that is not known.
+        parts: Where stops may be split, what each visit of each route brings or takes, one number
+            a load dimension; empty: all that its stop asks for.
     """
 
     routes: list[Route]
@@ -171,6 +173,7 @@ class Plan(NamedTuple):
     days: tuple[KnownDay, ...] = ()
     freeze: float | None = None
     started: tuple[Started | None, ...] = ()
+    parts: tuple[tuple[tuple[float, ...], ...], ...] = ()
 
     @classmethod
     def known(

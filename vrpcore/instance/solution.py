@@ -149,7 +149,13 @@ class RouteSchedule(_Stated):
         reloads = self.reloads and tuple(
             RouteReload(depot=each.depot, after=each.after) for each in self.reloads
         )
-        return RouteSchedule(vehicle=self.vehicle, start=self.start, end=self.end, reloads=reloads)
+        return RouteSchedule(
+            vehicle=self.vehicle,
+            start=self.start,
+            end=self.end,
+            reloads=reloads,
+            amounts=self.amounts,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class ModelArguments(TypedDict, total=False):
     backhauls: Backhauls
     pickup_only_routes: bool
     goods: GoodsKind
+    split: bool
+    split_step: float
     balance: BalanceArguments
 
 
@@ -132,6 +134,7 @@ class CustomerArguments(VisitArguments, UnitArguments, total=False):
     id: CustomerId
     demand: Amount
     pickup: Amount
+    split: bool
 
 
 class ShipmentArguments(UnitArguments, total=False):

@@ -364,7 +364,10 @@ def _has(instance: Instance, started: Started, stop: int) -> bool:
 def _unfit_amounts(
     instance: Instance, route: Route, started: Started | None, amounts: Sequence[Load]
 ) -> Iterator[Problem]:
-    """Stated amounts that are neither what stops ask for nor what was loaded before."""
+    """Stated amounts that are neither what stops ask for nor what was loaded before.
+
+    With splits they say of a stop without a delivery what is taken there.
+    """
     if len(amounts) != len(route.stops):
         words = f"{len(amounts)}, expected one for each of {len(route.stops)} stops"
         yield Wrong("amounts", words)
@@ -376,6 +379,8 @@ def _unfit_amounts(
             continue
         stated = amounts[position]
         own = tuple(float(each) for each in constraints.delivery[stop - 1])
+        if constraints.split is not None and not any(own):
+            own = tuple(float(each) for each in constraints.pickup[stop - 1])
         if started is not None and trip == started.trip:
             own = loaded.get(instance.ids[stop - 1], own)
         if (stated if isinstance(stated, tuple) else (stated,)) != own:

@@ -20,6 +20,7 @@ from vrpcore.instance.solution import Load, RouteReport, Solution
 from vrpcore.referee.costs import Cost, is_close, path_length, price_of_uneven
 from vrpcore.referee.journey import time_tolerance
 from vrpcore.referee.loads import Carried
+from vrpcore.referee.parts import visits_of_parts
 from vrpcore.referee.reasons import Reasons, too_few_vehicles
 from vrpcore.referee.stated import RouteCheck, View
 from vrpcore.referee.visits import Permits, broken_shipments, broken_ties, unfit_counts, visits_of
@@ -189,15 +190,20 @@ class _Referee:
     """The check of one answer to an instance with constraints."""
 
     def __init__(self, instance: Instance, solution: Solution) -> None:
-        self._instance, self._solution = instance, solution
-        self._constraints = instance.own_constraints
+        self._whole, self._solution = instance, solution
+        if instance.own_constraints.split is None:
+            found = visits_of(instance, solution)
+        else:
+            instance, found = visits_of_parts(instance, solution)
+        self._stops, self._visits, self._problems = found
+        self._instance, self._constraints = instance, instance.own_constraints
         self._types = {each.id: index for index, each in enumerate(self._constraints.vehicles)}
         self._units = {unit.id: unit for unit in units_of(instance)}
 
     def verdict(self, known: Plan | None) -> tuple[float | None, list[str]]:
         """Cost, and what is wrong in words."""
         instance, solution = self._instance, self._solution
-        stops, self._visits, problems = visits_of(instance, solution)
+        stops, problems = self._stops, self._problems
         is_forgiven = forgives(solution)
         view = View(
             instance, time_tolerance(instance), Permits(instance), is_forgiven, solution.freeze
@@ -307,7 +313,7 @@ class _Referee:
             yield f"status: {status}, but all required customers are served"
         elif (
             status == "infeasible"
-            and too_few_vehicles(self._instance) is None
+            and too_few_vehicles(self._whole) is None
             and not any(map(reasons.nobody_can_serve, missing))
         ):
             yield _UNPROVED

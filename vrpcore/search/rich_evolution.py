@@ -45,8 +45,9 @@ def evolve(search: RichSearch, iterations: int, effort: Effort, seed: int) -> Pa
 
     Runs of annealing make plans, and children of the plans follow. One run is all there is where
     iterations are few or stops many, where vehicles reload, and where fewer vehicles come before
-    cost; by a clock, one on each core. Where a watch does not wait that long for better plans, runs are shorter, and one run
-    is followed by others. Where only iterations count, the number of cores changes nothing.
+    cost; by a clock, one on each core. Where a watch does not wait that long for better plans, runs
+    are shorter, and one run is followed by others. Where only iterations count, the number of cores
+    changes nothing.
 
     Annealing seldom empties a route whose stops fit only in a few ways into the others. Where
     vehicles have fixed costs, what is found is therefore followed by a search for fewer of them,

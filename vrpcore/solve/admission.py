@@ -93,6 +93,10 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
         InstanceError: The time or the vehicles are not those of this instance.
     """
     lost: Container[int] = ()
+    constraints = task.instance.constraints
+    if options is not None and options.keeps and constraints and constraints.split is not None:
+        message = "no plan is kept, or goes on, where customers may be split; leave keep and freeze"
+        raise InstanceError(f"{message} out, or split", code="CONFLICT")
     if options is not None and options.keeps:
         with task.contained():
             task.instance = ready_to_keep(task.instance, warm_start)

@@ -17,6 +17,7 @@ from vrpcore.errors import (
     is_internal,
     log_internal,
 )
+from vrpcore.instance.division import visits_of
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.matching import kept_stops
 from vrpcore.instance.plan import Plan, Route
@@ -214,6 +215,9 @@ def stated(
     """
     from vrpcore.replan.going_on import AnswerTimes
 
+    whole = instance
+    if whole.own_constraints.split is not None:
+        instance, plan = visits_of(whole, plan)
     times, routes = AnswerTimes(instance, plan), plan.routes
     schedules = [_schedule(instance, times, row, route) for row, route in enumerate(routes)]
     timed = enumerate(zip(routes, schedules, strict=True))
@@ -230,7 +234,7 @@ def stated(
     prizes = [unit.prize for unit in left_out if not math.isinf(unit.prize)]
     costs = [float(route.cost) for route in finished]
     cost = math.fsum([*costs, *prizes, balance or 0.0])
-    status, code, error = _status(instance, unserved, left_out, reasons)
+    status, code, error = _status(whole, unserved, left_out, reasons)
     kept, moved = (None, None) if known is None else kept_stops(routes, known.routes)
     constraints = instance.own_constraints
     return Solution(

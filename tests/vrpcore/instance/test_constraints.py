@@ -47,6 +47,7 @@ def whole():
         allowed=np.array([[True, False, True, True], [False, True, True, True]]),
         vehicle_cost=np.arange(20.0, 28.0).reshape(2, 4),
         on_board=np.array([-1, 1, -1, -1]),
+        split=np.array([False, True, False, True]),
         groups=(Group("g", (1, 2)), Group("h", (3,), 5.0, 0)),
         relations=(
             Relation("order", (1, 3, 4)),
@@ -119,6 +120,7 @@ def test_take_keeps_every_column():
     assert part.allowed.tolist() == [[False, True, True], [True, True, True]]
     assert part.vehicle_cost.tolist() == [[21, 22, 23], [25, 26, 27]]
     assert part.on_board.tolist() == [1, -1, -1]
+    assert part.split.tolist() == [True, False, True]
     assert part.groups == (Group("g", (1,)), Group("h", (2,), 5.0, 0))
     assert part.relations == (
         Relation("order", (2, 3)),
@@ -129,7 +131,8 @@ def test_take_keeps_every_column():
     taken |= {"setup", "service_by_type", "setup_by_type", "places", "max_late", "late_cost"}
     taken |= {"max_wait", "max_ride"}
     taken |= {"allowed", "vehicle_cost", "on_board", "groups", "relations", "vehicles"}
-    same = {"depots", "speed", "backhauls", "pickup_only_routes", "goods"}
+    taken |= {"split"}
+    same = {"split_step", "depots", "speed", "backhauls", "pickup_only_routes", "goods"}
     same |= {"listed_amounts", "listed_vehicles", "counts_stops", "balance"}
     assert {field.name for field in dataclasses.fields(Constraints)} == taken | same
     assert all(getattr(part, name) == getattr(whole(), name) for name in same)

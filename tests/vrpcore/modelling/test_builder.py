@@ -330,3 +330,16 @@ def test_no_road_is_none_or_infinity():
     )
     with pytest.raises(InstanceError, match=r"distances\[0\]\[1\]: nan is not a finite number"):
         with_matrix(np.array([[0, np.nan], [2, 0]]))
+
+
+def test_split_customers():
+    model = ModelBuilder(split=True, split_step=0.5)
+    model.add_depot(x=0, y=0)
+    model.add_vehicle(capacity=3)
+    model.add_customer(x=1, y=0, demand=7)
+    model.add_customer(x=2, y=0, demand=2, split=False)
+    own = model.instance().own_constraints
+    assert (own.split.tolist(), own.split_step) == ([True, False], 0.5)
+    model.add_relation(kind="apart", stops=[1, 2])
+    with pytest.raises(InstanceError, match="given with 'relations'; leave one of them out"):
+        model.instance()

@@ -9,6 +9,7 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.admission import NO_ROAD_SUSPECTED, PLACE_SUSPECTED, admit
 from vrpcore.solve.order import Task
+from vrpcore.solve.solve_options import SolveOptions
 
 
 def test_what_needs_no_work_is_answered():
@@ -65,3 +66,12 @@ def test_a_place_that_is_hardly_meant_is_reported():
     assert (task.warnings, task.notes) == ([f"{PLACE_SUSPECTED}: {said}"], [f"a: {said}"])
     (instance,) = read_instances({**document, "depot": [13.4, 52.5]})
     assert admit(0, instance, None).warnings == []
+
+
+def test_no_plan_is_kept_where_customers_are_split():
+    instance = constrained(capacity=3, split=True, customers=on_a_line(1, demand=[5]))
+    assert isinstance(admit(0, instance, None, options=SolveOptions()), Task)
+    for options in (SolveOptions(keep_cost=2.0), SolveOptions(freeze=5.0)):
+        answer = admit(0, instance, None, options=options)
+        assert (answer.status, answer.code) == ("invalid", "CONFLICT")
+        assert answer.error.startswith("no plan is kept, or goes on, where customers may be split")

@@ -126,7 +126,8 @@ class SolutionRoute(JsonRow):
     overtime: Annotated[Computed | None, about(
         "If the vehicle may work longer: by how much.")] = None
     amounts: Annotated[Annotated[tuple[Amount, ...], Meta(extra={"of": "amounts"})] | None, about(
-        "If it delivers: what was loaded for each stop.")] = None
+        "If it delivers: what was loaded for each stop. With `split`, also what is picked "
+        "up.")] = None
     loaded: Annotated[
         Annotated[tuple[SolutionGoods, ...], Meta(extra={"of": "goods"})] | None,
         about("After `freeze`, of a vehicle that had begun to load: for whom, delivered or "

@@ -61,8 +61,17 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
             for customer in route.customers[place : place + 1]:
                 stop = numbers[customer]
                 cells = {"stop": place + 1, "type": kind_of_stop(instance, stop)}
-                times = _times(instance, own, place, stop)
-                yield {**whole, **cells, "customer": customer, **times}, stop
+                cells |= _part(instance, own, place) | _times(instance, own, place, stop)
+                yield {**whole, **cells, "customer": customer}, stop
+
+
+def _part(instance: Instance, schedule: RouteSchedule | None, place: int) -> PlanCells:
+    """The amount that a visit brings or takes, where stops may be split."""
+    splits = instance.constraints is not None and instance.constraints.split is not None
+    if not splits or schedule is None or schedule.amounts is None:
+        return {}
+    amount = schedule.amounts[place]
+    return {"part": amount if isinstance(amount, tuple) else (amount,)}
 
 
 def of_solution(solution: Solution) -> PlanCells:
@@ -165,7 +174,8 @@ def _csv_rows(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
 
     for cells, stop in planned(instance, solution):
         if stop is not None:
-            yield cells | stated(stop)
+            own = {"demand": cells["part"]} if "part" in cells else {}
+            yield cells | stated(stop) | own
         elif cells["type"] == RELOAD:
             yield cells | at(depots[cells["customer"]])
     for item in solution.unserved:  # a shipment is in two places

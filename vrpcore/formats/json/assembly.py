@@ -1,6 +1,7 @@
 """An instance with constraints: its parts put together, and what they mean to each other."""
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any, cast
@@ -23,6 +24,7 @@ from vrpcore.formats.json.json_matrices import Extent, read_matrices, read_named
 from vrpcore.formats.json.stop_columns import NamedTypes, columns_of_stops
 from vrpcore.formats.json.stop_rows import Stops, gives_and_takes, is_any, read_stops
 from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, Constraints, NamedMatrices
+from vrpcore.instance.division import fewest_visits
 from vrpcore.instance.instance import MAX_STOPS, METRICS, Float64, Instance
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -104,11 +106,13 @@ class _Assembly:
             goods=doc.goods or "own",
             listed_amounts=dimensions is not None,
             listed_vehicles=doc.vehicles is not None,
+            split_step=doc.split_step or 1.0,
             **self._amounts(dimensions or 1),
             **self._details(types),
         )
         if coords is None and distances is None:
             distances = durations
+        constraints = self._with_splits(constraints)
         self._check_amounts(constraints)
         self._check_backhauls(constraints)
         return Instance(
@@ -209,13 +213,43 @@ class _Assembly:
             named[name] = NamedMatrices(distances, cast(Float64, durations), given.costs)
         return named
 
+    def _with_splits(self, constraints: Constraints) -> Constraints:
+        """Say who may be split, and check that this is possible."""
+        own = self._stops.of_customers("split")
+        rows = [row for row, each in enumerate(own) if (self._doc.split if each is None else each)]
+        if not rows:
+            return constraints
+        place = self._stops.at(rows[0], "split") if own[rows[0]] else f"{self._place}.split"
+        given = {
+            "shipments": constraints.num_shipments or constraints.on_board is not None,
+            "groups": constraints.groups,
+            "relations": constraints.relations,
+        }
+        for key in (key for key, value in given.items() if value):
+            raise fault(place, f"given with '{key}'; leave one of them out", "CONFLICT")
+        split = np.zeros(constraints.num_stops, np.bool_)
+        split[rows] = True
+        brought, taken = constraints.delivery.any(axis=1), constraints.pickup.any(axis=1)
+        for row in np.flatnonzero(split & brought & taken)[:1].tolist():
+            message = "has a demand and a pickup; make two customers of it, or do not split it"
+            raise fault(self._stops.where(row), message, "CONFLICT")
+        split &= brought | taken
+        if not split.any():
+            return constraints
+        found = replace(constraints, split=split)
+        if (visits := fewest_visits(found)) > MAX_STOPS:
+            message = f"at least {visits:.9g} visits are needed, the limit is {MAX_STOPS}"
+            raise fault(place, message, "TOO_LARGE")
+        return found
+
     def _check_amounts(self, constraints: Constraints) -> None:
-        """In the short form, every amount fits into a vehicle."""
+        """In the short form, every amount that may not be split fits into a vehicle."""
         if constraints.listed_vehicles:
             return
+        whole = True if constraints.split is None else ~constraints.split[:, None]
         for name, key in (("delivery", "demand"), ("pickup", "pickup"), ("shipment", "amount")):
-            place = partial(self._amount_place, key)
-            check_fits(getattr(constraints, name), constraints.vehicles[0].capacity, place)
+            place, amounts = partial(self._amount_place, key), getattr(constraints, name)
+            check_fits(np.where(whole, amounts, 0.0), constraints.vehicles[0].capacity, place)
 
     def _amount_place(self, key: str, row: int) -> str:
         return self._stops.at(row, key)

@@ -63,6 +63,8 @@ Served = Annotated[
     Annotated[list[Id], Meta(
         min_length=1, max_length=MAX_VEHICLE_TYPES, extra={"of": "ids of vehicle types"})] | None,
     about("Only these types may serve it.")]
+Split = Annotated[bool | None, about(
+    "True: several trips may each serve a part of it. Default: `split` of the instance.")]
 Dearer = Annotated[
     ByVehicle | None, about("What it costs more if such a type serves it, by their ids.")]
 
@@ -146,6 +148,7 @@ class CustomerRow(VisitRow):
     skills: Needed = None
     vehicles: Served = None
     vehicle_cost: Dearer = None
+    split: Split = None
 
 
 @with_numbers(*UNIT_NUMBERS, *SHIPMENT_NUMBERS)
@@ -315,6 +318,10 @@ class InstanceDocument(_Whole):
     goods: Annotated[GoodsKind | None,
         about("`any`: with `freeze`, what is on board can be delivered to any stop. Default "
               "`own`.")] = None
+    split: Annotated[bool | None, about(
+        "True: several trips may each serve a part of a customer. Default false.")] = None
+    split_step: Annotated[Positive | None, about(
+        "Parts of an amount that is a multiple of it are multiples, too. Default 1.")] = None
     return_to_depot: Annotated[bool | None, about(
         "False: in the short form, routes end with their last service. Default true.")] = None
     groups: Annotated[

@@ -99,6 +99,9 @@ amount amounts quantity quantities qty load loads weight volume size units deliv
     -> demand
 demand demands quantity qty load loads weight volume size units loaddemands -> amount
 backhaul collect collection returns -> pickup
+splitdelivery splitdeliveries splittable splitload splitloads allowsplit allowsplits divisible
+    splitallowed splitdemand
+    -> split
 maxload maxloads payload load loads loadlimit loadlimits capacities vehiclecapacity
     vehiclecapacities maxweight maxvolume volume
     -> capacity

@@ -61,6 +61,7 @@ def constrained_to_dict(instance: Instance) -> Written:
         backhauls=_unless("mixed", constraints.backhauls),
         pickup_only_routes=_unless(True, constraints.pickup_only_routes),
         goods=_unless("own", constraints.goods),
+        split_step=_unless(1, json_number(constraints.split_step)),
         groups=parts.groups() or None,
         relations=parts.relations() or None,
         balance=None if constraints.balance is None else _balance(constraints.balance),
@@ -75,6 +76,8 @@ class _Parts:
         self._constraints = instance.own_constraints
         self._points = None if instance.coords is None else json_numbers(instance.coords)
         self._units = [*stop_groups(instance)]
+        split = self._constraints.split
+        self._split = None if split is None else split.tolist()
         board, shipments = self._constraints.on_board, self._constraints.num_shipments
         carried = 0 if board is None else int((board >= 0).sum())
         self.num_customers = self._constraints.num_stops - 2 * shipments - carried
@@ -134,7 +137,8 @@ class _Parts:
                 pickup=self._amount(pickup) if pickup.any() else None,
             )
             place, times = self._at(constraints.num_depots + row), self._times(row)
-            rows.append(ids[row] | place | amounts | times | self._wanted(row))
+            split = said(split=None if self._split is None else self._split[row] or None)
+            rows.append(ids[row] | place | amounts | times | self._wanted(row) | split)
         return rows
 
     def shipments(self) -> list[Written]:

@@ -29,6 +29,8 @@ _WORDS = re.compile(r"\s*[,;|]\s*")
 _ERROR = re.compile(r"#(?:N/A|NV|[^\W_]{1,20}(?:/0)?[!?])")
 _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a window
 _DIGITS = 6  # of numbers in an answer, at least those before the sign
+YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
+NO = frozenset(["no", "n", "false", "nein", "non", "nee", "nie", "0", "none", "-"])
 _MANY = frozenset({"any", "unlimited", "*"})
 
 
@@ -238,6 +240,13 @@ class Cells:
             return [self.get(row, f"{field}_{each}") for each in dimensions]
         own = next(iter(self.columns.dimensions(field)), None)
         return self.get(row, field if own is None else f"{field}_{own}")
+
+    def is_said(self, row: SheetRow, field: str) -> bool | None:
+        """Return whether a cell says yes; None where it is empty, or says something else."""
+        said = self.text(row, field).casefold()
+        if said and said not in YES | NO:
+            self.wrong(row, f"{describe(said)}, expected yes or no", field)
+        return True if said in YES else False if said in NO else None
 
     def require(self, row: SheetRow, field: str) -> Any:
         """The number in a cell; an empty cell is noted, too."""

@@ -12,7 +12,7 @@ from vrpcore.formats.answers.solutionformats import BREAK, RELOAD
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.sheets.opened import open_answer
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
-from vrpcore.formats.sheets.sheet_columns import PLAN
+from vrpcore.formats.sheets.sheet_columns import PART, PLAN
 from vrpcore.formats.sheets.sheet_routes import TAKEN, safe_cell
 from vrpcore.formats.sheets.table import SheetRow, SheetTable
 from vrpcore.instance.clock import DAY, read_clock, read_dated
@@ -79,12 +79,14 @@ class _CsvAnswer:
                 message = f"no column {name}; CSV is read where it answers a CSV file of stops"
                 raise fault(table.head_place, f"{message}, else {_ADVICE}", "MISSING")
         self._columns = {
-            name: table.header.index(name) for name in (*_READ, "warnings") if name in table.header
+            name: table.header.index(name)
+            for name in (*_READ, "warnings", PART)
+            if name in table.header
         }
         self._own = {
-            name.removeprefix(TAKEN) if name.removeprefix(TAKEN) in PLAN else name: column
+            name.removeprefix(TAKEN) if name.removeprefix(TAKEN) in (*PLAN, PART) else name: column
             for column, name in enumerate(table.header)
-            if name not in PLAN
+            if name not in (*PLAN, PART)
         }
         self._rows: dict[str, PlanRow] = {}
 
@@ -122,6 +124,7 @@ class _CsvAnswer:
         customers: list[CustomerId] = []
         breaks, reloads = list[RouteBreak](), list[RouteReload]()
         arrivals, begins = list[float](), list[float]()
+        parts = list[tuple[float, ...]]()
         for row in rows:
             name, kind, after = self._text(row, "customer"), self._text(row, "type"), len(customers)
             if not name and kind != BREAK:
@@ -138,6 +141,7 @@ class _CsvAnswer:
                 continue
             customers.append(name)
             self._keep(row, name)
+            parts += [tuple(part)] if (part := self._part(row)) else []
             arrivals.append(arrival)
             begins.append(begin)
         vehicle, start, end = (
@@ -153,6 +157,7 @@ class _CsvAnswer:
             begins=None if any(map(math.isnan, begins)) else tuple(begins),
             breaks=tuple(breaks) or None,
             reloads=tuple(reloads) or None,
+            amounts=tuple(parts) if parts and len(parts) == len(customers) else None,
         )
         # Plain answers state nothing of the kind.
         tells = any(each is not None for each in (vehicle, start, end, schedule.arrivals))
@@ -165,6 +170,14 @@ class _CsvAnswer:
 
     def _text(self, row: SheetRow, name: str) -> str:
         return row.cells[self._columns[name]] if name in self._columns else ""
+
+    def _part(self, row: SheetRow) -> list[float]:
+        """The amount that a visit brings or takes; empty: not stated."""
+        words = self._text(row, PART).replace(",", ".").split()
+        if not all(map(_NUMBER.fullmatch, words)):
+            message = f"{describe(self._text(row, PART))} is no amount"
+            raise fault(self._place(row, PART), message, "CELL")
+        return [*map(float, words)]
 
     def _place(self, row: SheetRow, name: str) -> str:
         return self._table.place(row, self._columns[name])

@@ -102,6 +102,7 @@ STOP_HEADINGS: Mapping[str, str] = {
         temposervico czasobslugi czaspostoju""",
     "priority": "priorität priorite prioridad priorita prioriteit prioridade priorytet",
     "skills": "skill requires requirements needs requiredskills fähigkeiten",
+    "split": "splitdelivery splittable maysplit",
     "only_vehicle": "onlyvehicles",
     "one_of": "alternativeof alternatives",
     "before_stop": "beforestops",

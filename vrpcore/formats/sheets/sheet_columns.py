@@ -87,6 +87,7 @@ _STOPS: Mapping[str, Field] = {
     "skills": _field(
         "words", Skills, "What the vehicle must be able to do, between `,` `;` or `|`."
     ),
+    "split": _field("text", str, "`yes`: several trips may each serve a part of it. Default no."),
     "only_vehicle": _field("text", str, "Id in the fleet: no other vehicle may serve it."),
     "one_of": _field("text", str, "A name that alternatives share: one of them is served."),
     "before_stop": _field("text", str, "Id of a stop that the same vehicle serves later."),
@@ -134,6 +135,7 @@ PLAN = (
     "overtime", "route_load", "route_cost", "status", "reason", "detail", "cost", "balance", "gap",
     "warnings", "code", "error",
 )  # fmt: skip
+PART = "part"  # behind these where stops have the column split: what a visit brings or takes
 
 
 def heading_kind(rows: Iterable[Sequence[str]]) -> Literal["stops", "fleet"] | None:

@@ -18,7 +18,7 @@ from vrpcore.formats.answers.solutionformats import (
 )
 from vrpcore.formats.json.json_numbers import json_number
 from vrpcore.formats.sheets.sheet import Sheet, sheet_of
-from vrpcore.formats.sheets.sheet_columns import PLAN
+from vrpcore.formats.sheets.sheet_columns import PART, PLAN
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.service_unit import kind_of_stop, stops_by_name
 from vrpcore.instance.solution import Solution
@@ -64,8 +64,13 @@ class AnswerTable:
 
 def answer_heading(sheet: Sheet) -> list[str]:
     """The names of the columns of an answer: those of the stops, then `PLAN`."""
-    own = [f"{TAKEN}{name}" if name in PLAN else name for name in sheet.table.header]
-    return [*own, *PLAN]
+    plan = plan_columns(sheet)
+    return [*(f"{TAKEN}{name}" if name in plan else name for name in sheet.table.header), *plan]
+
+
+def plan_columns(sheet: Sheet) -> tuple[str, ...]:
+    """The columns of an answer behind those of the stops."""
+    return (*PLAN, PART) if "split" in sheet.columns else PLAN
 
 
 def answer_rows(instance: Instance, sheet: Sheet, solution: Solution) -> Iterator[list[str]]:
@@ -82,7 +87,7 @@ def answer_rows(instance: Instance, sheet: Sheet, solution: Solution) -> Iterato
     for cells, stop in rows or [({}, None)]:
         own = none if stop is None else sheet.rows[stop - 1].cells
         row = {**cells, **whole}
-        yield [*own, *(_cell(sheet, name, row.get(name)) for name in PLAN)]
+        yield [*own, *(_cell(sheet, name, row.get(name)) for name in plan_columns(sheet))]
 
 
 def safe_cell(text: str) -> str:
@@ -109,6 +114,10 @@ def _unserved(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCell
 
 def _cell(sheet: Sheet, name: str, value: Any) -> str:
     """A cell of a column of `PLAN`; empty where nothing is known."""
+    if name == PART and value is not None:  # exact, since parts are added up again
+        return " ".join(str(json_number(each)) for each in value).replace(
+            ".", sheet.notation.decimal
+        )
     if isinstance(value, tuple):
         return " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in value)
     if value is None or name in ("customer", "route", "stop") or isinstance(value, str):

@@ -126,7 +126,7 @@ class _StopsReader:
             **_given(id=int(name) if name and self._whole_ids else name),
             **self._visit(row),
             "demand": self._amount(row, "demand") or self._nothing(),
-            **_given(pickup=self._amount(row, "pickup")),
+            **_given(pickup=self._amount(row, "pickup"), split=self._cells.is_said(row, "split")),
             **self._wanted(row),
         }
 

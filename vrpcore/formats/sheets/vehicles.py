@@ -8,7 +8,7 @@ from typing import Any, get_args
 from vrpcore.errors import describe
 from vrpcore.formats.json.fleet_json import check_shift
 from vrpcore.formats.json.stop_rows import LATENESS
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import NO, YES, Cells
 from vrpcore.formats.sheets.headings import numbered
 from vrpcore.formats.sheets.sheet_places import Document, PlaceParts
 from vrpcore.formats.sheets.table import SheetRow
@@ -17,8 +17,6 @@ from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import Loading, VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
-_YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
-_NO = frozenset(["no", "n", "false", "nein", "non", "nee", "nie", "0", "none", "-"])
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
 _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
@@ -61,10 +59,8 @@ class _VehiclesReader:
         if breaks := list(self._breaks(row, values["window"])):
             found["breaks"] = breaks
         found |= self._ends(row, name)
-        if said := cells.text(row, "lost").casefold():
-            found["lost"] = said in _YES
-            if said not in _YES | _NO:
-                cells.wrong(row, f"{describe(said)}, expected yes or no", "lost")
+        if (lost := cells.is_said(row, "lost")) is not None:
+            found["lost"] = lost
         if said := cells.text(row, "loading").casefold():
             found["loading"] = said if said in get_args(Loading) else "any"
             if said != found["loading"]:
@@ -79,10 +75,10 @@ class _VehiclesReader:
         known = self._parts.depot_ids()
         if len(words) == 1 and words[0] not in known:
             said = words[0].casefold()
-            if said in _NO:
+            if said in NO:
                 found.pop("max_reloads", None)  # of trips that it does not make
                 return {}
-            if said in _YES:
+            if said in YES:
                 start = found.get("start", known[0] if known else None)
                 place = found.get("end") if start is None else start
                 return {"reloads": known if place is None else [place]}

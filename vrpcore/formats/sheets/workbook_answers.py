@@ -14,8 +14,8 @@ from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.cells import CellReading, spelled
 from vrpcore.formats.sheets.sheet import sheet_of
-from vrpcore.formats.sheets.sheet_columns import PLAN
-from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows
+from vrpcore.formats.sheets.sheet_columns import PART, PLAN
+from vrpcore.formats.sheets.sheet_routes import answer_heading, answer_rows, plan_columns
 from vrpcore.formats.sheets.table import Exact
 from vrpcore.instance.clock import DAY, read_clock, read_dated, write_clock
 from vrpcore.instance.instance import Instance, InvalidInstance
@@ -84,7 +84,7 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
         heading, decimal = answer_heading(sheet), sheet.notation.decimal
         unread = CellReading(None, decimal)
         readings = [sheet.readings.get(each, unread) for each in range(len(sheet.table.header))]
-        readings += [_reading(name, decimal) for name in PLAN]
+        readings += [_reading(name, decimal) for name in plan_columns(sheet)]
         rows = list(answer_rows(instance, sheet, solution))
     titles, names, at = [], [], heading.index("route") if solution.routes else 0
     for number, route in enumerate(solution.routes, start=1):
@@ -314,9 +314,9 @@ def _plan_sheets(book: "Workbook", look: _Look, answers: Sequence[AnswerRows]) -
 def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
     """The sheet for a driver: the stops of a route, and a title."""
     heading, route = answer.heading, answer.heading.index("route")
-    first = len(heading) - len(PLAN)
-    shown = [*range(first)] if tuple(heading[first:]) == PLAN else []
-    shown += [heading.index(name) for name in _OF_A_ROUTE if name in heading]
+    first = len(heading) - len(PLAN) - (heading[-1] == PART)
+    shown = [*range(first)] if tuple(heading[first:])[: len(PLAN)] == PLAN else []
+    shown += [heading.index(name) for name in (*_OF_A_ROUTE, PART) if name in heading]
     own = [cells for cells in answer.rows if cells[route] == str(number + 1)]
     page.title(answer.titles[number])
     readings = [answer.readings[index] for index in shown]

@@ -232,7 +232,8 @@ def visits_instance(
         depots: Their rows.
         stops: Rows of customers, or of pickups and deliveries in turn.
         ids: Of the stops; their numbers without it.
-        given: Of `Constraints` beside what rows say: `vehicles`; `num_shipments` where there are.
+        given: Of `Constraints` beside what rows say: `vehicles`; where there are, `num_shipments`,
+            or `split` of who may be split.
 
     Raises:
         InstanceError: The demand of a customer is negative, or more than the largest vehicle
@@ -242,6 +243,7 @@ def visits_instance(
     if not paired:
         demand = np.array([stop.demand for stop in stops])
         most = max(vehicle.capacity[0] for vehicle in given["vehicles"])
+        most = math.inf if "split" in given else most
         check_demands(demand, most, lambda i: f"line {stops[i].line}: demand")
     columns = visit_columns(stops, "shipment" if paired else "delivery")
     constraints = Constraints(

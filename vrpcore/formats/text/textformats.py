@@ -8,6 +8,7 @@ from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.darp import DARP_START, read_darp
 from vrpcore.formats.text.hvrp import HVRP_START, read_hvrp
 from vrpcore.formats.text.lilim import LILIM_START, read_lilim
+from vrpcore.formats.text.sdvrp import SDVRP_START, read_sdvrp
 from vrpcore.formats.text.solomon import SOLOMON_START, read_solomon
 from vrpcore.instance.instance import Instance
 
@@ -24,6 +25,7 @@ _READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
     (CORDEAU_START, read_cordeau),
     (HVRP_START, read_hvrp),
     (DARP_START, read_darp),
+    (SDVRP_START, read_sdvrp),
 )
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.build import constrained, on_a_line
 from tests.vrpcore.formats.answers.solutions import MANY, TWO, UNSOLVED, make, solved
 from vrpcore.formats.answers.solutionformats import (
     CSV_COLUMNS,
@@ -277,3 +278,14 @@ def test_geojson_with_depots_and_who_is_not_served():
     alone = replace(BY_BIKE, start=None)
     answer = replace(PART, routes=(replace(PART.routes[0], schedule=alone),))
     assert geojson_features(MANY, answer)[0]["geometry"] == {"type": "Point", "coordinates": [3, 4]}
+
+
+def test_csv_has_the_parts_of_split_stops():
+    customers = on_a_line(3, 7, demand=[6, 2], split=[True, False])
+    instance = constrained(capacity=4, customers=customers)
+    own = RouteSchedule(vehicle=None, start="0", end="0", amounts=(2.0, 2.0))
+    other = replace(own, amounts=(4.0,))
+    routes = RouteReport((1, 2), 4, 14, own), RouteReport((1,), 4, 6, other)
+    answer = Solution(name="t", status="solved", cost=20, routes=routes)
+    found = [row["demand"] for row in rows(solution_to_csv(instance, answer))]
+    assert found == ["2", "2", "4"]

@@ -84,7 +84,17 @@ def drawn(seed):
         goods = {"id": "ä\n", "delivery": {"x": 1, "y": 1e-9}, "on_board": owners[0]}
         if not {"distances", "durations", "costs", "matrices"} & found.keys():
             found["shipments"] = [*found.get("shipments", []), goods]
+    if not any(found.get(key) for key in ("shipments", "groups", "relations")):
+        found["split_step"] = draw.choice([None, 0.5])
+        for row in customers:
+            row["split"] = not (some(row, "demand") and some(row, "pickup"))
     return found
+
+
+def some(row, key):
+    """Whether a customer has an amount."""
+    amount = row.get(key) or 0
+    return any(amount) if isinstance(amount, list) else amount > 0
 
 
 WHOLE = _BASES | st.integers(0, 10**6).map(drawn)

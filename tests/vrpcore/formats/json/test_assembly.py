@@ -159,3 +159,54 @@ def test_junk_anywhere_is_an_instance_error_or_written_as_it_is_read(value):
         assert error.code.isupper()
     else:
         assert instance_to_dict(build(found)) == found
+
+
+SPLIT = {
+    "depot": [0, 0],
+    "capacity": 3,
+    "customers": [
+        {"x": 1, "y": 0, "demand": 7},
+        {"x": 2, "y": 0, "pickup": 2, "split": False},
+        {"x": 3, "y": 0, "demand": 0},
+        {"x": 4, "y": 0, "pickup": 4, "split": True},
+    ],
+}
+
+
+def test_who_may_be_split():
+    own = build(SPLIT | {"split": True, "split_step": 0.5}).own_constraints
+    assert own.split.tolist() == [True, False, False, True]
+    assert own.split_step == 0.5
+    rows = [{**row, "demand": 1, "pickup": 0} for row in SPLIT["customers"][:3]]
+    rows.append({"x": 4, "y": 0, "pickup": 4, "split": True})
+    assert build(SPLIT | {"customers": rows}).own_constraints.split.tolist() == [False] * 3 + [True]
+    assert build(SPLIT | {"customers": rows[:3], "split": False}).own_constraints.split is None
+    compact = {"depot": [0, 0], "capacity": 3, "coords": [[1, 0]], "demands": [7], "split": True}
+    assert build(compact).own_constraints.split.tolist() == [True]
+
+
+ENDS = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
+BOTH = {"x": 1, "y": 0, "demand": 1, "pickup": 1}
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"split": None}, "i.customers[0].demand: 7 exceeds capacity 3"),
+        ({"shipments": [{"id": "s", **ENDS}]}, "i.split: given with 'shipments'; leave one of"),
+        ({"groups": [{"members": [1]}]}, "i.split: given with 'groups'; leave one of them out"),
+        ({"relations": [{"kind": "apart", "stops": [1, 2]}]}, "i.split: given with 'relations'"),
+        (
+            {"split": False, "customers": [{**BOTH, "split": True}], "groups": [{"members": [1]}]},
+            "i.customers[0].split: given with 'groups'",
+        ),
+        ({"customers": [BOTH]}, "i.customers[0]: has a demand and a pickup; make two customers"),
+        ({"customers": [{**BOTH, "pickup": 0, "demand": 1e6}]}, "i.split: at least 333334 visits"),
+        ({"split_step": 0}, "i.split_step: 0, expected a number above 0"),
+        ({"split": 1}, "i.split: 1, expected"),
+    ],
+)
+def test_splits_that_cannot_be(keys, said):
+    with pytest.raises(InstanceError) as error:
+        build(SPLIT | {"split": True} | keys)
+    assert str(error.value).startswith(said)

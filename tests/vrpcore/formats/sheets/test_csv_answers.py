@@ -283,3 +283,24 @@ def test_an_answer_has_two_rows_for_a_ride_in_one(solver):
         route.customers for route in answer.routes
     ]
     assert check_solution(item, again.planned()).ok
+
+
+SPLIT = "id;x;y;demand;part;split;pickup\na;0,5;0;7,5;old;x;\nb;1;0;2;;;\nc;1;1;;;ja;6\n"
+
+
+def test_parts_of_split_stops(solver, tmp_path):
+    item = read(SPLIT, "id;capacity;count;x;y\nvan;5;any;0;0\n")
+    answer, again = answered(solver, item)
+    assert answer.status == "solved"
+    for one, other in zip(answer.routes, again.routes, strict=True):
+        assert [(amount,) for amount in one.schedule.amounts] == [*other.schedule.amounts]
+    assert check_solution(item, again.planned()).problems == ()
+    text = AnswerTable().text(item, answer)
+    assert "input_part" in text and text.splitlines()[0].endswith("error;part")
+    warm = warm_routes(item, again)
+    (found,) = solver.solve([item], warm_starts=[again], improve="none")
+    assert found.cost == pytest.approx(answer.cost) and len(warm.routes) == len(answer.routes)
+    place = text.splitlines()[1].rindex(";")
+    wrong = "\n".join([text.splitlines()[0], text.splitlines()[1][:place] + ";much", ""])
+    with pytest.raises(InstanceError, match="row 2, column part: 'much' is no amount"):
+        read_solutions(wrong.encode())

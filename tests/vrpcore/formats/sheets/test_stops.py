@@ -303,3 +303,16 @@ def test_a_ride_before_another_is_over_before():
 def test_errors_of_rides(columns, row, said):
     (found,) = faults(f"{RIDES}{columns}\n{row}\n", depot=(0, 0), capacity=(9,))
     assert found.startswith("input: row 2") and said in found
+
+
+def test_who_may_be_split():
+    stops = "id,x,y,demand,may split\n1,1,0,9,yes\n2,2,0,3,\n3,3,0,4,No\n"
+    constraints = read(stops, "id,capacity\nvan,5\n", depot=(0, 0)).own_constraints
+    assert constraints.split.tolist() == [True, False, False]
+    said = "input: row 3, column may split: 'perhaps', expected yes or no"
+    assert faults(stops.replace("3,\n", "3,perhaps\n"), depot=(0, 0), capacity=(5,)) == [said]
+    tied = (
+        stops.replace("may split", "split,one_of").replace("yes", "yes,g").replace("3,\n", "3,,g\n")
+    )
+    (said,) = faults(tied.replace("No", "No,"), depot=(0, 0), capacity=(20,))
+    assert said.endswith("given with 'groups'; leave one of them out")

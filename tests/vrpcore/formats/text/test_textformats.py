@@ -14,6 +14,7 @@ from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.darp import read_darp
 from vrpcore.formats.text.hvrp import read_hvrp
 from vrpcore.formats.text.lilim import read_lilim
+from vrpcore.formats.text.sdvrp import read_sdvrp
 from vrpcore.formats.text.solomon import read_solomon
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.instance.instance import InvalidInstance
@@ -30,6 +31,7 @@ from vrpcore.instance.plan import Route
         (b"VEHICLES_MAX_DURATION: 3\n", read_vrp),
         (b"25\t200\t1\r\n0\t40\t50\t0\t0\t1236\t0\t0\t0\r\n", read_lilim),
         (b"2 5 80 2\n200 60\n200 60\n 1 -10", read_cordeau),
+        (b"3 160\n7 30 16\n30 40\n", read_sdvrp),
         (b"2 16 480 3 30\n  0   0.0   0.0   0   0    0  480\n", read_darp),
         (b" //Lines 1:5 : these comments\n// more\n", read_hvrp),
         (b"/ no comment\n", None),
