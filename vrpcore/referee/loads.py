@@ -221,11 +221,13 @@ def forbidden_stops(instance: Instance, route: Route, permits: Permits) -> Itera
         if obstacle is not None:
             yield Limit(key, obstacle, position)
     yield from _backhauls(instance, route)
-    covered = constraints.first_covered(route.stops) if vehicle.loading == "lifo" else None
-    if covered is not None:
-        first = describe(instance.ids[covered[1] - 1])
-        words = f"loading is 'lifo', and {first} has to come before it"
-        yield Limit(f"customers[{covered[0]}]", words, covered[0])
+    behind = 0
+    for stops in trips if vehicle.loading == "lifo" else ():
+        if (covered := constraints.first_covered(stops)) is not None:
+            position, first = behind + covered[0], describe(instance.ids[covered[1] - 1])
+            words = f"loading is 'lifo', and {first} has to come before it"
+            yield Limit(f"customers[{position}]", words, position)
+        behind += len(stops)
     if len(route.stops) > vehicle.max_stops:
         yield Limit("", f"{len(route.stops)} stops, max_customers is {vehicle.max_stops:g}")
     for position, (trip, stop) in by_trip(route) if route.reloads else ():
@@ -263,7 +265,8 @@ def started_of(
         slack: How far times may be off.
         dimensions: Of loads; goods in others count as not stated.
     """
-    if freeze is None or not schedule.departure < freeze - slack:
+    says_so = schedule.loaded is not None or schedule.is_lost
+    if freeze is None or not schedule.departure < freeze - (0.0 if says_so else slack):
         return None
     return Started(
         freeze,

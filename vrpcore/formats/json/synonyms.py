@@ -183,9 +183,9 @@ softstart softstarttime softlowerbound softearliest softearlycost earlycost earl
 maxdetour pickuptodeliveryrelativedetourlimit
     -> *: a ride has no limit relative to the direct way: give the shipment's longest time on
     board, max_ride
-lifo stack stacking loadingpolicy loadingorder
+lifo stack stacking loadingpolicy loadingorder unloadingorder
     -> loading: "loading": "lifo" of a vehicle type unloads first what was loaded last
-lifo stack stacking loadingpolicy loadingorder
+lifo stack stacking loadingpolicy loadingorder unloadingorder
     -> *: loading is a key of a vehicle type: "loading": "lifo" unloads first what was loaded last
 fifo -> *: unloading in the order of loading (FIFO) is not supported
 traffic speeds speedprofile speedprofiles timedependent timedependentdurations departuretimes

@@ -122,7 +122,7 @@ FLEET_HEADINGS: Mapping[str, str] = {
         portata capaciteit laadvermogen laadcapaciteit capacidade cargautil pojemnosc ladownosc""",
     "initial_load": "startload onboard",
     "reload": "reloads reloadat reloaddepot reloaddepots",
-    "loading": "loadingorder unloading unloadingorder",
+    "loading": "loadingorder unloadingorder",
     "lost": "brokendown",
     "start": "startdepot startingdepot depot from",
     "end": "enddepot returndepot to",
