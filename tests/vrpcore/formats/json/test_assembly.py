@@ -202,7 +202,7 @@ BOTH = {"x": 1, "y": 0, "demand": 1, "pickup": 1}
         ),
         ({"customers": [BOTH]}, "i.customers[0]: has a demand and a pickup; make two customers"),
         ({"customers": [{**BOTH, "pickup": 0, "demand": 1e6}]}, "i.split: at least 333334 visits"),
-        ({"split_step": 0}, "i.split_step: 0, expected a number above 0"),
+        ({"split_step": 0}, "i.split_step: 0 is not a positive number"),
         ({"split": 1}, "i.split: 1, expected"),
     ],
 )

@@ -102,7 +102,7 @@ SHORT = {
 }
 ONE = {"depot": [0, 0], "customers": [{"x": 1, "y": 1, "demand": 2}]}
 # Other ways to say what is always written in the form of objects.
-OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes"}
+OTHER_FORMS = {"depot", "coords", "demands", "windows", "services", "pickups", "prizes", "split"}
 
 
 def build(value):
