@@ -74,13 +74,15 @@ def frozen_rides(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
     for at, (arrival, begin) in enumerate(zip(found.arrivals, found.begins, strict=True)):
         call = names[f"customers[{at}]"]
         if at >= frozen and begin - arrival > call.wait + tolerance:
-            yield Limit(f"begins[{at}]", f"a wait of {begin - arrival} exceeds {call.wait}", at)
+            yield Limit(
+                f"begins[{at}]", f"a wait of {begin - arrival:.9g} exceeds {call.wait:.9g}", at
+            )
         if at < frozen or not call.pickup:
             continue
         start = int(call.pickup[len("customers[") : -1])
         ride = begin - found.begins[start] - names[call.pickup].service
         if ride > call.ride + tolerance:
-            yield Limit(f"rides[{at}]", f"{ride} exceeds max_ride {call.ride}", at)
+            yield Limit(f"rides[{at}]", f"{ride:.9g} exceeds max_ride {call.ride:.9g}", at)
     yield from _rides(journey, schedule, found, tolerance)
     return found
 
@@ -278,6 +280,6 @@ def _broken(journey: Journey, schedule: RouteSchedule, slack: float) -> Iterator
                 start = int(call.pickup[len("customers[") : -1])
                 ride = begin - stated[start] - names[call.pickup].service
                 if ride > call.ride + slack:
-                    yield Limit(f"rides[{at}]", f"{ride} exceeds max_ride {call.ride}", at)
+                    yield Limit(f"rides[{at}]", f"{ride:.9g} exceeds max_ride {call.ride:.9g}", at)
                     return
     yield Limit("", "no begins keep all limits on rides and waits")

@@ -131,7 +131,8 @@ def _done(
 
 def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, Times | None]:
     """Its itinerary, as late as it has to be, and its times; None: it may leave at no time."""
-    bare, slack = _given(timeline.itinerary(route), day), timeline.slack
+    limited, slack = timeline.itinerary(route), timeline.slack
+    bare, free = (_given(each, day) for each in (limited, limited._replace(holds=None)))
     own = timeline.constraints.vehicles[route.vehicle].breaks
     begins = {number: begin for number, _, begin in day.breaks if begin is not None}
     breaks = tuple(
@@ -141,13 +142,14 @@ def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, 
         for number, each in enumerate(own)
     )
     late_breaks = tuple(replace(each, windows=tuple(late_windows(each.windows))) for each in breaks)
-    ways = (bare, breaks), (_late(bare), late_breaks)
+    # What has happened may break today's limits on rides and waits.
+    ways = (bare, breaks), (free, breaks), (_late(free), late_breaks)
     if len(day.breaks) == len(breaks) > 0 and day.departure is not None:
         order = [number for number, _, _ in day.breaks]
         stated = {(number, after) for number, after, _ in day.breaks}
         for itinerary, each in ways:
-            free = itinerary._replace(prices=FREE)
-            found = times_of(free, slack, each, lambda *place: place in stated, order)
+            unpriced = itinerary._replace(prices=FREE)
+            found = times_of(unpriced, slack, each, lambda *place: place in stated, order)
             if found is not None:
                 return itinerary, found
     places = {number: after for number, after, _ in day.breaks}
@@ -159,7 +161,7 @@ def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, 
     for fits, (itinerary, each) in itertools.product((as_stated, by_load), ways):
         if (found := timeline.depart(itinerary, each, fits)) is not None:
             return itinerary, found
-    bare = _late(bare)._replace(prices=FREE, holds=None)
+    bare = _late(free)._replace(prices=FREE)
     found = times_of(bare, slack) or times_of(bare._replace(latest_start=math.inf), slack)
     return bare, found
 

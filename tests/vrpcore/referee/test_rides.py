@@ -86,7 +86,7 @@ def test_a_ride_that_is_too_long():
     stated, shorter = answered(read(DOCUMENT)), json.loads(json.dumps(DOCUMENT))
     shorter["shipments"][0]["max_ride"] = 5
     found = check_solution(read(shorter), stated).problems
-    assert found[0] == "routes[0].rides[2]: 6.0 exceeds max_ride 5.0"
+    assert found[0] == "routes[0].rides[2]: 6 exceeds max_ride 5"
     shorter["shipments"][0] |= {"max_ride": 12, "delivery": {"x": 9, "y": 0, "max_wait": 0}}
     shorter["vehicles"][0]["latest_start"] = 10
     shorter["shipments"][0]["pickup"]["max_wait"] = 0

@@ -188,18 +188,20 @@ def _on_board(stops: Stops, types: NamedTypes, columns: dict[str, Any]) -> dict[
                 raise fault(place, f"{message}, so that it is clear which vehicle", "CONFLICT")
             if longest[stop] < math.inf:
                 left = longest[stop] - (ridden[stop - stops.num_customers] or 0.0)
-                until = types.types[row].window[0] + left
-                _end_windows(columns, stop, until, stops.at(stop, "max_ride"))
+                begin, place = types.types[row].window[0], stops.at(stop, "max_ride")
+                _end_windows(columns, stop, begin, begin + left, place)
                 longest[stop] = math.inf
     return {"on_board": found}
 
 
-def _end_windows(columns: dict[str, Any], stop: int, until: float, place: str) -> None:
+def _end_windows(
+    columns: dict[str, Any], stop: int, begin: float, until: float, place: str
+) -> None:
     """Ends the windows of a stop at a time, after which nothing may be late."""
     windows = columns["windows"][stop]
     if columns["max_late"][stop] > 0:
         raise fault(place, "given with max_late or late_cost; leave one out", "CONFLICT")
-    if not (windows[:, 0] <= until).any():
+    if until < begin or not (windows[:, 0] <= until).any():
         message = f"the ride is over at {until:g}, before it can be delivered"
         raise fault(place, f"{message}; give a larger one, or leave it out", "CONFLICT")
     windows[windows[:, 0] > until] = math.inf

@@ -29,7 +29,7 @@ _PLACES = (_AXES[:2], _AXES[2:])
 def _either(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Finds a word before and behind the rest of a name."""
     longest_first = sorted(words.split(), key=len, reverse=True)
-    found = f"(?:{'|'.join(longest_first)})".replace("_", r"[\W_]*")
+    found = f"(?>{'|'.join(longest_first)})".replace("_", r"[\W_]*")
     return re.compile(rf"{found}[\W_]*(?P<rest>.+)"), re.compile(rf"(?P<rest>.+?)[\W_]*{found}")
 
 

@@ -139,8 +139,9 @@ class _StopsReader:
             message = "empty; a ride has two places, and a stop that is none has "
             self._cells.wrong(row, f"{message}{' and '.join(reversed(self._axes))}", *missing)
         elif both := [name for name in OF_VISITS if self._cells.text(row, name)]:
+            name = "window" if both[0] == "open" and "window" in self._cells.columns.of else both[0]
             message = "of which end of the ride? Leave it empty, or call the column "
-            self._cells.wrong(row, f"{message}pickup_{both[0]} or delivery_{both[0]}", *both)
+            self._cells.wrong(row, f"{message}pickup_{name} or delivery_{name}", *both)
         else:
             return True
         return False
@@ -149,7 +150,8 @@ class _StopsReader:
         """Adds a shipment that one row holds."""
         cells, parts = self._cells, self._parts
         name = cells.text(row, "shipment") or cells.text(row, "id")
-        name = name or str(len(parts.lists["customers"]) + len(parts.lists["shipments"]) + 1)
+        if not name:  # a plan names its ends by it, and rows may move
+            cells.wrong(row, "empty; a ride has an id, by which plans name its ends", "id")
         ends = {end: self._visit(row, f"{end}.") for end in ENDS}
         numbers, amount = self._numbers(row, SHIPMENT_NUMBERS), self._amount(row, "demand")
         ride = {"id": name, "amount": amount or self._nothing(), **ends, **numbers}

@@ -92,6 +92,7 @@ def test_a_ride_of_what_is_on_board_ends_the_windows_of_its_delivery():
     assert windows(delivery={"window": [0, 35]}) == [[0, 35]]
     for keys, said in (
         ({"delivery": {"window": [50, 60]}}, "the ride is over at 40, before it can be delivered"),
+        ({"ridden": 31}, "the ride is over at 9, before it can be delivered"),
         ({"delivery": {"window": [0, 60], "late_cost": 1}}, "given with max_late or late_cost"),
     ):
         with pytest.raises(InstanceError, match=rf"^i.shipments\[0\].max_ride: {said}"):

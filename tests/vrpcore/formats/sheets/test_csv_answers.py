@@ -304,3 +304,26 @@ def test_parts_of_split_stops(solver, tmp_path):
     wrong = "\n".join([text.splitlines()[0], text.splitlines()[1][:place] + ";much", ""])
     with pytest.raises(InstanceError, match="row 2, column part: 'much' is no amount"):
         read_solutions(wrong.encode())
+
+
+def test_a_ride_that_has_begun_stays_as_it_was(solver):
+    """Today's data make it too long, but the passenger is on board since half past eight."""
+    head = "id,pickup_x,pickup_y,delivery_x,delivery_y,pickup_window,delivery_open,max_ride\n"
+    fleet = "id,x,y,open,close,capacity\nV,0,0,8:00,12:00,4\n"
+    _, plan = answered(solver, read(f"{head}B,10,0,30,0,8:30-8:50,,20\n", fleet, speed=60))
+    late = read(f"{head}B,10,0,30,0,8:30-8:50,10:00,20\n", fleet, speed=60)
+    (found,) = solver.solve([late], warm_starts=[plan], freeze=8 * 60 + 55, improve="none")
+    begins = found.routes[0].schedule.begins
+    assert begins == pytest.approx([8.5 * 60, 10 * 60], abs=0.5)
+    assert check_solution(late, found).ok
+
+
+def test_a_ride_that_has_not_begun_waits_for_its_delivery_to_open(solver):
+    head = "id,pickup_x,pickup_y,delivery_x,delivery_y,delivery_open,max_ride\n"
+    fleet = "id,x,y,open,close,capacity\nV,0,0,8:00,12:00,4\n"
+    item = read(f"{head}A,5,0,15,0,,\nB,20,0,30,0,10:00,20\n", fleet, speed=60)
+    _, plan = answered(solver, item)
+    (found,) = solver.solve([item], warm_starts=[plan], freeze=8 * 60 + 10, improve="none")
+    own = dict(zip(found.routes[0].customers, found.routes[0].schedule.begins, strict=True))
+    assert own["B:pickup"] >= 9 * 60 + 40 - 0.5
+    assert check_solution(item, found).ok

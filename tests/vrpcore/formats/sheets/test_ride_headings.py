@@ -34,6 +34,7 @@ from vrpcore.formats.sheets.units import Measure
         ("from_service", None),
         ("window_to", "close"),
         ("pickup", None),
+        ("delivery", "demand"),
         ("pickup_zip", None),
         ("passengers", "demand"),
     ],

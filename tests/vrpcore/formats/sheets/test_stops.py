@@ -250,10 +250,11 @@ def test_a_ride_in_one_row_is_a_shipment_behind_the_customers():
     assert found.origin.names["a:pickup"] == found.origin.names["a:delivery"] == "Ann"
 
 
-def test_rides_without_ids_are_numbered_behind_the_customers():
-    rows = ",1,2,3,4,,,\n,,,,,,1,1\n,1,2,3,4,,,\n"
-    found = read(f"{RIDES},x,y\n{rows}", depot=(0, 0), capacity=(9,))
-    assert found.ids == (1, "2:pickup", "2:delivery", "3:pickup", "3:delivery")
+@pytest.mark.parametrize(("head", "row"), [(RIDES, ",1,2,3,4,"), (RIDES[3:], "1,2,3,4,")])
+def test_a_ride_has_an_id(head, row):
+    """Else a plan would be read with other passengers once a row has moved."""
+    (found,) = faults(f"{head}\n{row}\n", depot=(0, 0), capacity=(9,))
+    assert "row 2" in found and "a ride has an id, by which plans name its ends" in found
 
 
 def test_rides_stand_with_shipments_of_two_rows():
@@ -285,7 +286,7 @@ def test_a_ride_before_another_is_over_before():
             ",window",
             "a,1,2,3,4,,1-2",
             "column window: of which end of the ride? Leave it empty, or call the column "
-            "pickup_open or delivery_open",
+            "pickup_window or delivery_window",
         ),
         (
             ",type",
