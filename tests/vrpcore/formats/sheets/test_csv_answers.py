@@ -319,11 +319,11 @@ def test_a_ride_that_has_begun_stays_as_it_was(solver):
 
 
 def test_a_ride_that_has_not_begun_waits_for_its_delivery_to_open(solver):
-    head = "id,pickup_x,pickup_y,delivery_x,delivery_y,delivery_open,max_ride\n"
+    head = "id,pickup_x,pickup_y,delivery_x,delivery_y,pickup_close,delivery_open,max_ride\n"
     fleet = "id,x,y,open,close,capacity\nV,0,0,8:00,12:00,4\n"
-    item = read(f"{head}A,5,0,15,0,,\nB,20,0,30,0,10:00,20\n", fleet, speed=60)
+    item = read(f"{head}A,5,0,15,0,8:10,,\nB,20,0,30,0,,10:00,20\n", fleet, speed=60)
     _, plan = answered(solver, item)
-    (found,) = solver.solve([item], warm_starts=[plan], freeze=8 * 60 + 10, improve="none")
+    (found,) = solver.solve([item], warm_starts=[plan], freeze=8 * 60 + 12, improve="none")
     own = dict(zip(found.routes[0].customers, found.routes[0].schedule.begins, strict=True))
     assert own["B:pickup"] >= 9 * 60 + 40 - 0.5
     assert check_solution(item, found).ok
