@@ -45,7 +45,10 @@ REGIONS = (60, 120, 250)
 PIECE_S, PIECE_ITERATIONS = 1e-3, 100
 # Elsewhere, all of the plan is searched again so often; of the customers that are cut, this share
 # is in no route at first. Of those who are left out, not all are tried: their parts take room.
+# While somebody is left out, half of these searches do without one or two who are served: a search
+# counts parts, of which one customer has more than another. Few customers take no time.
 ROUNDS, ANEW, TRIED = 14, 0.5, 0.5
+GIVES_WAY, FEW, ROUNDS_OF_FEW = 0.3, 20, 40
 MOST_PIECES = 3000  # beyond, customers are only cut into whole vehicles
 _TRIES = 5  # to serve again who is not served as planned
 
@@ -129,13 +132,18 @@ class _SplitSearch:
 
     def _cut_some(self) -> None:
         """Cuts some customers of the whole plan again."""
-        chosen = self._chosen(range(1, self._instance.num_customers + 1))
+        plan, size = self._best[1], self._instance.num_customers
+        chosen = self._chosen(range(1, size + 1))
         anew = {stop for stop in chosen if self._random.random() < ANEW}
-        shares = self._random.choice(FINER)
-        cut = self._divided(self._best[1], chosen, shares, anew, others=TRIED)
-        if not cut[0].stops:
-            return
-        self._take(self._searched(cut, self._part((1.0 - FIRST_SHARE) / ROUNDS)))
+        shares, gone = self._random.choice(FINER), set[int]()
+        served = sorted({stop for route in plan.routes for stop in route.stops})
+        if 0 < len(served) < size and self._random.random() < 0.5:
+            share = min(GIVES_WAY, 2.0 / len(served))
+            gone = {stop for stop in served if self._random.random() < share}
+        cut = self._divided(plan, chosen, shares, anew, gone=gone, others=1.0 if gone else TRIED)
+        part = self._part((1.0 - FIRST_SHARE) / (ROUNDS_OF_FEW if size <= FEW else ROUNDS))
+        if cut[0].stops:
+            self._take(self._searched(cut, part))
 
     def _cut_region(self) -> None:
         """Cuts customers of neighbouring routes again; the other routes stay."""
@@ -208,6 +216,7 @@ class _SplitSearch:
         shares: Sequence[float],
         anew: AbstractSet[int] = frozenset(),
         *,
+        gone: AbstractSet[int] = frozenset(),
         others: float = 0.0,
     ) -> tuple[Division, Plan]:
         """Pieces of a plan, and the plan of these.
@@ -217,6 +226,7 @@ class _SplitSearch:
             chosen: Stops that are cut.
             shares: How large pieces are.
             anew: Those of them that are cut as if they were in no route.
+            gone: Stops that are taken off their routes, and have no pieces.
             others: The share of those in no route who have pieces, too.
         """
         stops, amounts, routes = list[int](), list[Amount](), list[Route]()
@@ -240,12 +250,12 @@ class _SplitSearch:
                     visits.append(visit)
                     continue
                 part = next(parts)
-                visits += () if visit in anew else pieces_of(visit, part)
+                visits += () if visit in anew | gone else pieces_of(visit, part)
             routes.append(Route.of(route.vehicle, visits))
         served = {*stops}
-        known = {stop for route in plan.routes for stop in route.stops}
+        known = {stop for route in plan.routes for stop in route.stops if stop not in gone}
         for stop in range(1, self._instance.num_customers + 1) if others else ():
-            if stop not in served and (stop in known or self._random.random() < others):
+            if stop not in served | gone and (stop in known or self._random.random() < others):
                 pieces_of(stop, self._pieces.whole(stop))
         return Division(stops, amounts), Plan(routes)
 
