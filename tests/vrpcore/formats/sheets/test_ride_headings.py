@@ -78,3 +78,8 @@ def test_names_of_stops_mean_the_same_among_rides():
     assert {name: STOPS.meaning(name)[0] for name in STOPS.fields if name != "pickup"} == {
         name: RIDES.meaning(name)[0] for name in STOPS.fields if name != "pickup"
     }
+
+
+def test_one_end_in_other_words_is_asked_about():
+    said = " ".join(faults("id,pickup_x,pickup_y,x,y\na,1,2,3,4\n", depot=(0, 0), capacity=(9,)))
+    assert "columns that nothing reads" in said and "pickup_x" in said
