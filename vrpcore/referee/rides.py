@@ -12,7 +12,7 @@ from copy import copy
 from vrpcore.instance.solution import RouteSchedule
 from vrpcore.referee.costs import COST_TOLERANCE
 from vrpcore.referee.departures import Rest, overloads_in, time_cost
-from vrpcore.referee.journey import Journey, JourneyTimes, Late
+from vrpcore.referee.journey import Call, Journey, JourneyTimes, Late
 from vrpcore.referee.loads import Limit, Problem, Wrong
 from vrpcore.referee.times import Judged, differences, frozen_times, given_times, too_long
 
@@ -70,19 +70,15 @@ def frozen_rides(journey: Journey, schedule: RouteSchedule, tolerance: float) ->
     found = yield from frozen_times(journey, schedule, tolerance, iter(later))
     if found is None or not journey.has_rides:
         return found
-    frozen, names = schedule.frozen or 0, {call.name: call for call in journey.calls}
-    for at, (arrival, begin) in enumerate(zip(found.arrivals, found.begins, strict=True)):
-        call = names[f"customers[{at}]"]
+    frozen, rides = schedule.frozen or 0, _rides_of(journey, found.begins)
+    for at, call in enumerate(_stops(journey)):
+        arrival, begin = found.arrivals[at], found.begins[at]
         if at >= frozen and begin - arrival > call.wait + tolerance:
             yield Limit(
                 f"begins[{at}]", f"a wait of {begin - arrival:.9g} exceeds {call.wait:.9g}", at
             )
-        if at < frozen or not call.pickup:
-            continue
-        start = int(call.pickup[len("customers[") : -1])
-        ride = begin - found.begins[start] - names[call.pickup].service
-        if ride > call.ride + tolerance:
-            yield Limit(f"rides[{at}]", f"{ride:.9g} exceeds max_ride {call.ride:.9g}", at)
+        if at >= frozen and call.pickup and rides[at] > call.ride + tolerance:
+            yield _too_long(call, rides[at], at)
     yield from _rides(journey, schedule, found, tolerance)
     return found
 
@@ -114,14 +110,8 @@ def _rides(
     journey: Journey, schedule: RouteSchedule, times: JourneyTimes, tolerance: float
 ) -> Iterator[Problem]:
     """Rides that are not stated as they are."""
-    stops = [call for call in journey.calls if call.name.startswith("customers")]
-    names = [call.name for call in stops]
-    own = [0.0] * len(stops)
-    for at, call in enumerate(stops):
-        if call.pickup:
-            start = names.index(call.pickup)
-            own[at] = times.begins[at] - times.begins[start] - stops[start].service
-    limited = any(call.pickup for call in stops)
+    own = _rides_of(journey, times.begins)
+    limited = any(call.pickup for call in _stops(journey))
     if schedule.rides is None:
         if limited and schedule.begins is not None:
             yield Wrong("rides", f"missing, expected a list of {len(own)}")
@@ -133,6 +123,27 @@ def _rides(
         for at, (stated, expected) in enumerate(zip(schedule.rides, own, strict=True)):
             if abs(stated - expected) > tolerance:
                 yield Wrong(f"rides[{at}]", f"{stated}, expected {expected}")
+
+
+def _stops(journey: Journey) -> list[Call]:
+    """The calls that are no breaks, reloads or depots, in order."""
+    return [call for call in journey.calls if call.name.startswith("customers")]
+
+
+def _rides_of(journey: Journey, times: Sequence[float]) -> list[float]:
+    """How long the ride to each stop is that begins at its time; 0 where it has no limit."""
+    stops = _stops(journey)
+    places = {call.name: at for at, call in enumerate(stops)}
+    found = [0.0] * len(stops)
+    for at, call in enumerate(stops):
+        if call.pickup:
+            start = places[call.pickup]
+            found[at] = times[at] - times[start] - stops[start].service
+    return found
+
+
+def _too_long(call: Call, ride: float, at: int) -> Limit:
+    return Limit(f"rides[{at}]", f"{ride:.9g} exceeds max_ride {call.ride:.9g}", at)
 
 
 def begins(journey: Journey, slack: float, longest: float = math.inf) -> JourneyTimes | None:
@@ -271,15 +282,10 @@ def _broken(journey: Journey, schedule: RouteSchedule, slack: float) -> Iterator
     if isinstance(late, Late):
         yield Limit("", late.words)
         return
-    stated, services = schedule.begins, [0.0] * len(journey.dues)
-    names = {call.name: call for call in journey.calls}
-    if stated is not None and len(stated) == len(services):
-        for at, begin in enumerate(stated):
-            call = names[f"customers[{at}]"]
-            if call.pickup:
-                start = int(call.pickup[len("customers[") : -1])
-                ride = begin - stated[start] - names[call.pickup].service
-                if ride > call.ride + slack:
-                    yield Limit(f"rides[{at}]", f"{ride:.9g} exceeds max_ride {call.ride:.9g}", at)
-                    return
+    stated, stops = schedule.begins, _stops(journey)
+    if stated is not None and len(stated) == len(stops):
+        for at, (call, ride) in enumerate(zip(stops, _rides_of(journey, stated), strict=True)):
+            if call.pickup and ride > call.ride + slack:
+                yield _too_long(call, ride, at)
+                return
     yield Limit("", "no begins keep all limits on rides and waits")

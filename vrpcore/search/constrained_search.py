@@ -11,6 +11,7 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import best_as_it_is, search_plan
+from vrpcore.search.split_search import search_split
 
 
 def search_constrained(
@@ -23,6 +24,8 @@ def search_constrained(
     keep: Keep | None,
 ) -> Plan:
     """Searches for the best plan of an instance with constraints; see `search_instance`."""
+    if instance.own_constraints.split is not None:
+        return search_split(instance, starts, effort, seed, fewest_vehicles=fewest_vehicles)
     if keep is not None:
         return _search_kept(instance, keep, effort, seed, fewest_vehicles=fewest_vehicles)
     problem = RichProblem(instance)

@@ -8,7 +8,6 @@ from vrpcore.instance.plan import Plan
 from vrpcore.search.effort import FAST, Effort
 from vrpcore.search.fewest_vehicles import search_smallest_fleet
 from vrpcore.search.hgs_search import improve_instance
-from vrpcore.search.split_search import search_split
 
 if TYPE_CHECKING:
     from vrpcore.replan.known_vehicles import Keep
@@ -41,8 +40,6 @@ def search_instance(
     Raises:
         MissingSearchError: The compiled search was not built.
     """
-    if instance.constraints is not None and instance.constraints.split is not None:
-        return search_split(instance, starts, effort, seed, fewest_vehicles=fewest_vehicles)
     if instance.constraints is not None:
         from vrpcore.search.constrained_search import search_constrained
 

@@ -22,8 +22,8 @@ _OF_PLACES: Mapping[str, str] = {
     "delivery": "to nach naar hasta dokad",
 }
 _LONGEST = 100  # characters of a name that speaks of an end: patterns take their square
-_AXES = ("lat", "lon", "x", "y")
-_PLACES = (_AXES[:2], _AXES[2:])
+AXES = ("lat", "lon", "x", "y")
+_PLACES = (AXES[:2], AXES[2:])
 
 
 def _either(words: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -66,7 +66,7 @@ class RideVocabulary(Vocabulary):
         """The field that a name means, and the unit with which it ends; None: no such."""
         for end, rest, only_places in _ends(name):
             field, unit = super().meaning(rest)
-            if f"{end}.{field}" in self.fields and (field in _AXES or not only_places):
+            if f"{end}.{field}" in self.fields and (field in AXES or not only_places):
                 return f"{end}.{field}", unit
         return super().meaning(name)
 

@@ -24,7 +24,7 @@ from vrpcore.formats.sheets.headings import (
     numbered,
     written,
 )
-from vrpcore.formats.sheets.ride_headings import RideVocabulary
+from vrpcore.formats.sheets.ride_headings import AXES, RideVocabulary
 from vrpcore.formats.sheets.table import Faults, SheetTable
 from vrpcore.instance.attributes import Measure, attributes_of
 from vrpcore.instance.clock import read_clock, read_dated
@@ -127,7 +127,6 @@ STOPS, FLEET = Vocabulary(_STOPS, STOP_HEADINGS), Vocabulary(_FLEET, FLEET_HEADI
 OF_VISITS = [*_PLACE, *_HOURS, *(each.column for each in VISIT_NUMBERS if each.column)]
 RIDES = RideVocabulary(_STOPS, STOP_HEADINGS, OF_VISITS)
 
-_AXES = ("lat", "lon", "x", "y")  # of one end of a ride, not load dimensions
 IGNORE = "ignore"  # what is given for a column that is not to be read
 # What an answer adds behind the columns of the stops.
 PLAN = (
@@ -284,7 +283,7 @@ def dimension_of(name: str, fields: Mapping[str, Field]) -> tuple[str | None, st
     plain = re.sub(r"[\W_]+", "_", units.without_units(name)).strip("_").casefold()
     for load in AMOUNTS:
         found = re.fullmatch(rf"{load}(?:_(.+)|(\d+))", plain)
-        if found and load in fields and not (load == "pickup" and found[1] in _AXES):
+        if found and load in fields and not (load == "pickup" and found[1] in AXES):
             return load, found[1] or found[2]
     return None, ""
 
