@@ -86,12 +86,16 @@ class Page:
         return found["value"]
 
     def until(self, condition: str, seconds: float = WAIT_S) -> None:
-        """Waits for a condition in JavaScript; the page itself looks, which costs least."""
+        """Waits for a condition in JavaScript; the page itself looks, which costs least.
+
+        One that throws is not true yet: on a busy machine a page is looked at while it is built.
+        """
         found = self.browser.execute_async_script(
             "const [seconds, tell] = arguments, end = Date.now() + 1000 * seconds;"
+            "let why = 'never true';"
             f"const look = () => {{ try {{ if ({condition}) return tell(''); }}"
-            "catch (error) { return tell(String(error)); }"
-            "return Date.now() > end ? tell('never true') : setTimeout(look, 20); }; look();",
+            "catch (error) { why = String(error); }"
+            "return Date.now() > end ? tell(why) : setTimeout(look, 20); }; look();",
             seconds,
         )
         assert not found, f"{found}: {condition}; {self.text('input')}"
