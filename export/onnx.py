@@ -12,7 +12,9 @@ from vrpcore.errors import ExportError, MissingExtraError
 from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.torchscript import script_rollout
+from vrpcore.export.traced import trace_rollout
 from vrpcore.formats.files import write_bytes
+from vrpcore.learn.policy.policy import is_ours
 from vrpcore.solve.backend import NO_DIGEST, content_digest
 
 OPSET = 20
@@ -22,7 +24,8 @@ def export_onnx(source: ModelSource, path: Path, stage: Stage = nullcontext) -> 
     """Writes the file; `write_proved` in `parity` is the careful way.
 
     The scripted rollout is converted, so ONNX and TorchScript come from one program
-    and its loop, its branch for sampling and its early end are kept.
+    and its loop, its branch for sampling and its early end are kept. With the user's own code,
+    the steps in the loop are traced.
 
     Raises:
         MissingExtraError: The extra `export` is not installed.
@@ -69,7 +72,8 @@ def _convert(source: ModelSource) -> bytes:
         # scripted program; see docs/decisions.md.
         warnings.simplefilter("ignore")
         # Frozen: the converter loses parameters of a list of layers otherwise.
-        scripted = torch.jit.freeze(script_rollout(source.policy))
+        build = script_rollout if is_ours(source.policy) else trace_rollout
+        scripted = torch.jit.freeze(build(source.policy))
         path = Path(folder) / "policy.onnx"
         inputs = example_inputs(source.metadata["format"])
         try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch, make_batch, plain_batch
-from vrpcore.errors import ExportError, OutputError
+from vrpcore.errors import ExportError, ModelError, OutputError
 from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
@@ -20,7 +20,7 @@ from vrpcore.learn.decode.likelihood import choice_logits
 from vrpcore.learn.decode.rollout import build_rollout
 from vrpcore.learn.env.inputs import to_device
 from vrpcore.learn.env.transfer import tensors_on
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.policy import Policy, is_ours
 from vrpcore.learn.torch_backend import CalledModule
 from vrpcore.solve.backend import Backend
 from vrpcore.solve.models import open_backend
@@ -85,7 +85,7 @@ def write_proved(
         stage: Told of each stage.
 
     Raises:
-        ExportError: The file does not reproduce the policy; nothing is left of it.
+        ExportError: The file does not run or not reproduce the policy; nothing is left of it.
         OutputError: The file cannot be written.
     """
     unproved = own_part(path)
@@ -94,6 +94,12 @@ def write_proved(
         parity = compare(source.policy, open_file(unproved), stage)
         parity.require(str(path))
         unproved.replace(path)
+    except ModelError as error:
+        advice = "; docs/adding.md says what an export asks of code of your own"
+        ours = is_ours(source.policy)
+        raise ExportError(
+            f"{path}: it does not construct: {error}{'' if ours else advice}"
+        ) from None
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {reason(error)}") from None
     finally:

@@ -3,6 +3,7 @@
 import io
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -26,16 +27,31 @@ class LoopedRollout(Rollout):
     Its tables have one form for all sizes: to a program, sizes are variables.
     """
 
+    def opened(self, inputs: Inputs, starts: Tensor) -> tuple[Any, Any, Any]:
+        """Computes the tables, what the environment prepares, and the first state."""
+        env = self.policy.env
+        tables = self.tables(self.policy.encode(inputs), inputs, False)
+        fixed = env.prepare(inputs)
+        return tables, fixed, env.begin(inputs, fixed, starts)
+
+    def scored(self, tables: Any, fixed: Any, state: Any) -> tuple[Tensor, Tensor]:
+        """Scores the next nodes, [B, S, M], and counts the choices so far, []."""
+        env = self.policy.env
+        if self.by_tables:
+            outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
+        else:
+            outlook, numbers = env.outlook(fixed, state), env.shares(fixed, state)
+        scores = self.scores(tables, env.last(state), numbers, outlook)
+        return scores, env.num_choices(fixed, state)
+
     def construct(
         self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
     ) -> Tensor:
         """See `Rollout.construct`."""
         env = self.policy.env
-        tables = self.tables(self.policy.encode(inputs), inputs, False)
         sharpness = self.policy.decoder.logit_bound / temperature
         streams = start_streams(seed, starts.shape[1])
-        fixed = env.prepare(inputs)
-        started = env.begin(inputs, fixed, starts)
+        tables, fixed, started = self.opened(inputs, starts)
         state_of = type(started)
 
         def goes_on(*parts: Tensor) -> Tensor:
@@ -43,12 +59,7 @@ class LoopedRollout(Rollout):
 
         def step(*parts: Tensor) -> tuple[Tensor, ...]:
             state = state_of(*parts)
-            if self.by_tables:
-                outlook, numbers = env.loose(fixed, state), env.context(fixed, state)
-            else:
-                outlook, numbers = env.outlook(fixed, state), env.shares(fixed, state)
-            scores = self.scores(tables, env.last(state), numbers, outlook)
-            count = env.num_choices(fixed, state)
+            scores, count = self.scored(tables, fixed, state)
             operands = (scores, sharpness, streams, count)
             choice = torch.cond(temperature > 0, _drawn, _best, operands)
             return _own(env.step(fixed, state, choice))
@@ -58,14 +69,20 @@ class LoopedRollout(Rollout):
         return env.tour(fixed, state_of(*parts))
 
 
+def in_steps(policy: Policy, form: type[Rollout] = LoopedRollout) -> Any:
+    """The rollout of a policy of `split_heads`, without gradients, with another `construct`."""
+    both = type("InSteps", (form, type(build_rollout(policy))), {})
+    return both(policy).eval().requires_grad_(False)
+
+
 def build_program(policy: Policy) -> ExportedProgram:
     """Exports the rollout of a policy, on the CPU; instances, nodes and starts are free."""
-    form = type("Program", (LoopedRollout, type(build_rollout(policy))), {})
-    rollout = form(split_heads(policy)).eval().requires_grad_(False)
     inputs = example_inputs(VARIANTS_FORMAT if policy.knows_variants else FORMAT)
     axes = free_axes(inputs)
     shapes = {name: dict.fromkeys(axes.get(name, ()), Dim.DYNAMIC) for name in inputs}
-    return torch.export.export(rollout, tuple(inputs.values()), dynamic_shapes=shapes)
+    return torch.export.export(
+        in_steps(split_heads(policy)), tuple(inputs.values()), dynamic_shapes=shapes
+    )
 
 
 def export_program(source: ModelSource, path: Path, stage: Stage = nullcontext) -> None:

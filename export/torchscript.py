@@ -34,9 +34,8 @@ def script_rollout(policy: Policy) -> Any:
                 raise
             reason = " ".join(str(error).split())[:300]
             raise ExportError(
-                "TorchScript, from which ONNX files are made, does not compile code of your own: "
-                f"{reason}; write it without super(), with the types of what are no tensors, or "
-                "export with --pt2"
+                f"TorchScript does not compile code of your own: {reason}; write it without "
+                "super(), with the types of what are no tensors, or export to ONNX"
             ) from None
 
 

@@ -71,12 +71,25 @@ class Full(Capacity):
 
     def never_early(self, found):
         mask = found.mask.clone()
-        mask[:, :, 0] &= ~mask[:, :, 1:].any(2)
+        mask[:, :, 0] = mask[:, :, 0] & ~mask[:, :, 1:].any(2)
         return found._replace(mask=mask)
 
     def forced(self, inputs, tours):
         found = super().forced(inputs, tours)
         return found._replace(outlook=self.never_early(found.outlook))
+
+
+class Keeping(Capacity):
+    """What its steps read is none of what `prepare` returns."""
+
+    def prepare(self, inputs):
+        self.even = inputs.coords[:, :, 0] > 0.5
+        return super().prepare(inputs)
+
+    def loose(self, fixed, state):
+        found = super().loose(fixed, state)
+        alone = found.mask & self.even.unsqueeze(1)
+        return found._replace(mask=alone | found.mask & ~alone.any(2, keepdim=True))
 
 
 class LongestRoute(Objective):
@@ -190,10 +203,15 @@ def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_pat
     write_instances(tmp_path / "one.json", [instance])
     solve = ("solve", tmp_path / "one.json", "--improve", "none", "--model", best, *owns("Full"))
     assert json.loads(vrp(*solve, "--device", "cpu").stdout)["solutions"][0]["cost"] == cost
-    refused = vrp("export", best, "--onnx", *owns("Full"), "-o", tmp_path / "m.onnx", code=None)
-    said = "does not compile code of your own: "
-    assert said in one_line(refused.stderr)
-    assert "export with --pt2" in one_line(refused.stderr)
+    made = vrp("export", best, "--onnx", *owns("Full"), "-o", tmp_path / "m.onnx")
+    assert "MiB, 100.00% of " in one_line(made.stderr)
+    exported = Solver(tmp_path / "m.onnx", "cpu").solve([instance], improve="none")
+    assert exported[0].cost == pytest.approx(cost)
+    refused = vrp(
+        "export", best, "--torchscript", *owns("Full"), "-o", tmp_path / "m.ts", code=None
+    )
+    assert "does not compile code of your own: " in one_line(refused.stderr)
+    assert "export to ONNX" in one_line(refused.stderr)
     nodes = load_policy(str(best), "cpu", own=own).solve([instance], temperature=2.0).nodes[0]
     for tour in nodes:
         routes = tour_to_routes(tour)
@@ -202,6 +220,15 @@ def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_pat
             assert all(
                 instance.demand[node] > room for later in routes[number + 1 :] for node in later
             )
+
+
+def test_an_export_that_would_construct_other_tours_is_refused(mine, tmp_path):
+    train(tmp_path / "run", f"problem.environment={mine}:Keeping")
+    wanted = ("export", tmp_path / "run" / "best.pt", "--onnx", *owns("Keeping"))
+    refused = one_line(vrp(*wanted, "-o", tmp_path / "m.onnx", code=None).stderr)
+    assert "m.onnx: it does not construct: policy: ONNX Runtime:" in refused
+    assert "docs/adding.md says what an export asks of code of your own" in refused
+    assert not (tmp_path / "m.onnx").exists()
 
 
 def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_path):
