@@ -227,6 +227,10 @@ class Columns:
             self.of.setdefault(f"{load}_{dimension}", column)
         elif field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
+        elif field is None and is_given:  # a word of stops, where rows are rides
+            message = f"{describe(self._table.header[column])} is given as {title}, which a sheet "
+            message += "of rides does not have; pickup_ or delivery_ before it says of which end"
+            self._faults.add(fault(self._table.head_place, message, "COLUMN"))
         elif field is None or (field in self.of and field in ("id", "name")):
             self.unused.append(column)
         elif taken := [each for each in _parts(field) if each in self.of]:

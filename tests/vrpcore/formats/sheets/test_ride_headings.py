@@ -83,3 +83,15 @@ def test_names_of_stops_mean_the_same_among_rides():
 def test_one_end_in_other_words_is_asked_about():
     said = " ".join(faults("id,pickup_x,pickup_y,x,y\na,1,2,3,4\n", depot=(0, 0), capacity=(9,)))
     assert "columns that nothing reads" in said and "pickup_x" in said
+
+
+def test_a_given_word_that_only_stops_have_is_refused():
+    said = faults(
+        "id,pickup_lat,pickup_lon,drop_lat,drop_lon,n\na,52.5,13.4,52.6,13.5,1\n",
+        columns={"stops": {"n": "pickup"}},
+        depot=(52, 13),
+    )
+    assert said == [
+        "input: row 1: 'n' is given as pickup, which a sheet of rides does not have; "
+        "pickup_ or delivery_ before it says of which end"
+    ]
