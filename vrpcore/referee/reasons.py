@@ -108,7 +108,7 @@ class Reasons:
                 self._instance, Route(kind, tuple(stops)), slack, self._legs
             )
             if self._constraints.listed_vehicles and passed not in (_PERMIT, _ABLE):
-                own = "for" if passed == _ROAD else "of"
+                own = {_ROAD: "for", _RIDE: "in", _WAIT: "in"}.get(passed, "of")
                 words = f"{words} {own} vehicle {self._constraints.vehicles[kind].id!r}"
             if best is None or (passed, -by) > (best[0], -best[1]):
                 best = passed, by, words
