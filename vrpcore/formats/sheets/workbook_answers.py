@@ -315,9 +315,11 @@ def _route_sheet(page: _Page, answer: AnswerRows, number: int) -> None:
     """The sheet for a driver: the stops of a route, and a title."""
     heading, route = answer.heading, answer.heading.index("route")
     first = len(heading) - len(PLAN) - (heading[-1] == PART)
+    own = [cells for cells in answer.rows if cells[route] == str(number + 1)]
     shown = [*range(first)] if tuple(heading[first:])[: len(PLAN)] == PLAN else []
     shown += [heading.index(name) for name in (*_OF_A_ROUTE, PART) if name in heading]
-    own = [cells for cells in answer.rows if cells[route] == str(number + 1)]
+    ride = heading.index("ride")
+    shown += [ride] if any(cells[ride] for cells in own) else []
     page.title(answer.titles[number])
     readings = [answer.readings[index] for index in shown]
     rows = [[cells[index] for index in shown] for cells in own]

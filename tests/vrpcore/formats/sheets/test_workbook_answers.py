@@ -228,6 +228,16 @@ def test_other_answers_and_none(day):
     assert sheets(write_workbook([], None)) == {"plan": []}
 
 
+def test_the_sheet_of_a_route_shows_its_rides():
+    item = read(
+        "id,pickup_x,pickup_y,drop_x,drop_y,max_ride\na,0,1,0,3,5\n", depot=(0, 0), speed=1
+    )
+    found = sheets(write_workbook([rows_of(item, solved(item))], None))
+    heading, *rows = found["1 vehicle"][2:]
+    assert heading[-3:] == ("arrival", "begin", "ride")
+    assert [row[-1] for row in rows] == [None, 2]
+
+
 def test_equal_answers_give_equal_files_and_routes_are_limited(day, monkeypatch):
     rows = rows_of(day, solved(day))
     assert write_workbook([rows], PNG) == write_workbook([rows], PNG)
