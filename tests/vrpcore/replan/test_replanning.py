@@ -4,6 +4,7 @@ import random
 import numpy as np
 import pytest
 
+from tests.build import constrained
 from tests.vrpcore.added_days import working_document
 from tests.vrpcore.formats.sheets.days import read
 from tests.vrpcore.frozen_days import VAN, day, go_on, stated, unfrozen
@@ -14,6 +15,7 @@ from vrpcore.api import Solver, read_instances
 from vrpcore.formats.sheets.sheet_routes import AnswerTable
 from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.plan import Plan, Reload, Route
+from vrpcore.referee.referee import check_solution
 from vrpcore.replan.known_vehicles import Keep
 from vrpcore.replan.replanning import Replanning
 
@@ -160,6 +162,62 @@ def test_random_days_go_on(make, days):
             assert answer.cost <= known.cost + 1e-6 * abs(known.cost), seed
         frozen += sum(route.schedule.frozen for route in answer.routes)
     assert frozen > 8
+
+
+def with_ride(ride, *customers):
+    """A van from 0 that a ride and customers need, all on a line but for their `y`."""
+    return constrained(
+        depots=[{"x": 0, "y": 0}],
+        vehicles=[{"id": "van", "capacity": 9, "end": None, "speed": 1, "count": 1}],
+        customers=[{"y": 0, **each} for each in customers],
+        shipments=[{"amount": 1, **ride}],
+    )
+
+
+def on_the_way(instance, known, time):
+    (answer,) = Solver().solve([instance], warm_starts=[known], freeze=time)
+    return answer
+
+
+def test_a_passenger_rides_while_the_vehicle_stays_where_it_is():
+    ride = {
+        "id": "a", "pickup": {"x": 10, "y": 0, "service": 2, "window": [10, 10]},
+        "delivery": {"x": 20, "y": 0, "window": [25, 1000]}, "max_ride": 15,
+    }  # fmt: skip
+    waits = {"id": "w", "x": 15, "window": [20, 1000], "demand": 1}
+    (known,) = Solver().solve([with_ride(ride, waits)])
+    assert known.routes[0].customers == ("a:pickup", "w", "a:delivery")
+    # It has too little for w, so that it stays at the pickup until the freeze: 4 of 15 are gone.
+    added = {**waits, "demand": 3, "prize": 5}, {"id": "x", "x": 10, "y": 4, "pickup": 1}
+    answer = on_the_way(with_ride(ride, *added), known, 16.0)
+    assert answer.routes[0].customers == ("a:pickup", "a:delivery", "x")
+    assert answer.routes[0].schedule.rides == (0.0, 14.0, 0.0)
+    shorter = check_solution(with_ride({**ride, "max_ride": 13}, *added), answer)
+    assert shorter.problems == ("routes[0].rides[1]: 14 exceeds max_ride 13",)
+
+
+@pytest.mark.parametrize(("time", "most", "frozen"), [(5.5, 15, 1), (55.0, 15, 3), (55.0, 30, 3)])
+def test_a_pickup_that_waits_for_its_ride_began_when_it_did(time, most, frozen):
+    ride = {
+        "id": "b", "pickup": {"x": 10, "y": 0, "service": 2},
+        "delivery": {"x": 20, "y": 0, "window": [60, 1000]}, "max_ride": 15,
+    }  # fmt: skip
+    first = {"id": "f", "x": 5, "window": [0, 5]}, {"id": "z", "x": 8, "window": [0, 50]}
+    (known,) = Solver().solve([with_ride(ride, *first)])
+    answer = on_the_way(with_ride({**ride, "max_ride": most}, *first), known, time)
+    assert answer.routes[0].schedule.begins == (5.0, 8.0, 43.0, 60.0)
+    assert stated(answer, "frozen") == [frozen]
+
+
+def test_a_wait_that_is_too_long_today_is_found_behind_a_freeze():
+    ride = {"id": "c", "pickup": {"x": 10, "y": 0}, "delivery": {"x": 20, "y": 0}, "max_ride": 99}
+    first, late = {"id": "f", "x": 5, "window": [0, 5]}, {"id": "l", "x": 30, "window": [40, 99]}
+    known = on_the_way((day := with_ride(ride, first, late)), Solver().solve([day])[0], 7.0)
+    assert known.routes[0].schedule.begins == (5.0, 10.0, 20.0, 40.0)
+    nowhere = {key: {**ride[key], "max_wait": 0} for key in ("pickup", "delivery")}
+    today = with_ride({**ride, **nowhere}, first, {**late, "max_wait": 4})
+    (problem,) = check_solution(today, known).problems
+    assert problem.endswith("a wait of 10 exceeds 4")
 
 
 def rides_in_minutes(seed):
