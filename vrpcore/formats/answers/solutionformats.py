@@ -17,7 +17,7 @@ from typing import Any
 from vrpcore.errors import InstanceError
 from vrpcore.formats.answers.solution_json import route_to_dict
 from vrpcore.formats.json.json_numbers import json_number, json_numbers
-from vrpcore.instance.constraints import PICKUP
+from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.service_unit import kind_of_stop
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution, route_nodes
@@ -294,7 +294,8 @@ def _unserved_features(
     """A Point for each that is not served, where its pickup is for a shipment."""
     numbers, before = instance.numbers, instance.num_depots - 1
     for item in solution.unserved:
-        stop = numbers.get(item.id, numbers.get(f"{item.id}{PICKUP}", 0))
+        names = (item.id, f"{item.id}{PICKUP}", f"{item.id}{DELIVERY}")  # on board: the last
+        stop = next((numbers[name] for name in names if name in numbers), 0)
         properties = {"instance": solution.name, "unserved": item.id, "reason": item.reason}
         geometry = _point(points, before + stop) if stop else None
         yield _feature(geometry, {**properties, "detail": item.detail, "marker-color": "#808080"})

@@ -134,7 +134,8 @@ class JsonReader:
             start = self.position
             try:
                 self.value()
-                yield JsonText(self.since(start))
+                data = self.since(start)
+                yield self.too_large(start) if is_too_large(data) else JsonText(data)
             except InstanceError as error:
                 if error.code == "SYNTAX":
                     raise

@@ -121,7 +121,7 @@ def _given(each: Attribute, stops: Stops) -> Float64 | None:
     if each.of_shipment == "pickup" and stops.num_pairs:  # at a delivery 0: it is the pickup's
         ends = found[-2 * stops.num_pairs + 1 :: 2]
         ends[~np.isnan(ends)] = 0.0
-    if each.of_shipment == "delivery":
+    if each.of_shipment == "delivery" and stops.num_pairs:
         found[-2 * stops.num_pairs :: 2] = math.nan
     return found
 

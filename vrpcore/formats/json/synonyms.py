@@ -189,7 +189,7 @@ lifo stack stacking loadingpolicy loadingorder unloadingorder
     -> *: loading is a key of a vehicle type: "loading": "lifo" unloads first what was loaded last
 fifo -> *: unloading in the order of loading (FIFO) is not supported
 traffic speeds speedprofile speedprofiles timedependent timedependentdurations departuretimes
-    considertraffic consideroadtraffic timeofday
+    considertraffic considerroadtraffic timeofday
     -> *: travel times do not depend on the time of day: give average durations
 breaksonroad breakonroad roadbreaks enroutebreaks breakafterdriving maxdrivingbeforebreak
     maxdrivetimebeforebreak maxcontinuousdriving maxinterbreakduration

@@ -65,7 +65,8 @@ class AnswerTable:
 def answer_heading(sheet: Sheet) -> list[str]:
     """The names of the columns of an answer: those of the stops, then `PLAN`."""
     plan = plan_columns(sheet)
-    return [*(f"{TAKEN}{name}" if name in plan else name for name in sheet.table.header), *plan]
+    taken = (*PLAN, PART)
+    return [*(f"{TAKEN}{name}" if name in taken else name for name in sheet.table.header), *plan]
 
 
 def plan_columns(sheet: Sheet) -> tuple[str, ...]:

@@ -57,8 +57,10 @@ def read_cordeau(text: str, fallback_name: str) -> Instance:
     many, windows = kind in (2, 6), kind in (4, 6)
     num_depots, num_customers = _counts(head, many)
     limits = [reader.row("duration load") for _ in range(num_depots)]
-    rows = num_customers + num_depots
-    visits = check_visits([_visit(reader, windows, num_depots) for _ in range(rows)])
+    first = 0 if many else num_depots  # of the customers
+    customers = range(first, first + num_customers)
+    rows = range(num_customers + num_depots)
+    visits = check_visits([_visit(reader, windows, num_depots, row in customers) for row in rows])
     reader.end()
     if many:
         depots, stops = visits[num_customers:], visits[:num_customers]
@@ -88,7 +90,7 @@ def _counts(head: TextRow, many: bool) -> tuple[int, int]:
     return num_depots, num_customers
 
 
-def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
+def _visit(reader: RowReader, windows: bool, num_depots: int, is_customer: bool) -> Visit:
     """A customer or a depot; a customer that only some depots may serve is refused."""
     row, more = reader.prefix(_COLUMNS)
     size = row.whole("combinations")
@@ -97,7 +99,8 @@ def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
         times = ", open and close" if windows else ""
         message = f"{len(more)} numbers behind {_COLUMNS}, expected {size} combinations{times}"
         raise fault(f"line {row.line}", message, "SHAPE")
-    _check_combinations(row, more[:size], num_depots)
+    if is_customer or size > 0 or row.whole("frequency") > 0:
+        _check_combinations(row, more[:size], num_depots)
     if windows:
         columns = [*row.columns, "open", "close"]
         row = TextRow(row.line, columns, [*row.tokens, *more[size:]])
@@ -105,10 +108,8 @@ def _visit(reader: RowReader, windows: bool, num_depots: int) -> Visit:
 
 
 def _check_combinations(row: TextRow, found: Sequence[str], num_depots: int) -> None:
-    """A depot has frequency 0 and none; a customer 1, and each depot as a set of its own."""
+    """A customer has frequency 1, and each depot as a set of its own."""
     frequency = row.whole("frequency")
-    if frequency == 0 and not found:
-        return
     if frequency != 1:
         message = f"{frequency} visits are not supported, expected 1"
         raise fault(row.place("frequency"), message, "UNSUPPORTED")

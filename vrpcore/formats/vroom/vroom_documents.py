@@ -56,7 +56,7 @@ class VroomVisit(VroomRow):
     id: Annotated[Whole, about("Number of the task.")]
     description: Annotated[str | None, about("Text that the answer repeats.")] = None
     location: Annotated[Point | None, about("Longitude and latitude.")] = None
-    location_index: Annotated[Count | None, about("JsonRow of the matrices.")] = None
+    location_index: Annotated[Count | None, about("Row of the matrices.")] = None
     setup: Annotated[Count | None, about(
         "Seconds more, unless the stop before is at the same location.")] = None
     service: Annotated[Count | None, about("Seconds of service.")] = None
@@ -128,9 +128,9 @@ class VroomVehicle(VroomRow):
     profile: Annotated[str | None, about("Name of its matrices. Default `car`.")] = None
     description: Annotated[str | None, about("Text that the answer repeats.")] = None
     start: Annotated[Point | None, about("Longitude and latitude where it begins.")] = None
-    start_index: Annotated[Count | None, about("JsonRow of the matrices where it begins.")] = None
+    start_index: Annotated[Count | None, about("Row of the matrices where it begins.")] = None
     end: Annotated[Point | None, about("Longitude and latitude where it ends.")] = None
-    end_index: Annotated[Count | None, about("JsonRow of the matrices where it ends.")] = None
+    end_index: Annotated[Count | None, about("Row of the matrices where it ends.")] = None
     capacity: Annotated[Amounts | None, about("Most on board, in each load dimension.")] = None
     costs: Annotated[VroomCosts | None, about("What it costs.")] = None
     skills: Annotated[Skills | None, about("What it can do.")] = None

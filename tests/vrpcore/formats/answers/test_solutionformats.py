@@ -220,6 +220,15 @@ def test_csv_with_times_and_who_is_not_served():
     )
 
 
+def test_goods_on_board_that_are_not_delivered_have_their_delivery_as_point():
+    box = {"id": "s", "delivery": {"x": 3, "y": 4}, "on_board": "v"}
+    van = {"id": "v", "count": 1}
+    instance = constrained(depots=[{"x": 0, "y": 0}], vehicles=[van], shipments=[box])
+    answer = Solution(name="t", status="partial", cost=0.0, unserved=(Unserved("s", "FLEET", "y"),))
+    (left,) = geojson_features(instance, answer)[1:]
+    assert left["geometry"] == {"type": "Point", "coordinates": [3, 4]}
+
+
 def reloading():
     """The two depots' instance where the van reloads, and an answer."""
     types = MANY.constraints.vehicles

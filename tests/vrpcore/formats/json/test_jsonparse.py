@@ -166,6 +166,13 @@ def test_as_many_stops_as_there_may_be_with_every_key():
     assert len(parse(f"[{stops}]")) == MAX_STOPS
 
 
+def test_an_element_that_is_too_large_says_where_it_is(monkeypatch):
+    monkeypatch.setattr(jsonparse, "MAX_VALUES", 3)
+    first, second = JsonReader(b"[1,\n  [1,2,3,4," + _PAD + b"5]]").elements()
+    assert first.parsed() == 1
+    assert str(second).startswith("line 2, column 3: too large to be one instance")
+
+
 def test_too_many_values(monkeypatch):
     monkeypatch.setattr(jsonparse, "MAX_VALUES", 3)
     assert parse("[1,2,3,4,5]") == [1, 2, 3, 4, 5]

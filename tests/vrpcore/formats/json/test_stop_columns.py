@@ -85,6 +85,10 @@ def test_a_ride_of_what_is_on_board_ends_the_windows_of_its_delivery():
         assert found["max_ride"].tolist() == [INF, INF]
         return found["windows"][1].tolist()
 
+    alone = read_stops(read_as(InstanceDocument, {"shipments": [
+        {"id": "s", "delivery": {}, "on_board": "van", "max_ride": 5}
+    ]}, "i"), "i")  # fmt: skip
+    assert columns_of_stops(alone, types)["windows"].tolist() == [[[-INF, 15]]]
     assert windows() == [[-INF, 40]]
     assert windows(ridden=12) == [[-INF, 28]]
     given = {"windows": [[0, 5], [20, 60], [70, 80]]}

@@ -8,8 +8,10 @@ from tests.vrpcore.formats.sheets.days import read
 from vrpcore.api import Solver
 from vrpcore.formats.answers.solutionformats import CSV_HEADER, csv_header, solution_to_csv
 from vrpcore.formats.sheets.sheet_routes import PLAN, AnswerTable
+from vrpcore.formats.solutions import read_solutions, with_own_ids
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import Solution
+from vrpcore.referee.referee import check_solution
 
 STOPS = (
     "id,name,lat,lon,demand,open,close,service,phone\n"
@@ -121,9 +123,13 @@ def test_separators_decimal_signs_and_marks_are_those_of_the_stops():
 
 
 def test_columns_that_are_called_as_those_of_the_plan():
-    item = read("id,x,y,status,Route\n1,3,4,new,R\n", depot=(0, 0))
-    (row,) = rows(AnswerTable().text(item, solved(item)))
+    item = read("id,x,y,status,Route,part\n1,3,4,new,R,B7\n", depot=(0, 0))
+    text = AnswerTable().text(item, solved(item))
+    (row,) = rows(text)
     assert (row["status"], row["input_status"], row["Route"]) == ("solved", "new", "R")
+    assert (row["input_part"], "part" in row) == ("B7", False)
+    (again,) = read_solutions(text.encode())
+    assert check_solution(item, with_own_ids(item, again).planned()).ok
 
 
 def test_a_heading_follows_where_columns_change():

@@ -229,9 +229,7 @@ def test_other_answers_and_none(day):
 
 
 def test_the_sheet_of_a_route_shows_its_rides():
-    item = read(
-        "id,pickup_x,pickup_y,drop_x,drop_y,max_ride\na,0,1,0,3,5\n", depot=(0, 0), speed=1
-    )
+    item = read("id,pickup_x,pickup_y,drop_x,drop_y,max_ride\na,0,1,0,3,5\n", depot=(0, 0), speed=1)
     found = sheets(write_workbook([rows_of(item, solved(item))], None))
     heading, *rows = found["1 vehicle"][2:]
     assert heading[-3:] == ("arrival", "begin", "ride")
