@@ -106,8 +106,9 @@ def train(
     if world.size > 1 and out is None and resume is None:
         refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
-        resume = out
-        resolved, name = resumed_config(resume, list(resolved.own.values()))
+        saved, name = resumed_config(out, list(resolved.own.values()))
+        if saved == resolved:  # else a run that another call began
+            resume = out
     if resume is not None:
         trainer = Trainer(resolved, resume, chosen, name, world)
         trainer.resume()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.arrays.batch import Batch, make_batch, plain_batch
-from vrpcore.errors import ExportError, ModelError, OutputError
+from vrpcore.errors import ExportError, ModelError, OutputError, VrpError
 from vrpcore.export.manifest import ModelSource, Stage
 from vrpcore.formats.files import own_part, reason
 from vrpcore.instance.generator import random_problems
@@ -31,6 +31,7 @@ _SIZES = (10, 20, 50, 100)
 _COUNT = 16
 _STARTS = 10
 _TEMPERATURES = (0.0, 1.0)
+_OF_OWN_CODE = "docs/adding.md says what an export asks of code of your own"
 Constructor = Backend | CalledModule  # an opened file
 
 
@@ -94,12 +95,12 @@ def write_proved(
         parity = compare(source.policy, open_file(unproved), stage)
         parity.require(str(path))
         unproved.replace(path)
-    except ModelError as error:
-        advice = "; docs/adding.md says what an export asks of code of your own"
-        ours = is_ours(source.policy)
-        raise ExportError(
-            f"{path}: it does not construct: {error}{'' if ours else advice}"
-        ) from None
+    except (ExportError, ModelError, RuntimeError) as error:
+        if is_ours(source.policy):
+            raise
+        whole = isinstance(error, VrpError)
+        words = str(error) if whole else " ".join(str(error).split())[:300]
+        raise ExportError(f"{path}: {words}; {_OF_OWN_CODE}") from None
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {reason(error)}") from None
     finally:

@@ -63,10 +63,10 @@ class Rows(nn.Module):
 
 
 def split_heads(policy: P) -> P:
-    """A copy of a policy, its encoder made of `SplitHeads` and `Rows`."""
+    """A copy of a policy, the package's layers in its encoder made of `SplitHeads` and `Rows`."""
     policy = copy.deepcopy(policy)
     for layer in policy.encoder.modules():
-        if isinstance(layer, EncoderLayer):
+        if type(layer) is EncoderLayer and type(layer.attention) is SelfAttention:
             layer.register_module("attention", SplitHeads(layer.attention))
             layer.register_module("feedforward", Rows(layer.feedforward))
     return policy

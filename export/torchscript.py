@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.jit.frontend import FrontendError
 
 from vrpcore.errors import ExportError, OutputError
 from vrpcore.export.manifest import ModelSource, Stage
@@ -29,7 +30,7 @@ def script_rollout(policy: Policy) -> Any:
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
             return torch.jit.script(rollout)
-        except RuntimeError as error:
+        except (RuntimeError, FrontendError) as error:
             if is_ours(policy):
                 raise
             reason = " ".join(str(error).split())[:300]

@@ -2,12 +2,14 @@
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
+import vrpcore
 from vrpcore.errors import ExportError
 from vrpcore.export.program import LoopedRollout, in_steps
 from vrpcore.export.signature import example_inputs
@@ -23,7 +25,7 @@ class TracedRollout(Rollout):
     """A scripted loop around steps that were traced, for the CPU.
 
     TorchScript compiles the source of what it scripts and knows only some of Python; what is
-    traced may be any. Only its branches stay as the example went, which parity notices.
+    traced may be any, without branches on tensors and their sizes.
     """
 
     logit_bound: Final[float]
@@ -73,6 +75,10 @@ class _Form:
     def pack(self, value: Any) -> tuple[Tensor, ...]:
         return tuple(leaf for leaf in tree_flatten(value)[0] if isinstance(leaf, Tensor))
 
+    def require_tensors(self, name: str) -> None:
+        if any(not isinstance(leaf, Tensor) for leaf in self.leaves):
+            raise ExportError(f"{name} holds more than tensors, which a file cannot carry")
+
     def unpack(self, tensors: tuple[Tensor, ...]) -> Any:
         left = iter(tensors)
         leaves = [next(left) if isinstance(leaf, Tensor) else leaf for leaf in self.leaves]
@@ -87,6 +93,8 @@ def _traced(rollout: LoopedRollout) -> list[Any]:
     inputs = inputs_of(columns)
     tables, prepared, state = rollout.opened(inputs, starts)
     shared, moving = _Form((tables, prepared)), _Form(state)
+    _Form(prepared).require_tensors(f"{type(env).__name__}.prepare")
+    moving.require_tensors(f"a state of {type(env).__name__}")
 
     def begin(inputs: tuple[Tensor, ...], starts: Tensor) -> Any:
         tables, prepared, state = rollout.opened(Inputs(*inputs), starts)
@@ -118,12 +126,20 @@ def trace_rollout(policy: Policy) -> Any:
     """The rollout with its steps traced, weights included.
 
     Raises:
-        ExportError: PyTorch cannot trace the user's own code.
+        ExportError: PyTorch cannot trace the user's own code, or a branch or number in it depends
+            on values or sizes of tensors, so that it would stay as the example has it.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of constants, which parity judges, and of torch.jit's age
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
         try:
-            return torch.jit.script(in_steps(split_heads(policy), TracedRollout))
-        except RuntimeError as error:
+            traced = torch.jit.script(in_steps(split_heads(policy), TracedRollout))
+        except (RuntimeError, TypeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise ExportError(f"code of your own cannot be traced: {reason}") from None
+    package, torchs = (str(Path(str(each.__file__)).parent) for each in (vrpcore, torch))
+    for each in seen:
+        is_own = not each.filename.startswith((package, torchs))
+        if is_own and each.category.__name__ == "TracerWarning":
+            words = str(each.message).split(". ")[0]
+            raise ExportError(f"{each.filename} line {each.lineno}: would stay as it is: {words}")
+    return traced

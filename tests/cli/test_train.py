@@ -31,6 +31,14 @@ def test_a_run_says_what_it_did_and_is_not_overwritten(tmp_path):
     assert (tmp_path / "a[b]" / "last.pt").read_bytes() == before
 
 
+def test_a_restarted_process_resumes_its_own_run_and_no_other(tmp_path, monkeypatch):
+    train(tmp_path / "run", "--seed", 7)
+    monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "1")
+    assert "finished after 2 steps" in train(tmp_path / "run", "--seed", 7).stderr
+    other = one_line(train(tmp_path / "run", "--seed", 8, code=8).stderr)
+    assert "already contains a run; use --resume" in other
+
+
 def test_quiet_prints_nothing_and_weights_are_taken_over(tmp_path):
     start = save_small(tmp_path / "m.pt")
     assert train(tmp_path / "run", "--init", start, "-q").stderr == ""

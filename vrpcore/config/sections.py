@@ -362,3 +362,7 @@ class Config:
             "problem.distribution: xstyle has no variants; its square has sides of 1000, which "
             "vehicles do not cross in a day of theirs",
         )
+        _require(
+            self.train.improve == 0 or self.problem.environment is None,
+            "improve: the search does not know an environment of your own; train with improve: 0",
+        )

@@ -93,10 +93,11 @@ def set_precision(device: torch.device, precision: Precision) -> str:
 
 
 class _Lent:
-    """The application's own settings of products, while threads have others."""
+    """The application's own settings, while threads have others."""
 
     lock, num_threads = threading.Lock(), 0
     benchmark, coarse, fine = False, "highest", ("none", "none")
+    num_single, threads = 0, 1  # of `threads_for`
 
 
 @contextmanager
@@ -226,15 +227,26 @@ def set_threads(count: int | None) -> int:
 def threads_for(num_rows: int) -> Iterator[None]:
     """Within it PyTorch's own operations run on one thread if they work on few rows.
 
+    Each thread has a number of its own, and begins with the last that any has set: the first of
+    several within takes note of it.
+
     Args:
         num_rows: Instances times nodes; 0: only weights.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1 if num_rows < _FEW_ROWS else threads)
+    if num_rows >= _FEW_ROWS:
+        yield
+        return
+    with _Lent.lock:
+        if _Lent.num_single == 0:
+            _Lent.threads = torch.get_num_threads()
+        _Lent.num_single += 1
+        torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(threads)
+        with _Lent.lock:
+            _Lent.num_single -= 1
+            torch.set_num_threads(_Lent.threads)  # of this thread, and of those that begin later
 
 
 def keep_freed_memory() -> None:
@@ -295,7 +307,7 @@ def waited(call: Callable[[], object], device: torch.device) -> Callable[[], obj
 
 
 def set_seed(seed: int) -> None:
-    """Seeds PyTorch's global generators, which initial weights are drawn from."""
+    """Seeds PyTorch's global generators, from which layers of the user's own may draw."""
     torch.manual_seed(seed)
 
 

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 from contextlib import nullcontext
 
 import pytest
@@ -190,6 +191,30 @@ def test_few_rows_run_on_one_thread_and_threads_return(two_threads, num_rows, th
         assert torch.get_num_threads() == threads
         raise ValueError("broken")
     assert torch.get_num_threads() == 2
+
+
+def test_threads_that_are_within_at_once_get_their_number_back(two_threads):
+    inside, left = threading.Event(), threading.Event()
+    after = []
+
+    def first():
+        with machine.threads_for(0):
+            inside.set()
+            left.wait()
+        after.append(torch.get_num_threads())
+
+    other = threading.Thread(target=first)
+    other.start()
+    inside.wait()
+    with machine.threads_for(0):
+        left.set()
+        other.join()
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == 2
+    new = threading.Thread(target=lambda: after.append(torch.get_num_threads()))
+    new.start()
+    new.join()
+    assert after == [2, 2]
 
 
 def test_programs_of_triton_run_on_cuda_where_all_is_installed(monkeypatch):

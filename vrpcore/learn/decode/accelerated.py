@@ -194,7 +194,9 @@ class AcceleratedRollout:
         if arrived is not None:
             torch.cuda.current_stream(self.device).wait_event(arrived)
         bf16 = self._precision == "bf16"
-        with torch.no_grad(), torch.autocast(self.device.type, torch.bfloat16, bf16):
+        # Recorded steps would read copies of weights that such a cache has freed by then.
+        lower = torch.autocast(self.device.type, torch.bfloat16, bf16, cache_enabled=False)
+        with torch.no_grad(), lower:
             cache = way.encode(batch)
             tours = way.rollout.construct(cache, batch, starts, seed, temperature)
         return tours.to(torch.int16)  # node numbers are small: a quarter of the bytes

@@ -22,8 +22,8 @@ from vrpcore.learn.decode.step_graph import (
 from vrpcore.learn.device import COMPILE_OPTIONS, runs_triton
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.env.transfer import HostCopy
-from vrpcore.learn.policy.decoder import Cache, has_tables
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import Policy, has_tables
 
 if TYPE_CHECKING:
     from vrpcore.learn.decode.persistent import PersistentRollout
@@ -190,7 +190,7 @@ def construct_once(
     Arguments, all on that device, and result as of `FixedShapeRollout.construct`.
     """
     with torch.no_grad():
-        if starts.device.type == "cpu" and has_tables(policy.decoder):
+        if starts.device.type == "cpu" and has_tables(policy):
             return Rollout(policy).construct(inputs, starts, torch.tensor(temperature), seed)
         cache = policy.encode(inputs)
         return FixedShapeRollout(policy).construct(cache, inputs, starts, seed, temperature)

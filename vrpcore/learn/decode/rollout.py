@@ -11,8 +11,8 @@ from vrpcore.learn.decode.lookup import Lookup, build_lookup, is_merged, lookup_
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.environment import Outlook
 from vrpcore.learn.env.inputs import Inputs, plain_inputs
-from vrpcore.learn.policy.decoder import Cache, has_tables
-from vrpcore.learn.policy.policy import Policy
+from vrpcore.learn.policy.decoder import Cache
+from vrpcore.learn.policy.policy import Policy, has_tables
 
 
 class StepTables(NamedTuple):
@@ -62,7 +62,7 @@ class Rollout(nn.Module):
 
     def __init__(self, policy: Policy) -> None:
         super().__init__()
-        self.policy, self.by_tables = policy, has_tables(policy.decoder)
+        self.policy, self.by_tables = policy, has_tables(policy)
 
     def construct(
         self, inputs: Inputs, starts: Tensor, temperature: Tensor, seed: Tensor
@@ -210,6 +210,6 @@ class OwnVariantsRollout(OwnScores, VariantsRollout):
 
 def build_rollout(policy: Policy) -> PlainRollout | VariantsRollout:
     """The rollout with the signature of what the policy knows."""
-    if has_tables(policy.decoder):
+    if has_tables(policy):
         return VariantsRollout(policy) if policy.knows_variants else PlainRollout(policy)
     return OwnVariantsRollout(policy) if policy.knows_variants else OwnPlainRollout(policy)

@@ -49,6 +49,8 @@ class Forced(NamedTuple):
 class Environment(Protocol):
     """The rules of a construction. `fixed` is what its steps read and do not change.
 
+    `unit`, `loose` and `context` are only asked of the package's, for the tables of `lookup`.
+
     Attributes:
         started: How many choices `begin` makes.
     """

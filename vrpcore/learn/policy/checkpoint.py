@@ -92,22 +92,30 @@ def policy_from_checkpoint(
     """
     try:
         weights = dict(content["policy"])
-        if any(part.dtype != torch.float32 for part in weights.values()):
+        kinds = {part.dtype for part in weights.values() if part.is_floating_point()}
+        if kinds - {torch.float32}:
             raise TypeError("not all of them are float32")
         config = policy_from_tree(content["config"]["policy"], place)
         environment = content["config"].get("problem", {}).get("environment")
         named = own_names(config, ProblemConfig(environment=environment))
-        check_named(named, own, place)
-        # No memory before it is known that the weights fit; others may keep tensors of their own.
-        with nullcontext() if named else torch.device("meta"):
-            policy = Policy(config, environment)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise _unfit(place, error) from None
+    check_named(named, own, place)
+    # No memory before it is known that the weights fit; others may keep tensors of their own.
+    with nullcontext() if named else torch.device("meta"):
+        policy = Policy(config, environment)
+    try:
         policy.load_state_dict(weights, assign=True)
-    except (AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        words = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"{place}: weights do not fit its configuration: {words}") from None
+    except (AttributeError, TypeError, ValueError, RuntimeError) as error:
+        raise _unfit(place, error) from None
     if not all(bool(torch.isfinite(tensor).all()) for tensor in policy.state_dict().values()):
         raise ModelError(f"{place}: the weights are not all finite")
     return policy.eval()
+
+
+def _unfit(place: str, error: Exception) -> ModelError:
+    words = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return ModelError(f"{place}: weights do not fit its configuration: {words}")
 
 
 def checkpoint_identity(content: Mapping[str, Any], place: str) -> tuple[str, tuple[int, int]]:

@@ -82,13 +82,6 @@ class Decoder(nn.Module):
             nodes: [B, M, D] float32, from the encoder.
             distance: [B, M, M] float32, from `scaled_distance`.
         """
-        return self.products(nodes, distance)
-
-    def products(self, nodes: Tensor, distance: Tensor) -> Cache:
-        """Computes the cache of nodes as they are; subclasses change these in `cache` before.
-
-        TorchScript knows no `super()`.
-        """
         batch_size, num_nodes, embed_dim = nodes.shape
         heads = self.key_value(nodes).view(batch_size, num_nodes, 2, self.num_heads, self.head_dim)
         key, value = heads.permute(2, 0, 3, 1, 4).unbind(0)
@@ -128,8 +121,3 @@ class Decoder(nn.Module):
         distance = cache.distance.index_select(0, here).view(batch_size, num_starts, num_nodes)
         logits = self.logit_bound * torch.tanh(pointer) - distance
         return torch.where(mask, logits, self.logit_mask)
-
-
-def has_tables(decoder: Decoder) -> bool:
-    """Return whether the tables of `learn/decode/lookup.py` give its scores."""
-    return type(decoder).forward is Decoder.forward

@@ -14,7 +14,7 @@ from vrpcore.learn.env.environment import Environment, Outlook
 from vrpcore.learn.env.inputs import Inputs, are_depots
 from vrpcore.learn.env.legs import legs_between
 from vrpcore.learn.env.variants import Variants
-from vrpcore.learn.policy.decoder import Cache, Decoder
+from vrpcore.learn.policy.decoder import LOGIT_BOUND, Cache, Decoder
 from vrpcore.learn.policy.encoder import Encoder
 from vrpcore.learn.policy.own_code import own_class
 
@@ -253,6 +253,16 @@ def is_ours(policy: Policy) -> bool:
     env = Variants if policy.knows_variants else Capacity
     kinds = (type(policy.encoder), type(policy.decoder), type(policy.env))
     return kinds == (Encoder, Decoder, env)
+
+
+def has_tables(policy: Policy) -> bool:
+    """Return whether the tables of `learn/decode/lookup.py` give the scores of its steps.
+
+    They read more of an environment than its `outlook` and `shares`, and only know the package's.
+    """
+    decoder, env = policy.decoder, Variants if policy.knows_variants else Capacity
+    scores = type(decoder).forward is Decoder.forward and decoder.logit_bound == LOGIT_BOUND
+    return scores and type(policy.env) is env
 
 
 def build_policy(config: PolicyConfig, seed: int, environment: str | None = None) -> Policy:

@@ -16,7 +16,7 @@ from vrpcore.arrays.symmetry import NUM_SYMMETRIES, symmetric
 from vrpcore.config.sections import Config, DataConfig, SizeRange, TrainConfig
 from vrpcore.cost.cost import Tours, tour_cost
 from vrpcore.cost.variant_cost import variant_tour_cost
-from vrpcore.errors import ShapeError
+from vrpcore.errors import ConfigError, ShapeError
 from vrpcore.instance.instance import Float64
 from vrpcore.learn.env.inputs import Inputs, inputs_of
 from vrpcore.learn.policy.own_code import own_class
@@ -123,12 +123,18 @@ class Objective:
 
         Raises:
             ShapeError: They are not one number for each tour.
+            ConfigError: One is not positive.
         """
         found = np.asarray(self.costs(batch, tours), np.float64)
         if found.shape != tours.shape[:2]:
             raise ShapeError(
                 f"train.objective: {type(self).__name__}.costs gave an array "
                 f"{list(found.shape)}, expected {list(tours.shape[:2])}: one for each tour"
+            )
+        if not ((found > 0) & (found < np.inf)).all():  # relative differences are learned from
+            raise ConfigError(
+                f"train.objective: {type(self).__name__}.costs gave {found.min():g} and other "
+                "costs of tours; each is a positive number"
             )
         return found
 
@@ -214,6 +220,7 @@ def training_batches(
         prefetch_factor=data.prefetch if num_workers else None,
         persistent_workers=num_workers > 0,
         pin_memory=data.pin_memory and on_device,
+        generator=torch.Generator(),  # the global one may be drawn from by layers of one's own
     )
     return iter(loader)
 

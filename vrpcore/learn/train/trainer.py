@@ -44,6 +44,7 @@ from vrpcore.learn.train.schedule import learning_rate, run_progress
 from vrpcore.learn.train.validate import (
     all_known,
     better,
+    check_environment,
     figures,
     gives_numbers,
     validation_figure,
@@ -122,6 +123,10 @@ class Trainer:
         self._note = training_library.ADVICE if missing else ""
         if not is_ours(self.policy):
             self._note = f"{' and '.join(config.own.values())}: PyTorch's path, as for all own code"
+        if environment is not None:
+            sample = next(iter(self.validation.values())).take(slice(0, 2))
+            with torch.compiler.set_stance("force_eager"):
+                check_environment(self.policy, sample)
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:

@@ -1,7 +1,8 @@
 """Greedy multi-start cost on fixed validation sets."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from vrpcore.cost.cost import Tours
+from vrpcore.errors import ConfigError
 from vrpcore.learn.decode.fixed_shape import construct_once
 from vrpcore.learn.decode.likelihood import log_likelihood
 from vrpcore.learn.env.transfer import TourCopy, send
@@ -134,7 +136,7 @@ def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
         batch: A few instances.
     """
     device = next(policy.parameters()).device
-    with torch.no_grad(), torch.compiler.set_stance("force_eager"):
+    with torch.no_grad(), torch.compiler.set_stance("force_eager"), _evaluated(policy):
         inputs = batch.inputs.to_device(device)
         cache = policy.encode(inputs)
         if not all(bool(torch.isfinite(product).all()) for product in cache):
@@ -142,6 +144,39 @@ def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
         tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
         (sent,) = send([torch.from_numpy(tours)], device)
         return bool(torch.isfinite(log_likelihood(policy, cache, inputs, sent.long())).all())
+
+
+def check_environment(policy: Policy, batch: TrainBatch) -> None:
+    """Checks that an environment says the same of the states of tours at once and step by step.
+
+    Args:
+        policy: Whose environment.
+        batch: A few instances.
+
+    Raises:
+        ConfigError: Its `forced` differs from its `outlook` or `shares`; the gradient would be that
+            of other choices than those that were made.
+    """
+    env, inputs = policy.env, batch.inputs.to_device(next(policy.parameters()).device)
+    tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+    forced = env.forced(inputs, torch.from_numpy(tours).long().to(inputs.coords.device))
+    shape = forced.choice.shape
+    masks, numbers = (each.view(*shape, -1) for each in (forced.outlook.mask, forced.numbers))
+    fixed = env.prepare(inputs)
+    state = env.begin(inputs, fixed, forced.choice[:, :, 0] * env.started)
+    for step in range(env.started, shape[2]):
+        over = ~forced.active[:, :, step]
+        found = {
+            "outlook": (env.outlook(fixed, state).mask == masks[:, :, step]),
+            "shares": torch.isclose(env.shares(fixed, state), numbers[:, :, step], atol=1e-4),
+        }
+        for name, same in found.items():
+            if not bool((same.all(2) | over).all()):
+                raise ConfigError(
+                    f"problem.environment: {type(env).__name__}.forced says something else of "
+                    f"choice {step} than its {name}"
+                )
+        state = env.step(fixed, state, forced.choice[:, :, step])
 
 
 def greedy_cost(
@@ -162,7 +197,19 @@ def greedy_tours(policy: Policy, batch: TrainBatch, starts: Tensor) -> Tours:
     device = next(policy.parameters()).device
     seed = torch.zeros(len(starts), dtype=torch.int64, device=device)
     inputs, (first,) = batch.inputs.to_device(device), send([starts], device)
-    return TourCopy(construct_once(policy, inputs, first, 0.0, seed)).wait()
+    with _evaluated(policy):
+        return TourCopy(construct_once(policy, inputs, first, 0.0, seed)).wait()
+
+
+@contextmanager
+def _evaluated(policy: Policy) -> Iterator[None]:
+    """Within it a policy is as it solves: layers of the user's own may differ in training."""
+    trains = policy.training
+    policy.eval()
+    try:
+        yield
+    finally:
+        policy.train(trains)
 
 
 def chunk_size(policy: Policy, num_nodes: int, num_starts: int) -> int:

@@ -48,6 +48,8 @@ class AveragedPolicy(AveragedModel):
         past = int(self.n_averaged)
         decay = min(self._decay, (1 + past) / (10 + past)) if past else 0.0
         torch._foreach_lerp_(own, new, 1 - decay)
+        for mine, theirs in zip(self.module.buffers(), model.buffers(), strict=True):
+            mine.copy_(theirs)  # statistics of layers of one's own
         self.n_averaged += 1  # on the host
 
 
@@ -94,7 +96,9 @@ def check_policy(
             for name, (there, here) in differ.items()
         ]
         advice = [
-            "--config variants" if name == "variants" else f"--set policy.{name}={there}"
+            "--config variants"
+            if name == "variants"
+            else f"--set policy.{name}={'null' if there is None else there}"
             for name, (there, _) in differ.items()
         ]
         raise ModelError(f"{place}: {', '.join(words)}; train with {' '.join(advice)}")

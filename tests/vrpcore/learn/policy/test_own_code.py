@@ -9,10 +9,14 @@ import torch
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.api import Solver, load_policy
+from vrpcore.arrays.batch import make_batch
 from vrpcore.cost.tour_routes import tour_to_routes
 from vrpcore.errors import ConfigError, ModelError
 from vrpcore.export import parity
 from vrpcore.formats.write import write_instances
+from vrpcore.learn.decode.fixed_shape import construct_once
+from vrpcore.learn.decode.likelihood import choice_logits
+from vrpcore.learn.env.inputs import to_device
 from vrpcore.learn.policy.checkpoint import load_checkpoint, policy_from_checkpoint
 from vrpcore.learn.policy.decoder import Decoder
 from vrpcore.learn.policy.encoder import Encoder
@@ -47,7 +51,7 @@ class Deep(Decoder):
         self.hidden = nn.Linear(embed_dim, embed_dim)
 
     def cache(self, nodes: torch.Tensor, distance: torch.Tensor):
-        return self.products(nodes + torch.tanh(self.hidden(nodes)), distance)
+        return super().cache(nodes + torch.tanh(self.hidden(nodes)), distance)
 
 
 class Scores(Decoder):
@@ -60,14 +64,46 @@ class Scores(Decoder):
         return torch.where(mask, room - near, self.logit_mask)
 
 
+class Bold(Decoder):
+    """Its logits are bounded by 3, not by 10."""
+
+    def __init__(self, embed_dim, num_heads, features):
+        super().__init__(embed_dim, num_heads, features)
+        self.logit_bound = 3.0
+
+
+class Noisy(Encoder):
+    """Drops some of each node, and normalizes over the batch."""
+
+    def __init__(self, embed_dim, num_heads, num_layers, feedforward_dim, features):
+        super().__init__(embed_dim, num_heads, num_layers, feedforward_dim, features)
+        self.norm = nn.BatchNorm1d(embed_dim)
+
+    def mix(self, nodes, bias):
+        nodes = super().mix(torch.dropout(nodes, 0.1, self.training), bias)
+        return self.norm(nodes.flatten(0, 1)).view(nodes.shape)
+
+
+class Sized(Encoder):
+    def mix(self, nodes, bias):
+        return super().mix(nodes * 2 if nodes.shape[1] > 110 else nodes, bias)
+
+
+class Split(Capacity):
+    """States of given tours that its steps do not have."""
+
+    def outlook(self, fixed, state):
+        found = super().outlook(fixed, state)
+        mask = found.mask.clone()
+        mask[:, :, 0] = mask[:, :, 0] & ~mask[:, :, 1:].any(2)
+        return found._replace(mask=mask)
+
+
 class Full(Capacity):
     """A vehicle drives home only when nothing fits any more."""
 
     def outlook(self, fixed, state):
         return self.never_early(super().outlook(fixed, state))
-
-    def loose(self, fixed, state):
-        return self.never_early(super().loose(fixed, state))
 
     def never_early(self, found):
         mask = found.mask.clone()
@@ -86,10 +122,18 @@ class Keeping(Capacity):
         self.even = inputs.coords[:, :, 0] > 0.5
         return super().prepare(inputs)
 
-    def loose(self, fixed, state):
-        found = super().loose(fixed, state)
+    def outlook(self, fixed, state):
+        found = super().outlook(fixed, state)
         alone = found.mask & self.even.unsqueeze(1)
         return found._replace(mask=alone | found.mask & ~alone.any(2, keepdim=True))
+
+    def forced(self, inputs, tours):
+        self.prepare(inputs)
+        found = super().forced(inputs, tours)
+        mask = found.outlook.mask
+        alone = mask & self.even.unsqueeze(1)
+        mask = alone | mask & ~alone.any(2, keepdim=True)
+        return found._replace(outlook=found.outlook._replace(mask=mask))
 
 
 class LongestRoute(Objective):
@@ -101,6 +145,11 @@ class LongestRoute(Objective):
                 legs = np.diff(points[[0, *route, 0]], axis=0)
                 found[row, start] = max(found[row, start], np.linalg.norm(legs, axis=1).sum())
         return found
+
+
+class Negative(Objective):
+    def costs(self, batch, tours):
+        return np.full(tours.shape[:2], -1.0)
 
 
 class Wrong(Objective):
@@ -226,9 +275,55 @@ def test_an_export_that_would_construct_other_tours_is_refused(mine, tmp_path):
     train(tmp_path / "run", f"problem.environment={mine}:Keeping")
     wanted = ("export", tmp_path / "run" / "best.pt", "--onnx", *owns("Keeping"))
     refused = one_line(vrp(*wanted, "-o", tmp_path / "m.onnx", code=None).stderr)
-    assert "m.onnx: it does not construct: policy: ONNX Runtime:" in refused
+    assert "m.onnx: policy: ONNX Runtime:" in refused
     assert "docs/adding.md says what an export asks of code of your own" in refused
     assert not (tmp_path / "m.onnx").exists()
+
+
+def test_scores_with_another_bound_are_those_of_the_decoder(mine, tmp_path):
+    train(tmp_path / "run", f"policy.decoder={mine}:Bold")
+    policy = load_policy(str(tmp_path / "run" / "best.pt"), "cpu", own=[f"{mine}:Bold"]).network
+    inputs = to_device(make_batch(problems([20, 20])), torch.device("cpu"))
+    starts, seed = torch.arange(1, 21).repeat(2, 1), torch.zeros(2, dtype=torch.int64)
+    tours = construct_once(policy, inputs, starts, 0.0, seed)
+    with torch.no_grad():
+        logits, choice, active = choice_logits(policy, policy.encode(inputs), inputs, tours)
+    is_first = torch.arange(choice.shape[2]) == 0  # given, not chosen
+    assert ((logits.argmax(3) == choice) | ~active | is_first).all()
+
+
+def test_layers_that_differ_in_training_solve_resume_and_are_exported(mine, tmp_path):
+    named = f"policy.encoder={mine}:Noisy"
+    train(tmp_path / "whole", named, "train.ema_decay=0.5", steps=4)
+    train(tmp_path / "run", named, "train.ema_decay=0.5")
+    vrp("train", "--device", "cpu", "--resume", tmp_path / "run", *sets("train.steps=4", named))
+    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "run"))
+    assert whole["policy"]["encoder.norm.num_batches_tracked"] > 0
+    for name, tensor in whole["policy"].items():
+        assert torch.equal(tensor, parts["policy"][name]), name
+    made = vrp(
+        "export", tmp_path / "run" / "best.pt", "--onnx", *owns("Noisy"), "-o", tmp_path / "m.onnx"
+    )
+    assert "MiB, 100.00% of " in one_line(made.stderr)
+
+
+def test_a_branch_on_the_size_is_named_where_a_step_is_traced(mine, tmp_path):
+    train(tmp_path / "run", f"policy.encoder={mine}:Sized")
+    wanted = ("export", tmp_path / "run" / "best.pt", "--onnx", *owns("Sized"))
+    refused = one_line(vrp(*wanted, "-o", tmp_path / "m.onnx", code=None).stderr)
+    line = CODE[: CODE.index("nodes.shape[1] > 110")].count("\n") + 1
+    assert f"mine_own.py line {line}: would stay as it is: " in refused
+
+
+def test_an_environment_that_contradicts_itself_is_refused(mine, tmp_path):
+    every = sets(*SETTINGS, f"problem.environment={mine}:Split")
+    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *every, code=None)
+    said = "problem.environment: Split.forced says something else of choice "
+    assert said in one_line(refused.stderr)
+    improved = sets(*SETTINGS, f"problem.environment={mine}:Full", "train.objective=prefer",
+                    "train.improve=2")  # fmt: skip
+    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *improved, code=None)
+    assert "the search does not know an environment of your own" in one_line(refused.stderr)
 
 
 def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_path):
@@ -242,9 +337,13 @@ def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_pat
         assert 0.1 * first < other < 0.9 * first
     content = load_checkpoint(tmp_path / "run" / "best.pt")
     assert policy_from_checkpoint(content, "best.pt")  # an objective has no part in its policy
-    every = sets(*SETTINGS, f"train.objective={mine}:Wrong")
-    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "wrong", *every, code=None)
-    assert "Wrong.costs gave an array [3], expected [" in one_line(refused.stderr)
+    for name, said in (
+        ("Wrong", "Wrong.costs gave an array [3], expected ["),
+        ("Negative", "Negative.costs gave -1 and other costs of tours; each is a positive number"),
+    ):
+        every = sets(*SETTINGS, f"train.objective={mine}:{name}")
+        refused = vrp("train", "--device", "cpu", "--out", tmp_path / name, *every, code=None)
+        assert said in one_line(refused.stderr)
 
 
 @pytest.mark.parametrize(
