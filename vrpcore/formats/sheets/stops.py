@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.headings import AMOUNTS
+from vrpcore.formats.sheets.headings import AMOUNTS, family
 from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import OF_VISITS
 from vrpcore.formats.sheets.sheet_places import Document, PlaceParts, Stop
@@ -41,8 +41,10 @@ class _StopsReader:
     def __init__(self, cells: Cells, terms: Terms, parts: PlaceParts) -> None:
         self._cells, self._parts = cells, parts
         self._axes, self._dimensions = terms.axes, terms.dimensions
-        self._windows_of = {f"{end}.": [[f"{end}.open", f"{end}.close"]] for end in ENDS}
-        self._windows_of[""] = [*cells.columns.several("open", "close").values()]
+        self._windows_of = {
+            end: [*cells.columns.several(f"{end}open", f"{end}close").values()]
+            for end in ("", *(f"{end}." for end in ENDS))
+        }
         self._of_ends = [name for name in cells.columns.of if "." in name]
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
@@ -133,13 +135,14 @@ class _StopsReader:
     def _is_ride(self, row: SheetRow, kind: Kind, given: Sequence[str]) -> bool:
         """Return whether a row is a ride, of whose ends it says something; notes what is wrong."""
         places = [f"{end}.{axis}" for end in ENDS for axis in reversed(self._axes)]
+        of, text = self._cells.columns.of, self._cells.text
         if kind != "customer":
             self._cells.wrong(row, f"a {kind} has one place; leave it empty", *given)
         elif missing := [name for name in places if name not in given]:
             message = "empty; a ride has two places, and a stop that is none has "
             self._cells.wrong(row, f"{message}{' and '.join(reversed(self._axes))}", *missing)
-        elif both := [name for name in OF_VISITS if self._cells.text(row, name)]:
-            name = "window" if both[0] == "open" and "window" in self._cells.columns.of else both[0]
+        elif both := [name for name in of if family(name) in OF_VISITS and text(row, name)]:
+            name = [each for each in of if of[each] == of[both[0]]][-1]  # of a window, itself
             message = "of which end of the ride? Leave it empty, or call the column "
             self._cells.wrong(row, f"{message}pickup_{name} or delivery_{name}", *both)
         else:
@@ -153,9 +156,9 @@ class _StopsReader:
         if not name:  # a plan names its ends by it, and rows may move
             cells.wrong(row, "empty; a ride has an id, by which plans name its ends", "id")
         ends = {end: self._visit(row, f"{end}.") for end in ENDS}
-        numbers, amount = self._numbers(row, SHIPMENT_NUMBERS), self._amount(row, "demand")
-        ride = {"id": name, "amount": amount or self._nothing(), **ends, **numbers}
-        parts.add("shipments", {**ride, **self._wanted(row)}, (cells, row))
+        amount = self._amount(row, "demand") or self._nothing()
+        ride = {"id": name, "amount": amount, **ends, **self._wanted_of_shipment(row)}
+        parts.add("shipments", ride, (cells, row))
         for ending in (PICKUP, DELIVERY):
             parts.stops.append(Stop(f"{name}{ending}", name, row))
 
@@ -172,7 +175,7 @@ class _StopsReader:
         if brought:
             message = f"a delivery picks nothing up; its pickup is in row {pair[0].number}"
             cells.wrong(pair[1], message, "pickup")
-        wanted, other = (self._wanted(row) | self._numbers(row, SHIPMENT_NUMBERS) for row in pair)
+        wanted, other = map(self._wanted_of_shipment, pair)
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
                 column = "only_vehicle" if key == "vehicles" else key
@@ -206,6 +209,11 @@ class _StopsReader:
         skills, only = self._cells.get(row, "skills"), self._cells.get(row, "only_vehicle")
         vehicles = None if only is None else [only]
         return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
+
+    def _wanted_of_shipment(self, row: SheetRow) -> Document:
+        if self._cells.is_said(row, "split"):
+            self._cells.wrong(row, "a shipment is not split; leave it empty", "split")
+        return {**self._wanted(row), **self._numbers(row, SHIPMENT_NUMBERS)}
 
     def _numbers(self, row: SheetRow, declared: Sequence[Attribute], end: str = "") -> Document:
         columns = {each.key: f"{end}{each.column}" for each in declared if each.column}
