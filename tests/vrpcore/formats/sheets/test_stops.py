@@ -321,7 +321,7 @@ def test_a_ride_before_another_is_over_before():
         (",pickup_service", "a,1,2,3,4,,-1", "column pickup_service: -1 is negative"),
         (",delivery_window", "a,1,2,3,4,,3-2", "column delivery_window: opens at 3, after it"),
         (",only_vehicle", "a,1,2,3,4,,v", "column only_vehicle: names a vehicle, but there is no"),
-        ("", "a,1,2,3,4,99", "column seats: 99 exceeds capacity 9"),
+        ("", "a,1,2,3,4,-1", "column seats: -1 is negative"),
         (",x", "a,,,,,3,", "no ride, but there are no columns y and x for a stop or a depot"),
     ],
 )
