@@ -312,10 +312,7 @@ class _Build:
         return {**found, **vehicle, "depot": [depot["x"], depot["y"]] if plain else depot}
 
     def _has_more_than(self, capacity: Sequence[float]) -> bool:
-        """Return whether some order is more than a vehicle carries, which the short form refuses.
-
-        All others are then planned, as with a fleet.
-        """
+        """Return whether some order is more than a vehicle carries; the short form refuses it."""
         lists = self._parts.lists
         whole = [each for each in lists["customers"] if not each.get("split")]
         amounts = [each[key] for each in whole for key in ("demand", "pickup") if key in each]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
+from vrpcore.formats.json.json_numbers import said
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
 from vrpcore.formats.sheets.headings import AMOUNTS, family
@@ -116,7 +117,7 @@ class _StopsReader:
         if given:
             message = f"a depot has no {' and no '.join(given)}; leave it empty"
             cells.wrong(row, message, *given)
-        own = _given(id=cells.get(row, "id"))
+        own = said(id=cells.get(row, "id"))
         return {**own, **self._point(row), **window, **self._numbers(row, declared)}
 
     def _customer(self, row: SheetRow) -> Document:
@@ -125,10 +126,10 @@ class _StopsReader:
             message = f"only a shipment has {' and '.join(given)}; leave it empty"
             self._cells.wrong(row, message, *given)
         return {
-            **_given(id=int(name) if name and self._whole_ids else name),
+            **said(id=int(name) if name and self._whole_ids else name),
             **self._visit(row),
             "demand": self._amount(row, "demand") or self._nothing(),
-            **_given(pickup=self._amount(row, "pickup"), split=self._cells.is_said(row, "split")),
+            **said(pickup=self._amount(row, "pickup"), split=self._cells.is_said(row, "split")),
             **self._wanted(row),
         }
 
@@ -159,8 +160,7 @@ class _StopsReader:
         amount = self._amount(row, "demand") or self._nothing()
         ride = {"id": name, "amount": amount, **ends, **self._wanted_of_shipment(row)}
         parts.add("shipments", ride, (cells, row))
-        for ending in (PICKUP, DELIVERY):
-            parts.stops.append(Stop(f"{name}{ending}", name, row))
+        parts.stops += [Stop(f"{name}{end}", name, row) for end in (PICKUP, DELIVERY)]
 
     def _shipment(self, name: str, pair: tuple[SheetRow, SheetRow]) -> Document:
         cells, above = self._cells, f"its pickup, row {pair[0].number}"
@@ -208,7 +208,7 @@ class _StopsReader:
     def _wanted(self, row: SheetRow) -> Document:
         skills, only = self._cells.get(row, "skills"), self._cells.get(row, "only_vehicle")
         vehicles = None if only is None else [only]
-        return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
+        return {**self._numbers(row, UNIT_NUMBERS), **said(skills=skills, vehicles=vehicles)}
 
     def _wanted_of_shipment(self, row: SheetRow) -> Document:
         if self._cells.is_said(row, "split"):
@@ -217,7 +217,7 @@ class _StopsReader:
 
     def _numbers(self, row: SheetRow, declared: Sequence[Attribute], end: str = "") -> Document:
         columns = {each.key: f"{end}{each.column}" for each in declared if each.column}
-        return _given(**{key: self._cells.get(row, name) for key, name in columns.items()})
+        return said(**{key: self._cells.get(row, name) for key, name in columns.items()})
 
     def _windows(self, row: SheetRow, end: str = "") -> Document:
         """`window`, or `windows` where there are several."""
@@ -244,11 +244,6 @@ class _StopsReader:
 
     def _nothing(self) -> Any:
         return [0.0] * len(self._dimensions) if self._dimensions else 0.0
-
-
-def _given(**values: Any) -> Document:
-    """Those that are there."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
