@@ -64,8 +64,8 @@ class _StopsReader:
             elif shipment:
                 self._end(pairs.setdefault(shipment, {}), kind, row)
             elif kind == "pickup":
-                message = "a pickup without a shipment; what goes to the depot has the column"
-                cells.wrong(row, f"{message} pickup", "type")
+                goes = "is a ride to it" if self._of_ends else "has the column pickup"
+                cells.wrong(row, f"a pickup of no shipment; what goes to the depot {goes}", "type")
             else:
                 customer = self._customer(row)
                 parts.add("customers", customer, (cells, row))

@@ -97,7 +97,7 @@ PICKED = "1,pickup,s1,2,2,4,,,,3,,"
     ("rows", "said"),
     [
         (PICKED, "row 2, column shipment: shipment 's1' has no delivery"),
-        ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup without a shipment; what goes"),
+        ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup of no shipment; what goes"),
         ("1,,s1,2,2,4,,,,,,", "row 2, columns type and shipment: a stop of a shipment; expected"),
         ("1,frozen,,2,2,4,,,,,,", "row 2, column type: 'frozen' is none of customer, depot, "),
         (
@@ -317,6 +317,11 @@ def test_a_ride_before_another_is_over_before():
             "a,1,2,3,4,,pickup",
             "columns pickup_x and pickup_y and delivery_x and delivery_y: a pickup has one place; "
             "leave it empty",
+        ),
+        (
+            ",type,x,y",
+            "a,,,,,1,pickup,1,2",
+            "column type: a pickup of no shipment; what goes to the depot is a ride to it",
         ),
         (",pickup_service", "a,1,2,3,4,,-1", "column pickup_service: -1 is negative"),
         (",delivery_window", "a,1,2,3,4,,3-2", "column delivery_window: opens at 3, after it"),
