@@ -42,7 +42,7 @@ def check(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
         str,
-        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV or .xlsx."),
+        typer.Argument(help="JSON, JSON Lines, .sol (or a folder); of spreadsheets CSV or .xlsx."),
     ],
     source: ReadOptions,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print wrong answers only.")] = False,

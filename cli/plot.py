@@ -43,7 +43,7 @@ def plot(
     instances: Annotated[str, typer.Argument(help="Instances, as for vrp solve.")],
     solutions: Annotated[
         str,
-        typer.Argument(help="Solutions: JSON, JSON Lines, .sol, a folder of .sol, CSV or .xlsx."),
+        typer.Argument(help="JSON, JSON Lines, .sol (or a folder); of spreadsheets CSV or .xlsx."),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="A .png, .svg or .pdf file.")],
     sheet: SheetOptions,

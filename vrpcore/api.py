@@ -24,7 +24,7 @@ from vrpcore.config.keywords import explicit
 from vrpcore.errors import ConfigError, InternalError, describe
 from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.solutions import reference_cost
+from vrpcore.formats.solutions import read_solutions, reference_cost
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.modelling.builder import ModelBuilder
@@ -56,6 +56,7 @@ __all__ = [
     "Solver",
     "load_policy",
     "read_instances",
+    "read_solutions",
     "with_matrices",
 ]
 

@@ -1,9 +1,10 @@
+import json
 import time
 
 import pytest
 
 from vrpcore import api
-from vrpcore.api import Model, Solver
+from vrpcore.api import Model, Solver, read_instances, read_solutions
 from vrpcore.errors import ConfigError, InstanceError
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -25,6 +26,16 @@ def test_a_model_keeps_what_an_earlier_answer_had():
     assert (kept.kept, kept.moved) == (4, 0)
     with pytest.raises(ConfigError, match="keep_cost: -1"):
         model.solve(keep_cost=-1)
+
+
+def test_an_answer_that_is_read_is_kept():
+    stops = [{"x": x, "y": 0, "demand": 2} for x in (1, 2, 3)]
+    (instance,) = read_instances({"depot": [0, 0], "capacity": 4, "customers": stops})
+    solver = Solver(device="cpu")
+    first = solver.solve([instance])[0]
+    earlier = read_solutions(json.dumps(first.document()).encode())
+    (again,) = solver.solve([instance], warm_starts=earlier, keep_cost=9)
+    assert (again.kept, again.moved, again.cost) == (3, 0, first.cost)
 
 
 @pytest.mark.parametrize(

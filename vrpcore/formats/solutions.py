@@ -78,11 +78,11 @@ class AnswerParts(NamedTuple):
 
     Attributes:
         instances: A body of its own.
-        earlier: Answers, of any format.
+        earlier: Answers, of any format; None: null, as if left out.
     """
 
     instances: ByteReader
-    earlier: ByteReader
+    earlier: ByteReader | None
 
 
 def parts_of(body: bytes) -> AnswerParts | None:
@@ -109,7 +109,8 @@ def parts_of(body: bytes) -> AnswerParts | None:
             return sent_reader(str(JsonText(found[key]).parsed()), key, key)
         return ByteReader(iter([found[key]]), key, None)
 
-    return AnswerParts(part(INSTANCES.list_key), part(WARM_START))
+    earlier = None if found[WARM_START] == b"null" else part(WARM_START)
+    return AnswerParts(part(INSTANCES.list_key), earlier)
 
 
 def read_references(source: Source) -> dict[str, float]:

@@ -167,7 +167,7 @@ class Requests:
         if parts is None:
             return Given(_some_valid(self.read_all(body, most)))
         items = _some_valid(self.read_all(parts.instances.rest(), most))
-        return Given(items, _starts_of(items, parts.earlier))
+        return Given(items, () if parts.earlier is None else _starts_of(items, parts.earlier))
 
     def read_vroom(self, body: bytes, most: int) -> Given:
         """The one problem of VROOM's of a body.

@@ -279,6 +279,7 @@ def test_answers_are_found_by_name_else_by_position(requests):
     assert starts(requests, [EARLIER, {**EARLIER, "name": "b"}], "b", "a") == ["b", "a"]
     assert starts(requests, [EARLIER], "other") == ["a"]
     assert starts(requests, json.dumps(EARLIER), "a") == ["a"]
+    assert starts(requests, None, "a") == []  # null is as left out
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vrpcore.errors import InstanceError
@@ -29,8 +29,16 @@ CSV_COLUMNS = (
     "overtime", "ride", "reason",
 )  # fmt: skip
 CSV_HEADER = ",".join(CSV_COLUMNS) + "\n"
+# What the columns of answers have, here and in tables of stops; others have words.
+KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("arrival", "begin", "departure", "return"), "time"),
+    **dict.fromkeys(("late", "ride", "late_return", "duration", "overtime"), "span"),
+    **dict.fromkeys(("route_cost", "cost", "balance"), "cost"),
+    **dict.fromkeys(("route", "stop", "demand", "route_load", "part"), "amount"),
+    **dict.fromkeys(("x", "y", "gap"), "number"),
+    "distance": "length",
+}
 RELOAD, BREAK = "reload", "break"  # types of rows that are no stops
-_AS_IT_IS = ("cost", "route_cost", "balance", "gap", "x", "y")
 GEOJSON_HEAD = '{"type": "FeatureCollection", "features": [\n'
 GEOJSON_SEPARATOR = ",\n"
 GEOJSON_TAIL = "\n]}\n"
@@ -115,16 +123,37 @@ def _between(schedule: RouteSchedule | None, place: int) -> Iterator[PlanCells]:
                 yield {"type": BREAK, "customer": rest.id, "begin": rest.begin}
 
 
-def csv_header(instance: Instance | InvalidInstance) -> str:
-    """The heading of `solution_to_csv`: rows have a type where vehicles reload."""
+def csv_columns(instance: Instance | InvalidInstance) -> tuple[str, ...]:
+    """The columns of `csv_rows`, which have a type where vehicles reload."""
     reloads = isinstance(instance, Instance) and instance.may_reload
-    return ",".join((*CSV_COLUMNS, "type")) + "\n" if reloads else CSV_HEADER
+    return (*CSV_COLUMNS, "type") if reloads else CSV_COLUMNS
+
+
+def csv_header(instance: Instance | InvalidInstance) -> str:
+    """The heading of `solution_to_csv`."""
+    return ",".join(csv_columns(instance)) + "\n"
 
 
 def solution_to_csv(
     instance: Instance | InvalidInstance, solution: Solution, most: float = math.inf
 ) -> str:
-    r"""One solution as rows below `csv_header`, one a stop or reload, other depots left out.
+    """One solution as lines below `csv_header`, each with its end; see `csv_rows`.
+
+    Raises:
+        InstanceError: It would have more than `most` characters (code NOT_WRITABLE).
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in csv_rows(instance, solution):
+        writer.writerow(row)
+        if text.tell() > most:
+            message = f"{solution.name}: its CSV has more than {most} characters; write JSON"
+            raise InstanceError(message, code="NOT_WRITABLE")
+    return text.getvalue()
+
+
+def csv_rows(instance: Instance | InvalidInstance, solution: Solution) -> Iterator[list[str]]:
+    r"""One solution as rows, one a stop or reload, other depots left out.
 
     What belongs to the route or to the whole solution stands in each of its rows, so that
     rows can be sorted and filtered. A stop that is not served has a row without route, with
@@ -135,31 +164,15 @@ def solution_to_csv(
     Texts that a spreadsheet would take for a formula begin with `'`; control characters
     and line ends in them are spelled (`\n`), so that each row is one line. Numbers are as
     in JSON, to the last digit; what is not known is empty.
-
-    Args:
-        instance: The instance.
-        solution: Its answer.
-        most: Characters that it may have.
-
-    Returns:
-        Lines, each with its end.
-
-    Raises:
-        InstanceError: It would be longer than `most` (code NOT_WRITABLE).
     """
-    text, whole = io.StringIO(), of_solution(solution)
-    writer, columns = csv.writer(text, lineterminator="\n"), csv_header(instance).split(",")
-    rows = [] if isinstance(instance, InvalidInstance) else _csv_rows(instance, solution)
+    whole, columns = of_solution(solution), csv_columns(instance)
+    rows = [] if isinstance(instance, InvalidInstance) else _stated(instance, solution)
     for cells in list(rows) or [{}]:
         row = {**cells, **whole}
-        writer.writerow([_csv_cell(name, row.get(name)) for name in map(str.rstrip, columns)])
-        if text.tell() > most:
-            message = f"{solution.name}: its CSV has more than {most} characters; write JSON"
-            raise InstanceError(message, code="NOT_WRITABLE")
-    return text.getvalue()
+        yield [_csv_cell(name, row.get(name)) for name in columns]
 
 
-def _csv_rows(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
+def _stated(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
     """Stops and reloads with their places and demands, then who is not served."""
     demand, numbers, first = _demands(instance), instance.numbers, instance.num_depots
     constraints = instance.constraints
@@ -184,14 +197,15 @@ def _csv_rows(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
         yield {**found, "customer": item.id, "reason": item.reason}
 
 
-def _csv_cell(name: str, value: Any) -> str | float:
+def _csv_cell(name: str, value: Any) -> str:
     if isinstance(value, tuple):
-        return " ".join(str(_csv_cell("", each)) for each in value)
+        return " ".join(_csv_cell(name, each) for each in value)
     if isinstance(value, str):
         return plain_cell(value)
     if value is None or value != value:
         return ""
-    return value if isinstance(value, int) or name in _AS_IT_IS else json_number(value)
+    as_it_is = isinstance(value, int) or KINDS.get(name) in ("cost", "number")
+    return str(value if as_it_is else json_number(value))
 
 
 def solution_to_geojson(instance: Instance | InvalidInstance, solution: Solution) -> str:

@@ -5,6 +5,7 @@ apart and in one route.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
@@ -189,7 +190,13 @@ def _check_circles(
         if relation.kind in ("order", "chain"):
             for first, second in pairwise(relation.stops):
                 before.setdefault(second, {}).setdefault(first, index)
-    if not (circle := _circle(before)):
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError as error:
+        circle = error.args[1][1:]  # each before the next, and the last before the first
+        first = circle.index(min(circle))  # which the message begins with
+        circle = [*circle[first:], *circle[: first + 1]]
+    else:
         return
     said = [before[second][first] for first, second in pairwise(circle)]
     shown = [describe(stops.ids[stop - 1]) for stop in circle[:_MOST_NAMED]]
@@ -198,30 +205,6 @@ def _check_circles(
     also = f", with {', '.join(others[:_MOST_NAMED])}" if others else ""
     message = f"a circle: {' before '.join(shown)}{more}{also}; leave one out"
     raise fault(relations[max(said)][1], message, "CONFLICT")
-
-
-def _circle(before: Mapping[int, Mapping[int, int]]) -> list[int]:
-    """Stops of which each comes before the next, the first also at the end; empty: none."""
-    after: dict[int, list[int]] = {}
-    for second, firsts in before.items():
-        for first in firsts:
-            after.setdefault(first, []).append(second)
-    waiting = {second: len(firsts) for second, firsts in before.items()}
-    free = [first for first in after if first not in waiting]
-    while free:
-        for second in after.get(free.pop(), ()):
-            waiting[second] -= 1
-            if not waiting[second]:
-                del waiting[second]
-                free.append(second)
-    if not waiting:
-        return []
-    # Each stop that waits has one before it that waits: going back comes to a stop again.
-    path, seen = [min(waiting)], dict[int, int]()
-    while path[-1] not in seen:
-        seen[path[-1]] = len(path) - 1
-        path.append(next(first for first in before[path[-1]] if first in waiting))
-    return path[seen[path[-1]] :][::-1]
 
 
 def _check_apart(

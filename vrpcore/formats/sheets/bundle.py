@@ -4,8 +4,8 @@ import base64
 from contextlib import suppress
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.archive import IN_TEXT
@@ -13,6 +13,7 @@ from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.documents import BalanceRow
 from vrpcore.formats.json.explain import check_mapping, read_as
+from vrpcore.formats.json.json_numbers import said
 from vrpcore.formats.json.values import Amount, JsonRow, Point, Positive, about
 from vrpcore.formats.options import Decimal, SheetOptions
 from vrpcore.formats.sheets.meanings import ColumnsDocument
@@ -69,22 +70,17 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     if found.balance is not None:
         read_balance(found.balance, f"{place}.balance")
     options = SheetOptions(
-        balance=None if found.balance is None else _given(found.balance),
+        balance=None if found.balance is None else said(**asdict(found.balance)),
         depot=found.depot,
         capacity=(capacity,) if isinstance(capacity, float) else capacity and tuple(capacity),
         speed=found.speed,
         ignore_columns=tuple(found.ignore_columns or ()),
-        columns=None if found.columns is None else _given(found.columns),
+        columns=None if found.columns is None else said(**asdict(found.columns)),
         decimal=found.decimal,
     )
     stops = _reader(found.stops, "stops", place)
     vehicles = None if found.fleet is None else _reader(found.fleet, "fleet", place)
     return read_sheet(stops, found.name or name, options, fleet=vehicles)
-
-
-def _given(row: JsonRow) -> dict[str, Any]:
-    """The keys that are there."""
-    return {key: value for key, value in msgspec.structs.asdict(row).items() if value is not None}
 
 
 def _reader(text: str, key: str, place: str) -> ByteReader:

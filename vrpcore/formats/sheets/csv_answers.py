@@ -76,8 +76,8 @@ class _CsvAnswer:
         self._table = table
         for name in _READ:
             if name not in table.header:
-                message = f"no column {name}; CSV is read where it answers a CSV file of stops"
-                raise fault(table.head_place, f"{message}, else {_ADVICE}", "MISSING")
+                message = f"no column {name}; this answers no valid spreadsheet of stops"
+                raise fault(table.head_place, f"{message}; {_ADVICE}", "MISSING")
         self._columns = {
             name: table.header.index(name)
             for name in (*_READ, "warnings", PART)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from vrpcore.formats.sheets.headings import Field, Vocabulary
+from vrpcore.formats.sheets.headings import Field, Vocabulary, family
 from vrpcore.formats.sheets.units import Measure, without_accents
 
 ENDS = ("pickup", "delivery")
@@ -66,7 +66,8 @@ class RideVocabulary(Vocabulary):
         """The field that a name means, and the unit with which it ends; None: no such."""
         for end, rest, only_places in _ends(name):
             field, unit = super().meaning(rest)
-            if f"{end}.{field}" in self.fields and (field in AXES or not only_places):
+            known = field is not None and f"{end}.{family(field)}" in self.fields
+            if known and (field in AXES or not only_places):
                 return f"{end}.{field}", unit
         return super().meaning(name)
 

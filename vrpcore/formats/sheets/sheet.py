@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.json.plain_json import build_instance
@@ -300,13 +302,22 @@ class _Build:
         if (capacity := self._options.capacity) is not None:
             one["capacity"] = list(capacity) if terms.dimensions else capacity[0]
         vehicle = {key: value for key, value in one.items() if value is not None}
-        if capacity is None or terms.geographic or terms.hour != 1.0:
+        by_type = terms.geographic or terms.hour != 1.0
+        if capacity is None or by_type or self._has_more_than(capacity):
             cost = {} if terms.distance == 1.0 else {"distance_cost": 1.0 / terms.distance}
             found["vehicles"] = [{"id": "vehicle", **vehicle, **cost}]
             return {**found, "depots": lists["depots"]}
         (depot,) = lists["depots"]  # plain, where nothing else is asked for
         plain = depot.keys() <= {"id", "x", "y"}
         return {**found, **vehicle, "depot": [depot["x"], depot["y"]] if plain else depot}
+
+    def _has_more_than(self, capacity: Sequence[float]) -> bool:
+        """Return whether some order is more than a vehicle carries; the short form refuses it."""
+        lists = self._parts.lists
+        whole = [each for each in lists["customers"] if not each.get("split")]
+        amounts = [each[key] for each in whole for key in ("demand", "pickup") if key in each]
+        amounts += [each["amount"] for each in lists["shipments"]]
+        return bool((np.reshape(amounts, (-1, len(capacity))) > capacity).any())
 
     def _names(self, instance: Instance, rows: Sequence[SheetRow]) -> dict[CustomerId, str]:
         """The names of stops that are not their ids."""

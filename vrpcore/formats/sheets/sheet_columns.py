@@ -227,9 +227,11 @@ class Columns:
             self.of.setdefault(f"{load}_{dimension}", column)
         elif field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
-        elif field is None and is_given:  # a word of stops, where rows are rides
-            message = f"{describe(self._table.header[column])} is given as {title}, which a sheet "
-            message += "of rides does not have; pickup_ or delivery_ before it says of which end"
+        elif field is None and is_given:
+            why = "only a sheet of rides has"
+            if self._vocabulary is RIDES:
+                why = "a sheet of rides does not have: what goes to the depot is a ride to it"
+            message = f"{describe(self._table.header[column])} is given as {title}, which {why}"
             self._faults.add(fault(self._table.head_place, message, "COLUMN"))
         elif field is None or (field in self.of and field in ("id", "name")):
             self.unused.append(column)

@@ -71,8 +71,8 @@ class PlaceParts:
 
     def _of_row(self, found: re.Match[str]) -> str:
         rows, index = self.rows[found[1]], int(found[2])
-        if index >= len(rows):
-            return found[0]
+        if index >= len(rows):  # the only vehicle, of which options speak
+            return f"--{found[4]}" if found[4] in _OPTIONS else found[0]
         if (place := rows[index]) is None:
             return "--depot"
         cells, row = place

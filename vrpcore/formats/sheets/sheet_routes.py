@@ -9,6 +9,7 @@ from typing import Any
 
 from vrpcore.formats.answers.solutionformats import (
     CSV_HEADER,
+    KINDS,
     PlanCells,
     csv_header,
     of_solution,
@@ -29,8 +30,6 @@ _HARMLESS = re.compile(r"[+-]?[\d\s.,:]*|[+-]?\d+\s+(?:\(\d+\)\s*)?\d[\d\s().,/:
 _BOM = "\ufeff"
 _LOAD_DECIMALS = 3
 _KM_DECIMALS = 2  # and of costs, where distances are kilometres
-_TIMES = ("arrival", "begin", "departure", "return")
-_SPANS = ("late", "ride", "late_return", "duration", "overtime")
 
 
 class AnswerTable:
@@ -64,9 +63,8 @@ class AnswerTable:
 
 def answer_heading(sheet: Sheet) -> list[str]:
     """The names of the columns of an answer: those of the stops, then `PLAN`."""
-    plan = plan_columns(sheet)
-    taken = (*PLAN, PART)
-    return [*(f"{TAKEN}{name}" if name in taken else name for name in sheet.table.header), *plan]
+    own = (f"{TAKEN}{name}" if name in (*PLAN, PART) else name for name in sheet.table.header)
+    return [*own, *plan_columns(sheet)]
 
 
 def plan_columns(sheet: Sheet) -> tuple[str, ...]:
@@ -116,22 +114,21 @@ def _unserved(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCell
 def _cell(sheet: Sheet, name: str, value: Any) -> str:
     """A cell of a column of `PLAN`; empty where nothing is known."""
     if name == PART and value is not None:  # exact, since parts are added up again
-        return " ".join(str(json_number(each)) for each in value).replace(
-            ".", sheet.notation.decimal
-        )
+        text = " ".join(str(json_number(each)) for each in value)
+        return text.replace(".", sheet.notation.decimal)
     if isinstance(value, tuple):
         return " ".join(_number(sheet, amount, _LOAD_DECIMALS) for amount in value)
-    if value is None or name in ("customer", "route", "stop") or isinstance(value, str):
+    if value is None or (kind := KINDS.get(name)) is None:
         return "" if value is None else str(value)
-    if math.isnan(value) or (name in (*_TIMES, *_SPANS) and not sheet.timed):
+    if math.isnan(value) or (kind in ("time", "span") and not sheet.timed):
         return ""
-    if name in _TIMES:
+    if kind == "time":
         return sheet.notation.time(value)
-    if name in _SPANS:
+    if kind == "span":
         return sheet.notation.span(value)
-    costs = name in ("cost", "balance", "route_cost", "distance")
-    value = value / sheet.distance if name == "distance" else value
-    return _number(sheet, value, _KM_DECIMALS if costs and sheet.geographic else None)
+    value = value / sheet.distance if kind == "length" else value
+    is_km = sheet.geographic and kind in ("cost", "length")
+    return _number(sheet, value, _KM_DECIMALS if is_km else None)
 
 
 def _number(sheet: Sheet, value: float, decimals: int | None = None) -> str:

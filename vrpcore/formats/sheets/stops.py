@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 from vrpcore.errors import InstanceError, describe
+from vrpcore.formats.json.json_numbers import said
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
 from vrpcore.formats.sheets.cells import Cells
-from vrpcore.formats.sheets.headings import AMOUNTS
+from vrpcore.formats.sheets.headings import AMOUNTS, family
 from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import OF_VISITS
 from vrpcore.formats.sheets.sheet_places import Document, PlaceParts, Stop
@@ -41,8 +42,10 @@ class _StopsReader:
     def __init__(self, cells: Cells, terms: Terms, parts: PlaceParts) -> None:
         self._cells, self._parts = cells, parts
         self._axes, self._dimensions = terms.axes, terms.dimensions
-        self._windows_of = {f"{end}.": [[f"{end}.open", f"{end}.close"]] for end in ENDS}
-        self._windows_of[""] = [*cells.columns.several("open", "close").values()]
+        self._windows_of = {
+            end: [*cells.columns.several(f"{end}open", f"{end}close").values()]
+            for end in ("", *(f"{end}." for end in ENDS))
+        }
         self._of_ends = [name for name in cells.columns.of if "." in name]
         names = (cells.text(row, "id") for row in cells.table.rows if self._kind_of(row) != "depot")
         self._whole_ids = all(_WHOLE.fullmatch(name) for name in names if name)
@@ -61,8 +64,8 @@ class _StopsReader:
             elif shipment:
                 self._end(pairs.setdefault(shipment, {}), kind, row)
             elif kind == "pickup":
-                message = "a pickup without a shipment; what goes to the depot has the column"
-                cells.wrong(row, f"{message} pickup", "type")
+                goes = "is a ride to it" if self._of_ends else "has the column pickup"
+                cells.wrong(row, f"a pickup of no shipment; what goes to the depot {goes}", "type")
             else:
                 customer = self._customer(row)
                 parts.add("customers", customer, (cells, row))
@@ -114,7 +117,7 @@ class _StopsReader:
         if given:
             message = f"a depot has no {' and no '.join(given)}; leave it empty"
             cells.wrong(row, message, *given)
-        own = _given(id=cells.get(row, "id"))
+        own = said(id=cells.get(row, "id"))
         return {**own, **self._point(row), **window, **self._numbers(row, declared)}
 
     def _customer(self, row: SheetRow) -> Document:
@@ -123,23 +126,24 @@ class _StopsReader:
             message = f"only a shipment has {' and '.join(given)}; leave it empty"
             self._cells.wrong(row, message, *given)
         return {
-            **_given(id=int(name) if name and self._whole_ids else name),
+            **said(id=int(name) if name and self._whole_ids else name),
             **self._visit(row),
             "demand": self._amount(row, "demand") or self._nothing(),
-            **_given(pickup=self._amount(row, "pickup"), split=self._cells.is_said(row, "split")),
+            **said(pickup=self._amount(row, "pickup"), split=self._cells.is_said(row, "split")),
             **self._wanted(row),
         }
 
     def _is_ride(self, row: SheetRow, kind: Kind, given: Sequence[str]) -> bool:
         """Return whether a row is a ride, of whose ends it says something; notes what is wrong."""
         places = [f"{end}.{axis}" for end in ENDS for axis in reversed(self._axes)]
+        of, text = self._cells.columns.of, self._cells.text
         if kind != "customer":
             self._cells.wrong(row, f"a {kind} has one place; leave it empty", *given)
         elif missing := [name for name in places if name not in given]:
             message = "empty; a ride has two places, and a stop that is none has "
             self._cells.wrong(row, f"{message}{' and '.join(reversed(self._axes))}", *missing)
-        elif both := [name for name in OF_VISITS if self._cells.text(row, name)]:
-            name = "window" if both[0] == "open" and "window" in self._cells.columns.of else both[0]
+        elif both := [name for name in of if family(name) in OF_VISITS and text(row, name)]:
+            name = [each for each in of if of[each] == of[both[0]]][-1]  # of a window, itself
             message = "of which end of the ride? Leave it empty, or call the column "
             self._cells.wrong(row, f"{message}pickup_{name} or delivery_{name}", *both)
         else:
@@ -153,11 +157,10 @@ class _StopsReader:
         if not name:  # a plan names its ends by it, and rows may move
             cells.wrong(row, "empty; a ride has an id, by which plans name its ends", "id")
         ends = {end: self._visit(row, f"{end}.") for end in ENDS}
-        numbers, amount = self._numbers(row, SHIPMENT_NUMBERS), self._amount(row, "demand")
-        ride = {"id": name, "amount": amount or self._nothing(), **ends, **numbers}
-        parts.add("shipments", {**ride, **self._wanted(row)}, (cells, row))
-        for ending in (PICKUP, DELIVERY):
-            parts.stops.append(Stop(f"{name}{ending}", name, row))
+        amount = self._amount(row, "demand") or self._nothing()
+        ride = {"id": name, "amount": amount, **ends, **self._wanted_of_shipment(row)}
+        parts.add("shipments", ride, (cells, row))
+        parts.stops += [Stop(f"{name}{end}", name, row) for end in (PICKUP, DELIVERY)]
 
     def _shipment(self, name: str, pair: tuple[SheetRow, SheetRow]) -> Document:
         cells, above = self._cells, f"its pickup, row {pair[0].number}"
@@ -172,7 +175,7 @@ class _StopsReader:
         if brought:
             message = f"a delivery picks nothing up; its pickup is in row {pair[0].number}"
             cells.wrong(pair[1], message, "pickup")
-        wanted, other = (self._wanted(row) | self._numbers(row, SHIPMENT_NUMBERS) for row in pair)
+        wanted, other = map(self._wanted_of_shipment, pair)
         for key in other.keys() & wanted.keys():
             if other[key] != wanted[key]:
                 column = "only_vehicle" if key == "vehicles" else key
@@ -205,11 +208,16 @@ class _StopsReader:
     def _wanted(self, row: SheetRow) -> Document:
         skills, only = self._cells.get(row, "skills"), self._cells.get(row, "only_vehicle")
         vehicles = None if only is None else [only]
-        return {**self._numbers(row, UNIT_NUMBERS), **_given(skills=skills, vehicles=vehicles)}
+        return {**self._numbers(row, UNIT_NUMBERS), **said(skills=skills, vehicles=vehicles)}
+
+    def _wanted_of_shipment(self, row: SheetRow) -> Document:
+        if self._cells.is_said(row, "split"):
+            self._cells.wrong(row, "a shipment is not split; leave it empty", "split")
+        return {**self._wanted(row), **self._numbers(row, SHIPMENT_NUMBERS)}
 
     def _numbers(self, row: SheetRow, declared: Sequence[Attribute], end: str = "") -> Document:
         columns = {each.key: f"{end}{each.column}" for each in declared if each.column}
-        return _given(**{key: self._cells.get(row, name) for key, name in columns.items()})
+        return said(**{key: self._cells.get(row, name) for key, name in columns.items()})
 
     def _windows(self, row: SheetRow, end: str = "") -> Document:
         """`window`, or `windows` where there are several."""
@@ -236,11 +244,6 @@ class _StopsReader:
 
     def _nothing(self) -> Any:
         return [0.0] * len(self._dimensions) if self._dimensions else 0.0
-
-
-def _given(**values: Any) -> Document:
-    """Those that are there."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
 from vrpcore.formats.sheets.cells import Cells, spelled
-from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal
-from vrpcore.formats.sheets.sheet_columns import PLAN, RIDES, ignore_columns
+from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal, written
+from vrpcore.formats.sheets.sheet_columns import PLAN, RIDES, STOPS, ignore_columns
 from vrpcore.formats.sheets.table import Formula
 from vrpcore.formats.sheets.units import UNITS, plain
 from vrpcore.instance.attributes import attributes_of
@@ -153,7 +153,8 @@ class _UnreadColumn:
         self.index, self.shown = index, cells.table.shown[index]
         self.heading = cells.table.header[index][:SHOWN_CHARACTERS]
         self.is_stops, self._fields = "demand" in vocabulary.fields, vocabulary.fields
-        self._end = RIDES.end_of(self.heading) if vocabulary is RIDES else ""
+        self._rides = vocabulary is RIDES
+        self._end = RIDES.end_of(self.heading) if self._rides else ""
         self._name, self._is_full = plain(self.heading), len(self.texts) == len(rows)
         spaced = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", self.heading)
         words = [plain(word) for word in re.findall(r"[^\W_]+", spaced)]
@@ -187,7 +188,10 @@ class _UnreadColumn:
         if "pickup" in self._fields and re.search("pickup|collect|abhol|return|retour", self._name):
             return "pickup"
         otherwise = "demand, service, ..." if self.is_stops else "capacity, a limit, a cost, ..."
-        found = dict.fromkeys((nearest(self.heading, self._fields), *self.hints))
+        if self._rides and STOPS.meaning(self.heading)[0] == "pickup":
+            return "rides to the depot, in rows of their own"
+        near = written(nearest(self.heading, self._fields) or "")
+        found = dict.fromkeys((near, *self.hints))
         return ", ".join(filter(None, found)) or otherwise
 
     @property

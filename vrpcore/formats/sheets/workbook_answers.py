@@ -1,6 +1,5 @@
 """Answers as a workbook (.xlsx): all rows, a sheet for each route, and a map."""
 
-import csv
 import functools
 import io
 import re
@@ -10,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from vrpcore.errors import require_extra
-from vrpcore.formats.answers.solutionformats import csv_header, solution_to_csv
+from vrpcore.formats.answers.solutionformats import KINDS, csv_columns, csv_rows
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.cells import CellReading, spelled
 from vrpcore.formats.sheets.sheet import sheet_of
@@ -43,15 +42,6 @@ _OF_A_ROUTE = ("stop", "type", "customer", "arrival", "begin")  # of `PLAN`
 _CREATED = datetime(2000, 1, 1)  # equal answers give equal files
 _FORMATS = {"HH:MM": "[hh]:mm", "HH:MM:SS": "[hh]:mm:ss"}
 _DATES = {"": "yyyy-mm-dd", "HH:MM": "yyyy-mm-dd hh:mm", "HH:MM:SS": "yyyy-mm-dd hh:mm:ss"}
-# Columns of answers: those with names and words, and those with times; others have numbers.
-_WORDS = (
-    "instance", "status", "type", "vehicle", "customer", "start", "end", "reason", "detail",
-    "warnings", "code", "error",
-)  # fmt: skip
-_TIMES = (
-    "arrival", "begin", "late", "ride", "departure", "return", "late_return", "duration",
-    "overtime",
-)  # fmt: skip
 _ANY = CellReading("time", ".")  # a number, a time, a date, or a text
 
 
@@ -74,11 +64,10 @@ class AnswerRows(NamedTuple):
 
 
 def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerRows:
-    """One answer: of a spreadsheet as `answer_rows` has it, others as `solution_to_csv`."""
+    """One answer: of a spreadsheet as `answer_rows` has it, others as `csv_rows`."""
     sheet = sheet_of(instance)
     if sheet is None or isinstance(instance, InvalidInstance):
-        text = csv_header(instance) + solution_to_csv(instance, solution)
-        heading, *rows = csv.reader(io.StringIO(text, newline=""))
+        heading, rows = list(csv_columns(instance)), list(csv_rows(instance, solution))
         readings = [_reading(name, ".") for name in heading]
     else:
         heading, decimal = answer_heading(sheet), sheet.notation.decimal
@@ -102,9 +91,9 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
 
 def _reading(name: str, decimal: Decimal) -> CellReading:
     """How a column of an answer is read."""
-    return CellReading(
-        "text" if name in _WORDS else "time" if name in _TIMES else "number", decimal
-    )
+    if (kind := KINDS.get(name)) is None:
+        return CellReading("text", decimal)
+    return CellReading("time" if kind in ("time", "span") else "number", decimal)
 
 
 def write_workbook(answers: Sequence[AnswerRows], picture: bytes | None) -> bytes:

@@ -115,7 +115,7 @@ def changed(solver, item, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (",status,", ",state,", "row 1: no column status; CSV is read where it answers"),
+        (",status,", ",state,", "row 1: no column status; this answers no valid spread"),
         (",infeasible,", ",fine,", "row 2, column status: 'fine' is none of solved, invalid"),
         (",09:00,", ",09:60,", "input: row 2, column arrival: '09:60' is not a time (write HH"),
         ("customer,-van,7,", "customer,-van,,", "row 2, column customer: empty, expected a stop"),
@@ -133,7 +133,7 @@ def test_what_is_wrong_is_reported_by_row_and_column(solver, old, new, said):
 
 
 def test_other_csv_is_refused():
-    with pytest.raises(InstanceError, match="no column type; CSV is read where it answers a CSV"):
+    with pytest.raises(InstanceError, match="no column type; this answers no valid spreadsheet of"):
         read_solutions(CSV_HEADER.encode())
     heading = AnswerTable()
     item = read("id,x,y\n1,1,1\n", depot=(0, 0))

@@ -85,13 +85,23 @@ def test_one_end_in_other_words_is_asked_about():
     assert "columns that nothing reads" in said and "pickup_x" in said
 
 
-def test_a_given_word_that_only_stops_have_is_refused():
-    said = faults(
-        "id,pickup_lat,pickup_lon,drop_lat,drop_lon,n\na,52.5,13.4,52.6,13.5,1\n",
-        columns={"stops": {"n": "pickup"}},
-        depot=(52, 13),
-    )
+def test_a_misspelled_end_is_asked_about_as_people_write_it():
+    head = "id,pickup_lat,pickup_lon,drop_lat,drop_lon,pickup_servcie"
+    said = faults(f"{head}\na,52.5,13.4,52.6,13.5,1\n", depot=(52, 13))
+    assert said[2].split()[-1] == "pickup_service"
+
+
+def test_what_goes_to_the_depot_is_a_ride_to_it():
+    rows = "id,pickup_lat,pickup_lon,drop_lat,drop_lon,pickup\na,52.5,13.4,52.6,13.5,1\n"
+    said = faults(rows, depot=(52, 13))
+    assert said[2].endswith("  rides to the depot, in rows of their own")
+    said = faults(rows, columns={"stops": {"pickup": "pickup"}}, depot=(52, 13))
     assert said == [
-        "input: row 1: 'n' is given as pickup, which a sheet of rides does not have; "
-        "pickup_ or delivery_ before it says of which end"
+        "input: row 1: 'pickup' is given as pickup, which a sheet of rides does not have: "
+        "what goes to the depot is a ride to it"
     ]
+
+
+def test_a_given_word_that_only_rides_have_is_refused():
+    said = faults("id,x,y,n\na,1,2,3\n", columns={"stops": {"n": "pickup_x"}}, depot=(0, 0))
+    assert said == ["input: row 1: 'n' is given as pickup_x, which only a sheet of rides has"]

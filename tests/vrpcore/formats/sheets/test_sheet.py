@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.vrpcore.formats.sheets.days import faults, read
+from vrpcore.api import Solver
 from vrpcore.formats.options import Reading, SheetOptions
 from vrpcore.formats.read import read_instances, read_sources
 from vrpcore.formats.sheets.sheet import Sheet
@@ -99,6 +100,30 @@ def test_ranges_and_duplicates_are_reported_with_all_others():
         "input: row 4, column id: duplicate id '1', also in row 2",
         "input: row 5, column id: duplicate id '1', also in row 2",
     ]
+
+
+@pytest.mark.parametrize(
+    "stops",
+    [
+        "id,x,y,demand\na,1,1,9\nb,2,2,1\n",
+        "id,lat,lon,demand\na,1,1,9\nb,2,2,1\n",
+        "id,x,y,demand,pickup\na,1,1,,9\nb,2,2,1,\n",
+        "id,x,y,demand_kg,demand_m3\na,1,1,1,9\nb,2,2,1,1\n",
+        "id,pickup_x,pickup_y,drop_x,drop_y,seats,x,y\na,1,1,2,2,9,,\nb,,,,,1,2,2\n",
+    ],
+)
+def test_an_order_that_is_too_large_does_not_cost_the_day(stops):
+    capacity = (5, 5) if "m3" in stops else (5,)
+    found = read(stops, depot=(0, 0), capacity=capacity, speed=30)
+    answer = Solver(device="cpu").solve([found], improve="none")[0]
+    assert [(each.id, each.reason) for each in answer.unserved] == [("a", "CAPACITY")]
+    assert [route.customers for route in answer.routes] == [("b",)]
+
+
+def test_a_sheet_without_such_an_order_is_a_plain_instance():
+    assert read(STOPS, **ONE).constraints is None
+    parts = "id,x,y,demand,split\na,1,1,19,yes\nb,2,2,1,\n"
+    assert not read(parts, **ONE).own_constraints.listed_vehicles
 
 
 def test_one_line_says_what_was_read_as_what():

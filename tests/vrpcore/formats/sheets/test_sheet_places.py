@@ -20,14 +20,16 @@ def test_what_is_of_no_row_stays_as_it_is():
 @pytest.mark.parametrize(
     ("cells", "options", "said"),
     [
-        ("1,1,1,12", {}, "input: row 2, column demand: 12 exceeds capacity 9"),
-        ("1,1,1,1", {"capacity": (0,)}, "--capacity: 0 is not a positive number"),
+        ("1,1,1,-1", {}, "input: row 2, column demand: -1 is negative, expected at least 0"),
+        ("1,1,1,0", {"capacity": (0,)}, "--capacity: 0 is not a positive number"),
+        ("1,1,1,1", {"capacity": (-1,)}, "--capacity: -1 is negative, expected at least 0"),
         ("1,1,1,1", {"depot": (math.nan, 1)}, "--depot[0]: nan is not a finite number"),
     ],
 )
 def test_errors_of_the_whole_are_reported_by_row_and_column(cells, options, said):
     how = {"depot": (0, 0), "capacity": (9,), **options}
-    assert faults(f"id,x,y,demand\n{cells}\n", **how) == [said]
+    (found,) = faults(f"id,x,y,demand\n{cells}\n", **how)
+    assert found.startswith(said)
 
 
 def test_a_depot_off_the_globe():

@@ -97,7 +97,7 @@ PICKED = "1,pickup,s1,2,2,4,,,,3,,"
     ("rows", "said"),
     [
         (PICKED, "row 2, column shipment: shipment 's1' has no delivery"),
-        ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup without a shipment; what goes"),
+        ("1,pickup,,2,2,4,,,,,,", "row 2, column type: a pickup of no shipment; what goes"),
         ("1,,s1,2,2,4,,,,,,", "row 2, columns type and shipment: a stop of a shipment; expected"),
         ("1,frozen,,2,2,4,,,,,,", "row 2, column type: 'frozen' is none of customer, depot, "),
         (
@@ -250,6 +250,17 @@ def test_a_ride_in_one_row_is_a_shipment_behind_the_customers():
     assert found.origin.names["a:pickup"] == found.origin.names["a:delivery"] == "Ann"
 
 
+def test_each_end_of_a_ride_may_have_several_windows():
+    head = f"{RIDES},pickup_open,pickup_close,pickup_open2,pickup_close_2,Zielort Zeitfenster 2"
+    found = read(f"{head}\na,1,2,3,4,,1,2,5,6,7-8\n", depot=(0, 0), capacity=(9,))
+    assert found.own_constraints.windows.tolist() == [
+        [[1, 2], [5, 6]],
+        [[7, 8], [math.inf, math.inf]],
+    ]
+    (said,) = faults(f"{head}\na,1,2,3,4,,5,6,1,2,\n", depot=(0, 0), capacity=(9,))
+    assert "columns pickup_open and pickup_close and pickup_open2 and pickup_close_2" in said
+
+
 @pytest.mark.parametrize(("head", "row"), [(RIDES, ",1,2,3,4,"), (RIDES[3:], "1,2,3,4,")])
 def test_a_ride_has_an_id(head, row):
     """Else a plan would be read with other passengers once a row has moved."""
@@ -289,15 +300,33 @@ def test_a_ride_before_another_is_over_before():
             "pickup_window or delivery_window",
         ),
         (
+            ",window2",
+            "a,1,2,3,4,,1-2",
+            "column window2: of which end of the ride? Leave it empty, or call the column "
+            "pickup_window2 or delivery_window2",
+        ),
+        (
+            ",open2,close2",
+            "a,1,2,3,4,,1,2",
+            "columns open2 and close2: of which end of the ride? Leave it empty, or call the "
+            "column pickup_open2 or delivery_open2",
+        ),
+        (",split", "a,1,2,3,4,,yes", "column split: a shipment is not split; leave it empty"),
+        (
             ",type",
             "a,1,2,3,4,,pickup",
             "columns pickup_x and pickup_y and delivery_x and delivery_y: a pickup has one place; "
             "leave it empty",
         ),
+        (
+            ",type,x,y",
+            "a,,,,,1,pickup,1,2",
+            "column type: a pickup of no shipment; what goes to the depot is a ride to it",
+        ),
         (",pickup_service", "a,1,2,3,4,,-1", "column pickup_service: -1 is negative"),
         (",delivery_window", "a,1,2,3,4,,3-2", "column delivery_window: opens at 3, after it"),
         (",only_vehicle", "a,1,2,3,4,,v", "column only_vehicle: names a vehicle, but there is no"),
-        ("", "a,1,2,3,4,99", "column seats: 99 exceeds capacity 9"),
+        ("", "a,1,2,3,4,-1", "column seats: -1 is negative"),
         (",x", "a,,,,,3,", "no ride, but there are no columns y and x for a stop or a depot"),
     ],
 )
@@ -317,3 +346,7 @@ def test_who_may_be_split():
     )
     (said,) = faults(tied.replace("No", "No,"), depot=(0, 0), capacity=(20,))
     assert said.endswith("given with 'groups'; leave one of them out")
+    pair = "id,type,shipment,x,y,demand,split\n1,pickup,s,1,0,9,no\n2,delivery,s,2,0,,yes\n"
+    assert faults(pair, depot=(0, 0), capacity=(9,)) == [
+        "input: row 3, column split: a shipment is not split; leave it empty"
+    ]
