@@ -212,8 +212,10 @@ class Pieces:
         asked = self.amounts[rows]
         shares = np.divide(division.amounts, asked, out=np.zeros_like(asked), where=asked > 0)
         shares = shares.sum(axis=1) / (asked > 0).sum(axis=1).clip(1)
-        share = np.where(cut, math.inf if must else shares, 1.0)
-        prize = np.where(np.isinf(constraints.prize), math.inf, constraints.prize * share)
+        prize = constraints.prize.copy()
+        lower = cut & np.isfinite(prize)  # what is required stays so
+        prize[lower] *= shares[lower]
+        prize[cut & must & (prize > 0)] = math.inf
         columns = _served_once(constraints, cut, rows)
         return replace(found, constraints=replace(constraints, prize=prize, **columns))
 

@@ -237,8 +237,9 @@ class _SplitSearch:
             if stop in anew:
                 own = self._random.choice(((1.0,), shares, (self._random.uniform(0.1, 1.0),)))
             if stop in chosen and self._pieces.may_cut(stop):
-                own = own if first < MOST_PIECES else (1.0,)
                 parts = self._pieces.cut(stop, part, own, apart=apart)
+                if len(stops) + len(parts) > MOST_PIECES:
+                    parts = self._pieces.cut(stop, part, (1.0,), apart=apart)
             stops.extend([stop] * len(parts))
             amounts.extend(parts)
             return range(first, len(stops) + 1)

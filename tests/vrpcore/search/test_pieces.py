@@ -90,6 +90,15 @@ def test_known_routes_get_the_parts_that_they_state_or_that_fit():
     assert mixed.parts == (((6.0,), (4.0,)), ((9.0,),))
 
 
+def test_prizes_of_pieces():
+    customers = on_a_line(1, 2, 3, 4, demand=[20, 20, 20, 5], prize=[0, 8, None, 8])
+    pieces = Pieces(line(customers=customers))
+    division = Division((1, 1, 2, 2, 3, 3, 4), [(15.0,), (5.0,)] * 3 + [(5.0,)])
+    for must, prizes in ((False, [0, 0, 6, 2]), (True, [0, 0, math.inf, math.inf])):
+        found = pieces.searched(division, must=must).own_constraints.prize
+        assert found.tolist() == [*prizes, math.inf, math.inf, 8]
+
+
 def test_service_of_pieces_is_a_setup_at_a_place_of_their_own():
     customers = on_a_line(1, 1, demand=[6, 3], service=[5, 4], prize=[12, 7], split=[True, True])
     pieces = Pieces(constrained(capacity=6, customers=customers))

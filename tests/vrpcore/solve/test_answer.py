@@ -5,6 +5,7 @@ import pytest
 
 from tests.build import constrained, on_a_line, plain
 from tests.vrpcore.cost.cases import random_times
+from vrpcore.api import Solver
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.answers.solution_json import solution_to_line
@@ -205,6 +206,7 @@ def test_a_release_at_the_last_moment_counts_as_in_time(keys):
     reloads = (Reload(1, 1),) if instance.num_customers > 1 else ()
     route = Route(0, tuple(range(1, instance.num_customers + 1)), reloads)
     assert planned(instance, Plan([route]), []).status == "solved"
+    assert Solver().solve([instance])[0].status == "solved"
 
 
 def test_plans_pass_the_referee_also_after_a_file():

@@ -42,8 +42,8 @@ class DayTimes {
     pieces.prunes = sets > 1 || !terms.by_day;
     pieces.thorough = !terms.by_day;
     const double earliest = earliest_of_route(*problem_, type, visits, count);
-    const double latest = in.latest_start[type];
-    if (earliest > latest) return false;
+    if (earliest > in.latest_start[type] + in.slack) return false;
+    const double latest = std::max(earliest, in.latest_start[type]);
     const bool open = problem_->is_open(type);
     pieces.add(0, {earliest, terms.is_timed || open ? latest : earliest,
                    in.depot_service[problem_->loading_at(type)], 0.0, 0.0, -1, false});

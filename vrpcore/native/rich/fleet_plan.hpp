@@ -132,7 +132,12 @@ class FleetPlan {
     made.type = type;
     made.count = count;
     made.held = 0;
-    made.has_parts = 0;
+    made.has_parts = made.related = 0;
+    if (problem_->in.num_relations > 0) {
+      made.related = std::any_of(stops, stops + count, [&](int visit) {
+        return problem_->has_relation(visit);
+      });
+    }
     made.content = content_of(type, stops, count);
     made.row = rows_.take(count);
     link(route, stops, count);

@@ -42,6 +42,7 @@ struct PlanRoute {
   std::int32_t first_reload;   // visits before it, of those with trips
   std::int32_t kinds;          // of all its stops together
   std::int32_t slot;           // in the list of routes in use
+  std::int32_t related;        // 1: a stop of it has a relation
   std::int32_t held;           // 1: its row is kept until the iteration ends
   std::int32_t has_parts;      // 1: its parts are known, see `DurationCache`
   std::uint64_t content;       // the same for the same stops in the same order and vehicle

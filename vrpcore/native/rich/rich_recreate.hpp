@@ -206,8 +206,10 @@ class RichRecreate {
     for (int at = 0; at < count; ++at) {
       const int unit = stops_[at];
       if (problem.is_reload(unit) || problem.is_delivery_end(unit)) continue;
-      prizes += problem.in.stop_prize[unit];
+      const double prize = problem.in.stop_prize[unit];
+      prizes += prize;
       if (problem.is_required(unit)) continue;
+      if (saves_only_legs(used, unit) && saved_legs(used, at, unit) - prize <= most) continue;
       int kept = 0;
       for (int other = 0; other < count; ++other) {
         const int stop = stops_[other];
@@ -216,7 +218,7 @@ class RichRecreate {
       if (used.reloads > 0) kept = tidy_trips(problem, rest, kept);
       RouteTotals totals;
       if (kept > 0 && !plan_->judge().judge(used.type, rest, kept, totals)) continue;
-      const double saved = used.totals.cost - totals.cost - problem.in.stop_prize[unit];
+      const double saved = used.totals.cost - totals.cost - prize;
       if (saved > most) {
         most = saved;
         dropped = unit;
@@ -228,6 +230,23 @@ class RichRecreate {
     for (int at = 0; whole && at < count; ++at) ruin_->mark(stops_[at]);
     ruin_->take_off(route);
     return true;
+  }
+
+  // Whether a stop costs a route nothing but its legs and what it costs more with this type.
+  bool saves_only_legs(const PlanRoute& used, int unit) const {
+    const TypeTerms& terms = plan_->problem().terms[used.type];
+    return used.count > 1 && !terms.is_timed && !terms.by_walk && !terms.by_day &&
+           used.reloads == 0 && plan_->problem().in.partner[unit] < 0;
+  }
+
+  double saved_legs(const PlanRoute& used, int at, int unit) const {
+    const TypeTerms& terms = plan_->problem().terms[used.type];
+    const Arc &into = plan_->arcs[used.row + at], &out = plan_->arcs[used.row + at + 1];
+    const Position* from = plan_->positions + used.row + at;
+    const double legs = from[0].leg + from[1].leg;
+    return terms.per_distance * (into.length + out.length - terms.length(into.node, out.next)) +
+           terms.per_travel * (legs - terms.leg(into.node, out.next)) +
+           plan_->problem().vehicle_cost(used.type, unit);
   }
 
   FleetPlan* plan_;

@@ -267,6 +267,7 @@ class RichSearch {
     const RichProblem& problem = plan.problem();
     if (serving_ && value_.missing > 0 && absences_.eject(random)) {
       value_ = plan.value();
+      if (value_ < best_value) keep_best();
     }
     if (exchange_.is_possible()) exchange(temperature);
     plan.begin_iteration();

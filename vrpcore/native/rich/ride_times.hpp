@@ -187,21 +187,22 @@ class RideTimes {
 
   // Fills the least begins that keep all limits, with a duration of at most `longest`. False if
   // there are none. Without a later window, each round follows the way to a begin past one more
-  // limit that looks back; beyond as many, limits contradict each other.
+  // limit that looks back; beyond as many, limits contradict each other. A begin that is put off
+  // to a window, which happens once for each, starts the count again.
   bool begin(double longest) {
     begins_[0] = limits().earliest;
-    int back = 2, windows = 1;
+    int back = 2;
     for (int at = 1; at < size_; ++at) {
       begins_[at] = line_[at].step.earliest;
       back += (line_[at].longest_wait < kNever) + (line_[at].longest_ride < kNever);
-      windows += line_[at].step.num_windows - 1;
     }
-    for (int round = 0; round < back * windows; ++round) {
+    for (int round = 0; round < back; ++round) {
       if (begins_[0] > limits().latest_start + limits().slack) return false;
       for (int at = 1; at < size_; ++at) {
         const double now = std::max(begins_[at], arrival(begins_, at));
         begins_[at] = line_[at].step.begin(now, limits().slack);
         if (begins_[at] == kNever) return false;
+        if (begins_[at] > now) round = -1;
       }
       if (end() > limits().ending.latest + limits().slack) return false;
       if (!hold_back(longest)) return true;

@@ -91,13 +91,23 @@ class ScanBase {
   // route with it.
   void keep(const PlanRoute& used, InsertionPosition insertion, int unit) {
     const bool timed = problem().rides && problem().terms[used.type].is_timed;
-    if (problem().in.num_relations > 0 || timed) return try_whole(used, insertion, unit);
     insertion.cost += extra_;
-    if (problem().rides && insertion.cost < best.cost) {
+    // No limit makes a route cheaper, only evener work may.
+    if (insertion.cost >= best.cost && !problem().balanced) return;
+    if (timed || is_related(used, unit)) return try_whole(used, insertion, unit);
+    if (problem().rides) {
       const int count = fill(insertion.route, unit, insertion.at, insertion.to);
       if (!plan_->judge().keeps_rides(used.type, stops_, count)) return;
     }
     offer(insertion);
+  }
+
+  // Whether relations have a say in a route with a unit.
+  bool is_related(const PlanRoute& used, int unit) const {
+    if (problem().in.num_relations == 0) return false;
+    const int partner = problem().in.partner[unit];
+    return used.related || problem().has_relation(unit) ||
+           (partner >= 0 && problem().has_relation(partner));
   }
 
   // Keeps a position if the whole route with it keeps all limits and is the cheapest so far.

@@ -98,7 +98,8 @@ class TailMatching {
     const auto nearer = [](const Cut& first, const Cut& second) {
       return first.away != second.away ? first.away < second.away : first.route < second.route;
     };
-    if (count > kMatched) std::nth_element(cuts_, cuts_ + kMatched, cuts_ + count, nearer);
+    // In full order: random numbers are drawn in it, and libraries leave others as they like.
+    std::partial_sort(cuts_, cuts_ + size_, cuts_ + count, nearer);
     const int spare = plan_->free_route();
     if (spare >= 0 && plan_->left[type_] > 0) cuts_[size_++] = {0.0, spare, 0};
     for (int index = 0; index < size_; ++index) set_loads(index);

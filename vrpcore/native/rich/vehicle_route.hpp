@@ -122,7 +122,7 @@ class RouteEvaluator {
                      double most) const {
     const RichInput& in = problem_->in;
     const double earliest = earliest_of_route(*problem_, type, stops, count);
-    if (earliest > in.latest_start[type]) return false;
+    if (earliest > in.latest_start[type] + in.slack) return false;
     double longest = in.max_duration[type];  // that is of use
     if (in.duration_cost[type] > 0.0) {
       longest = std::min(longest, (most - cost_of(type, totals)) / in.duration_cost[type]);
