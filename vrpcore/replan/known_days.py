@@ -45,6 +45,7 @@ def known_day(
         rounding,
         _goods(instance, solution, report),
         schedule.is_lost,
+        _begins(schedule, [not stays for stays in stay], ()),
     )
 
 

@@ -83,12 +83,17 @@ def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> 
         route = Route.of(route.vehicle, route.visits[:road])  # nobody drove further
         if not route.stops:
             return None
-    itinerary, times = _times(timeline, route, day)
+    # It was not on its way to what follows a stop that is gone and had not begun.
+    off = min((each for each in day.gone if day.begins and each >= before), default=math.inf)
+    facts = tuple(begin for begin in day.begins if begin <= off)
+    itinerary, times = _times(timeline, route, day._replace(begins=facts))
     if times is None or times.departure >= before:
         return None
     begins, breaks, home = list[float](), list[Taken](), None
     number, stops, last = 0, 0, times.departure + itinerary.loading
     for begin, end, rest in _done(times, itinerary, vehicle.breaks):
+        if rest is None and off < math.inf and number == len(facts):
+            break
         if rest is None and number == len(route.visits):
             home = begin if last < before else None
             break

@@ -99,6 +99,22 @@ def test_a_stop_that_is_gone_makes_others_no_sooner():
     assert answer.routes[0].schedule.begins == (30.0, 35.0)
 
 
+@pytest.mark.parametrize(("time", "begins"), [(12.0, (25.0, 26.0, 28.0)), (45.0, (72.0, 74.0))])
+def test_who_is_on_the_way_to_a_stop_that_is_gone_is_free(time, begins):
+    (known,) = Solver().solve([day(10, 40, 12, window=[None, [44, 44], [20, 99]])])
+    assert known.routes[0].customers == (2, 3, 1)
+    left = day(10, 12, 13, id=[1, 3, 4], window=[None, [20, 99], [0, 60]])
+    (answer,) = Solver().solve([left], warm_starts=[known], freeze=time)
+    assert answer.routes[0].schedule.begins == begins  # what follows one that was served waits
+
+
+def test_who_is_on_the_way_to_a_last_stop_that_is_gone_is_not_on_the_way_home():
+    (known,) = Solver().solve([day(10, 40, window=[[0, 20], [44, 44]])])
+    left = day(10, 5, id=[1, 4])
+    (answer,) = Solver().solve([left], warm_starts=[known], freeze=30.0)
+    assert answer.routes[0].schedule.begins == (14.0, 35.0)
+
+
 def test_relations_and_groups_of_what_has_begun():
     vehicles = [{**VAN, "count": 2}]
     relations = [
