@@ -108,7 +108,7 @@ def test_goods_of_changed_and_cancelled_orders_stay_on_board():
     assert again.routes[0].schedule.loaded == (Goods("a", (3,)), Goods("b", (3,)))
 
 
-@pytest.mark.parametrize("lost", ["v1", "1", " 1 ,v1"])
+@pytest.mark.parametrize("lost", ["v1", "route:1", " route:1 ,v1"])
 def test_what_a_lost_vehicle_has_not_delivered_is_loaded_anew(lost):
     day = hand_day(vans=({}, {}, {}))
     answer = went_on(day, freeze=12.0, lost=lost)

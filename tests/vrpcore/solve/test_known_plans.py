@@ -216,15 +216,15 @@ TOLD = {"freeze": 5.0}
     ("options", "said"),
     [
         (
-            {"lost": "x"},
-            "lost: 'x', expected the id of a vehicle or the number of a known route, 1",
+            {"lost": "1"},
+            "lost: '1', expected the id of a vehicle with a known route, or that, route:",
         ),
         (
-            {"lost": "3"},
-            "lost: '3', expected the id of a vehicle or the number of a known route, 1",
+            {"lost": "route:3"},
+            "lost: 'route:3', expected the id of a vehicle with a known route, or",
         ),
         ({"lost": "9" * 5000}, f"lost: '{'9' * 30}"),
-        ({"lost": "1,two"}, "lost: there are several vehicles 'two'; give the number of the one's"),
+        ({"lost": "route:1,two"}, "lost: there are several vehicles 'two'; give the one's known"),
         ({"goods": "any"}, "goods: any, with 5 load dimensions, but at most 4 can be searched so"),
     ],
 )
@@ -247,11 +247,17 @@ def test_a_lost_vehicle_means_nothing_without_a_freeze():
 
 def test_lost_vehicles_are_marked_where_they_are_named():
     given = constrained(customers=on_a_line(1, 2), vehicles=VANS, routes=[[2], [1]])
-    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="2,one", goods="any"))
+    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="route:2,one", goods="any"))
     assert [day.is_lost for day in task.known[0].days] == [False, True]
     found = task.instance.own_constraints
     assert [each.is_lost for each in found.vehicles] == [True, False]
     assert found.goods == "any"
+
+
+def test_without_known_routes_a_lost_vehicle_has_an_id():
+    given = constrained(customers=on_a_line(1), vehicles=VANS)
+    answer = admit(0, given, None, options=SolveOptions(**TOLD, lost="route:1"))
+    assert answer.error == "lost: 'route:1', expected the id of a vehicle"
 
 
 @pytest.mark.parametrize(
