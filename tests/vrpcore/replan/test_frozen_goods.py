@@ -131,6 +131,19 @@ def test_a_shipment_on_a_lost_vehicle_is_picked_up_again():
     assert (route.schedule.departure, route.schedule.is_lost) == (20.0, False)
 
 
+@pytest.mark.parametrize(
+    ("vans", "said"),
+    [
+        (["v1"], "only lost vehicles could serve it: 'v1'"),
+        (["v1", "v2"], "by itself it could be served"),
+    ],
+)
+def test_it_is_said_whom_only_a_lost_vehicle_could_serve(vans, said):
+    new = {"id": "n", "x": 15, "y": 0, "pickup": 1, "window": [15, 15], "vehicles": vans}
+    (unserved,) = went_on(hand_day(new, without=["a", "b"]), lost="v1").unserved
+    assert (unserved.reason, unserved.detail) == ("FLEET", said)
+
+
 def test_amounts_that_a_plan_states_for_ends_of_shipments_do_not_count():
     shipment = {"id": "s", "pickup": {"x": 5, "y": 0}, "delivery": {"x": 30, "y": 0}}
     day = hand_day(without="bce", keys={"shipments": [shipment]})
