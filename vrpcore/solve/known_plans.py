@@ -91,7 +91,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
         warm_start: What it was made of; None: the instance's own routes.
     """
     constraints = instance.own_constraints
-    if not constraints.delivery.any():
+    if not constraints.delivery.any() or (warm_start is not None and warm_start.states_amounts):
         return None
     if warm_start is None:
         gone = [each for each in known.unknown if each.startswith("stop ")]
@@ -101,8 +101,6 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
             route.stops: np.max(boards_of(constraints, route), axis=1) for route in known.routes
         }
         for row, route in enumerate(with_own_ids(instance, warm_start).routes, start=1):
-            if route.schedule is not None and route.schedule.amounts is not None:
-                continue
             gone += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
             load = loads.get(tuple(numbers.get(each, 0) for each in route.customers))
             if load is None or not route.states_load or len(load) != len(route.loads):

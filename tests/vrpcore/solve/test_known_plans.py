@@ -284,6 +284,20 @@ def test_orders_that_changed_since_a_plan_without_amounts_are_told(load, custome
     assert not any("AMOUNTS" in each for each in admit(0, nothing, plan).warnings)
 
 
+def test_what_is_gone_was_collected_where_other_routes_state_amounts():
+    given = constrained(customers=on_a_line(1, -2, demand=[1, 0], pickup=[0, 1]), vehicles=VANS)
+    stated = RouteSchedule(vehicle="one", start="0", end="0", amounts=(1.0,))
+    collects = RouteSchedule(vehicle="two", start="0", end="0", departure=0.0)
+    routes = (
+        RouteReport((1,), 1.0, 2.0, stated),
+        RouteReport((2, "gone"), 2.0, 4.0, collects),
+    )
+    plan = Solution(name="x", status="solved", cost=6.0, routes=routes)
+    task = admit(0, given, plan, options=SolveOptions(**TOLD))
+    assert task.warnings == [WARM_START_REPAIRED]
+    assert [each.id for each in task.known[0].days[1].goods] == [2, "gone"]
+
+
 def test_own_routes_state_no_amounts():
     given = {"customers": on_a_line(1, demand=[1]), "vehicles": VANS, "routes": [[1, "gone"]]}
     task = admit(0, constrained(**given), None, options=SolveOptions(**TOLD))
