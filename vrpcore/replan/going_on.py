@@ -74,7 +74,8 @@ def _with(report: RouteReport, **facts: Any) -> RouteReport:
 def schedule_begun(timeline: Timeline, route: Route, started: Started) -> Schedule | None:
     """The best times of a route that was begun, as of `Timeline`.
 
-    To a route that is over nothing can be added: its breaks are taken with whatever is on board.
+    To a route that is over nothing can be added: if it cannot keep limits on rides and waits, it
+    ignores them, and then takes its breaks with whatever is on board.
 
     Args:
         timeline: Of the instance.
@@ -94,7 +95,9 @@ def schedule_begun(timeline: Timeline, route: Route, started: Started) -> Schedu
 
     found = timeline.timed(route, bare, boards, breaks, fits)
     if found is None and started.is_over:
-        found = timeline.timed(route, bare, boards, breaks, partial(fits, overloaded=True))
+        bare = bare._replace(holds=bare.holds and bare.holds.behind(len(bare.holds.breaks), 0.0))
+        found = timeline.timed(route, bare, boards, breaks, fits)
+        found = found or timeline.timed(route, bare, boards, breaks, partial(fits, overloaded=True))
     return found
 
 
@@ -132,10 +135,8 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
             services[fixed - 1] += waited
         else:
             loading = max(loading, started.until - started.departure)
-    if holds is not None:
-        holds = holds.behind(len(holds.rides) if started.is_over else fixed, waited)
     return itinerary._replace(
-        holds=holds,
+        holds=holds and holds.behind(fixed, waited),
         earliest=started.departure,
         latest_start=started.departure,
         latest=math.inf,
