@@ -122,7 +122,7 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
     windows[:fixed] = [[(begin, begin)] for begin in started.begins]
     if started.is_over:
         windows[fixed:] = [late_windows(own) for own in windows[fixed:]]
-    loading, stays = itinerary.loading, fixed < itinerary.num_visits and not started.is_over
+    loading, stays = itinerary.loading, fixed < itinerary.num_visits
     waited, holds = 0.0, itinerary.holds
     if stays and started.home is not None:  # it reloads there
         stays = False
@@ -172,7 +172,7 @@ def breaks_to_take(
         if number in taken:
             _, begin = taken[number]
             lasts = own.duration
-            if begin == last and fixed < itinerary.num_visits and not started.is_over:
+            if begin == last and fixed < itinerary.num_visits:
                 lasts = max(lasts, started.until - begin)
             # Not two with equal windows, which would have to be taken in the order of the list.
             end = begin + len(found) * math.ulp(begin)
