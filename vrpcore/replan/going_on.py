@@ -125,11 +125,10 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
     loading, stays = itinerary.loading, fixed < itinerary.num_visits
     waited, holds = 0.0, itinerary.holds
     if stays and started.home is not None:  # it reloads there
-        stays = False
         windows[fixed] = [
             (max(first, started.until), max(last, started.until)) for first, last in windows[fixed]
         ]
-    if stays and not started.rests_after(fixed):
+    elif stays and not started.rests_after(fixed):
         if fixed:
             waited = max(0.0, started.until - started.begins[-1] - services[fixed - 1])
             services[fixed - 1] += waited

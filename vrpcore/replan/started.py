@@ -139,16 +139,18 @@ def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, 
     limited, slack = timeline.itinerary(route), timeline.slack
     bare, free = (_given(each, day) for each in (limited, limited._replace(holds=None)))
     own = timeline.constraints.vehicles[route.vehicle].breaks
-    begins = {number: begin for number, _, begin in day.breaks if begin is not None}
-    breaks = tuple(
-        replace(each, windows=tuple(_started_windows(day, each.windows, begins[number])))
-        if number in begins
-        else each
-        for number, each in enumerate(own)
-    )
-    late_breaks = tuple(replace(each, windows=tuple(late_windows(each.windows))) for each in breaks)
-    # What has happened may break today's limits on rides and waits.
-    ways = (bare, breaks), (free, breaks), (_late(free), late_breaks)
+    breaks, sooner = list(own), list(own)
+    for number, _, begin in day.breaks:
+        if begin is not None:
+            windows = _started_windows(day, own[number].windows, begin)
+            breaks[number] = replace(own[number], windows=tuple(windows))
+            sooner[number] = replace(own[number], windows=((-math.inf, begin),))
+    late_breaks = [replace(each, windows=tuple(late_windows(each.windows))) for each in breaks]
+    # What has happened may break today's limits on rides and waits. Without the stops that are
+    # gone, begins may ask for a departure or breaks before those that are stated.
+    early = free._replace(earliest=-math.inf) if day.begins else free
+    early = early._replace(latest_start=math.inf) if day.begins and free.is_open else early
+    ways = (bare, breaks), (free, breaks), (early, sooner), (_late(free), late_breaks)
     if len(day.breaks) == len(breaks) > 0 and day.departure is not None:
         order = [number for number, _, _ in day.breaks]
         stated = {(number, after) for number, after, _ in day.breaks}
