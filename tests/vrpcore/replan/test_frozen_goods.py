@@ -168,6 +168,15 @@ def test_goods_that_are_alike_are_delivered_to_anybody():
     assert [each.id for each in went_on(full).unserved] == ["n"]
 
 
+def test_who_has_delivered_more_than_it_had_may_still_collect():
+    """The order that it has served asks for more by now, of goods that are alike."""
+    new = {"id": "n", "x": 15, "y": 0, "pickup": 1}
+    day = hand_day(new, a=8, without="bce", keys={"goods": "any"})
+    plan = hand_plan(customers=["a", "n"], amounts=[3, 0])
+    answer = went_on(day, dataclasses.replace(plan, routes=plan.routes[:1]), freeze=12.0)
+    assert routes_of(answer) == {"v1": ("a", "n")}
+
+
 def test_an_earlier_trip_that_is_gone_was_not_that_of_those_who_are_left():
     vans, stated = ({**RELOADS}, {}), {"reloads": [{"depot": "d", "after": 1, "begin": 20}]}
     plan = hand_plan(arrivals=[10, 40], begins=[10, 40], **stated)
