@@ -19,26 +19,27 @@ from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Break, Depot, Window
 # Of the span of an instance's times: what rounding in float64 may add up to.
 TIME_TOLERANCE = 1e-9
 _ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
-_FAR = 1e-4  # of the largest time: some hundred times its rounding, as tolerances are
+_FAR = 1e-4  # of the largest time, or a limit: some hundred times its rounding, as tolerances are
 
 
 def time_span(constraints: Constraints) -> float:
     """The scale of tolerances: latest minus earliest finite time of an instance.
 
     At least the share of the largest time that rounding needs: times may be far from 0. Without
-    any time but 0 it is 1. The default shift does not count: clocks may count from long ago.
+    any time but 0 it is 1, or that share of the least limit on a route's time. The default shift
+    does not count: clocks may count from long ago.
     """
-    times = [time for depot in constraints.depots for time in depot.window]
+    times, limits = [time for depot in constraints.depots for time in depot.window], list[float]()
     for vehicle in constraints.vehicles:
         shift = [] if vehicle.window == DEFAULT_SHIFT else [vehicle.window]
         own = (*shift, *(window for each in vehicle.breaks for window in each.windows))
+        limits += [vehicle.max_duration, vehicle.max_travel_time]
         times += [vehicle.latest_start, *(time for window in own for time in window)]
     times += constraints.windows.ravel().tolist() + constraints.release.tolist()
-    finite = [time for time in times if math.isfinite(time)]
-    if not finite:
-        return 1.0
+    finite = [time for time in times if math.isfinite(time)] or [0.0]
     first, last = min(finite), max(finite)
-    return max(last - first, _FAR * max(abs(first), abs(last))) or 1.0
+    span = max(last - first, _FAR * max(abs(first), abs(last)))
+    return span or max(1.0, _FAR * min(filter(math.isfinite, limits), default=0.0))
 
 
 class Timeline:

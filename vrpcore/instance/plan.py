@@ -52,6 +52,7 @@ class KnownDay(NamedTuple):
             than stated something may have begun, but no more; None: they are exact.
         goods: What its trips were loaded with, 0 for stops without a delivery; empty: not stated.
         is_lost: Its vehicle has broken down.
+        gone: When those of its stops that are gone were to begin.
     """
 
     departure: float | None = None
@@ -60,6 +61,7 @@ class KnownDay(NamedTuple):
     rounding: float | None = None
     goods: tuple[Goods, ...] = ()
     is_lost: bool = False
+    gone: tuple[float, ...] = ()
 
 
 class Started(NamedTuple):

@@ -314,6 +314,12 @@ class Solution:
         return self.status == "solved" or self.cost is not None or bool(self.unserved)
 
     @property
+    def states_amounts(self) -> bool:
+        """Return whether it states what was loaded: routes that do not were loaded with nothing."""
+        schedules = (each.schedule for each in self.routes if each.schedule is not None)
+        return any(each.amounts is not None or each.loaded is not None for each in schedules)
+
+    @property
     def fault(self) -> str | None:
         """The consequence of an internal error, in words; None: there was none.
 

@@ -15,7 +15,7 @@ from vrpcore.referee.costs import GivenLegs, cost_of, leg_of
 from vrpcore.referee.loads import trips_of
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
-_FAR = 1e-4  # of the largest time, where that is more than the span
+_FAR = 1e-4  # of the largest time, where that is more than the span; without times, of a limit
 _TINY = 1e-12  # of all times that were added up
 _STRICT = 1e-3  # of that tolerance: what rounding errors may add up to
 
@@ -372,5 +372,9 @@ def time_tolerance(instance: Instance) -> tuple[float, float]:
     if finite:
         largest = max(abs(time) for time in finite)
         scale = max(max(finite) - min(finite), _FAR * largest)
-    accepted = TIME_TOLERANCE * (scale or 1.0)
+    if not scale:
+        limits = [min(each.max_duration, each.max_travel_time) for each in constraints.vehicles]
+        least = min(limits, default=math.inf)
+        scale = max(1.0, _FAR * least) if math.isfinite(least) else 1.0
+    accepted = TIME_TOLERANCE * scale
     return accepted, _STRICT * accepted

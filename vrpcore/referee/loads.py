@@ -348,9 +348,9 @@ def _left(instance: Instance, route: Route, started: Started) -> list[float]:
 
 
 def _enough(asked: Iterable[float], amount: Sequence[float]) -> bool:
-    """Return whether an amount is enough in each load dimension."""
+    """Return whether an amount is enough in each load dimension; of what is not asked for it is."""
     return all(
-        float(need) <= have + LOAD_TOLERANCE * max(1.0, abs(have), float(need))
+        float(need) <= max(0.0, have) + LOAD_TOLERANCE * max(1.0, abs(have), float(need))
         for need, have in zip(asked, amount, strict=True)
     )
 

@@ -83,7 +83,22 @@ class Reasons:
         picks_alone = constraints.pickup[row].any() and not constraints.delivery[row].any()
         if self._legs.kinds and picks_alone and not constraints.pickup_only_routes:
             words = "no route may have only pickups"
-        return Unserved(name, "FLEET", words)
+        return Unserved(name, "FLEET", self._lost(stops) or words)
+
+    def _lost(self, stops: Sequence[int]) -> str | None:
+        """The lost vehicles that only could serve stops, in words; None: there are others."""
+        vehicles, slack = self._constraints.vehicles, self._slacks[1]
+        if not any(vehicle.is_lost for vehicle in vehicles):
+            return None
+        routes = (Route(kind, tuple(stops)) for kind in self._legs.kinds)
+        able = [
+            vehicles[route.vehicle]
+            for route in routes
+            if first_miss(self._instance, route, slack, self._legs)[0] == _ABLE
+        ]
+        if not able or not all(vehicle.is_lost for vehicle in able):
+            return None
+        return f"only lost vehicles could serve it: {', '.join(repr(v.id) for v in able)}"
 
     def fitting(self, unit: Unit) -> set[Reason]:
         """All reasons that a unit may have: more than one where rounding decides."""

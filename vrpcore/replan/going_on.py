@@ -74,7 +74,8 @@ def _with(report: RouteReport, **facts: Any) -> RouteReport:
 def schedule_begun(timeline: Timeline, route: Route, started: Started) -> Schedule | None:
     """The best times of a route that was begun, as of `Timeline`.
 
-    To a route that is over nothing can be added: its breaks are taken with whatever is on board.
+    To a route that is over nothing can be added: if it cannot keep limits on rides and waits, it
+    ignores them, and then takes its breaks with whatever is on board.
 
     Args:
         timeline: Of the instance.
@@ -94,7 +95,9 @@ def schedule_begun(timeline: Timeline, route: Route, started: Started) -> Schedu
 
     found = timeline.timed(route, bare, boards, breaks, fits)
     if found is None and started.is_over:
-        found = timeline.timed(route, bare, boards, breaks, partial(fits, overloaded=True))
+        bare = bare._replace(holds=bare.holds and bare.holds.behind(len(bare.holds.breaks), 0.0))
+        found = timeline.timed(route, bare, boards, breaks, fits)
+        found = found or timeline.timed(route, bare, boards, breaks, partial(fits, overloaded=True))
     return found
 
 
@@ -119,23 +122,20 @@ def going_on(itinerary: Itinerary, started: Started) -> Itinerary:
     windows[:fixed] = [[(begin, begin)] for begin in started.begins]
     if started.is_over:
         windows[fixed:] = [late_windows(own) for own in windows[fixed:]]
-    loading, stays = itinerary.loading, fixed < itinerary.num_visits and not started.is_over
+    loading, stays = itinerary.loading, fixed < itinerary.num_visits
     waited, holds = 0.0, itinerary.holds
     if stays and started.home is not None:  # it reloads there
-        stays = False
         windows[fixed] = [
             (max(first, started.until), max(last, started.until)) for first, last in windows[fixed]
         ]
-    if stays and not started.rests_after(fixed):
+    elif stays and not started.rests_after(fixed):
         if fixed:
             waited = max(0.0, started.until - started.begins[-1] - services[fixed - 1])
             services[fixed - 1] += waited
         else:
             loading = max(loading, started.until - started.departure)
-    if holds is not None:
-        holds = holds.behind(len(holds.rides) if started.is_over else fixed, waited)
     return itinerary._replace(
-        holds=holds,
+        holds=holds and holds.behind(fixed, waited),
         earliest=started.departure,
         latest_start=started.departure,
         latest=math.inf,
@@ -171,7 +171,7 @@ def breaks_to_take(
         if number in taken:
             _, begin = taken[number]
             lasts = own.duration
-            if begin == last and fixed < itinerary.num_visits and not started.is_over:
+            if begin == last and fixed < itinerary.num_visits:
                 lasts = max(lasts, started.until - begin)
             # Not two with equal windows, which would have to be taken in the order of the list.
             end = begin + len(found) * math.ulp(begin)

@@ -45,6 +45,7 @@ def known_day(
         rounding,
         _goods(instance, solution, report),
         schedule.is_lost,
+        _begins(schedule, [not stays for stays in stay], ()),
     )
 
 
@@ -83,7 +84,7 @@ def _begins(
 def _goods(instance: Instance, solution: Solution, route: RouteReport) -> tuple[Goods, ...]:
     """Goods that a route's trips state, in as many dimensions as there are."""
     schedule, found = route.schedule, dict[tuple[CustomerId, int], Goods]()
-    if schedule is None or (schedule.amounts is None and schedule.loaded is None):
+    if schedule is None or not solution.states_amounts:
         return ()
     calls, dimensions = schedule.reloads or (), instance.own_constraints.delivery.shape[1]
     amounts = schedule.amounts or [(0.0,) * dimensions] * len(route.customers)

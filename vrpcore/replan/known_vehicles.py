@@ -123,9 +123,10 @@ def _prices(
             if stop in seen:
                 continue
             seen.add(stop)
-            partner = constraints.partner(stop)
-            row = (stop if partner is None else min(stop, partner)) - 1  # a shipment's pickup
-            moving[[each for each in range(len(types)) if each != own.get(number)], row] += cost
+            row = min(stop, constraints.partner(stop) or stop) - 1  # a shipment's pickup
+            moving[:, row] += cost
+            if number in own:
+                moving[own[number], row] -= cost
     # What has to be paid in any case would hide what differs.
     permits = constraints.permits()[np.array(types)]
     least = np.where(permits, moving, math.inf).min(axis=0)

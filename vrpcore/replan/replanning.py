@@ -141,9 +141,8 @@ def _first_stuck(instance: Instance, left: Sequence[int], known: Sequence[UnderW
         routes = [Route.of(own.type, _numbered(visits, number)) for visits in ways]
         load = timeline.load(routes[0])
         capacity = instance.own_constraints.vehicles[own.type].capacity
-        fits = all(
-            each <= most * (1 + LOAD_TOLERANCE) for each, most in zip(load, capacity, strict=True)
-        )
+        room = (most * (1 + LOAD_TOLERANCE) for most in capacity)
+        fits = all(each <= most for each, most in zip(load, room, strict=True))
         if not fits or all(timeline.schedule(route) is None for route in routes):
             return row
     return None

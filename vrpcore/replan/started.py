@@ -83,12 +83,17 @@ def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> 
         route = Route.of(route.vehicle, route.visits[:road])  # nobody drove further
         if not route.stops:
             return None
-    itinerary, times = _times(timeline, route, day)
+    # It was not on its way to what follows a stop that is gone and had not begun.
+    off = min((each for each in day.gone if day.begins and each >= before), default=math.inf)
+    facts = tuple(begin for begin in day.begins if begin <= off)
+    itinerary, times = _times(timeline, route, day._replace(begins=facts))
     if times is None or times.departure >= before:
         return None
     begins, breaks, home = list[float](), list[Taken](), None
     number, stops, last = 0, 0, times.departure + itinerary.loading
     for begin, end, rest in _done(times, itinerary, vehicle.breaks):
+        if rest is None and off < math.inf and number == len(facts):
+            break
         if rest is None and number == len(route.visits):
             home = begin if last < before else None
             break
@@ -134,16 +139,18 @@ def _times(timeline: Timeline, route: Route, day: KnownDay) -> tuple[Itinerary, 
     limited, slack = timeline.itinerary(route), timeline.slack
     bare, free = (_given(each, day) for each in (limited, limited._replace(holds=None)))
     own = timeline.constraints.vehicles[route.vehicle].breaks
-    begins = {number: begin for number, _, begin in day.breaks if begin is not None}
-    breaks = tuple(
-        replace(each, windows=tuple(_started_windows(day, each.windows, begins[number])))
-        if number in begins
-        else each
-        for number, each in enumerate(own)
-    )
-    late_breaks = tuple(replace(each, windows=tuple(late_windows(each.windows))) for each in breaks)
-    # What has happened may break today's limits on rides and waits.
-    ways = (bare, breaks), (free, breaks), (_late(free), late_breaks)
+    breaks, sooner = list(own), list(own)
+    for number, _, begin in day.breaks:
+        if begin is not None:
+            windows = _started_windows(day, own[number].windows, begin)
+            breaks[number] = replace(own[number], windows=tuple(windows))
+            sooner[number] = replace(own[number], windows=((-math.inf, begin),))
+    late_breaks = [replace(each, windows=tuple(late_windows(each.windows))) for each in breaks]
+    # What has happened may break today's limits on rides and waits. Without the stops that are
+    # gone, begins may ask for a departure or breaks before those that are stated.
+    early = free._replace(earliest=-math.inf) if day.begins else free
+    early = early._replace(latest_start=math.inf) if day.begins and free.is_open else early
+    ways = (bare, breaks), (free, breaks), (early, sooner), (_late(free), late_breaks)
     if len(day.breaks) == len(breaks) > 0 and day.departure is not None:
         order = [number for number, _, _ in day.breaks]
         stated = {(number, after) for number, after, _ in day.breaks}

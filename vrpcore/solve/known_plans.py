@@ -22,7 +22,6 @@ from vrpcore.solve.starting_routes import enumerated, misfits, own_routes, warm_
 WARM_START_IGNORED = "WARM_START_IGNORED"
 WARM_START_REPAIRED = "WARM_START_REPAIRED"
 AMOUNTS_UNKNOWN = "AMOUNTS_UNKNOWN"
-_DIGITS = 9  # fewer than numbers of routes have
 
 
 def check_rows(instance: Instance, warm_start: Solution | None) -> None:
@@ -92,7 +91,7 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
         warm_start: What it was made of; None: the instance's own routes.
     """
     constraints = instance.own_constraints
-    if not constraints.delivery.any():
+    if not constraints.delivery.any() or (warm_start is not None and warm_start.states_amounts):
         return None
     if warm_start is None:
         gone = [each for each in known.unknown if each.startswith("stop ")]
@@ -102,8 +101,6 @@ def unknown_amounts(instance: Instance, known: Plan, warm_start: Solution | None
             route.stops: np.max(boards_of(constraints, route), axis=1) for route in known.routes
         }
         for row, route in enumerate(with_own_ids(instance, warm_start).routes, start=1):
-            if route.schedule is not None and route.schedule.amounts is not None:
-                continue
             gone += [f"stop {describe(each)}" for each in route.customers if each not in numbers]
             load = loads.get(tuple(numbers.get(each, 0) for each in route.customers))
             if load is None or not route.states_load or len(load) != len(route.loads):
@@ -131,23 +128,30 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
     Args:
         instance: The problem.
         warm_start: See `known_plans`.
-        lost: Ids of vehicles, or numbers of routes from 1, with commas between them.
+        lost: Ids of vehicles, or known routes, the first as `route:1`, with commas between them.
 
     Raises:
         InstanceError: There is no such vehicle or route, or there are several (code FREEZE).
     """
-    plan = instance.plan if warm_start is None else warm_start
-    count = 0 if plan is None else len(plan.routes)
+    if warm_start is not None:
+        reports = with_own_ids(instance, warm_start).routes
+        vans = [report.schedule and report.schedule.van for report in reports]
+    else:
+        vans = [] if instance.plan is None else [route.van for route in instance.plan.routes]
+    # Those that VROOM's problems tell apart have ids of their own.
+    rows = {str(van): row for row, van in enumerate(vans) if van is not None}
+    rows |= {f"route:{row}": row - 1 for row in range(1, len(vans) + 1)}
     counts, found = {each.id: each.count for each in instance.listed_types}, set[int]()
     for name in (part.strip() for part in lost.split(",")):
-        if name not in counts:
-            if not (name.isdecimal() and len(name) < _DIGITS and 1 <= int(name) <= count):
-                known = f"a vehicle or the number of a known route, 1 to {count}"
-                raise fault("lost", f"{describe(name)}, expected the id of {known}", "FREEZE")
-            found.add(int(name) - 1)
+        if name in rows:
+            found.add(rows[name])
+        elif name not in counts:
+            known = f" with a known route, or that, route:1 to route:{len(vans)}" if vans else ""
+            message = f"{describe(name)}, expected the id of a vehicle{known}"
+            raise fault("lost", message, "FREEZE")
         elif counts[name] != 1:
             message = f"there are several vehicles {describe(name)}"
-            advice = "give the number of the one's known route, from 1"
+            advice = "give the one's known route, the first as route:1"
             raise fault("lost", f"{message}; {advice}", "FREEZE")
     return frozenset(found)
 
@@ -167,7 +171,8 @@ def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) 
         return instance
     names = {part.strip() for part in (lost or "").split(",")}
     vehicles = tuple(
-        replace(each, is_lost=each.is_lost or each.id in names) for each in constraints.vehicles
+        replace(each, is_lost=each.is_lost or (each.id in names and each.count == 1))
+        for each in constraints.vehicles
     )
     found = replace(constraints, vehicles=vehicles, goods=goods or constraints.goods)
     most = MAX_DIMENSIONS // (3 if found.pickup.any() or found.shipment.any() else 2)

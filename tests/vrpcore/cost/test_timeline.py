@@ -142,6 +142,12 @@ def test_the_span_of_times():
     assert time_span(constrained(customers=customers, vehicles=shift).own_constraints) == 90.0
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [-1e12, 5 - 1e12]}])
     assert time_span(far.own_constraints) == 1e8
+    for key in ("max_duration", "max_travel_time"):
+        for limit, span in ((10, 1.0), (1e8, 1e4)):
+            long = constrained(customers=on_a_line(1), vehicles=[{key: limit}, {key: 1e9}, {}])
+            assert time_span(long.own_constraints) == span
+    unlimited = constrained(customers=customers, vehicles=[{"max_duration": 1e9}])
+    assert time_span(unlimited.own_constraints) == 85.0
 
 
 def by_brute_force(instance, stops):

@@ -108,7 +108,7 @@ def test_goods_of_changed_and_cancelled_orders_stay_on_board():
     assert again.routes[0].schedule.loaded == (Goods("a", (3,)), Goods("b", (3,)))
 
 
-@pytest.mark.parametrize("lost", ["v1", "1", " 1 ,v1"])
+@pytest.mark.parametrize("lost", ["v1", "route:1", " route:1 ,v1"])
 def test_what_a_lost_vehicle_has_not_delivered_is_loaded_anew(lost):
     day = hand_day(vans=({}, {}, {}))
     answer = went_on(day, freeze=12.0, lost=lost)
@@ -129,6 +129,19 @@ def test_a_shipment_on_a_lost_vehicle_is_picked_up_again():
     (route,) = went_on(day, plan, freeze=20.0, lost=plan.routes[0].schedule.vehicle).routes
     assert route.customers == ("s:pickup", "s:delivery")
     assert (route.schedule.departure, route.schedule.is_lost) == (20.0, False)
+
+
+@pytest.mark.parametrize(
+    ("vans", "said"),
+    [
+        (["v1"], "only lost vehicles could serve it: 'v1'"),
+        (["v1", "v2"], "by itself it could be served"),
+    ],
+)
+def test_it_is_said_whom_only_a_lost_vehicle_could_serve(vans, said):
+    new = {"id": "n", "x": 15, "y": 0, "pickup": 1, "window": [15, 15], "vehicles": vans}
+    (unserved,) = went_on(hand_day(new, without=["a", "b"]), lost="v1").unserved
+    assert (unserved.reason, unserved.detail) == ("FLEET", said)
 
 
 def test_amounts_that_a_plan_states_for_ends_of_shipments_do_not_count():
@@ -153,6 +166,15 @@ def test_goods_that_are_alike_are_delivered_to_anybody():
     # 5 are collected while 6 are on board, 3 of them no more.
     full = hand_day({**NEW, "demand": 1, "pickup": 5}, without=["b"], **any_goods)
     assert [each.id for each in went_on(full).unserved] == ["n"]
+
+
+def test_who_has_delivered_more_than_it_had_may_still_collect():
+    """The order that it has served asks for more by now, of goods that are alike."""
+    new = {"id": "n", "x": 15, "y": 0, "pickup": 1}
+    day = hand_day(new, a=8, without="bce", keys={"goods": "any"})
+    plan = hand_plan(customers=["a", "n"], amounts=[3, 0])
+    answer = went_on(day, dataclasses.replace(plan, routes=plan.routes[:1]), freeze=12.0)
+    assert routes_of(answer) == {"v1": ("a", "n")}
 
 
 def test_an_earlier_trip_that_is_gone_was_not_that_of_those_who_are_left():

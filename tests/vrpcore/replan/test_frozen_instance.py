@@ -99,6 +99,48 @@ def test_a_stop_that_is_gone_makes_others_no_sooner():
     assert answer.routes[0].schedule.begins == (30.0, 35.0)
 
 
+@pytest.mark.parametrize(("time", "begins"), [(12.0, (25.0, 26.0, 28.0)), (45.0, (72.0, 74.0))])
+def test_who_is_on_the_way_to_a_stop_that_is_gone_is_free(time, begins):
+    (known,) = Solver().solve([day(10, 40, 12, window=[None, [44, 44], [20, 99]])])
+    assert known.routes[0].customers == (2, 3, 1)
+    left = day(10, 12, 13, id=[1, 3, 4], window=[None, [20, 99], [0, 60]])
+    (answer,) = Solver().solve([left], warm_starts=[known], freeze=time)
+    assert answer.routes[0].schedule.begins == begins  # what follows one that was served waits
+
+
+def test_who_is_on_the_way_to_a_last_stop_that_is_gone_is_not_on_the_way_home():
+    (known,) = Solver().solve([day(10, 40, window=[[0, 20], [44, 44]])])
+    left = day(10, 5, id=[1, 4])
+    (answer,) = Solver().solve([left], warm_starts=[known], freeze=30.0)
+    assert answer.routes[0].schedule.begins == (14.0, 35.0)
+
+
+RESTS = {**VAN, "end": None, "breaks": [{"window": [30, 35], "duration": 5}]}
+LOADS = {**VAN, "end": None, "capacity": 1, "reloads": ["e"]}
+OPEN = {**VAN, "start": None, "end": "d"}
+BOTH = ({"id": "d", "x": 0, "y": 0, "service": 4}, {"id": "e", "x": 20, "y": 0})
+
+
+@pytest.mark.parametrize(
+    ("places", "windows", "van", "known", "begins"),
+    [
+        ((30, 10, 32), [None] * 3, RESTS, (2, 1, 3), (14.0, 41.0)),  # the break was there
+        ((10, 25), [None] * 2, LOADS, (1, 2), (29.0,)),  # a whole trip
+        ((20, 10, 5), [[0, 0], None, [30, 99]], OPEN, (1, 2, 3), (10.0, 30.0)),  # it began there
+    ],
+)
+def test_what_began_behind_a_stop_that_is_gone_began_then(places, windows, van, known, begins):
+    columns = {"vehicles": [van], "depots": BOTH}
+    demand, numbers = [1] * len(places), [*range(1, len(places) + 1)]
+    whole = day(*places, id=numbers, window=windows, demand=demand, **columns)
+    (plan,) = Solver().solve([whole])
+    assert plan.routes[0].customers == known
+    left = day(*places[1:], id=numbers[1:], window=windows[1:], demand=demand[1:], **columns)
+    (answer,) = Solver().solve([left], warm_starts=[plan], freeze=45.0)
+    assert answer.routes[0].schedule.begins == begins
+    assert stated(answer, "frozen") == [len(begins)]
+
+
 def test_relations_and_groups_of_what_has_begun():
     vehicles = [{**VAN, "count": 2}]
     relations = [

@@ -36,4 +36,4 @@ def test_a_route_begins_where_the_first_trip_that_is_left_is_loaded():
     route = RouteReport(("gone", 1, 2), 9.0, 9.0, schedule)
     (found,) = warm_routes(day, Solution(name="t", status="solved", routes=(route,))).days
     goods = Goods("gone", (2.0,), 0, 4.0), Goods(1, (3.0,), 1, 9.0), Goods(2, (1.0,), 1, 11.0)
-    assert found == KnownDay(8.0, (9.0, 11.0), goods=goods, is_lost=True)
+    assert found == KnownDay(8.0, (9.0, 11.0), goods=goods, is_lost=True, gone=(4.0,))

@@ -220,6 +220,34 @@ def test_a_wait_that_is_too_long_today_is_found_behind_a_freeze():
     assert problem.endswith("a wait of 10 exceeds 4")
 
 
+def test_a_vehicle_that_only_finishes_what_it_has_leaves_after_the_freeze_too():
+    """It has too little for w, and stays at the pickup for longer than the ride may last."""
+    ride = {
+        "id": "a", "pickup": {"x": 10, "y": 0, "window": [10, 10]},
+        "delivery": {"x": 20, "y": 0}, "max_ride": 20,
+    }  # fmt: skip
+    waits = {"id": "w", "x": 15, "window": [22, 1000], "demand": 1}
+    (known,) = Solver().solve([with_ride(ride, waits)])
+    assert known.routes[0].schedule.begins == (10.0, 22.0, 27.0)
+    answer = on_the_way(with_ride(ride, {**waits, "demand": 3, "prize": 5}), known, 21.0)
+    assert answer.routes[0].schedule.begins == (10.0, 31.0)
+    (warning,) = answer.warnings
+    assert warning == "FROZEN_BREAKS_LIMIT: routes[0].rides[1]: 21 exceeds max_ride 20"
+
+
+def test_a_wait_where_a_stop_is_gone_frees_no_other_of_its_limit():
+    rides = [
+        {"id": "s", "pickup": {"x": 5, "y": 0, "window": [5, 5]}, "delivery": {"x": 20, "y": 0}},
+        {"id": "t", "pickup": {"x": 10, "y": 0}, "delivery": {"x": 30, "y": 0, "window": [50, 50]}},
+    ]
+    vehicles = [{**VAN, "end": None, "max_wait_loaded": 7}]
+    (known,) = Solver().solve([day(8, service=[10], vehicles=vehicles, keys={"shipments": rides})])
+    assert known.routes[0].schedule.begins == (5.0, 8.0, 20.0, 33.0, 50.0)
+    left = day(vehicles=vehicles, keys={"shipments": rides})
+    (route,) = on_the_way(left, known, 12.0).routes
+    assert route.schedule.begins == (5.0, 20.0, 33.0, 50.0)
+
+
 def rides_in_minutes(seed):
     """Seven rides by the minute, one row each, whose begins the limits decide."""
     draw = random.Random(seed)

@@ -216,15 +216,15 @@ TOLD = {"freeze": 5.0}
     ("options", "said"),
     [
         (
-            {"lost": "x"},
-            "lost: 'x', expected the id of a vehicle or the number of a known route, 1",
+            {"lost": "1"},
+            "lost: '1', expected the id of a vehicle with a known route, or that, route:",
         ),
         (
-            {"lost": "3"},
-            "lost: '3', expected the id of a vehicle or the number of a known route, 1",
+            {"lost": "route:3"},
+            "lost: 'route:3', expected the id of a vehicle with a known route, or",
         ),
         ({"lost": "9" * 5000}, f"lost: '{'9' * 30}"),
-        ({"lost": "1,two"}, "lost: there are several vehicles 'two'; give the number of the one's"),
+        ({"lost": "route:1,two"}, "lost: there are several vehicles 'two'; give the one's known"),
         ({"goods": "any"}, "goods: any, with 5 load dimensions, but at most 4 can be searched so"),
     ],
 )
@@ -247,11 +247,17 @@ def test_a_lost_vehicle_means_nothing_without_a_freeze():
 
 def test_lost_vehicles_are_marked_where_they_are_named():
     given = constrained(customers=on_a_line(1, 2), vehicles=VANS, routes=[[2], [1]])
-    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="2,one", goods="any"))
+    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="route:2,one", goods="any"))
     assert [day.is_lost for day in task.known[0].days] == [False, True]
     found = task.instance.own_constraints
     assert [each.is_lost for each in found.vehicles] == [True, False]
     assert found.goods == "any"
+
+
+def test_without_known_routes_a_lost_vehicle_has_an_id():
+    given = constrained(customers=on_a_line(1), vehicles=VANS)
+    answer = admit(0, given, None, options=SolveOptions(**TOLD, lost="route:1"))
+    assert answer.error == "lost: 'route:1', expected the id of a vehicle"
 
 
 @pytest.mark.parametrize(
@@ -276,6 +282,20 @@ def test_orders_that_changed_since_a_plan_without_amounts_are_told(load, custome
     assert not any(each.startswith("AMOUNTS") for each in task.warnings)
     nothing = constrained(customers=on_a_line(1, 2), vehicles=VANS)
     assert not any("AMOUNTS" in each for each in admit(0, nothing, plan).warnings)
+
+
+def test_what_is_gone_was_collected_where_other_routes_state_amounts():
+    given = constrained(customers=on_a_line(1, -2, demand=[1, 0], pickup=[0, 1]), vehicles=VANS)
+    stated = RouteSchedule(vehicle="one", start="0", end="0", amounts=(1.0,))
+    collects = RouteSchedule(vehicle="two", start="0", end="0", departure=0.0)
+    routes = (
+        RouteReport((1,), 1.0, 2.0, stated),
+        RouteReport((2, "gone"), 2.0, 4.0, collects),
+    )
+    plan = Solution(name="x", status="solved", cost=6.0, routes=routes)
+    task = admit(0, given, plan, options=SolveOptions(**TOLD))
+    assert task.warnings == [WARM_START_REPAIRED]
+    assert [each.id for each in task.known[0].days[1].goods] == [2, "gone"]
 
 
 def test_own_routes_state_no_amounts():

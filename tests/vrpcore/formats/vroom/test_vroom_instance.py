@@ -104,6 +104,20 @@ def test_a_warm_start_says_who_drives_what(solver, exchanged, options):
 
 
 @pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
+@pytest.mark.parametrize("own", [10, 11])
+def test_a_lost_vehicle_has_its_own_id_and_drives_no_other_route(solver, exchanged, own):
+    """The first of those that are alike gives its id to their type."""
+    answer, warm_start = exchanged
+    options = {"freeze": 28900, "lost": str(own), "workers": 1, "threads": 1}
+    instance, before = read(1, 2, 3, 4, 5), driven(answer)
+    (found,) = solver.solve([instance], warm_starts=[warm_start], **options)
+    jobs = driven(answer_to_dict(instance, found))
+    assert (jobs.get(own), jobs[21 - own]) == (None, before[21 - own])
+    (unused,) = solver.solve([instance], warm_starts=[warm_start], **options | {"lost": "12"})
+    assert unused.code == "FREEZE"
+
+
+@pytest.mark.skipif(not rich_library.is_built(), reason="the search was not built")
 def test_what_has_begun_stays_with_its_vehicle_whatever_follows_it(solver):
     """The vehicles have served one job each and turn around: the rest changes hands."""
     instance = read(1, 2, 3, 4, 5, 6, steps=((4, 2, 3), (1, 5, 6), ()))
