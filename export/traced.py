@@ -9,7 +9,6 @@ import torch
 from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
-import vrpcore
 from vrpcore.errors import ExportError
 from vrpcore.export.program import LoopedRollout, in_steps
 from vrpcore.export.signature import example_inputs
@@ -136,9 +135,9 @@ def trace_rollout(policy: Policy) -> Any:
         except (RuntimeError, TypeError) as error:
             reason = " ".join(str(error).split())[:300]
             raise ExportError(f"code of your own cannot be traced: {reason}") from None
-    package, torchs = (str(Path(str(each.__file__)).parent) for each in (vrpcore, torch))
+    others = str(Path(__file__).parents[1]), str(Path(torch.__file__).parent)
     for each in seen:
-        is_own = not each.filename.startswith((package, torchs))
+        is_own = not each.filename.startswith(others)
         if is_own and each.category.__name__ == "TracerWarning":
             words = str(each.message).split(". ")[0]
             raise ExportError(f"{each.filename} line {each.lineno}: would stay as it is: {words}")
