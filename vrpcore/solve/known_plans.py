@@ -128,7 +128,8 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
     Args:
         instance: The problem.
         warm_start: See `known_plans`.
-        lost: Ids of vehicles, or known routes, the first as `route:1`, with commas between them.
+        lost: Ids of vehicles, or numbers of known routes from 1, also as `route:1`, where an id may
+            be a number, with commas between them.
 
     Raises:
         InstanceError: There is no such vehicle or route, or there are several (code FREEZE).
@@ -140,13 +141,16 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
         vans = [] if instance.plan is None else [route.van for route in instance.plan.routes]
     # Those that VROOM's problems tell apart have ids of their own.
     rows = {str(van): row for row, van in enumerate(vans) if van is not None}
-    rows |= {f"route:{row}": row - 1 for row in range(1, len(vans) + 1)}
     counts, found = {each.id: each.count for each in instance.listed_types}, set[int]()
+    for row in range(len(vans)):
+        rows[f"route:{row + 1}"] = row
+        if str(row + 1) not in counts:  # a number may also be an id
+            rows.setdefault(str(row + 1), row)
     for name in (part.strip() for part in lost.split(",")):
         if name in rows:
             found.add(rows[name])
         elif name not in counts:
-            known = f" with a known route, or that, route:1 to route:{len(vans)}" if vans else ""
+            known = f" or the number of a known route, 1 to {len(vans)}" if vans else ""
             message = f"{describe(name)}, expected the id of a vehicle{known}"
             raise fault("lost", message, "FREEZE")
         elif counts[name] != 1:

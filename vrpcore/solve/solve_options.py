@@ -91,9 +91,9 @@ class SolveOptions(Decoding):
         freeze: A number, or a time of day such as "9:40" where the instance has them. What known
             routes begin before it stays, and nothing else begins before it. None: everything may
             change.
-        lost: With `freeze`: vehicles that have broken down: their ids, or their known routes, the
-            first as `route:1`, with commas between them. What they have not delivered is loaded
-            anew.
+        lost: With `freeze`: vehicles that have broken down: their ids, or the numbers of their
+            known routes from 1 (`route:1`, where an id is that number), with commas between them.
+            What they have not delivered is loaded anew.
         goods: With `freeze`, `any`: what a vehicle has on board it can deliver to any stop. None:
             as the instance says.
         time_limit: Seconds for the whole call; None: no limit. The cheapest construction (where the
@@ -132,7 +132,7 @@ class SolveOptions(Decoding):
     ] = None
     lost: Annotated[
         str | None,
-        Option("With --freeze: vehicles that broke down, by id, or as route:2 by known route."),
+        Option("With --freeze: vehicles that broke down, by id or number of their known route."),
     ] = None
     goods: Annotated[
         Literal["own", "any"] | None,

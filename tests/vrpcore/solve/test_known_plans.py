@@ -216,12 +216,12 @@ TOLD = {"freeze": 5.0}
     ("options", "said"),
     [
         (
-            {"lost": "1"},
-            "lost: '1', expected the id of a vehicle with a known route, or that, route:",
+            {"lost": "3"},
+            "lost: '3', expected the id of a vehicle or the number of a known route, 1 to 2",
         ),
         (
             {"lost": "route:3"},
-            "lost: 'route:3', expected the id of a vehicle with a known route, or",
+            "lost: 'route:3', expected the id of a vehicle or the number of a known route, 1",
         ),
         ({"lost": "9" * 5000}, f"lost: '{'9' * 30}"),
         ({"lost": "route:1,two"}, "lost: there are several vehicles 'two'; give the one's known"),
@@ -245,13 +245,24 @@ def test_a_lost_vehicle_means_nothing_without_a_freeze():
     assert admit(0, given, None, options=SolveOptions(**TOLD)).freeze == 5.0
 
 
-def test_lost_vehicles_are_marked_where_they_are_named():
+@pytest.mark.parametrize("number", ["2", "route:2"])
+def test_lost_vehicles_are_marked_where_they_are_named(number):
     given = constrained(customers=on_a_line(1, 2), vehicles=VANS, routes=[[2], [1]])
-    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="route:2,one", goods="any"))
+    task = admit(0, given, None, options=SolveOptions(**TOLD, lost=f"{number},one", goods="any"))
     assert [day.is_lost for day in task.known[0].days] == [False, True]
     found = task.instance.own_constraints
     assert [each.is_lost for each in found.vehicles] == [True, False]
     assert found.goods == "any"
+
+
+def test_a_number_that_is_an_id_is_no_route():
+    vans = [{**each, "id": number} for number, each in enumerate(VANS)]
+    given = constrained(customers=on_a_line(1, 2), vehicles=vans, routes=[[2], [1]])
+    refused = admit(0, given, None, options=SolveOptions(**TOLD, lost="1"))
+    assert refused.error.startswith("lost: there are several vehicles '1'; give the one's known ro")
+    task = admit(0, given, None, options=SolveOptions(**TOLD, lost="0,2,route:1"))
+    assert [day.is_lost for day in task.known[0].days] == [True, True]
+    assert [each.is_lost for each in task.instance.own_constraints.vehicles] == [True, False]
 
 
 def test_without_known_routes_a_lost_vehicle_has_an_id():
