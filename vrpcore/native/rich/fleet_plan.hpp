@@ -13,7 +13,6 @@
 #include "route_loads.hpp"
 #include "route_times.hpp"
 #include "rows.hpp"
-#include "uneven_work.hpp"
 #include "rich_problem.hpp"
 #include "break_times.hpp"
 
@@ -143,6 +142,10 @@ class FleetPlan {
     link(route, stops, count);
     set_loads(*problem_, made, arcs + made.row, {load, peak_before, peak_after});
     set_costs(made, stops, judged);
+    if (problem_->balanced) {
+      const auto visit_at = [&](int at) { return stops[at]; };
+      made.work = work_of(*problem_, judge_, type, made.totals, count, visit_at);
+    }
   }
 
   // The route's vehicle is free again; its stops are in no route.
@@ -217,12 +220,7 @@ class FleetPlan {
 
   RouteWork most_work() const {
     RouteWork most;
-    for (int each = 0; each < num_in_use; ++each) {
-      const PlanRoute& used = routes[in_use[each]];
-      const Arc* row = arcs + used.row + 1;
-      const auto visit_at = [&](int at) { return problem_->visit_of(row[at].node); };
-      most.raise(work_of(*problem_, judge_, used.type, used.totals, used.count, visit_at));
-    }
+    for (int each = 0; each < num_in_use; ++each) most.raise(routes[in_use[each]].work);
     return most;
   }
 

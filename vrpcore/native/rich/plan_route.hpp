@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "vehicle_route.hpp"
+#include "uneven_work.hpp"
 
 namespace vrp {
 
@@ -34,6 +34,7 @@ struct PlanRoute {
   double earliest;  // departure that its vehicle and the stops of its first trip allow
   double busy;     // its duration without waiting, where it is judged by walking or as a whole
   double paid;     // what its times cost, where they are judged as a whole
+  RouteWork work;  // where uneven work has a price
   std::int32_t type, count;
   std::int32_t row;            // its first cell
   std::int32_t first_pickup;   // stops before it; `count` without one

@@ -165,8 +165,8 @@ class RichProblem {
     return {break_windows_of(own), num_break_windows[own], 0.0, in.break_time[own]};
   }
 
-  bool has_relation(int visit) const {
-    return !is_reload(visit) && in.own_from[visit] < in.own_from[visit + 1];
+  bool has_relation(int own) const {
+    return !is_reload(own) && in.own_from[own] < in.own_from[own + 1];
   }
 
   // What it takes to follow a route of so many stops once: sets of breaks at each position, and the

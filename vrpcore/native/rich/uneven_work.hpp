@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plan_route.hpp"
+#include "vehicle_route.hpp"
 
 namespace vrp {
 
