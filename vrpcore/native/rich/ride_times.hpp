@@ -35,7 +35,7 @@ struct RideTerms {
   std::int32_t positions, visits;  // the end of a route may be one position more
   bool open;                       // it begins with its first service or break
   bool timed;                      // its duration counts
-  bool priced;                     // lateness or overtime has a price
+  bool priced;                     // lateness has a price
   int most_steps;                  // to places of breaks
   double most = kNever;            // times that cost more are of no use
 };
@@ -308,7 +308,7 @@ class RideTimes {
   double cost_of_length(double own) const {
     const Ending& ending = limits().ending;
     double total = ending.duration_cost == 0.0 ? 0.0 : ending.duration_cost * own;
-    if (!terms_->priced || ending.overtime_cost == 0.0) return total;
+    if (ending.overtime_cost == 0.0) return total;
     return total + ending.overtime_cost * std::max(0.0, own - ending.overtime_from);
   }
 

@@ -41,8 +41,11 @@ class RouteRides {
     const double hours[2] = {in.end_early[type], in.end_late[type]};
     times.calls[count].step.windows = hours;
     if (problem_->terms[type].breaks.count > 0) fill_rests(type, visits, count, times);
-    const bool open = problem_->is_open(type), priced = problem_->prices_times(type);
-    const bool timed = priced || in.duration_cost[type] != 0.0 || in.balance[0] > 0.0;
+    // Where only overtime has a price, the shortest duration is best.
+    const bool open = problem_->is_open(type);
+    const bool priced = problem_->priced || in.late_cost[type] > 0.0;
+    const bool timed = priced || in.overtime_cost[type] > 0.0 || in.duration_cost[type] != 0.0 ||
+                       in.balance[0] > 0.0;
     const Limits limits{in.slack, in.slack, 0.0, earliest_of_route(*problem_, type, visits, count),
                         in.latest_start[type], in.depot_service[problem_->loading_at(type)],
                         ending_of(*problem_, type)};
