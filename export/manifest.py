@@ -32,6 +32,11 @@ class ModelSource(NamedTuple):
     metadata: dict[str, str]
 
 
+def format_of(policy: Policy) -> str:
+    """The format that a file of a policy has: one of `INPUT_NAMES`."""
+    return VARIANTS_FORMAT if policy.knows_variants else FORMAT
+
+
 def read_source(path: Path, own: Collection[str] = ()) -> ModelSource:
     """Reads a checkpoint for export.
 
@@ -47,7 +52,7 @@ def read_source(path: Path, own: Collection[str] = ()) -> ModelSource:
     policy = policy_from_checkpoint(content, str(path), own)
     name, train_sizes = checkpoint_identity(content, str(path))
     metadata = {
-        "format": VARIANTS_FORMAT if policy.knows_variants else FORMAT,
+        "format": format_of(policy),
         "name": name,
         "sha256": weights_sha256(policy.state_dict()),
         "train_sizes": json.dumps(train_sizes),

@@ -86,7 +86,7 @@ def write_proved(
         stage: Told of each stage.
 
     Raises:
-        ExportError: The file does not run or not reproduce the policy; nothing is left of it.
+        ExportError: The file does not run, or not as the policy; nothing is left of it.
         OutputError: The file cannot be written.
     """
     unproved = own_part(path)

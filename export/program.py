@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.export import Dim, ExportedProgram
 
-from vrpcore.export.manifest import ModelSource, Stage
+from vrpcore.export.manifest import ModelSource, Stage, format_of
 from vrpcore.export.signature import example_inputs, free_axes
 from vrpcore.export.split_heads import split_heads
 from vrpcore.formats.files import write_bytes
@@ -18,7 +18,6 @@ from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.inputs import Inputs
 from vrpcore.learn.policy.policy import Policy
 from vrpcore.learn.torch_backend import CalledModule
-from vrpcore.solve.backend import FORMAT, VARIANTS_FORMAT
 
 
 class LoopedRollout(Rollout):
@@ -77,7 +76,7 @@ def in_steps(policy: Policy, form: type[Rollout] = LoopedRollout) -> Any:
 
 def build_program(policy: Policy) -> ExportedProgram:
     """Exports the rollout of a policy, on the CPU; instances, nodes and starts are free."""
-    inputs = example_inputs(VARIANTS_FORMAT if policy.knows_variants else FORMAT)
+    inputs = example_inputs(format_of(policy))
     axes = free_axes(inputs)
     shapes = {name: dict.fromkeys(axes.get(name, ()), Dim.DYNAMIC) for name in inputs}
     return torch.export.export(

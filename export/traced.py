@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from vrpcore.errors import ExportError
+from vrpcore.export.manifest import format_of
 from vrpcore.export.program import LoopedRollout, in_steps
 from vrpcore.export.signature import example_inputs
 from vrpcore.export.split_heads import split_heads
@@ -17,7 +18,6 @@ from vrpcore.learn.decode.rollout import Rollout
 from vrpcore.learn.decode.select import sample, start_streams, uniform
 from vrpcore.learn.env.inputs import Inputs, inputs_of
 from vrpcore.learn.policy.policy import Policy
-from vrpcore.solve.backend import FORMAT, VARIANTS_FORMAT
 
 
 class TracedRollout(Rollout):
@@ -87,7 +87,7 @@ class _Form:
 def _traced(rollout: LoopedRollout) -> list[Any]:
     """The functions of `TracedRollout`: their nested tuples are flat ones."""
     env = rollout.policy.env
-    example = example_inputs(VARIANTS_FORMAT if rollout.policy.knows_variants else FORMAT)
+    example = example_inputs(format_of(rollout.policy))
     *columns, starts, _, _ = example.values()
     inputs = inputs_of(columns)
     tables, prepared, state = rollout.opened(inputs, starts)

@@ -260,9 +260,9 @@ def has_tables(policy: Policy) -> bool:
 
     They read more of an environment than its `outlook` and `shares`, and only know the package's.
     """
-    decoder, env = policy.decoder, Variants if policy.knows_variants else Capacity
+    decoder = policy.decoder
     scores = type(decoder).forward is Decoder.forward and decoder.logit_bound == LOGIT_BOUND
-    return scores and type(policy.env) is env
+    return scores and type(policy.env) in (Capacity, Variants)
 
 
 def build_policy(config: PolicyConfig, seed: int, environment: str | None = None) -> Policy:

@@ -124,9 +124,7 @@ class Trainer:
         if not is_ours(self.policy):
             self._note = f"{' and '.join(config.own.values())}: PyTorch's path, as for all own code"
         if environment is not None:
-            sample = next(iter(self.validation.values())).take(slice(0, 2))
-            with torch.compiler.set_stance("force_eager"):
-                check_environment(self.policy, sample)
+            check_environment(self.policy, self._sample())
         self.folder = RunFolder(folder, self.world.writes)
 
     def initialise(self, content: dict[str, Any], place: str) -> None:
@@ -380,6 +378,10 @@ class Trainer:
             self.best, self.waited = figure, 0
             self.save("best.pt")
 
+    def _sample(self) -> TrainBatch:
+        """Two instances on which policies are tried."""
+        return next(iter(self.validation.values())).take(slice(0, 2))
+
     def save(self, file: str) -> None:
         """Writes a checkpoint of this moment into the run folder.
 
@@ -387,7 +389,7 @@ class Trainer:
             VrpError: The weights give numbers that are not finite; the file stays as it was.
         """
         self._settle()
-        sample = next(iter(self.validation.values())).take(slice(0, 2))
+        sample = self._sample()
         sound = all(gives_numbers(policy, sample) for policy in self.candidates().values())
         if self.world.total([float(not sound)])[0]:  # in all processes alike
             raise diverged(f"step {self.step}: the policy's numbers are not finite")

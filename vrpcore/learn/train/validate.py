@@ -149,6 +149,8 @@ def gives_numbers(policy: Policy, batch: TrainBatch) -> bool:
 def check_environment(policy: Policy, batch: TrainBatch) -> None:
     """Checks that an environment says the same of the states of tours at once and step by step.
 
+    Nothing is compiled for these shapes.
+
     Args:
         policy: Whose environment.
         batch: A few instances.
@@ -158,7 +160,8 @@ def check_environment(policy: Policy, batch: TrainBatch) -> None:
             of other choices than those that were made.
     """
     env, inputs = policy.env, batch.inputs.to_device(next(policy.parameters()).device)
-    tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
+    with torch.compiler.set_stance("force_eager"):
+        tours = greedy_tours(policy, batch, batch.starts.new_zeros(len(batch.starts), 1))
     forced = env.forced(inputs, torch.from_numpy(tours).long().to(inputs.coords.device))
     shape = forced.choice.shape
     masks, numbers = (each.view(*shape, -1) for each in (forced.outlook.mask, forced.numbers))

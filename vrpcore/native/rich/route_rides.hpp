@@ -44,7 +44,7 @@ class RouteRides {
     // Where only overtime has a price, the shortest duration is best.
     const bool open = problem_->is_open(type);
     const bool priced = problem_->priced || in.late_cost[type] > 0.0;
-    const bool timed = priced || in.overtime_cost[type] > 0.0 || in.duration_cost[type] != 0.0 ||
+    const bool timed = problem_->prices_times(type) || in.duration_cost[type] != 0.0 ||
                        in.balance[0] > 0.0;
     const Limits limits{in.slack, in.slack, 0.0, earliest_of_route(*problem_, type, visits, count),
                         in.latest_start[type], in.depot_service[problem_->loading_at(type)],
