@@ -44,6 +44,35 @@ def test_it_solves_drains_and_ends_when_told(tmp_path):
     assert not any(word in "".join(server.lines) for word in ("depot", "Traceback"))
 
 
+SIGNAL_WHILE_A_LINE_IS_WRITTEN = """
+import io, os, signal, sys
+
+class Raw(io.RawIOBase):
+    sent = False
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        text = bytes(data)
+        if b'"event": "request"' in text and not Raw.sent:
+            Raw.sent = True
+            os.kill(os.getpid(), signal.SIGTERM)
+        return os.write(2, text)
+
+sys.stderr = io.TextIOWrapper(io.BufferedWriter(Raw()), line_buffering=True)
+"""
+
+
+def test_it_ends_when_told_in_the_middle_of_a_line_of_its_log(tmp_path):
+    server = ServerProcess(tmp_path, "--drain", "0.5", before=SIGNAL_WHILE_A_LINE_IS_WRITTEN)
+    assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
+    assert server.process.wait(SOON) == 143
+    server.end(0)
+    assert any('"event": "draining", "seconds": 0.5' in line for line in server.lines)
+    assert not any("Traceback" in line for line in server.lines)
+
+
 def test_what_was_accepted_is_answered_before_it_ends(tmp_path):
     server, found = ServerProcess(tmp_path), []
     body = [{**GOOD, "name": str(number)} for number in range(50)]

@@ -113,7 +113,9 @@ def serve(
         def drain() -> None:
             phase.stopping.set()
             if settings.drain_s:
-                _log.info("draining", extra={"fields": {"seconds": settings.drain_s}})
+                said = {"extra": {"fields": {"seconds": settings.drain_s}}}
+                # In another thread: a signal may come while this one writes a line.
+                threading.Thread(target=_log.info, args=("draining",), kwargs=said).start()
 
         app = build_app(requests, store, metrics, phase)
         connections = Connections(settings)
