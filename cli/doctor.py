@@ -131,20 +131,19 @@ def _version(distribution: str) -> str | None:
 
 
 def _devices() -> list[tuple[str, str]]:
-    import onnxruntime
-
     from vrpcore.solve.accelerator import cuda_device_count, why_not_torch
+    from vrpcore.solve.onnx_backend import built_in_providers
     from vrpcore.threads import num_cores
 
     count = cuda_device_count()
     devices = str(count) if count else "none: everything runs on the CPU"
     if count and (reason := why_not_torch()) is not None:
         devices += f", not used by shipped models: {reason}"
-    providers = onnxruntime.get_available_providers()
+    providers = ", ".join(built_in_providers())
     return [
         ("cores", f"{num_cores()} ({platform.machine()})"),
         ("cuda devices", devices),
-        ("onnxruntime providers", f"{', '.join(providers)} (built in; CUDA also needs a device)"),
+        ("onnxruntime providers", f"{providers} (built in; CUDA also needs a device)"),
     ]
 
 

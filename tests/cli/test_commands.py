@@ -46,6 +46,17 @@ def test_a_solve_never_loads_torch():
     assert "torch" not in modules
 
 
+@pytest.mark.parametrize("command", [["solve", str(EXAMPLES), "--improve", "none"], ["doctor"]])
+def test_nothing_is_left_in_the_home_folder(command, tmp_path):
+    """ONNX Runtime keeps an identifier and a log there unless it is told not to."""
+    ours = ("ORT_", "XDG_")
+    quiet = {key: text for key, text in os.environ.items() if not key.startswith(ours)}
+    env = quiet | {"HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    vrp = [sys.executable, "-m", "vrpcore.cli", *command]
+    subprocess.run(vrp, capture_output=True, check=True, timeout=300, env=env)
+    assert not list(tmp_path.rglob("*"))
+
+
 def test_solve_and_check_the_examples(tmp_path):
     out = tmp_path / "solutions.json"
     result = vrp("solve", EXAMPLES, "-o", out)

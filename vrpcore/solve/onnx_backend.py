@@ -3,11 +3,15 @@
 import contextlib
 import copy
 import io
+import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+
+# Read when it is loaded: otherwise it keeps an identifier and a log of its use in the home folder.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime
 
 from vrpcore.arrays.batch import Batch
@@ -24,6 +28,11 @@ from vrpcore.solve.onnx_file import read_metadata
 
 _POLL_S = 0.1  # between looks at whether a run is to end
 _SILENT = 4  # what fails is in the exception
+
+
+def built_in_providers() -> list[str]:
+    """Return what ONNX Runtime was built with; whether a device works shows when it is opened."""
+    return onnxruntime.get_available_providers()
 
 
 class OnnxBackend:
