@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import CustomerId, Instance
-    from vrpcore.instance.plan import Route
+    from vrpcore.instance.plan import Plan, Route
 
 InKind = Literal["csv", "vroom"]
 EPOCH_S = 1e8  # seconds from here on are counted since 1970, not since midnight
@@ -95,7 +95,7 @@ class Origin:
         """A length of time as answers show it to people."""
         return f"{value:g}"
 
-    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:  # noqa: ARG002
+    def with_vans(self, routes: Sequence[Route], known: Plan | None = None) -> list[Route]:  # noqa: ARG002
         """Gives each route its vehicle among those of its type, where a format tells these apart.
 
         Args:

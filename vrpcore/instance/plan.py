@@ -204,3 +204,9 @@ class Plan(NamedTuple):
     def each_day(self) -> tuple[KnownDay, ...]:
         """The day of each route."""
         return self.days or (KnownDay(),) * len(self.routes)
+
+    @property
+    def lost_vans(self) -> set[int | None]:
+        """The vehicles of routes that have broken down."""
+        days = zip(self.routes, self.each_day, strict=True)
+        return {route.van for route, day in days if day.is_lost}

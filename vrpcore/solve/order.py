@@ -266,16 +266,8 @@ class Task:
         repaired = found.repaired and bool(self.known) and WARM_START_REPAIRED not in self.warnings
         warnings = [*self.warnings, *[WARM_START_REPAIRED] * repaired]
         kept = keep.plan if keep is not None and keep.cost is not None else None
-        known = self.known[-1] if self.known else Plan([])
-        vans = {route.van for route in found.routes}
-        lost = [
-            route
-            for route, day in zip(known.routes, known.each_day, strict=True)
-            if day.is_lost and route.van not in vans
-        ]
-        # A lost vehicle that has served nobody drives no other route.
-        routes = self.instance.origin.with_vans([*found.routes, *lost], known.routes)
-        routes = routes[: len(found.routes)]
+        known = self.known[-1] if self.known else None
+        routes = self.instance.origin.with_vans(found.routes, known)
         answer = planned(self.instance, found._replace(routes=routes), warnings, kept)
         return replace(answer, seconds=time.perf_counter() - self.started)
 

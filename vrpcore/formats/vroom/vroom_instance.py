@@ -105,11 +105,11 @@ class Source(Origin):
         depots = [ends[depot] for depot in range(constraints.num_depots)]
         return depots + [f"{task.kind} {task.id}" for task in self.tasks]
 
-    def with_vans(self, routes: Sequence[Route], known: Sequence[Route] = ()) -> list[Route]:
+    def with_vans(self, routes: Sequence[Route], known: Plan | None = None) -> list[Route]:
         """See `Origin`.
 
         A route that has a vehicle of its type keeps it, but no two have the same. The others get
-        those that are left, so that most stops stay with theirs.
+        those that are left and not lost, so that most stops stay with theirs.
 
         Args:
             routes: With vehicle types; those that are too many for their type get no vehicle.
@@ -118,9 +118,10 @@ class Source(Origin):
         """
         found = list(self._stated(routes))
         own = () if self.plan is None else self.plan.routes
-        before = [route for route in known if route.van is not None] or own
+        plan = Plan([]) if known is None else known
+        before = [route for route in plan.routes if route.van is not None] or own
         had = {route.van: route.stops for route in before}
-        taken = {route.van for route in found}
+        taken = {route.van for route in found} | plan.lost_vans
         free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
         for van in self.vans:
             if van.id not in taken:

@@ -8,7 +8,7 @@ from tests.build import constrained, on_a_line
 from vrpcore.api import read_instances
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.vroom.vroom_answer import answer_to_dict
-from vrpcore.instance.plan import ANY_VEHICLE, Route
+from vrpcore.instance.plan import ANY_VEHICLE, KnownDay, Plan, Route
 from vrpcore.search import rich_library
 
 PLACES = [0, 3000, 4000, 5000, -3000, -4000, -4500, 5500]
@@ -50,9 +50,11 @@ def test_others_get_who_drove_most_of_them_before():
     routes = [Route(0, (1, 2)), Route(0, (3, 4))]
     assert [route.van for route in instance.origin.with_vans(routes)] == [11, 10]
     before = [Route(0, (1, 2), van=12), Route(0, (3,), van=11)]
-    assert [route.van for route in instance.origin.with_vans(routes, before)] == [12, 11]
+    assert [route.van for route in instance.origin.with_vans(routes, Plan(before))] == [12, 11]
+    lost = Plan(before, days=(KnownDay(is_lost=True), KnownDay()))
+    assert [route.van for route in instance.origin.with_vans(routes, lost)] == [10, 11]
     nobody = [route._replace(van=None) for route in before]
-    assert instance.origin.with_vans(routes, nobody) == instance.origin.with_vans(routes)
+    assert instance.origin.with_vans(routes, Plan(nobody)) == instance.origin.with_vans(routes)
 
 
 def test_problems_that_are_not_vrooms_know_no_vehicles():
