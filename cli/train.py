@@ -25,7 +25,7 @@ HELP = """Train a policy.
   vrp train                                       the packaged config, about ten minutes
   vrp train --config tiny --set train.steps=500
   vrp train --config imitate --data labels.npz    from labelled routes
-  vrp train --init shipped --set train.learning_rate=1.0e-4
+  vrp train --init shipped --set train.learning_rate=1e-4
   vrp train --resume runs/20260101-120000-train   continues as if never interrupted
   vrp train --resume runs/mine --set train.steps=9000    extends a run
   vrp train --config finetune --show              prints all settings, trains nothing

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib.resources
+import re
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -175,15 +176,18 @@ def _convert(hint: Any, value: Any, place: str, path: str) -> Any:
             return [_convert(item, entry, place, f"{path}[{i}]") for i, entry in enumerate(value)]
         elif dataclasses.is_dataclass(option) and isinstance(value, Mapping):
             return _build(typing.cast(type[Any], option), value, place, path)
-        elif option is float and type(value) in (int, float):
+        elif option is float and (type(value) in (int, float) or _is_exponential(value)):
             return float(value)
         elif option is types.NoneType and value is None:
             return None
         elif isinstance(option, type) and type(value) is option:
             return value
-    wanted = _describe(hint)
-    note = " (write 1.0e-4: YAML reads 1e-4 as text)" if _looks_numeric(value) else ""
-    raise ConfigError(f"{place}: {path}: expected {wanted}, found {_show(value)}{note}")
+    raise ConfigError(f"{place}: {path}: expected {_describe(hint)}, found {_show(value)}")
+
+
+def _is_exponential(value: object) -> bool:
+    """Return whether it is a number like 1e-4, which YAML 1.1 reads as text."""
+    return isinstance(value, str) and re.fullmatch(r"[-+]?\d+[eE][-+]?\d+", value) is not None
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
@@ -206,16 +210,6 @@ def _describe(option: Any) -> str:
     if dataclasses.is_dataclass(option):
         return "a mapping"
     return str(getattr(option, "__name__", option))
-
-
-def _looks_numeric(value: Any) -> bool:
-    if not isinstance(value, str):
-        return False
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
 
 
 def _show(value: Any) -> str:

@@ -21,6 +21,10 @@ def test_order_is_default_file_override(tmp_path):
     assert config.problem.num_customers == SizeRange(min=3, max=9)
 
 
+def test_exponents_need_no_point():
+    assert load_config("train", ["train.learning_rate=1e-4"]).train.learning_rate == 1e-4
+
+
 def test_there_and_back():
     config = load_config("finetune", ["data.file=[a.npz, b.npz]"])
     assert config_from_tree(config_tree(config), "x") == config
@@ -30,7 +34,8 @@ def test_there_and_back():
     ("text", "message"),
     [
         ("train: {batchsize: 3}", r"train\.batchsize: unknown key; did you mean 'batch_size'\?"),
-        ("train: {learning_rate: 1e-4}", r"expected float, found str '1e-4' \(write 1\.0e-4"),
+        ("train: {learning_rate: '0.1'}", r"expected float, found str '0\.1'"),
+        ("train: {steps: 1e3}", r"expected int, found str '1e3'"),
         ("train: {steps: true}", r"train\.steps: expected int, found bool True"),
         ("train: {steps: 0}", r"train\.steps: must be at least 1"),
         ("train: {baseline: nothing}", r"expected multistart . rollout . ema, found str 'nothing'"),
