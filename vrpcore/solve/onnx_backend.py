@@ -32,7 +32,7 @@ _SILENT = 4  # what fails is in the exception
 
 def built_in_providers() -> list[str]:
     """Return what ONNX Runtime was built with; whether a device works shows when it is opened."""
-    return onnxruntime.get_available_providers()
+    return list(onnxruntime.get_available_providers())
 
 
 class OnnxBackend:

@@ -49,7 +49,13 @@ from vrpcore.learn.train.validate import (
     gives_numbers,
     validation_figure,
 )
-from vrpcore.learn.train.weights import COUNTERS, averaged_policy, check_policy, load_weights
+from vrpcore.learn.train.weights import (
+    COUNTERS,
+    averaged_policy,
+    check_policy,
+    load_weights,
+    with_own,
+)
 from vrpcore.version import VERSION
 
 # What a resumed run forgets where it validates on other instances.
@@ -130,10 +136,14 @@ class Trainer:
     def initialise(self, content: dict[str, Any], place: str) -> None:
         """Takes the weights of a checkpoint; optimizer and schedule start anew."""
         found = policy_from_tree(content["config"]["policy"], place)
-        check_policy(found, self.config.policy, place, widens=True)
+        check_policy(found, self.config.policy, place, starts=True)
         weights = content["policy"]
         if self.policy.knows_variants:
             weights = widened(weights, self.policy)
+        weights, new = with_own(weights, self.policy, self.config.policy)
+        if new:
+            more = f" and {len(new) - 2} more" * (len(new) > 2)
+            self._note += f"; {', '.join(new[:2])}{more} begin anew: {place} has no such weights"
         load_weights(self.policy, weights, place)
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
         self.baseline = build_baseline(self.config.train.baseline, self.policy, self.world)

@@ -1,7 +1,7 @@
 """Weights in and out of a run: averaging, checkpoints, their configuration."""
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def load_weights(policy: Policy, state: dict[str, Any], place: str) -> None:
 
 
 def check_policy(
-    found: PolicyConfig, wanted: PolicyConfig, place: str, *, widens: bool = False
+    found: PolicyConfig, wanted: PolicyConfig, place: str, *, starts: bool = False
 ) -> None:
     """Raises where the weights of one policy are none of another.
 
@@ -80,7 +80,8 @@ def check_policy(
         found: The policy that a checkpoint holds.
         wanted: That of the run.
         place: Names the checkpoint.
-        widens: A policy of variants may start from a plain one.
+        starts: A policy of variants may start from a plain one, and a class of one's own from the
+            weights of what it replaces.
 
     Raises:
         ModelError: They differ; with the settings that make them equal.
@@ -88,8 +89,8 @@ def check_policy(
     names = [field.name for field in dataclasses.fields(PolicyConfig)]
     pairs = {name: (getattr(found, name), getattr(wanted, name)) for name in names}
     differ = {name: (there, here) for name, (there, here) in pairs.items() if there != here}
-    if widens and wanted.variants:
-        differ.pop("variants", None)
+    for name in _startable(wanted) if starts else ():
+        differ.pop(name, None)
     if differ:
         words = [
             f"policy.{name} is {there} there and {here} here"
@@ -102,6 +103,35 @@ def check_policy(
             for name, (there, _) in differ.items()
         ]
         raise ModelError(f"{place}: {', '.join(words)}; train with {' '.join(advice)}")
+
+
+def _startable(wanted: PolicyConfig) -> list[str]:
+    """Settings of a policy that may start from weights of others."""
+    return [name for name in ("variants", "encoder", "decoder") if getattr(wanted, name)]
+
+
+def with_own(
+    state: Mapping[str, Tensor], policy: Policy, wanted: PolicyConfig
+) -> tuple[dict[str, Tensor], list[str]]:
+    """Complete weights for a policy with classes of one's own.
+
+    Args:
+        state: Of a policy that may have other classes.
+        policy: Has the weights for what none of `state` fits.
+        wanted: Its configuration.
+
+    Returns:
+        The weights, and the names of those that are the policy's.
+    """
+    own = tuple(f"{half}." for half in ("encoder", "decoder") if getattr(wanted, half))
+    here = {name: each for name, each in policy.state_dict().items() if name.startswith(own)}
+    given = {
+        name: each
+        for name, each in state.items()
+        if not name.startswith(own) or (name in here and here[name].shape == each.shape)
+    }
+    new = [name for name in here if name not in given]
+    return given | {name: here[name] for name in new}, new
 
 
 def resumed_config(folder: Path, own: Collection[str] = ()) -> tuple[Config, str]:

@@ -233,6 +233,22 @@ def test_an_encoder_and_a_decoder_train_resume_are_evaluated_and_exported(mine, 
     ]
 
 
+def test_a_decoder_of_ones_own_starts_from_the_weights_of_the_other(mine, tmp_path):
+    train(tmp_path / "plain")
+    start = ("--init", tmp_path / "plain" / "last.pt")
+    named = sets(
+        *SETTINGS, f"policy.decoder={mine}:Deep", "train.steps=1", "train.learning_rate=1e-30"
+    )
+    vrp("train", "--device", "cpu", "--out", tmp_path / "deep", *start, *named)
+    note = metrics(tmp_path / "deep")[0]["note"]
+    assert "; decoder.hidden.weight, decoder.hidden.bias begin anew: " in note
+    before, after = (
+        load_checkpoint(tmp_path / name / "last.pt")["policy"] for name in ("plain", "deep")
+    )
+    assert {*after} - {*before} == {"decoder.hidden.weight", "decoder.hidden.bias"}
+    assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
+
+
 @pytest.mark.parametrize("form", ["onnx", pytest.param("pt2", marks=pytest.mark.slow)])
 def test_scores_of_ones_own_are_constructed_with_and_exported(mine, tmp_path, form):
     train(tmp_path / "run", f"policy.decoder={mine}:Scores")

@@ -63,7 +63,7 @@ def test_weights_of_another_size_are_refused():
 )
 def test_another_policy_is_no_start_and_the_settings_that_fit_are_said(found, wanted, message):
     with pytest.raises(ModelError) as told:
-        check_policy(PolicyConfig(**found), PolicyConfig(**wanted), "m.pt", widens=True)
+        check_policy(PolicyConfig(**found), PolicyConfig(**wanted), "m.pt", starts=True)
     assert str(told.value) == message
 
 
@@ -81,7 +81,7 @@ def test_resume_names_what_another_network_differs_in(tmp_path):
 
 
 def test_variants_may_start_from_a_plain_policy():
-    check_policy(PolicyConfig(), PolicyConfig(variants=True), "m.pt", widens=True)
+    check_policy(PolicyConfig(), PolicyConfig(variants=True), "m.pt", starts=True)
     check_policy(PolicyConfig(), PolicyConfig(), "m.pt")
 
 
