@@ -25,6 +25,7 @@ from vrpcore.instance.constraints import (
 )
 from vrpcore.instance.vehicle_types import Depot
 
+_OF_SERVED = {"skills", "only_vehicle", "one_of", "before_stop", "shipment"}
 Kind = Literal["customer", "depot", "pickup", "delivery"]
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)} | {
     "": "customer", "stop": "customer", "warehouse": "depot", "drop": "delivery",
@@ -111,9 +112,10 @@ class _StopsReader:
             cells.wrong(row, "a depot has one window", "open2", "close2")
         declared = attributes_of(Depot)
         others = {each.column for each in attributes_of(Constraints)}
-        others -= {each.column for each in declared}
+        others = (others | _OF_SERVED) - {each.column for each in declared}
         given = [name for name in AMOUNTS if self._amount(row, name)]
         given += [name for name in cells.columns.of if name in others and cells.get(row, name)]
+        given += ["split"] * bool(cells.is_said(row, "split"))
         if given:
             message = f"a depot has no {' and no '.join(given)}; leave it empty"
             cells.wrong(row, message, *given)

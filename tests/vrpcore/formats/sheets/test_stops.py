@@ -140,6 +140,15 @@ def test_a_depot_has_the_time_that_loading_takes_and_no_amounts():
     ]
 
 
+def test_a_depot_has_nothing_of_what_is_served():
+    words = ("skills", "only_vehicle", "one_of", "before_stop", "shipment", "split")
+    header = f"id,type,x,y,demand,{','.join(words)}\n"
+    stop = "1,,1,1,2" + "," * len(words) + "\n"
+    assert read(f"{header}hub,depot,0,0,,,,,,,no\n{stop}", capacity=(9,)).num_customers == 1
+    (said,) = faults(f"{header}hub,depot,0,0,,a,b,c,1,s,yes\n{stop}", capacity=(9,))
+    assert said.startswith(f"input: row 2, columns {' and '.join(words)}: ")
+
+
 def test_several_load_dimensions():
     found = read(
         "id,x,y,demand_weight,demand_volume,pickup_volume\n1,1,1,5,,2\n2,1,1,,,\n",
