@@ -13,7 +13,8 @@ from benchmarks.whole import (
     passes_backhauls,
     vehicle_number,
 )
-from tests.benchmarks.rich_cases import CASES, corners, generated
+from tests.benchmarks.rich_cases import CASES, corners
+from tests.vrpcore.variants import drawn
 from vrpcore.formats.read import read_instances
 
 
@@ -73,7 +74,7 @@ def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):
 
 def test_the_number_of_vehicles_leaves_room():
     def number(name, size=60):
-        (instance,) = generated(name, size, 1)
+        (instance,) = drawn(name, 1, size)
         constraints = instance.own_constraints
         least = math.ceil(
             max(constraints.delivery.sum(), constraints.pickup.sum()) / instance.capacity
