@@ -44,6 +44,11 @@ def pytest_sessionstart():
         pytest.exit("the searches are not compiled from these sources: pip install -e .", 1)
 
 
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("gpu") and not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+
+
 DATA = Path(__file__).parent / "data"
 
 

@@ -45,7 +45,6 @@ def cells_of(gaps):
 
 
 def main():
-    """Measures each file."""
     given = arguments(__doc__, seconds=[1.0, 5.0, 20.0], files=[""], output=OUTPUT)
     folder, solver = Path(os.environ["VRP_TEST_DATA"], "variants", "darp"), Solver(device="cpu")
     items = list(known_files(folder, list(filter(None, given.files))))

@@ -49,7 +49,6 @@ def read(path):
 
 
 def main():
-    """Prints a line for each run."""
     for run in arguments(__doc__, runs=[Path]).runs:
         print(read(run / "profile-trace.json"), flush=True)
 

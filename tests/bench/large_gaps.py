@@ -134,7 +134,6 @@ def paired(runs, first, second):
 
 
 def main():
-    """Measures all files."""
     given = arguments(
         __doc__, files=[Path], seconds=[60.0], seeds=[1], jobs=1, filo2="", output=OUTPUT
     )

@@ -29,7 +29,6 @@ def solve_process(file, out, extra):
 
 
 def main():
-    """Measures each size."""
     args = arguments(
         __doc__,
         sizes=[1000, 10_000, 30_000, 100_000],

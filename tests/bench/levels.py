@@ -50,7 +50,6 @@ def compared(checkouts, folder, items, rounding, level):
 
 
 def main():
-    """Compares all families."""
     levels = ["none", "fast", "deep"]
     given = arguments(__doc__, folder=Path, levels=levels, count=4, largest=200, output=OUTPUT)
     checkouts, rows = (given.folder.resolve(), ROOT), []

@@ -86,7 +86,6 @@ def costs(job):
 
 
 def main():
-    """Measures each case."""
     given = arguments(
         __doc__, cases=["200:0.5", "500:2", "1000:6"], count=100, jobs=2, output=OUTPUT
     )

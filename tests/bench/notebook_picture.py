@@ -27,7 +27,6 @@ def page_of(notebook):
 
 
 def main():
-    """Writes the picture."""
     given = arguments(__doc__, notebook=Path, picture=Path)
     from PIL import Image
 

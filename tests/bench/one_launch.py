@@ -44,7 +44,6 @@ def rate(work, count):
 
 
 def row(kind, size, count, precision):
-    """A row of the table."""
     case = KINDS[kind](size, count)
     policy = shipped_policy(case.model, CUDA)
     inputs, starts = to_device(case.batch, CUDA), torch.from_numpy(case.starts).to(CUDA)
@@ -79,7 +78,6 @@ def report(command, columns, rows, output):
 
 
 def main():
-    """Measures and prints each case."""
     given = arguments(__doc__, cases=["20:2048", "50:1024", "100:1024"], output=OUTPUT)
     torch.set_float32_matmul_precision("high")
     rows = []

@@ -87,7 +87,6 @@ def show(page, files, width, height, scheme):
 
 
 def main():
-    """Takes all pictures."""
     folder = arguments(__doc__, folder=Path).folder
     solver = Solver(device="cpu")
     with (

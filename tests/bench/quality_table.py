@@ -51,7 +51,6 @@ def difference(runs, others, known):
 
 
 def rows_of(kept, methods, prefixes):
-    """The rows of a set."""
     known = kept.best()
     settings = dict.fromkeys(setting for _, setting in kept.series)
     for setting in settings:

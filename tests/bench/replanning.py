@@ -72,7 +72,6 @@ def measured(solver, instance, plan, price):
 
 
 def main():
-    """Measures all days at all prices."""
     given = arguments(__doc__, days=100, prices=[0.0, 20.0, 100.0, 500.0], seed=1, output=OUTPUT)
     draw, solver = np.random.default_rng(given.seed), Solver(device="cpu")
     ways = {"`--freeze 220`": None} | {

@@ -154,7 +154,6 @@ def headlines(rows, kind):
 
 
 def main():
-    """Measures all cases."""
     args = arguments(
         __doc__,
         rl4co={"required": True},

@@ -40,7 +40,6 @@ def gap(file, value, seconds):
 
 
 def main():
-    """Measures each file."""
     given = arguments(__doc__, seconds=[1.0, 5.0, 20.0], every=1, output=OUTPUT)
     folder = Path(os.environ["VRP_TEST_DATA"]) / "variants" / "sdvrp"
     known = known_values(folder)

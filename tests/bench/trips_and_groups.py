@@ -55,7 +55,6 @@ def cell(gaps):
 
 
 def main():
-    """Measures each set."""
     given = arguments(__doc__, seconds=[0.5, 2.0, 10.0], count=16, output=OUTPUT)
     folder, solver, rows = os.environ["VRP_TEST_DATA"], Solver(device="cpu"), []
     read = import_module("pyvrp").read

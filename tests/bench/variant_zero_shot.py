@@ -66,7 +66,6 @@ def sets(data):
 
 
 def main():
-    """Prints a line for each set."""
     args = arguments(__doc__, data=Path, model="variants", seconds=0.1)
     backend = open_backend(args.model, "cpu").variants
     for name, instances, references in sets(args.data):

@@ -162,7 +162,6 @@ def compared(solver, document, level, limit):
 
 
 def row(level, pairs):
-    """A row of the table."""
     served = [pair.served for pair in pairs]
     tasks = [pair.tasks for pair in pairs]
     ratios = [pair.cost_ratio for pair in pairs if pair.cost_ratio is not None]

@@ -10,10 +10,9 @@ from benchmarks.contender import judge
 from benchmarks.whole import CannotExpressError
 from tests.vrpcore.documents import mixed_document
 from tests.vrpcore.oracle import best_answer
+from tests.vrpcore.variants import drawn
 from vrpcore.formats.read import read_instances
-from vrpcore.instance.generator import random_problems
 from vrpcore.instance.instance import InvalidInstance
-from vrpcore.instance.variant_generator import VARIANTS, variant_instances
 
 ONE, TWO = 12.0, 14.0  # routes
 # OR-Tools' bindings warn when they are imported, and warnings are errors here.
@@ -168,10 +167,17 @@ def check_case(solve, name):
 
 def check_generated(solve, name):
     """The referee accepts answers to instances of a variant."""
-    for instance in generated(name):
+    for instance in drawn(name, 2, 8):
         cost, failure = judge(instance, solve(instance).routes)
         assert failure is None, instance.name
         assert cost > 0
+
+
+def check_refused(check, name, said):
+    """There is no form for the instance, and `said` is the whole reason."""
+    (instance,) = read_instances([CASES[name][0]])
+    with pytest.raises(CannotExpressError, match=f"^{said}$"):
+        check(instance)
 
 
 def check_mixed(solve, check, seeds):
@@ -197,10 +203,3 @@ def check_mixed(solve, check, seeds):
         assert cost >= best.cost * (1 - 1e-9) - 1e-9
     assert len(gaps) >= 3
     assert np.median(gaps) == pytest.approx(0, abs=1e-6)
-
-
-def generated(name, size=8, count=2):
-    """Instances of the generator's variants."""
-    rng = np.random.default_rng(0)
-    problems = random_problems("uniform", (count, size), "by_size", rng)
-    return variant_instances(VARIANTS[name], problems, name, rng)

@@ -87,8 +87,6 @@ def test_scope():
 
 @pytest.mark.gpu
 def test_on_cuda_only_what_it_cannot_do_is_skipped():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     device = torch.device("cuda")
     scope = Scope(device=device, sizes=(4,), batches=(1, 32), rounds=1)
     lessons = {lesson.name: lesson for lesson in measured_lessons(scope)}

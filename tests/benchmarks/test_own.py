@@ -1,7 +1,8 @@
 from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
-from tests.benchmarks.rich_cases import corners, generated
+from tests.benchmarks.rich_cases import corners
+from tests.vrpcore.variants import drawn
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.formats.read import read_instances
 from vrpcore.solve import searching
@@ -39,7 +40,7 @@ def test_the_version_names_the_model_and_the_seed(solver):
 
 def test_instances_with_constraints_are_for_time_limits_alone(solver):
     contenders, _ = own_contenders(solver, (0.02,), 1)
-    (first, second) = generated("mdovrpbltw")
+    (first, second) = drawn("mdovrpbltw", 2, 8)
     said = {found.method: found.refuses(first) for found in contenders}
     assert said == {
         "vrp policy": PLAIN_ONLY,

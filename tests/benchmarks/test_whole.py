@@ -13,7 +13,8 @@ from benchmarks.whole import (
     passes_backhauls,
     vehicle_number,
 )
-from tests.benchmarks.rich_cases import CASES, corners, generated
+from tests.benchmarks.rich_cases import CASES, corners
+from tests.vrpcore.variants import drawn
 from vrpcore.formats.read import read_instances
 
 
@@ -73,7 +74,7 @@ def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):
 
 def test_the_number_of_vehicles_leaves_room():
     def number(name, size=60):
-        (instance,) = generated(name, size, 1)
+        (instance,) = drawn(name, 1, size)
         constraints = instance.own_constraints
         least = math.ceil(
             max(constraints.delivery.sum(), constraints.pickup.sum()) / instance.capacity
@@ -91,22 +92,16 @@ def test_the_number_of_vehicles_leaves_room():
     assert vehicle_number(pairs, pairs.vehicles[0]) == 2
 
 
+def hours(document):
+    constraints = read(document).own_constraints
+    vehicle = constraints.vehicles[0]
+    return opening(constraints, vehicle), closing(constraints, vehicle)
+
+
 def test_shifts_and_hours_of_depots():
-    constraints = read(
-        corners(
-            vehicle={"window": [2, 9]},
-            depots=[{"x": 0, "y": 0, "window": [1, 8]}],
-        )
-    ).own_constraints
-    assert (
-        opening(constraints, constraints.vehicles[0]),
-        closing(constraints, constraints.vehicles[0]),
-    ) == (2, 8)
-    constraints = read(CASES["open at both ends"][0]).own_constraints
-    assert (
-        opening(constraints, constraints.vehicles[0]),
-        closing(constraints, constraints.vehicles[0]),
-    ) == (0, math.inf)
+    depots = [{"x": 0, "y": 0, "window": [1, 8]}]
+    assert hours(corners(vehicle={"window": [2, 9]}, depots=depots)) == (2, 8)
+    assert hours(CASES["open at both ends"][0]) == (0, math.inf)
 
 
 def test_a_vehicle_costs_more_than_any_route_saves():

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from tests.fuzz.targets import Pickle, small_checkpoint
+from tests.fuzz.targets import Pickle, saved, small_policy
 from vrpcore.formats.sheets.sheet_routes import PLAN
 from vrpcore.formats.sheets.template import TEMPLATE
 
@@ -124,7 +124,7 @@ def seeds(target: str) -> list[bytes]:
         )  # fmt: skip
         return [file.getvalue()]
     if target == "checkpoint":
-        return [small_checkpoint()]
+        return [saved(**small_policy())]
     if target == "pickle":
         return [Pickle().whole()]
     if target == "manifest":

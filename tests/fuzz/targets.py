@@ -165,16 +165,21 @@ def arrays(data: bytes) -> bool:
     return labels(file.getvalue())
 
 
-def small_checkpoint() -> bytes:
-    """A checkpoint of the smallest policy."""
+def small_policy() -> dict[str, object]:
+    """What a checkpoint of the smallest policy holds beside its format."""
     config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
-    content = {
-        "format": FORMAT, "name": "a", "train_sizes": [1, 2],
+    return {
+        "name": "a",
+        "train_sizes": [1, 2],
         "config": {"policy": dataclasses.asdict(config)},
         "policy": build_policy(config, 1).state_dict(),
-    }  # fmt: skip
+    }
+
+
+def saved(**content: object) -> bytes:
+    """A checkpoint with this in it."""
     file = io.BytesIO()
-    torch.save(content, file)
+    torch.save({"format": FORMAT} | content, file)
     return file.getvalue()
 
 
@@ -182,7 +187,7 @@ class Pickle:
     """Checkpoints that are whole archives: the bytes are their `data.pkl`."""
 
     def __init__(self) -> None:
-        with zipfile.ZipFile(io.BytesIO(small_checkpoint())) as archive:
+        with zipfile.ZipFile(io.BytesIO(saved(**small_policy()))) as archive:
             self._members = {name: archive.read(name) for name in archive.namelist()}
 
     def __call__(self, data: bytes) -> None:

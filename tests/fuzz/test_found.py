@@ -1,29 +1,18 @@
 """Every target takes what it begins with, and what fuzzing once found."""
 
-import dataclasses
 import io
 import itertools
 
 import numpy as np
 import pytest
-import torch
 
 from tests.fuzz import targets
 from tests.fuzz.seeds import seeds
-from vrpcore.config.sections import PolicyConfig
-from vrpcore.learn.policy.checkpoint import FORMAT
-from vrpcore.learn.policy.policy import build_policy
 
 
 def npz(**arrays):
     file = io.BytesIO()
     np.savez(file, **arrays)
-    return file.getvalue()
-
-
-def saved(**content):
-    file = io.BytesIO()
-    torch.save({"format": FORMAT} | content, file)
     return file.getvalue()
 
 
@@ -62,26 +51,20 @@ def test_labels_with_objects_in_them():
 
 def test_checkpoints_that_claim_what_they_do_not_hold():
     """Found: a network of terabytes, no name, sizes that are no numbers."""
-    config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
-    weights = build_policy(config, 1).state_dict()
-    whole = {
-        "name": "a",
-        "train_sizes": [1, 2],
-        "config": {"policy": dataclasses.asdict(config)},
-        "policy": weights,
-    }
-    huge = {"policy": dataclasses.asdict(config) | {"embed_dim": 2**40, "num_layers": 10**6}}
-    assert targets.checkpoint(saved(**whole))
+    whole = targets.small_policy()
+    huge = {"policy": whole["config"]["policy"] | {"embed_dim": 2**40, "num_layers": 10**6}}
+    assert targets.checkpoint(targets.saved(**whole))
     for change in (
         {"config": huge},
         {"config": None},
-        {"policy": dict.fromkeys(weights, 1)},
+        {"policy": dict.fromkeys(whole["policy"], 1)},
         {"policy": []},
         {"train_sizes": [1e400, None]},
     ):
-        assert not targets.checkpoint(saved(**whole | change))
+        assert not targets.checkpoint(targets.saved(**whole | change))
     for missing in whole:
-        assert not targets.checkpoint(saved(**{key: whole[key] for key in whole if key != missing}))
+        rest = {key: whole[key] for key in whole if key != missing}
+        assert not targets.checkpoint(targets.saved(**rest))
 
 
 def test_answers_of_vrooms_that_lack_something():

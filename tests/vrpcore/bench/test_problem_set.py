@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.build import plain
 from vrpcore.bench.problem_set import (
     SetReading,
     evenly,
@@ -13,26 +14,9 @@ from vrpcore.bench.problem_set import (
     read_sets,
 )
 from vrpcore.errors import ConfigError, InstanceError, OutputError
+from vrpcore.formats.text.write_vrp import instance_to_vrp
 
 KOOL = Path(__file__).parents[2] / "data" / "kool_n20.npz"
-VRP = """NAME : {name}
-TYPE : CVRP
-DIMENSION : 3
-EDGE_WEIGHT_TYPE : EUC_2D
-CAPACITY : 10
-NODE_COORD_SECTION
-1 0 0
-2 3 4
-3 6 8
-DEMAND_SECTION
-1 0
-2 1
-3 1
-DEPOT_SECTION
-1
--1
-EOF
-"""
 
 
 def test_a_larger_set_begins_with_the_smaller_one():
@@ -115,7 +99,8 @@ def test_vrp_files_of_a_folder_are_one_set(tmp_path):
     folder = tmp_path / "X"
     folder.mkdir()
     for name in ("b", "a"):
-        (folder / f"{name}.vrp").write_text(VRP.format(name=name))
+        instance = plain([(0, 0), (3, 4), (6, 8)], name=name, metric="euc_2d")
+        (folder / f"{name}.vrp").write_text(instance_to_vrp(instance))
     (both,) = read_sets([folder], {"a": 20.0}, 9)
     assert both.name == "X"
     assert [instance.name for instance in both.instances] == ["a", "b"]

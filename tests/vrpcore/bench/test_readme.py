@@ -1,36 +1,17 @@
 import pytest
 
+from tests.build import plain
 from vrpcore.bench import readme
 from vrpcore.bench.readme import cvrplib_sets, field_sets, readme_modes, solve_mode
 from vrpcore.errors import OutputError
-
-VRP = """NAME : {name}
-TYPE : CVRP
-DIMENSION : {nodes}
-EDGE_WEIGHT_TYPE : EUC_2D
-CAPACITY : 1000
-NODE_COORD_SECTION
-{coords}
-DEMAND_SECTION
-{demands}
-DEPOT_SECTION
-1
--1
-EOF
-"""
+from vrpcore.formats.text.write_vrp import instance_to_vrp
 
 
 def write(folder, name, num_customers):
-    nodes = range(1, num_customers + 2)
+    places = [(number, 0) for number in range(num_customers + 1)]
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.vrp").write_text(
-        VRP.format(
-            name=name,
-            nodes=len(nodes),
-            coords="\n".join(f"{node} {node} 0" for node in nodes),
-            demands="\n".join(f"{node} {min(node - 1, 1)}" for node in nodes),
-        )
-    )
+    instance = plain(places, name=name, capacity=1000, metric="euc_2d")
+    (folder / f"{name}.vrp").write_text(instance_to_vrp(instance))
 
 
 def test_the_fields_sets_end_where_references_do():

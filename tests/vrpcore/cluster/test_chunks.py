@@ -8,6 +8,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 chunks = pytest.importorskip("vrpcore.cluster.chunks")
 
+from tests.vrpcore.formats.tiny_vrp import VRP  # noqa: E402
 from vrpcore.api import read_instances  # noqa: E402
 from vrpcore.errors import InstanceError, OutputError  # noqa: E402
 from vrpcore.instance.instance import InvalidInstance  # noqa: E402
@@ -125,10 +126,7 @@ def test_a_broken_file_costs_no_other(tmp_path, monkeypatch):
 
 def test_text_formats_are_read_by_the_convention(tmp_path):
     file = tmp_path / "tiny.vrp"
-    file.write_text(
-        "NAME : tiny\nTYPE : CVRP\nDIMENSION : 2\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 9\n"
-        "NODE_COORD_SECTION\n1 0 0\n2 1 1\nDEMAND_SECTION\n1 0\n2 3\nDEPOT_SECTION\n1\n-1\nEOF\n"
-    )
+    file.write_text(VRP)
     (chunk,) = chunks.plan_chunks([str(file)], refuse)
     (rounded,) = chunks.read_chunk(chunk, labelled=False)
     (exact,) = chunks.read_chunk(chunk, labelled=False, rounding="none")

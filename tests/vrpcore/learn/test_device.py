@@ -165,8 +165,6 @@ def test_an_applications_own_setting_is_read():
 
 @pytest.mark.gpu
 def test_cuda_settings():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     device = machine.choose_device("cuda")
     assert machine.set_precision(device, "auto") == "tf32"
     assert machine.uses_tf32()

@@ -17,6 +17,7 @@ WHOLE = (
     *("metric", "speed", "distances", "durations", "matrices", "backhauls", "pickup_only_routes"),
     "balance",
 )
+HERE = {"x": 1, "y": 1}
 
 
 def built(document):
@@ -62,9 +63,9 @@ def test_groups_and_relations_may_name_what_comes_later():
     assert names == ["group-0", "g"]
     model.add_relation(kind="chain", stops=["a", 2], vehicle="van", at="start")
     with pytest.raises(InstanceError, match=r"add_customer\.id: 'g' is taken"):
-        model.add_customer(id="g", x=1, y=1)
+        model.add_customer(id="g", **HERE)
     model.add_vehicle(id="bus")
-    model.add_customer(id="a", x=1, y=1)
+    model.add_customer(id="a", **HERE)
     with pytest.raises(InstanceError, match=r"model\.groups\[1\]\.members\[0\]: no customer or"):
         model.instance()
     model.add_customer(x=2, y=1)
@@ -88,7 +89,7 @@ def test_ids_are_returned_and_have_defaults():
     model = ModelBuilder()
     assert [model.add_depot(x=0, y=0), model.add_depot(x=1, y=0, id="b")] == ["0", "b"]
     assert model.add_vehicle(start="b") == "0"
-    assert [model.add_customer(x=1, y=1), model.add_customer(x=1, y=1, id="c")] == [1, "c"]
+    assert [model.add_customer(**HERE), model.add_customer(**HERE, id="c")] == [1, "c"]
     visit = {"x": 1.0, "y": 2.0}
     assert model.add_shipment(id="s", pickup=visit, delivery=visit) == "s"
     found = model.instance()
@@ -159,88 +160,60 @@ def ready():
 
 
 @pytest.mark.parametrize(
-    ("call", "values", "said"),
+    ("kind", "values", "said"),
     [
-        ("add_depot", {"x": 1}, "add_depot.y: missing"),
-        ("add_depot", {"x": 1, "y": 1, "service": -1}, "add_depot.service: -1 is negative"),
-        ("add_vehicle", {"max_reloads": 1}, "add_vehicle.max_reloads: the vehicle has no 'reloads"),
-        ("add_vehicle", {"reloads": ["b"]}, "add_vehicle.reloads[0]: no depot has the id 'b'"),
-        ("add_vehicle", {"late_cost": 1}, "add_vehicle.late_cost: the vehicle has no end of its"),
+        ("depot", {"x": 1}, ".y: missing"),
+        ("depot", {**HERE, "service": -1}, ".service: -1 is negative"),
+        ("vehicle", {"max_reloads": 1}, ".max_reloads: the vehicle has no 'reloads"),
+        ("vehicle", {"reloads": ["b"]}, ".reloads[0]: no depot has the id 'b'"),
+        ("vehicle", {"late_cost": 1}, ".late_cost: the vehicle has no end of its"),
+        ("vehicle", {"capacity": 1, "initial_load": 2}, ".initial_load: 2 exceeds capacity 1"),
+        ("customer", {**HERE, "max_late": 1}, ".max_late: no window closes"),
+        ("customer", {**HERE, "vehicles": []}, ".vehicles: 0 ids of vehicl"),
         (
-            "add_vehicle",
-            {"capacity": 1, "initial_load": 2},
-            "add_vehicle.initial_load: 2 exceeds capacity 1",
-        ),
-        (
-            "add_customer",
-            {"x": 1, "y": 1, "max_late": 1},
-            "add_customer.max_late: no window closes",
-        ),
-        (
-            "add_customer",
-            {"x": 1, "y": 1, "vehicles": []},
-            "add_customer.vehicles: 0 ids of vehicl",
-        ),
-        (
-            "add_shipment",
+            "shipment",
             {"id": 1, "pickup": {}, "delivery": {}, "on_board": "van"},
-            "add_shipment.pickup: given with 'on_board'",
+            ".pickup: given with 'on_board'",
         ),
-        ("add_group", {"members": []}, "add_group.members: 0 ids of customers and shipments"),
-        ("add_group", {"members": ["a", "a"]}, "add_group.members[1]: 'a' is there twice"),
-        ("add_group", {}, "add_group.members: missing"),
-        ("add_relation", {"stops": []}, "add_relation.kind: missing"),
+        ("group", {"members": []}, ".members: 0 ids of customers and shipments"),
+        ("group", {"members": ["a", "a"]}, ".members[1]: 'a' is there twice"),
+        ("group", {}, ".members: missing"),
+        ("relation", {"stops": []}, ".kind: missing"),
+        ("relation", {"kind": "order", "stops": [1, 1]}, ".stops[1]: '1' is there "),
         (
-            "add_relation",
-            {"kind": "order", "stops": [1, 1]},
-            "add_relation.stops[1]: '1' is there ",
-        ),
-        (
-            "add_relation",
+            "relation",
             {"kind": "order", "stops": [], "at": "end"},
-            "add_relation.at: given with the kind 'order', expected 'chain'",
+            ".at: given with the kind 'order', expected 'chain'",
         ),
-        ("add_depot", {}, "add_depot: no x and y, and the model has no matrix"),
-        ("add_depot", {"x": 1, "y": 1, "id": "hub"}, "add_depot.id: 'hub' is taken"),
-        ("add_depot", {"x": 1, "y": 1, "window": (5, 1)}, "add_depot.window: opens at 5, after"),
+        ("depot", {}, ": no x and y, and the model has no matrix"),
+        ("depot", {**HERE, "id": "hub"}, ".id: 'hub' is taken"),
+        ("depot", {**HERE, "window": (5, 1)}, ".window: opens at 5, after"),
+        ("vehicle", {"start": "b"}, ".start: no depot has the id 'b'; known are 'hub'"),
+        ("vehicle", {"capacity": -1}, ".capacity: -1 is negative"),
+        ("vehicle", {"count": 1.5}, ".count: 1.5, expected an integer"),
+        ("vehicle", {"speed": 0}, ".speed: 0 is not a positive number"),
+        ("vehicle", {"capcity": 1}, ": unknown key 'capcity'; did you mean 'capac"),
+        ("customer", {"x": "a", "y": 1}, ".x: 'a', expected a number"),
+        ("customer", {**HERE, "demand": -2}, ".demand: -2 is negative"),
+        ("customer", {"demand": 1}, ": no x and y, and the model has no matrix"),
         (
-            "add_vehicle",
-            {"start": "b"},
-            "add_vehicle.start: no depot has the id 'b'; known are 'hub'",
+            "customer",
+            {**HERE, "window": (0, 1), "windows": [(0, 1)]},
+            ".windows: given with 'window'",
         ),
-        ("add_vehicle", {"capacity": -1}, "add_vehicle.capacity: -1 is negative"),
-        ("add_vehicle", {"count": 1.5}, "add_vehicle.count: 1.5, expected an integer"),
-        ("add_vehicle", {"speed": 0}, "add_vehicle.speed: 0 is not a positive number"),
-        ("add_vehicle", {"capcity": 1}, "add_vehicle: unknown key 'capcity'; did you mean 'capac"),
-        ("add_customer", {"x": "a", "y": 1}, "add_customer.x: 'a', expected a number"),
-        ("add_customer", {"x": 1, "y": 1, "demand": -2}, "add_customer.demand: -2 is negative"),
-        ("add_customer", {"demand": 1}, "add_customer: no x and y, and the model has no matrix"),
-        (
-            "add_customer",
-            {"x": 1, "y": 1, "window": (0, 1), "windows": [(0, 1)]},
-            "add_customer.windows: given with 'window'",
-        ),
-        ("add_shipment", {"pickup": {}, "delivery": {}}, "add_shipment.id: missing"),
-        ("add_shipment", {"id": 1, "pickup": {"x": 1, "y": 1}}, "add_shipment.delivery: missing"),
-        (
-            "add_shipment",
-            {"id": 1, "pickup": {"x": 1, "y": 1}, "delivery": {"x": 1}},
-            "add_shipment.delivery.y: missing",
-        ),
-        (
-            "add_shipment",
-            {"id": 1, "pickup": {"x": 1, "y": 1}, "delivery": {}},
-            "add_shipment.delivery: no x and y",
-        ),
+        ("shipment", {"pickup": {}, "delivery": {}}, ".id: missing"),
+        ("shipment", {"id": 1, "pickup": HERE}, ".delivery: missing"),
+        ("shipment", {"id": 1, "pickup": HERE, "delivery": {"x": 1}}, ".delivery.y: missing"),
+        ("shipment", {"id": 1, "pickup": HERE, "delivery": {}}, ".delivery: no x and y"),
     ],
 )
-def test_the_call_that_is_wrong_names_its_argument(call, values, said):
+def test_the_call_that_is_wrong_names_its_argument(kind, values, said):
     model = ready()
     with pytest.raises(InstanceError) as caught:
-        getattr(model, call)(**values)
-    assert str(caught.value).startswith(said)
+        getattr(model, f"add_{kind}")(**values)
+    assert str(caught.value).startswith(f"add_{kind}{said}")
     model.add_vehicle()
-    model.add_customer(x=1, y=1)
+    model.add_customer(**HERE)
     assert model.instance().num_customers == 1  # nothing of the wrong call is left
 
 
@@ -268,18 +241,18 @@ def test_values_without_names_are_told_which_there_are(call, values, wanted):
 def test_a_prize_of_none_is_none():
     model = ready()
     model.add_vehicle()
-    model.add_customer(x=1, y=1, id="a", prize=None)
-    model.add_customer(x=1, y=1, id="b", prize=2)
+    model.add_customer(**HERE, id="a", prize=None)
+    model.add_customer(**HERE, id="b", prize=2)
     assert model.instance().own_constraints.prize.tolist() == [np.inf, 2]
 
 
 def test_customers_and_shipments_share_names():
     model = ready()
-    model.add_customer(x=1, y=1, id=7)
+    model.add_customer(**HERE, id=7)
     with pytest.raises(InstanceError, match=r"add_customer\.id: '7' is taken"):
-        model.add_customer(x=1, y=1, id="7")
+        model.add_customer(**HERE, id="7")
     with pytest.raises(InstanceError, match=r"add_shipment\.id: '7' is taken"):
-        model.add_shipment(id=7, pickup={"x": 1, "y": 1}, delivery={"x": 1, "y": 1})
+        model.add_shipment(id=7, pickup=HERE, delivery=HERE)
 
 
 @pytest.mark.parametrize(

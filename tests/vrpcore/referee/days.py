@@ -29,12 +29,18 @@ def day(keys, vehicles=(), depots=(), **columns):
         name: np.array(value) if isinstance(value, list) else value
         for name, value in columns.items()
     }
-    own = dataclasses.replace(
-        own,
-        vehicles=_changed(own.vehicles, vehicles),
-        depots=_changed(own.depots, depots),
-        **changed,
-    )
+    vehicles, depots = _changed(own.vehicles, vehicles), _changed(own.depots, depots)
+    return _replaced(instance, vehicles=vehicles, depots=depots, **changed)
+
+
+def with_breaks(instance, *breaks):
+    """The instance whose only vehicle type takes breaks."""
+    (van,) = instance.own_constraints.vehicles
+    return _replaced(instance, vehicles=(dataclasses.replace(van, breaks=breaks),))
+
+
+def _replaced(instance, **columns):
+    own = dataclasses.replace(instance.own_constraints, **columns)
     return dataclasses.replace(instance, constraints=own)
 
 
@@ -59,16 +65,20 @@ def changed(route, load=None, cost=None, **stated):
     )
 
 
-def problems(instance, *routes, known=None, **stated):
-    """What is wrong with an answer."""
+def checked(instance, *routes, known=None, **stated):
+    """The cost of an answer, and what is wrong with it."""
     answer = Solution(**{"name": "t", "status": "solved", "routes": routes, **stated})
-    return check_constraints(instance, answer, known)[1]
+    return check_constraints(instance, answer, known)
+
+
+def problems(instance, *routes, **stated):
+    """What is wrong with an answer."""
+    return checked(instance, *routes, **stated)[1]
 
 
 def cost(instance, *routes, **stated):
     """The cost of a right answer."""
-    answer = Solution(**{"name": "t", "status": "solved", "routes": routes, **stated})
-    found, wrong = check_constraints(instance, answer)
+    found, wrong = checked(instance, *routes, **stated)
     assert wrong == []
     return found
 

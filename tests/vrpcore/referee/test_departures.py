@@ -1,6 +1,5 @@
 """Departures and breaks of the least cost: by hand, and among many."""
 
-import dataclasses
 import itertools
 import math
 import random
@@ -8,16 +7,11 @@ import random
 import pytest
 
 from tests.build import constrained, detailed_instance, on_a_line, parts
-from tests.vrpcore.referee.days import day, random_day
+from tests.vrpcore.referee.days import day, random_day, with_breaks
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import Break
-from vrpcore.referee.departures import (
-    best,
-    boards_in,
-    free_breaks,
-    time_cost,
-)
+from vrpcore.referee.departures import best, boards_in, free_breaks, time_cost
 from vrpcore.referee.journey import Journey, Late, time_tolerance
 from vrpcore.referee.loads import boards_of
 
@@ -199,10 +193,8 @@ def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
         opens = rng.randint(0, 20)
         windows = ((float(opens), opens + 9.0), (opens + 15.0, 90.0))
         breaks = [Break(id="a", windows=windows, duration=3.0), Break(id="b", duration=2.0)]
-        own = instance.own_constraints
-        van = dataclasses.replace(own.vehicles[0], breaks=tuple(breaks[: rng.randint(1, 2)]))
-        own = dataclasses.replace(own, vehicles=(van,))
-        instance = dataclasses.replace(instance, constraints=own)
+        breaks = breaks[: rng.randint(1, 2)]
+        instance = with_breaks(instance, *breaks)
         if not Journey(instance, route).is_priced:
             continue
 
@@ -213,8 +205,7 @@ def test_free_breaks_are_the_best_where_lateness_has_a_price(part):
             return math.inf if choice is None else choice.near.cost
 
         least = min(
-            cost(rests)
-            for rests in placements(len(van.breaks), len(route.stops) + len(route.reloads))
+            cost(rests) for rests in placements(len(breaks), len(route.stops) + len(route.reloads))
         )
         rests = free_breaks(Journey(instance, route), boards_in(boards_of(instance, route)), 0.0)
         if least < math.inf:

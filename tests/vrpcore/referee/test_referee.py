@@ -27,6 +27,11 @@ def with_(base, **changes):
     return dataclasses.replace(base, **changes)
 
 
+def costing(*costs):
+    """The right routes at other costs."""
+    return tuple(with_(each, cost=cost) for each, cost in zip(RIGHT.routes, costs, strict=True))
+
+
 def legs(instance, routes):
     """Cost of each route by the fast matrix, an independent path to the same numbers."""
     matrix = distance_matrix(instance)
@@ -61,7 +66,7 @@ def test_a_quarter_of_the_equator():
         SQUARE, coords=np.array([[0, 0], [90, 0], [-180, 0], [0, -90.0]]), metric="haversine"
     )
     quarter = EARTH_RADIUS_M * math.pi / 2
-    routes = (RouteReport(("a", "b"), 2.0, 4 * quarter), RouteReport(("c",), 1.0, 2 * quarter))
+    routes = costing(4 * quarter, 2 * quarter)
     result = check_solution(instance, with_(RIGHT, cost=6 * quarter, routes=routes))
     assert result.ok, result.problems
 
@@ -86,11 +91,7 @@ def test_metres_of_slack_on_the_way_to_the_other_side_of_the_earth(aside, limit)
     cost = 2 * EARTH_RADIUS_M * math.radians(180 - aside)
     for off, right in ((limit - 0.02, True), (limit + 0.02, False)):
         for sign in (-1, 1):
-            routes = (
-                RouteReport(("a", "b"), 2.0, cost + sign * off),
-                RouteReport(("c",), 1.0, 0.0),
-            )
-            found = with_(RIGHT, cost=None, routes=routes)
+            found = with_(RIGHT, cost=None, routes=costing(cost + sign * off, 0.0))
             assert check_solution(there, found).ok is right, (off, sign)
             routes = (RouteReport(("a",), 1.0, NAN), RouteReport(("b", "c"), 2.0, NAN))
             found = with_(RIGHT, cost=cost + sign * off, routes=routes)
@@ -101,18 +102,14 @@ def test_a_sine_above_one_is_one():
     """As rounding makes it for these two places, on opposite sides of the Earth."""
     coords = np.array([[-65.35, -12.23], [-65.35 + 180, 12.23], [-65.35, -12.23], [0, 0]])
     instance = with_(SQUARE, coords=coords, metric="haversine")
-    routes = (
-        RouteReport(("a", "b"), 2.0, 2 * math.pi * EARTH_RADIUS_M),
-        RouteReport(("c",), 1.0, NAN),
-    )
+    routes = costing(2 * math.pi * EARTH_RADIUS_M, NAN)
     assert check_solution(instance, with_(RIGHT, cost=None, routes=routes)).problems == ()
 
 
 def test_an_asymmetric_matrix_is_taken_in_its_direction():
     matrix = np.array([[0, 1, 2, 3], [4, 0, 5, 6], [7, 8, 0, 9], [10, 11, 12, 0.0]])
     instance = with_(SQUARE, coords=None, distances=matrix)
-    routes = (RouteReport(("a", "b"), 2.0, 1 + 5 + 7), RouteReport(("c",), 1.0, 13))
-    assert check_solution(instance, with_(RIGHT, cost=26, routes=routes)).ok
+    assert check_solution(instance, with_(RIGHT, cost=26, routes=costing(1 + 5 + 7, 13))).ok
 
 
 def test_no_customers():
@@ -189,7 +186,7 @@ def test_whole_costs_are_exact_below_two_to_the_53(far, exact):
     coords = np.array([[0, 0], [float(far), 0], [0, 0], [0, 0]])
     whole = with_(SQUARE, metric="euc_2d", coords=coords)
     for off in (0, 2):
-        routes = (RouteReport(("a", "b"), 2.0, float(2 * far + off)), RouteReport(("c",), 1.0, 0.0))
+        routes = costing(float(2 * far + off), 0.0)
         found = check_solution(whole, with_(RIGHT, cost=None, routes=routes))
         assert found.ok is (off == 0 or not exact)
         assert found.cost == 2 * far
@@ -463,9 +460,8 @@ def test_overloaded_on_one_leg_in_one_dimension():
     instance = constrained(customers=customers, vehicles=[{"capacity": [4, 3]}])
     assert found(instance, [2, 1]) == []
     (problem,) = found(instance, [1, 2])
-    assert problem == (
-        "routes[0]: a load of 4.0 in dimension 1 after customers[0] exceeds capacity 3.0"
-    )
+    said = "routes[0]: a load of 4.0 in dimension 1 after customers[0] exceeds capacity 3.0"
+    assert problem == said
 
 
 def test_nobody_leaves_later_than_the_latest_start():

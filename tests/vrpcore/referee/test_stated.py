@@ -38,23 +38,20 @@ def test_a_right_route_is_accepted():
 @pytest.mark.parametrize(
     ("route", "problem"),
     [
-        (changed(VAN, cost=55.0), "routes[0].cost: 55.0, expected 59.0"),
-        (
-            changed(VAN, breaks=None),
-            "routes[0].breaks: missing, expected all that the vehicle takes",
-        ),
-        (changed(VAN, breaks=()), "routes[0].breaks: 'lunch' is missing"),
+        (changed(VAN, cost=55.0), ".cost: 55.0, expected 59.0"),
+        (changed(VAN, breaks=None), ".breaks: missing, expected all that the vehicle takes"),
+        (changed(VAN, breaks=()), ".breaks: 'lunch' is missing"),
         (
             changed(VAN, breaks=(RouteBreak(id="lunch", begin=7.0, after=1),)),
-            "routes[0].breaks[0].begin: 7.0, expected 6.0",
+            ".breaks[0].begin: 7.0, expected 6.0",
         ),
-        (changed(VAN, breaks=EARLY), "routes[0].breaks[0]: a load of 3.0 exceeds max_load 2.0"),
-        (changed(VAN, begins=(4.0, 14.0)), "routes[0].begins[0]: 4.0, expected 3.0"),
-        (changed(VAN, duration=19.0), "routes[0].duration: 19.0, expected 23.0"),
+        (changed(VAN, breaks=EARLY), ".breaks[0]: a load of 3.0 exceeds max_load 2.0"),
+        (changed(VAN, begins=(4.0, 14.0)), ".begins[0]: 4.0, expected 3.0"),
+        (changed(VAN, duration=19.0), ".duration: 19.0, expected 23.0"),
     ],
 )
 def test_what_is_wrong(route, problem):
-    assert problem in problems(RESTS, route)
+    assert f"routes[0]{problem}" in problems(RESTS, route)
 
 
 def test_a_route_that_states_nothing_takes_its_breaks_somewhere():
@@ -109,6 +106,7 @@ def test_stated_breaks(rests, wrong):
     assert found == [f"routes[0].{problem}" for problem in wrong]
 
 
+SHIPMENT = {"id": "s", "amount": 1, "pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
 DEPOTS = [
     {"id": "d", "x": 0, "y": 0, "window": [0, 100]},
     {"id": "e", "x": 10, "y": 0, "window": [30, 40]},
@@ -130,6 +128,11 @@ TRIPS_VAN = report(
 )  # fmt: skip
 
 
+def trips(vehicle=None, depots=(), **keys):
+    """An instance whose vehicle may reload at the first depot."""
+    return day({"depots": DEPOTS, **keys}, [{"reloads": (0,), **(vehicle or {})}], depots)
+
+
 def home(**stated):
     return changed(TRIPS_VAN, reloads=(dataclasses.replace(HOME, **stated),))
 
@@ -141,55 +144,42 @@ def test_right_trips_are_accepted():
 
 
 def test_a_route_that_states_only_its_reloads():
-    bare = report(1, 2, 3, reloads=(RouteReload(depot="d", after=2),))
-    assert cost(TRIPS, bare) == 73.0
+    assert cost(TRIPS, report(1, 2, 3, reloads=(back(NAN, 2),))) == 73.0
 
 
 @pytest.mark.parametrize(
     ("route", "problem"),
     [
-        (changed(TRIPS_VAN, reloads=None), "routes[0].reloads: missing, expected a list"),
-        (
-            changed(TRIPS_VAN, reloads=()),
-            "routes[0]: a load of 9.0 at the start exceeds capacity 5.0",
-        ),
-        (home(depot="x"), "routes[0].reloads[0].depot: 'x', expected one of d, e"),
-        (home(after=0), "routes[0].reloads[0].after: 0, expected 1 to 2, between two stops"),
-        (home(after=3), "routes[0].reloads[0].after: 3, expected 1 to 2, between two stops"),
+        (changed(TRIPS_VAN, reloads=None), ".reloads: missing, expected a list"),
+        (changed(TRIPS_VAN, reloads=()), ": a load of 9.0 at the start exceeds capacity 5.0"),
+        (home(depot="x"), ".reloads[0].depot: 'x', expected one of d, e"),
+        (home(after=0), ".reloads[0].after: 0, expected 1 to 2, between two stops"),
+        (home(after=3), ".reloads[0].after: 3, expected 1 to 2, between two stops"),
         (
             changed(TRIPS_VAN, reloads=(HOME, HOME)),
-            "routes[0].reloads[1].after: 2, expected 3 to 2, between two stops",
+            ".reloads[1].after: 2, expected 3 to 2, between two stops",
         ),
-        (changed(TRIPS_VAN, reloads=(HOME, HOME)), "routes[0].reloads: 2, max_reloads is 1"),
-        (home(arrival=16.0), "routes[0].reloads[0].arrival: 16.0, expected 17.0"),
-        (home(begin=18.0), "routes[0].reloads[0].begin: 18.0, expected 17.0"),
-        (home(return_load=2.0), "routes[0].reloads[0].return_load: 2.0, expected 1.0"),
-        (
-            home(return_load=(1.0,)),
-            "routes[0].reloads[0].return_load: a list of 1, expected a number",
-        ),
-        (
-            changed(TRIPS_VAN, departure=2.0),
-            "routes[0].departure: 2.0, expected 0.0 for the least duration",
-        ),
-        (changed(TRIPS_VAN, begins=(6.0, 9.0, 21.0)), "routes[0].begins[2]: 21.0, expected 22.0"),
-        (changed(TRIPS_VAN, duration=21.0), "routes[0].duration: 21.0, expected 25.0"),
-        (changed(TRIPS_VAN, distance=14.0), "routes[0].distance: 14.0, expected 18.0"),
-        (changed(TRIPS_VAN, load=9.0), "routes[0].load: 9.0, expected 5.0"),
-        (
-            home(depot="e"),
-            "routes[0].departure: 0.0, expected 15.0 for the least duration",
-        ),
+        (changed(TRIPS_VAN, reloads=(HOME, HOME)), ".reloads: 2, max_reloads is 1"),
+        (home(arrival=16.0), ".reloads[0].arrival: 16.0, expected 17.0"),
+        (home(begin=18.0), ".reloads[0].begin: 18.0, expected 17.0"),
+        (home(return_load=2.0), ".reloads[0].return_load: 2.0, expected 1.0"),
+        (home(return_load=(1.0,)), ".reloads[0].return_load: a list of 1, expected a number"),
+        (changed(TRIPS_VAN, departure=2.0), ".departure: 2.0, expected 0.0 for the least duration"),
+        (changed(TRIPS_VAN, begins=(6.0, 9.0, 21.0)), ".begins[2]: 21.0, expected 22.0"),
+        (changed(TRIPS_VAN, duration=21.0), ".duration: 21.0, expected 25.0"),
+        (changed(TRIPS_VAN, distance=14.0), ".distance: 14.0, expected 18.0"),
+        (changed(TRIPS_VAN, load=9.0), ".load: 9.0, expected 5.0"),
+        (home(depot="e"), ".departure: 0.0, expected 15.0 for the least duration"),
     ],
 )
 def test_each_wrong_route_by_its_message(route, problem):
-    assert [text for text in problems(TRIPS, route) if text.startswith(problem)]
+    found = problems(TRIPS, route)
+    assert [text for text in found if text.startswith(f"routes[0]{problem}")], found
 
 
 def test_a_vehicle_without_reloads():
-    single = {"depots": DEPOTS, "customers": on_a_line(4, 6)}
-    there = RouteReload(depot="d", after=1)
-    found = problems(day(single), report(1, 2, reloads=(there,)))
+    single = trips({"reloads": None}, customers=on_a_line(4, 6))
+    found = problems(single, report(1, 2, reloads=(back(NAN),)))
     assert found == [
         "routes[0].reloads: not expected, the vehicle has none",
         "routes[0].reloads[0].depot: 'd', the vehicle has no reloads",
@@ -197,25 +187,17 @@ def test_a_vehicle_without_reloads():
 
 
 def test_a_reload_waits_for_the_depot_and_the_release_of_its_trip():
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4, 6, release=[5, 32]),
-    }
-    instance = day(keys, vehicles=[{"reloads": (1,)}], depots=[{}, {"service": 3.0}])
+    def released(at, *depots):
+        return trips({"reloads": (1,)}, depots, customers=on_a_line(4, 6, release=[5, at]))
+
+    instance = released(32, {}, {"service": 3.0})
     there = RouteReload(depot="e", after=1, arrival=32.0, begin=32.0, return_load=0.0)
     right = {"arrivals": (26.0, 39.0), "begins": (26.0, 39.0), "return_": 45.0, "duration": 23.0}
     route = report(1, 2, departure=22.0, reloads=(there,), load=0.0, **right)
     assert cost(instance, route) == 20.0
-    within_rounding = day(
-        {**keys, "customers": on_a_line(4, 6, release=[5, 40 + 1e-12])},
-        vehicles=[{"reloads": (1,)}],
-    )
-    never = day(
-        {**keys, "customers": on_a_line(4, 6, release=[5, 41])}, vehicles=[{"reloads": (1,)}]
-    )
     bare = report(1, 2, reloads=(RouteReload(depot="e", after=1),))
-    assert problems(within_rounding, bare) == []
-    (problem,) = problems(never, bare)
+    assert problems(released(40 + 1e-12), bare) == []
+    (problem,) = problems(released(41), bare)
     assert problem == "routes[0]: reloads[0]: begins at 41, 1 after the last window closes"
 
 
@@ -238,25 +220,15 @@ def test_loading_begins_before_the_start_depot_closes():
 
 
 def test_setups_after_a_reload_are_those_of_its_depot():
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4, 4, 0, setup=[5, 5, 5]),
-        "vehicles": [{"id": "van", "service_cost": 1, "distance_cost": 0}],
-    }
-    instance = day(keys, vehicles=[{"reloads": (0,)}])
+    vehicles = [{"id": "van", "service_cost": 1, "distance_cost": 0}]
+    instance = trips(customers=on_a_line(4, 4, 0, setup=[5, 5, 5]), vehicles=vehicles)
     assert cost(instance, report(1, 2, 3)) == 10.0
-    assert cost(instance, report(1, 2, 3, reloads=(RouteReload(depot="d", after=2),))) == 5.0
-    assert cost(instance, report(1, 2, 3, reloads=(RouteReload(depot="d", after=1),))) == 15.0
+    assert cost(instance, report(1, 2, 3, reloads=(back(NAN, 2),))) == 5.0
+    assert cost(instance, report(1, 2, 3, reloads=(back(NAN, 1),))) == 15.0
 
 
 def test_shipments_stay_in_one_trip():
-    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4),
-        "shipments": [{"id": "s", "amount": 1, **ends}],
-    }
-    instance = day(keys, vehicles=[{"reloads": (0,)}])
+    instance = trips(customers=on_a_line(4), shipments=[SHIPMENT])
 
     def found(after):
         return problems(instance, report("s:pickup", "s:delivery", 1, reloads=(back(NAN, after),)))
@@ -274,12 +246,8 @@ def test_shipments_stay_in_one_trip():
 
 
 def test_backhauls_come_last_in_each_trip():
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4, 6, 5, demand=[1, 0, 1], pickup=[0, 1, 0]),
-        "backhauls": "last",
-    }
-    instance = day(keys, vehicles=[{"reloads": (0,)}])
+    customers = on_a_line(4, 6, 5, demand=[1, 0, 1], pickup=[0, 1, 0])
+    instance = trips(customers=customers, backhauls="last")
     assert problems(instance, report(1, 2, 3, reloads=(back(NAN, 2),))) == []
     assert problems(instance, report(1, 2, 3, reloads=(back(NAN, 1),))) == [
         "routes[0].customers[2]: a delivery after a pickup"
@@ -287,22 +255,17 @@ def test_backhauls_come_last_in_each_trip():
 
 
 def test_what_is_on_board_at_first_leaves_at_the_first_reload():
-    ends = {"pickup": {"x": 1, "y": 0}, "delivery": {"x": 2, "y": 0}}
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4, 6, demand=[2, 4]),
-        "shipments": [{"id": "s", "amount": 1, "prize": 3, **ends}],
-        "vehicles": [{"id": "van", "capacity": 5}],
-    }
-    instance = day(keys, vehicles=[{"reloads": (0,), "initial_load": (2.0,)}])
-    assert cost(instance, report(1, 2, reloads=(RouteReload(depot="d", after=1),))) == 23.0
+    vehicles, shipments = [{"id": "van", "capacity": 5}], [SHIPMENT | {"prize": 3}]
+    keys = {"customers": on_a_line(4, 6, demand=[2, 4]), "shipments": shipments}
+    instance = trips({"initial_load": (2.0,)}, vehicles=vehicles, **keys)
+    assert cost(instance, report(1, 2, reloads=(back(NAN),))) == 23.0
     left = {"unserved": (Unserved("s", "PRIZE"),)}
     assert cost(instance, report(1, 2, load=4.0, reloads=(back(2.0),)), **left) == 23.0
     assert problems(instance, report(1, 2)) == [
         "routes[0]: a load of 8.0 at the start exceeds capacity 5.0"
     ]
     single = day(
-        {**keys, "shipments": [], "customers": on_a_line(4, 6, 2, demand=[2, 4, 1])},
+        {"depots": DEPOTS, "customers": on_a_line(4, 6, 2, demand=[2, 4, 1]), "vehicles": vehicles},
         vehicles=[{"reloads": (0,)}],
         shipment=[[0.0], [0.0], [-1.0]],
         delivery=[[2.0], [4.0], [0.0]],
@@ -322,12 +285,13 @@ def back(load, after=1):
 
 
 def test_breaks_before_and_behind_the_loading():
-    keys = {
-        "depots": DEPOTS,
-        "customers": on_a_line(4, 6, demand=[3, 2]),
-        "vehicles": [{"id": "van", "breaks": [{"id": "lunch", "duration": 5, "max_load": 2}]}],
-    }
-    instance = day(keys, vehicles=[{"reloads": (0,)}], depots=[{"service": 2.0}])
+    lunch = {"id": "lunch", "duration": 5, "max_load": 2}
+
+    def with_lunch(*demand):
+        customers, vehicles = on_a_line(4, 6, demand=demand), [{"id": "van", "breaks": [lunch]}]
+        return trips(depots=[{"service": 2.0}], customers=customers, vehicles=vehicles)
+
+    instance = with_lunch(3, 2)
     there = RouteReload(depot="d", after=1, arrival=10.0, begin=10.0, return_load=0.0)
 
     def found(at_reload, begins, reload, begin):
@@ -346,10 +310,8 @@ def test_breaks_before_and_behind_the_loading():
     assert "routes[0].breaks[0].at: no reload comes after 2 stops" in problems(
         instance, report(1, 2, **stated)
     )
-    heavy = {**keys, "customers": on_a_line(4, 6, demand=[3, 4])}
-    heavy = day(heavy, vehicles=[{"reloads": (0,)}], depots=[{"service": 2.0}])
-    lunch = RouteBreak(id="lunch", begin=12.0, after=1, at_reload=True)
-    stated = {"begins": (6.0, 23.0), "reloads": (there,), "breaks": (lunch,)}
-    assert problems(heavy, report(1, 2, departure=0.0, **stated)) == [
+    right = RouteBreak(id="lunch", begin=12.0, after=1, at_reload=True)
+    stated["breaks"] = (right,)
+    assert problems(with_lunch(3, 4), report(1, 2, **stated)) == [
         "routes[0].breaks[0]: a load of 4.0 exceeds max_load 2.0"
     ]

@@ -6,7 +6,16 @@ import random
 import pytest
 
 from tests.build import on_a_line, parts
-from tests.vrpcore.referee.days import NAN, changed, cost, day, problems, random_day, report
+from tests.vrpcore.referee.days import (
+    NAN,
+    changed,
+    cost,
+    day,
+    problems,
+    random_day,
+    report,
+    with_breaks,
+)
 from vrpcore.cost.route_schedule import route_report
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.solution import RouteBreak, RouteReload
@@ -45,11 +54,8 @@ def test_the_referee_accepts_what_the_timeline_finds(part):
     for seed in range(150 * part, 150 * part + 150):
         instance, route = random_day(random.Random(seed))
         if seed % 2:
-            own = instance.own_constraints
             lunch = Break(id="lunch", windows=((5.0, 9.0), (20.0, 60.0)), duration=3.0)
-            van = dataclasses.replace(own.vehicles[0], breaks=(lunch,))
-            own = dataclasses.replace(own, vehicles=(van,))
-            instance = dataclasses.replace(instance, constraints=own)
+            instance = with_breaks(instance, lunch)
         stated = scheduled(instance, route)
         van = instance.own_constraints.vehicles[0]
         bare = report(
@@ -129,12 +135,9 @@ def test_each_limit_by_its_message(vehicle, most, problem):
 
 
 def test_a_vehicle_leaves_within_its_shift_even_if_it_may_be_back_late():
-    keys = {
-        **LATE_KEYS,
-        "customers": on_a_line(3, 7, release=[13, 13]),
-    }
-    keys["vehicles"] = [{"id": "van", "window": [0, 12]}]
-    instance = day(keys, vehicles=[{"max_late": float("inf")}])
+    keys = {"customers": on_a_line(3, 7, release=[13, 13])}
+    vehicles = [{"id": "van", "window": [0, 12]}]
+    instance = day(keys | {"vehicles": vehicles}, vehicles=[{"max_late": float("inf")}])
     assert problems(instance, report(1, 2)) == [
         "routes[0]: leaves at 13 or later, its shift ends or its depot closes at 12"
     ]
@@ -152,23 +155,15 @@ def test_what_it_costs_more_that_a_type_serves_a_stop():
 
 def test_the_departure_of_the_least_cost_is_expected():
     # Leaving 9 later saves 9 of waiting at 2 each, and makes the first 9 late at 1 each.
-    keys = {
-        **LATE_KEYS,
-        "customers": on_a_line(3, 7, window=[[0, 3], [20, 99]]),
-        "vehicles": [{"id": "van", "duration_cost": 2}],
-    }
-    instance = day(keys, max_late=[9.0, 0.0], late_cost=[1.0, 0.0])
+    instance = day(KEYS, **LATE)
     right = report(1, 2, departure=9.0, begins=(12.0, 20.0), late=(9.0, 0.0), cost=59.0)
     assert cost(instance, right) == 59.0
     early = report(1, 2, departure=4.0, begins=(7.0, 20.0), late=(4.0, 0.0), cost=64.0)
-    assert problems(instance, early)[0] == (
-        "routes[0].departure: 4.0, expected 9.0 for the least cost"
-    )
+    said = "routes[0].departure: 4.0, expected 9.0 for the least cost"
+    assert problems(instance, early)[0] == said
     # Both cost the same; the least duration decides.
-    same = day(keys, max_late=[9.0, 0.0], late_cost=[2.0, 0.0])
-    assert problems(same, changed(early, cost=68.0))[0] == (
-        "routes[0].departure: 4.0, expected 9.0 for the least cost"
-    )
+    same = day(KEYS, **LATE | {"late_cost": [2.0, 0.0]})
+    assert problems(same, changed(early, cost=68.0))[0] == said
     assert cost(same, changed(right, cost=68.0)) == 68.0
 
 
@@ -213,39 +208,20 @@ def test_each_wrong_number_by_its_message(route, problem):
     assert [text for text in problems(PLAIN, route) if text.startswith(f"routes[0].{problem}")]
 
 
-TIGHT = {
-    **DAY_KEYS,
-    "customers": on_a_line(3, 7, 9, window=[[0, 5], [0, 30], [0, 40]], service=[1] * 3),
-}
-
-
 @pytest.mark.parametrize(
-    ("keys", "problem"),
+    ("first", "vehicle", "problem"),
     [
-        (TIGHT, "customers[0]: begins at 6, after the last window closes"),
-        (
-            {
-                **DAY_KEYS,
-                "customers": on_a_line(3, 7, 9, window=[[8, 9], [0, 30], [0, 40]], service=[1] * 3),
-            },
-            "customers[0]: begins at 6, expected 8 or later",
-        ),
-        (
-            {**DAY_KEYS, "vehicles": [{"id": "van", "window": [1, 99], "duration_cost": 1}]},
-            "leaves at 0, before 1",
-        ),
-        (
-            {**DAY_KEYS, "vehicles": [{"id": "van", "window": [0, 26], "duration_cost": 1}]},
-            "return: ends at 27, 1 after the vehicle's shift",
-        ),
-        (
-            {**DAY_KEYS, "vehicles": [{"id": "van", "max_duration": 26, "duration_cost": 1}]},
-            "duration 27.0 exceeds max_duration 26.0",
-        ),
+        ([0, 5], {}, "customers[0]: begins at 6, after the last window closes"),
+        ([8, 9], {}, "customers[0]: begins at 6, expected 8 or later"),
+        ([0, 20], {"window": [1, 99]}, "leaves at 0, before 1"),
+        ([0, 20], {"window": [0, 26]}, "return: ends at 27, 1 after the vehicle's shift"),
+        ([0, 20], {"max_duration": 26}, "duration 27.0 exceeds max_duration 26.0"),
     ],
 )
-def test_a_frozen_part_breaks_limits_where_the_answer_says_so(keys, problem):
-    instance = day(keys)
+def test_a_frozen_part_breaks_limits_where_the_answer_says_so(first, vehicle, problem):
+    customers = on_a_line(3, 7, 9, window=[first, [0, 30], [0, 40]], service=[1] * 3)
+    vehicles = [{"id": "van", "duration_cost": 1, **vehicle}]
+    instance = day({"customers": customers, "vehicles": vehicles})
     assert problems(instance, VAN) == [f"routes[0]: {problem}"]
     warned = problems(instance, VAN, warnings=("FROZEN_BREAKS_LIMIT: van is late",))
     assert warned == []
@@ -267,10 +243,7 @@ def test_stops_that_are_not_frozen_break_no_limit():
 
 
 def test_breaks_and_reloads_of_a_frozen_part():
-    keys = {
-        **DAY_KEYS,
-        "vehicles": [{"id": "van", "breaks": [{"id": "lunch", "duration": 2}]}],
-    }
+    keys = {**DAY_KEYS, "vehicles": [{"id": "van", "breaks": [{"id": "lunch", "duration": 2}]}]}
     instance = day(keys, vehicles=[{"reloads": (0,)}])
     reload = RouteReload(depot="d", after=1, arrival=8.0, begin=9.0, return_load=0.0)
     lunch = RouteBreak(id="lunch", begin=10.0, after=1, at_reload=True)

@@ -60,11 +60,7 @@ def test_a_group_that_is_left_out_costs_its_prize():
             {"unserved": (Unserved("x", "PRIZE"),)},
             "unserved[0]: 'x' is no customer, shipment or group",
         ),
-        (
-            4.0,
-            {"unserved": (Unserved("g", "FLEET"),)},
-            "unserved[0].reason: FLEET, expected PRIZE",
-        ),
+        (4.0, {"unserved": (Unserved("g", "FLEET"),)}, "unserved[0].reason: FLEET, expected PRIZE"),
         (
             INF,
             {"unserved": (Unserved("g", "FLEET"),), "status": "infeasible"},
@@ -185,10 +181,7 @@ MIXED = day(
 def test_permits_by_hand():
     assert [Permits(MIXED).obstacle(1, stop) for stop in (1, 2, 3)] == [None] * 3
     on_board = day(
-        LINE,
-        on_board=[-1, -1, 1],
-        shipment=[[0.0], [0.0], [-1.0]],
-        delivery=[[1.0], [1.0], [0.0]],
+        LINE, on_board=[-1, -1, 1], shipment=[[0.0], [0.0], [-1.0]], delivery=[[1.0], [1.0], [0.0]]
     )
     found = [Permits(on_board).obstacle(0, stop) for stop in (1, 2, 3)]
     assert found == [None, None, "it is on board 'bike'"]
@@ -242,10 +235,7 @@ def test_among_all_ways_to_match():
 
 
 def test_what_is_stated():
-    keys = {
-        "customers": on_a_line(3, 7),
-    }
-    known, instance = Plan(routes((1,), (2,))), day(keys)
+    known, instance = Plan(routes((1,), (2,))), day({"customers": on_a_line(3, 7)})
     assert problems(instance, report(1, 2), kept=1, moved=1, known=known) == []
     assert problems(instance, report(1, 2), kept=2, known=known) == [
         "kept: 2, expected 1",

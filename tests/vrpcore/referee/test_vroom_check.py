@@ -66,23 +66,19 @@ def compared(document, answer, draw, number):
     return found
 
 
-@needs_search
-def test_whatever_the_oracle_finds_is_found(answered):
-    draw, found = random.Random(1), 0
-    for seed in range(4):
-        document = vroom_problem(seed, 3 + 2 * seed, chance=0.6)
-        found += compared(document, answered(document), draw, 8)
-    assert found > 15
+SOME = [vroom_problem(seed, 3 + 2 * seed, chance=0.6) for seed in range(4)]
+MANY = [vroom_problem(seed, 2 + seed % 30) for seed in range(1000, 1030)]
 
 
 @needs_search
-@pytest.mark.slow
-def test_whatever_the_oracle_finds_is_found_in_many_answers(answered):
-    draw, found = random.Random(2), 0
-    for seed in range(1000, 1030):
-        document = vroom_problem(seed, 2 + seed % 30)
-        found += compared(document, answered(document), draw, 30)
-    assert found > 300
+@pytest.mark.parametrize(
+    ("documents", "number", "least"),
+    [(SOME, 8, 15), pytest.param(MANY, 30, 300, marks=pytest.mark.slow)],
+    ids=["some", "many"],
+)
+def test_whatever_the_oracle_finds_is_found(answered, documents, number, least):
+    draw = random.Random(number)
+    assert sum(compared(each, answered(each), draw, number) for each in documents) > least
 
 
 def broken(document, answer):

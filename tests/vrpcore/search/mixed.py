@@ -3,6 +3,7 @@
 import itertools
 import math
 
+from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 
@@ -12,6 +13,14 @@ TOLERANCE = 1e-9
 def search_routes(instance, *effort_and_seed, **options):
     """The routes of the plan that `search_plan` finds."""
     return search_plan(RichProblem(instance), *effort_and_seed, **options).routes
+
+
+def constructed(instance, seed=0, kind=RichSearch, **options):
+    """A search that has its first plan."""
+    search = kind(RichProblem(instance), **options)
+    search.begin(seed)
+    search.construct()
+    return search
 
 
 def fault(instance, timeline, route):

@@ -28,6 +28,13 @@ def evolution(instance, seed=0, starts=None):
     return Evolution(instance, problem, starts or [savings_routes(instance)], seed)
 
 
+def evolved(instance, iterations, *seed_and_starts):
+    """The best routes after so many iterations."""
+    search = evolution(instance, *seed_and_starts)
+    search.run(iterations)
+    return search.best()
+
+
 def test_plans():
     each = 100 * RUN_ITERATIONS
     children = int((100 * 400 - RUNS * each) / (100 * CHILD_ITERATIONS))
@@ -70,9 +77,7 @@ def test_plans_spend_what_they_are_given(size, iterations):
 @pytest.mark.parametrize("per_customer", [20, 200])
 def test_search_pays(per_customer):
     instance = random_instance(7, 60)
-    search = evolution(instance)
-    search.run(per_customer * 60)
-    found = search.best()
+    found = evolved(instance, per_customer * 60)
     check(instance, found)
     assert total(instance, found) < total(instance, savings_routes(instance))
 
@@ -105,11 +110,7 @@ def test_children_are_made_until_the_clock_ends_it(bred):
 
 def test_same_seed_same_routes_and_another_seed_others():
     instance = random_instance(8, 40)
-    found = []
-    for seed in (3, 3, 4):
-        search = evolution(instance, seed)
-        search.run(400)
-        found.append(search.best())
+    found = [evolved(instance, 400, seed) for seed in (3, 3, 4)]
     assert found[0] == found[1] != found[2]
 
 
@@ -133,19 +134,16 @@ def test_one_solution_has_no_children():
 def test_no_solution_within_the_fleet():
     instance = random_instance(11, 4, 10.0, max_vehicles=2)
     instance.demand[1:] = 6.0
-    search = evolution(instance)
-    search.run(400)
-    assert search.best() is None
+    assert evolved(instance, 400) is None
 
 
 def test_all_demands_zero_and_all_points_equal():
     instance = random_instance(12, 6)
     instance.demand[:] = 0.0
     instance.coords[:] = 0.0
-    search = evolution(instance, starts=[[[1, 2, 3], [4, 5, 6]]])
-    search.run(2000)
-    check(instance, search.best())
-    assert total(instance, search.best()) == 0.0
+    found = evolved(instance, 2000, 0, [[[1, 2, 3], [4, 5, 6]]])
+    check(instance, found)
+    assert total(instance, found) == 0.0
 
 
 def test_randomness_belongs_to_instance_and_seed():

@@ -27,6 +27,14 @@ def breeding(instance, vehicles=None, seed=0):
     return Breeding(problem, vehicles or instance.num_customers, 1, seed), problem
 
 
+def bred_routes(instance, children, vehicles=None, seed=0):
+    """The best routes after so many children; all customers are served."""
+    bred, _ = breeding(instance, vehicles, seed)
+    bred.breed(children)
+    check(instance, bred.best())
+    return bred.best()
+
+
 def rank_of(bred, instance, vehicles):
     tour = np.empty(2 * instance.num_customers + vehicles + 2, np.int32)
     return hgs_library.load_library().vrp_best(bred.address, tour.ctypes.data)
@@ -69,10 +77,7 @@ def test_the_cheapest_routes_of_all(seed, directed):
 def test_children_of_random_orders_reach_the_optimum(seed, directed):
     matrix = whole_matrix(seed, 6, directed)
     instance = random_instance(seed, 6, 15.0, distances=matrix, coords=None)
-    bred, _ = breeding(instance, seed=seed)
-    bred.breed(3000)
-    check(instance, bred.best())
-    assert total(instance, bred.best()) == cheapest(instance)
+    assert total(instance, bred_routes(instance, 3000, seed=seed)) == cheapest(instance)
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -88,11 +93,7 @@ def test_the_cost_that_it_counts_is_the_cost(directed):
 
 def test_same_seed_same_routes():
     instance = random_instance(5, 40)
-    found = []
-    for seed in (1, 1, 2):
-        bred, _ = breeding(instance, seed=seed)
-        bred.breed(30)
-        found.append(bred.best())
+    found = [bred_routes(instance, 30, seed=seed) for seed in (1, 1, 2)]
     assert found[0] == found[1] != found[2]
 
 
@@ -114,18 +115,12 @@ def test_children_never_make_it_worse():
 def test_a_fleet_filled_to_the_brim():
     instance = random_instance(7, 12, 20.0, max_vehicles=3)
     instance.demand[1:] = [10, 10, 7, 7, 6, 5, 5, 5, 2, 1, 1, 1]
-    bred, _ = breeding(instance, 3)
-    bred.breed(300)
-    check(instance, bred.best())
-    assert len(bred.best()) == 3
+    assert len(bred_routes(instance, 300, 3)) == 3
 
 
 def test_one_vehicle():
     instance = random_instance(8, 20, 1000.0, max_vehicles=1)
-    bred, _ = breeding(instance, 1)
-    bred.breed(20)
-    check(instance, bred.best())
-    assert len(bred.best()) == 1
+    assert len(bred_routes(instance, 20, 1)) == 1
 
 
 def test_a_fleet_too_small_has_no_solution():
@@ -139,12 +134,10 @@ def test_a_fleet_too_small_has_no_solution():
 @pytest.mark.parametrize("size", [2, 3])
 def test_hardly_any_customers(size):
     instance = random_instance(10, size)
-    bred, _ = breeding(instance)
-    bred.breed(50)
-    check(instance, bred.best())
+    found = bred_routes(instance, 50)
     tours = [[order] for order in itertools.permutations(range(1, size + 1))]
     best = min(total(instance, tour) for tour in tours)
-    assert total(instance, bred.best()) == pytest.approx(best, rel=1e-5)
+    assert total(instance, found) == pytest.approx(best, rel=1e-5)
 
 
 def test_no_time_no_children():
@@ -154,10 +147,7 @@ def test_no_time_no_children():
 
 
 def test_demands_of_many_digits():
-    instance = random_instance(12, 30, integer=False)
-    bred, _ = breeding(instance)
-    bred.breed(50)
-    check(instance, bred.best())
+    assert bred_routes(random_instance(12, 30, integer=False), 50)
 
 
 def test_a_thread_that_fails_lets_the_others_end(monkeypatch):

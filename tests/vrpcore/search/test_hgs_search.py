@@ -92,12 +92,20 @@ def test_one_way_matrix():
     assert total(instance, found) <= total(instance, savings_routes(instance)) * (1 + 1e-12)
 
 
-def test_vehicle_limit_comes_before_cost():
-    instance = random_instance(6, 20, 60.0, max_vehicles=2)
-    instance.demand[1:] = 5.0
+@pytest.mark.parametrize(
+    ("seed", "size", "capacity", "vehicles", "demand"),
+    [
+        (6, 20, 60.0, 2, 5.0),
+        (12, 12, 26.0, 3, np.arange(1, 13)),  # 78 = 3 * 26: every vehicle is full to the brim
+    ],
+    ids=["room to spare", "none"],
+)
+def test_vehicle_limit_comes_before_cost(seed, size, capacity, vehicles, demand):
+    instance = random_instance(seed, size, capacity, max_vehicles=vehicles)
+    instance.demand[1:] = demand
     found = improve_instance(instance, [alone(instance)])
     check(instance, found)
-    assert len(found) == 2
+    assert len(found) == vehicles
 
 
 @pytest.mark.parametrize("fields", [{}, {"max_vehicles": 400}])
@@ -124,15 +132,6 @@ def test_deep_is_no_worse_than_fast():
     instance = random_instance(11, 60)
     deep, fast = (improve_instance(instance, [], Effort(level)) for level in ("deep", "fast"))
     assert total(instance, deep) <= total(instance, fast) * (1 + 1e-12)
-
-
-def test_bins_that_only_just_fit():
-    # 12 customers of 1..12 and 78 = 3 * 26: every vehicle must be full to the brim.
-    instance = random_instance(12, 12, 26.0, max_vehicles=3)
-    instance.demand[1:] = np.arange(1, 13)
-    found = improve_instance(instance, [alone(instance)])
-    check(instance, found)
-    assert len(found) == 3
 
 
 @pytest.mark.parametrize("fields", [{}, {"max_vehicles": 90}])

@@ -57,33 +57,19 @@ def test_stops_of_better_routes_stay_with_their_vehicles(size):
 
 def test_types_share_routes_where_they_differ_by_name_alone():
     instance = towns(2)
-    routes = [Route(0, (1, 2)), Route(1, (3, 4))]
+    routes, kept = [Route(0, (1, 2)), Route(1, (3, 4))], [Route(2, (1, 2)), Route(0, (3, 4))]
     known = [Route(2, (2,)), Route(ANY_VEHICLE, (1,)), Route(0, (4, 9))]
-    assert keep_vehicles(instance.own_constraints, routes, known) == [
-        Route(2, (1, 2)),
-        Route(0, (3, 4)),
-    ]
     # None has more routes than vehicles.
-    known = [Route(2, (2,)), Route(2, (4,))]
-    assert keep_vehicles(instance.own_constraints, routes, known) == [
-        Route(2, (1, 2)),
-        Route(0, (3, 4)),
-    ]
+    for each in (known, [Route(2, (2,)), Route(2, (4,))]):
+        assert keep_vehicles(instance.own_constraints, routes, each) == kept
 
 
 def test_types_that_differ_keep_their_routes():
-    vehicles = [{"id": "a", "fixed_cost": 3}, {"id": "b"}]
     customers = on_a_line(5, -5)
-    instance = constrained(vehicles=vehicles, customers=customers)
-    routes = [Route(0, (1,)), Route(1, (2,))]
-    known = [Route(1, (1,)), Route(0, (2,))]
-    assert keep_vehicles(instance.own_constraints, routes, known) == routes
     slow = [each | {"service_by_vehicle": {"b": 4}} for each in customers]
-    vehicles[0].pop("fixed_cost")
-    instance = constrained(vehicles=vehicles, customers=slow)
-    assert keep_vehicles(instance.own_constraints, routes, known) == routes
-    instance = constrained(vehicles=vehicles, customers=customers)
-    assert keep_vehicles(instance.own_constraints, routes, known) == [
-        Route(1, (1,)),
-        Route(0, (2,)),
-    ]
+    routes, known = [Route(0, (1,)), Route(1, (2,))], [Route(1, (1,)), Route(0, (2,))]
+    for keys, stops, kept in (
+        ({"fixed_cost": 3}, customers, routes), ({}, slow, routes), ({}, customers, known)
+    ):  # fmt: skip
+        instance = constrained(vehicles=[{"id": "a", **keys}, {"id": "b"}], customers=stops)
+        assert keep_vehicles(instance.own_constraints, routes, known) == kept

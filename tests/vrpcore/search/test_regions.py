@@ -3,6 +3,7 @@
 import itertools
 import math
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -35,13 +36,18 @@ def search_of(instance, start=None, vehicles=None, seed=1):
     return RegionSearch(problem, start, vehicles or most_routes(instance, [start]), seed)
 
 
+def found_by(iterations, instance, *start_and_vehicles, cores=1, seed=1):
+    """The routes that a search finds."""
+    search = search_of(instance, *start_and_vehicles, seed=seed)
+    search.run(iterations, cores)
+    return search.best()
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_all_metrics_get_better(small_regions, metric):
     instance = random_instance(1, 400, 30.0, metric=metric)
     start = savings_routes(instance)
-    search = search_of(instance, start)
-    search.run(120)
-    found = search.best()
+    found = found_by(120, instance, start)
     check(instance, found)
     assert total(instance, found) < 0.99 * total(instance, start)
 
@@ -52,9 +58,7 @@ def test_all_kinds_stay_within_their_limits(kind, seed, size):
     """Matrices of all kinds, too; nothing is lost, and nothing becomes worse than the start."""
     instance, _ = draw(kind, seed, size)
     start = savings_routes(instance)
-    search = search_of(instance, start)
-    search.run(30)
-    found = search.best()
+    found = found_by(30, instance, start)
     check(instance, found)
     assert total(instance, found) <= total(instance, start) * (1 + 1e-6)
 
@@ -66,24 +70,16 @@ def test_a_matrix_and_places_of_it_are_about_as_good(directed):
     if directed:
         matrix = matrix * np.random.default_rng(0).uniform(1.0, 1.2, matrix.shape)
     by_matrix = random_instance(2, 150, 40.0, distances=matrix)
-    search = search_of(by_matrix)
-    search.run(200)
-    found = search.best()
+    found = found_by(200, by_matrix)
     check(by_matrix, found)
     start = savings_routes(by_matrix)
     assert total(by_matrix, found) < 0.98 * total(by_matrix, start)
 
 
 def test_the_number_of_cores_changes_nothing(small_regions):
-    instance = random_instance(3, 500, 30.0)
-
-    def found(cores, seed=1):
-        search = search_of(instance, seed=seed)
-        search.run(6, cores)
-        return search.best()
-
-    assert found(1) == found(2) == found(5)
-    assert found(1) != found(1, seed=2)
+    found = partial(found_by, 6, random_instance(3, 500, 30.0))
+    assert found(cores=1) == found(cores=2) == found(cores=5)
+    assert found() != found(seed=2)
 
 
 def test_customers_without_a_vehicle_get_one_where_there_is_room():
@@ -91,9 +87,7 @@ def test_customers_without_a_vehicle_get_one_where_there_is_room():
     instance = random_instance(12, 12, 26.0, max_vehicles=3)
     instance.demand[1:] = np.arange(1, 13)
     start = [[customer] for customer in range(1, 13)]
-    search = search_of(instance, start, 3)
-    search.run(2000)
-    found = search.best()
+    found = found_by(2000, instance, start, 3)
     check(instance, found)
     assert len(found) == 3
 
@@ -102,16 +96,12 @@ def test_many_without_a_vehicle(small_regions):
     instance = random_instance(4, 400, 30.0)
     needed = int(np.ceil(instance.demand.sum() / 30.0))
     start = savings_routes(instance)[: needed // 2]
-    search = search_of(instance, start, needed + 8)
-    search.run(100)
-    check(instance, search.best())
+    check(instance, found_by(100, instance, start, needed + 8))
 
 
 def test_where_not_all_fit_the_rest_is_left_out():
     instance = random_instance(5, 120, 30.0)
-    search = search_of(instance, vehicles=5)
-    search.run(50)
-    found = search.best()
+    found = found_by(50, instance, None, 5)
     served = [customer for route in found for customer in route]
     assert len(found) <= 5 and len(served) == len(set(served)) < 120
     assert all(instance.load(route) <= instance.load_limit for route in found)
@@ -191,9 +181,7 @@ def test_everyone_at_one_place():
     coords = np.ones((61, 2))
     coords[0] = 0.0
     instance = random_instance(7, 60, 30.0, coords=coords)
-    search = search_of(instance)
-    search.run(20)
-    check(instance, search.best())
+    check(instance, found_by(20, instance))
 
 
 @pytest.mark.parametrize("places", [1, 3])
@@ -208,9 +196,7 @@ def test_many_at_one_place_share_vehicles(places, matrix):
     if matrix:
         instance = random_instance(7, size, 5.0, distances=distance_matrix(instance))
         instance.demand[1:] = 1.0
-    search = search_of(instance)
-    search.run(20)
-    found = search.best()
+    found = found_by(20, instance)
     check(instance, found)
     assert len(found) == size // 5
 
@@ -220,6 +206,5 @@ def test_a_position_next_to_the_depot_is_looked_at():
     coords = np.array([[0.0, 0.0], [100.0, 0.0], [10.0, 0.0], [-10.0, 0.0], [-11.0, 0.0]])
     instance = random_instance(7, 4, 2.0, coords=coords)
     instance.demand[1:] = 1.0
-    search = search_of(instance, [[1], [3, 4], [2]], 3)
-    search.run(200)
-    assert sorted(map(sorted, search.best())) == [[1, 2], [3, 4]]
+    found = found_by(200, instance, [[1], [3, 4], [2]], 3)
+    assert sorted(map(sorted, found)) == [[1, 2], [3, 4]]

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
-from tests.vrpcore.search.mixed import fault
+from tests.vrpcore.search.mixed import constructed, fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Route
 from vrpcore.search import rich_evolution
@@ -34,10 +34,7 @@ class Recorded(RichSearch):
 
 
 def started(instance, **options):
-    search = Recorded(RichProblem(instance), **options)
-    search.begin(0)
-    search.construct()
-    return search
+    return constructed(instance, kind=Recorded, **options)
 
 
 def evolved(seed, size, iterations, effort=FAST, **options):
@@ -210,9 +207,7 @@ def test_fewer_vehicles_that_cost_more_are_not_taken(monkeypatch):
     monkeypatch.setattr(rich_evolution, "could_spare", lambda *_: True)
     customers = on_a_line(-60, 60)
     vehicles = [{"count": 2, "fixed_cost": 10, "end": None}]
-    search = Recorded(RichProblem(constrained(customers=customers, vehicles=vehicles)))
-    search.begin(0)
-    search.construct()
+    search = started(constrained(customers=customers, vehicles=vehicles))
     found = rich_evolution.evolve(search, 1000, FAST, 7)
     assert (found.value, found.num_vehicles) == ((0, 140.0), 2)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.build import constrained, mixed_instance, on_a_line
-from tests.vrpcore.search.mixed import fault
+from tests.vrpcore.search.mixed import constructed, fault
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import MissingSearchError
 from vrpcore.instance.plan import ANY_VEHICLE as ANY
@@ -20,9 +20,7 @@ from vrpcore.search.rich_problem import RichProblem
 
 def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
     for seed in range(20):
-        search = RichSearch(RichProblem(mixed_instance(seed, 12)))
-        search.begin(1)
-        search.construct()
+        search = constructed(mixed_instance(seed, 12), 1)
         before = search.found().plan()
         assert search.anneal(300, (0.5, 0.1)) == 300
         after = search.found().plan()
@@ -31,10 +29,7 @@ def test_annealing_does_not_make_a_plan_worse_and_counts_its_iterations():
 
 def test_a_plan_costs_its_routes_or_its_prize():
     instance = mixed_instance(0, 1)
-    search = RichSearch(RichProblem(instance))
-    search.begin(0)
-    search.construct()
-    plan = search.found().plan()
+    plan = constructed(instance).found().plan()
     costs = [Timeline(instance).schedule(route).cost for route in plan.routes]
     left_out = 0.0 if plan.routes or plan.missing else float(instance.own_constraints.prize[0])
     assert plan.cost == pytest.approx(sum(costs) + left_out)
@@ -73,9 +68,7 @@ def test_a_child_has_routes_of_one_plan_and_keeps_all_limits():
 
 def test_a_child_of_a_plan_and_itself_is_no_worse():
     for seed in range(20):
-        search = RichSearch(RichProblem(mixed_instance(seed, 15)))
-        search.begin(3)
-        search.construct()
+        search = constructed(mixed_instance(seed, 15), 3)
         before = search.found()
         search.cross(before, before)
         after = search.found()
@@ -87,9 +80,7 @@ def test_a_child_of_a_plan_and_itself_is_no_worse():
 @pytest.mark.parametrize("byte", [0, 255])
 def test_what_was_in_the_memory_before_does_not_matter(monkeypatch, byte):
     def plan(seed):
-        search = RichSearch(RichProblem(mixed_instance(seed, 15)))
-        search.begin(5)
-        search.construct()
+        search = constructed(mixed_instance(seed, 15), 5)
         search.start([Route(ANY, (1, 5, 9, 5)), Route(0, (2, 15))])
         search.anneal(500, (0.5, 0.1))
         search.cross(search.found(), search.found())
@@ -136,9 +127,7 @@ def test_a_plan_that_costs_as_little_as_the_best_stays():
 
 
 def test_more_stops_than_a_few_are_left_to_the_search():
-    search = RichSearch(RichProblem(mixed_instance(0, 14)))
-    search.begin(0)
-    search.construct()
+    search = constructed(mixed_instance(0, 14))
     before = search.found()
     assert not search.find_exact()
     assert search.found().value == before.value
@@ -170,9 +159,7 @@ def test_the_input_names_its_arrays_in_the_same_order():
 
 def started(instance, routes):
     """How many stops stay as they are, and the plan that begins with them."""
-    search = RichSearch(RichProblem(instance))
-    search.begin(0)
-    search.construct()
+    search = constructed(instance)
     stay = search.start([Route(vehicle, tuple(stops)) for vehicle, stops, *_ in routes])
     return stay, search.found().plan()
 
@@ -180,9 +167,7 @@ def started(instance, routes):
 def test_routes_that_keep_all_limits_stay():
     for seed in range(10):
         instance = mixed_instance(seed, 14)
-        search = RichSearch(RichProblem(instance))
-        search.begin(1)
-        search.construct()
+        search = constructed(instance, 1)
         search.anneal(2000, (0.5, 0.05))
         good = search.found().plan()
         stay, found = started(instance, good.routes)
@@ -337,9 +322,7 @@ def shipments_on_a_square(seed, **vehicle):
 def test_a_shipment_comes_where_it_is_cheapest_of_all_positions(seed, vehicle):
     """Bounds rule positions out; here each of them is tried as a route of its own."""
     instance = shipments_on_a_square(seed, **vehicle)
-    search = RichSearch(RichProblem(instance))
-    search.begin(seed)
-    search.construct()
+    search = constructed(instance, seed)
     (route,) = search.found().plan().routes
     partner = instance.own_constraints.partner
     assert len(route.stops) >= 20

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from tests.build import constrained
+from tests.vrpcore.search.mixed import constructed
 from vrpcore.instance.plan import Reload, Route
 from vrpcore.search.rich_library import RichSearch
 from vrpcore.search.rich_problem import RichProblem
@@ -158,9 +159,7 @@ def test_shipments_stay_whole():
     ]
     instance = constrained(shipments=ends, vehicles=[{"capacity": 10}])
     constraints = instance.own_constraints
-    search = RichSearch(RichProblem(instance))
-    search.begin(1)
-    search.construct()
+    search = constructed(instance, 1)
     search.anneal(3000, (2.0, 0.02))
     for route in search.found().plan().routes:
         for stop in route.stops:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.build import constrained, on_a_line
+from tests.vrpcore.search.mixed import constructed
 from tests.vrpcore.search.random_day import random_day
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.search.effort import Effort
@@ -180,13 +181,10 @@ def test_what_is_on_board_goes_in_the_first_trip():
 @pytest.mark.parametrize("seed", range(12))
 def test_annealing_finds_what_looking_at_all_routes_finds(seed):
     """Positions judged in constant time, and whole routes, say the same."""
-    problem = RichProblem(random_day(seed, 5))
-    search = RichSearch(problem)
-    search.begin(seed)
-    search.construct()
+    search = constructed(random_day(seed, 5), seed)
     search.anneal(4000, (1.0, 0.02))
     annealed = search.found()
-    again = RichSearch(problem)
+    again = RichSearch(search.problem)
     again.begin(0)
     assert again.start(annealed.plan().routes) == sum(
         len(route.stops) for route in annealed.plan().routes

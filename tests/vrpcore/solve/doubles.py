@@ -18,6 +18,11 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Stream
 
 PLAIN, SEARCHED = SolveOptions(improve="none"), SolveOptions()
+VROOM = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
+}
 SOON = 20.0  # seconds within which anything here is done, however slow the machine
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.vrpcore.solve.doubles import VROOM
 from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
 from vrpcore.solve import own_options as module
@@ -9,15 +10,10 @@ from vrpcore.solve.own_options import own_options, shared_options
 from vrpcore.solve.solve_options import SolveOptions
 
 PLAIN = {"capacity": 9, "depot": [0, 0], "coords": [[1, 0]], "demands": [3]}
-PROBLEM = {
-    "vehicles": [{"id": 1, "start_index": 0}],
-    "jobs": [{"id": 1, "location_index": 1}],
-    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
-}
 
 
 def item(**options):
-    return read_instances({**PROBLEM, "options": options})[0]
+    return read_instances({**VROOM, "options": options})[0]
 
 
 def test_levels_threads_and_limits():
@@ -57,5 +53,5 @@ def test_an_order_has_one_set_of_options():
     assert shared_options([], given) == given
     assert shared_options([item(l=2), wrong, item(l=2)], given).time_per_instance == 2
     with pytest.raises(InstanceError, match=r"^instance-0 and instance-1 have different") as raised:
-        shared_options(read_instances([{**PROBLEM, "options": {"l": 2}}, PLAIN]), given)
+        shared_options(read_instances([{**VROOM, "options": {"l": 2}}, PLAIN]), given)
     assert raised.value.code == "CONFLICT"

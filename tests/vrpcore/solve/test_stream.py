@@ -7,6 +7,7 @@ import pytest
 from tests.build import plain
 from tests.vrpcore.solve.doubles import (
     SOON,
+    VROOM,
     Clock,
     NearestFirst,
     Pairs,
@@ -34,12 +35,6 @@ from vrpcore.solve.order import Task
 from vrpcore.solve.session import Session
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.stream import Improvements, Stream, by_options, windows
-
-ASKING = {
-    "vehicles": [{"id": 1, "start_index": 0}],
-    "jobs": [{"id": 1, "location_index": 1}],
-    "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
-}
 
 
 def solve(instances, search=None, **settings):
@@ -186,7 +181,7 @@ def test_a_window_that_is_read_slowly_is_begun():
 
 
 def test_a_window_is_cut_where_options_change():
-    (asks,) = read_instances({**ASKING, "options": {"t": 2, "l": 3}})
+    (asks,) = read_instances({**VROOM, "options": {"t": 2, "l": 3}})
     entries = tasks([5, 5, 5])
     entries[1].instance = asks
     done = Solution(name="x", status="invalid")

@@ -23,9 +23,26 @@ def host_batch(inputs):
     return batch, starts, np.arange(len(starts))
 
 
+def solved(rollout):
+    """The tours of an instance of four customers."""
+    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
+    return rollout.construct(batch, starts, 0.0, seed)
+
+
 @pytest.fixture(scope="module")
 def policy():
     return build_policy(SMALL, 4).eval()
+
+
+@pytest.fixture
+def rollout(policy):
+    return AcceleratedRollout(policy, "fp32")
+
+
+@pytest.fixture
+def pays(monkeypatch):
+    """Compiling does so at once."""
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
@@ -68,8 +85,7 @@ def test_buckets_are_few_and_hardly_larger(rows, num_nodes, num_starts):
     assert padded.valid.sum() == more_rows * num_nodes
 
 
-def test_threads_get_their_own_answers(policy):
-    rollout = AcceleratedRollout(policy, "fp32")
+def test_threads_get_their_own_answers(rollout):
     batches = [host_batch(make_inputs(seed, [8, 6], 9)) for seed in range(12)]
 
     def work(number):
@@ -82,8 +98,7 @@ def test_threads_get_their_own_answers(policy):
     assert all(np.array_equal(one, other) for one, other in zip(alone, together, strict=True))
 
 
-def test_without_memory_recorded_shapes_are_given_up(policy, monkeypatch):
-    rollout = AcceleratedRollout(policy, "fp32")
+def test_without_memory_recorded_shapes_are_given_up(rollout, monkeypatch):
     forgotten = []
 
     steps = rollout._eager.rollout
@@ -96,29 +111,26 @@ def test_without_memory_recorded_shapes_are_given_up(policy, monkeypatch):
 
     monkeypatch.setattr(steps, "construct", scarce)
     monkeypatch.setattr(steps, "forget", lambda: forgotten.append(True))
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     needed = 9
     with pytest.raises(torch.OutOfMemoryError):
-        rollout.construct(batch, starts, 0.0, seed)
+        solved(rollout)
     assert forgotten == [True]
     needed = 2
-    assert rollout.construct(batch, starts, 0.0, seed).any()
+    assert solved(rollout).any()
     assert forgotten == [True, True]
 
 
-def test_compiling_waits_until_it_pays(policy, monkeypatch):
+def test_compiling_waits_until_it_pays(rollout, monkeypatch):
     compiled = []
     monkeypatch.setattr(torch, "compile", lambda work, **_: compiled.append(work) or work)
-    rollout = AcceleratedRollout(policy, "fp32")
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
-    before = rollout.construct(batch, starts, 0.0, seed)
+    before = solved(rollout)
     assert not rollout.compile_when_it_pays()
     assert not compiled
     monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
     assert rollout.compile_when_it_pays()
     assert not rollout.compile_when_it_pays()  # once
     assert len(compiled) == 2
-    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+    assert np.array_equal(solved(rollout), before)
 
 
 def broken(error):
@@ -137,15 +149,13 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("error", [COMPILER("no compiler"), MemoryError("no room")])
-def test_where_nothing_compiles_it_goes_on_as_before(policy, monkeypatch, error):
+@pytest.mark.usefixtures("pays")
+def test_where_nothing_compiles_it_goes_on_as_before(rollout, monkeypatch, error):
     monkeypatch.setattr(torch, "compile", lambda *_, **__: broken(error))
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
-    rollout = AcceleratedRollout(policy, "fp32")
     with pytest.warns(UserWarning, match=f"compiled code failed, .*: {error}"):
         assert not rollout.compile_when_it_pays()
     assert not rollout.compile_when_it_pays()  # asked once
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
-    assert rollout.construct(batch, starts, 0.0, seed).any()
+    assert solved(rollout).any()
 
 
 class CompileOnce:
@@ -164,44 +174,39 @@ class CompileOnce:
         return run if work == self.policy.encode else work
 
 
-def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, monkeypatch):
+@pytest.mark.usefixtures("pays")
+def test_a_shape_that_does_not_compile_later_ends_no_solve(policy, rollout, monkeypatch):
     compiler = CompileOnce(policy, COMPILER("no code for this shape"))
     monkeypatch.setattr(torch, "compile", compiler)
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
-    rollout = AcceleratedRollout(policy, "fp32")
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
-    before = rollout.construct(batch, starts, 0.0, seed)
+    before = solved(rollout)
     assert rollout.compile_when_it_pays()
     with pytest.warns(UserWarning, match="continuing without it: no code for this shape"):
-        assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
-    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), before)
+        assert np.array_equal(solved(rollout), before)
+    assert np.array_equal(solved(rollout), before)
     assert compiler.calls == 2  # the compiled one was asked once more, and never again
 
 
 @pytest.mark.parametrize("words", OTHERS)
-def test_what_compiled_code_raises_is_not_its_compilers(policy, monkeypatch, words):
+@pytest.mark.usefixtures("pays")
+def test_what_compiled_code_raises_is_not_its_compilers(policy, rollout, monkeypatch, words):
     """Neither data that are wrong nor a device that is gone is better without a compiler."""
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     monkeypatch.setattr(torch, "compile", CompileOnce(policy, OTHERS[words]))
-    rollout = AcceleratedRollout(policy, "fp32")
     assert rollout.compile_when_it_pays()
     with pytest.raises(type(OTHERS[words]), match=words):
-        rollout.construct(batch, starts, 0.0, seed)
+        solved(rollout)
     monkeypatch.setattr(torch, "compile", lambda *_, **__: broken(OTHERS[words]))
     with pytest.raises(type(OTHERS[words]), match=words):
         AcceleratedRollout(policy, "fp32").compile_when_it_pays()
 
 
-def test_an_error_of_the_device_is_raised(policy, monkeypatch):
-    rollout = AcceleratedRollout(policy, "fp32")
+def test_an_error_of_the_device_is_raised(rollout, monkeypatch):
     monkeypatch.setattr(rollout._eager, "encode", broken(RuntimeError("an illegal access")))
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
     with pytest.raises(RuntimeError, match="an illegal access"):
-        rollout.construct(batch, starts, 0.0, seed)
+        solved(rollout)
 
 
-def test_nobody_waits_for_a_compiler(policy, monkeypatch):
+@pytest.mark.usefixtures("pays")
+def test_nobody_waits_for_a_compiler(policy, rollout, monkeypatch):
     """Neither while it is tried nor while it makes code for a batch of a new kind."""
     begun, go_on = threading.Event(), threading.Event()
 
@@ -214,13 +219,10 @@ def test_nobody_waits_for_a_compiler(policy, monkeypatch):
         return run if work == policy.encode else work
 
     monkeypatch.setattr(torch, "compile", compiled)
-    monkeypatch.setattr(module, "_PATIENCE_S", 0.0)
-    rollout = AcceleratedRollout(policy, "fp32")
-    batch, starts, seed = host_batch(make_inputs(1, [4], 5))
-    expected = rollout.construct(batch, starts, 0.0, seed)
+    expected = solved(rollout)
     tries = (
         (rollout.compile_when_it_pays, lambda found: found is True),
-        (partial(rollout.construct, batch, starts, 0.0, seed), partial(np.array_equal, expected)),
+        (partial(solved, rollout), partial(np.array_equal, expected)),
     )
     with ThreadPoolExecutor(2) as pool:
         for compiles, right in tries:
@@ -228,7 +230,7 @@ def test_nobody_waits_for_a_compiler(policy, monkeypatch):
             waits = pool.submit(compiles)
             try:
                 assert begun.wait(30)
-                met = pool.submit(rollout.construct, batch, starts, 0.0, seed)
+                met = pool.submit(solved, rollout)
                 assert np.array_equal(met.result(10), expected)
                 assert not waits.done()
                 assert not rollout._eager.rollout.records  # a device in use by a compiler
@@ -236,14 +238,12 @@ def test_nobody_waits_for_a_compiler(policy, monkeypatch):
                 go_on.set()
             assert right(waits.result(10))
     begun.clear()
-    assert np.array_equal(rollout.construct(batch, starts, 0.0, seed), expected)
+    assert np.array_equal(solved(rollout), expected)
     assert begun.is_set()  # by compiled code again
 
 
 @pytest.mark.gpu
 def test_on_the_device_costs_are_those_of_the_host():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     policy = build_policy(SMALL, 4).eval()
     rollout = AcceleratedRollout(build_policy(SMALL, 4).eval().cuda(), "fp32")
     inputs = make_inputs(5, [30] * 40, 31, starts=10)

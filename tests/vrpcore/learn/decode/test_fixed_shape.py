@@ -94,8 +94,6 @@ def test_a_recorded_shape_gives_way_only_to_one_met_twice_as_often(policy, monke
 
 @pytest.mark.gpu
 def test_recorded_steps_give_the_same_tours_batch_after_batch():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     policy = build_policy(SMALL, 3).eval()
     rollout = FixedShapeRollout(build_policy(SMALL, 3).eval().cuda(), graphed=True)
     for seed in range(6):

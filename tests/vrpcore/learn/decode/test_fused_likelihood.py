@@ -1,7 +1,6 @@
 """Likelihoods in one launch are those of PyTorch, as are their gradients."""
 
 import pytest
-import torch
 
 from vrpcore.config.sections import PolicyConfig
 from vrpcore.learn.policy.policy import build_policy
@@ -52,6 +51,4 @@ def test_what_would_spill_or_is_too_narrow_is_left_to_pytorch():
 
 @pytest.mark.gpu
 def test_likelihoods_on_the_device_are_those_of_pytorch():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     assert_near(run("cuda", "20:64", "100:16"), 4, 1e-2)

@@ -154,8 +154,6 @@ def test_large_instances_are_left_to_the_steps():
 
 @pytest.mark.gpu
 def test_tours_on_the_device_are_those_of_the_steps():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     lines = run("cuda", "10:64", "50:64", "100:32", "200:8")
     assert len(lines) == 16
     # Near-ties may fall the other way in the last bits.

@@ -18,8 +18,6 @@ BATCH = Batch(
 
 @pytest.mark.parametrize("name", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_a_batch_arrives_as_it_was(name):
-    if name == "cuda" and not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     moved = to_device(BATCH, torch.device(name))
     assert moved.coords.device.type == name
     assert np.array_equal(moved.coords.cpu().numpy(), BATCH.coords_unit)

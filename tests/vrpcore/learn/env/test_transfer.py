@@ -4,20 +4,12 @@ import torch
 
 from vrpcore.learn.env.transfer import HostCopy, TourCopy
 
-
-def devices():
-    return ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+DEVICES = pytest.mark.parametrize("name", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 
 
-def device(name):
-    if name == "cuda" and not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
-    return torch.device(name)
-
-
-@pytest.mark.parametrize("name", devices())
+@DEVICES
 def test_a_copy_holds_what_the_device_had_computed(name):
-    values = torch.arange(1000, device=device(name)).cumsum(0)
+    values = torch.arange(1000, device=name).cumsum(0)
     copy = HostCopy(values)
     assert copy.wait().device.type == "cpu"
     assert copy.wait()[-1] == 999 * 1000 // 2
@@ -28,9 +20,9 @@ def test_on_a_cpu_nothing_is_copied():
     assert HostCopy(values).wait() is values
 
 
-@pytest.mark.parametrize("name", devices())
+@DEVICES
 def test_tours_come_as_whole_numbers(name):
-    tours = torch.arange(24).view(2, 3, 4).to(device(name))
+    tours = torch.arange(24).view(2, 3, 4).to(name)
     copy = TourCopy(tours)
     assert copy.wait().dtype == np.int64
     assert np.array_equal(copy.wait(), np.arange(24).reshape(2, 3, 4))

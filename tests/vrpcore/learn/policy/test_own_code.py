@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from tests.cli.runs import one_line, vrp
+from tests.vrpcore.learn.train.runs import check_same_policy, metrics
 from tests.vrpcore.solve.doubles import problems
 from vrpcore.api import Solver, load_policy
 from vrpcore.arrays.batch import make_batch
@@ -191,8 +192,22 @@ def train(out, *settings, steps=2):
     return vrp("train", "--device", "cpu", "--out", out, *sets(*every))
 
 
-def metrics(out):
-    return [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+def refused(*words):
+    """What a command says that does nothing."""
+    found = vrp(*words, code=None)
+    assert found.exit_code != 0
+    return one_line(found.stderr)
+
+
+def refused_training(out, *settings):
+    return refused("train", "--device", "cpu", "--out", out, *sets(*SETTINGS, *settings))
+
+
+def check_exported(folder, name, form="onnx"):
+    """The best policy of a run is exported, and found to be itself."""
+    best, target = folder / "run" / "best.pt", folder / f"m.{form}"
+    made = vrp("export", best, f"--{form}", *owns(name), "-o", target)
+    assert "MiB, 100.00% of " in one_line(made.stderr)
 
 
 def test_an_encoder_and_a_decoder_train_resume_are_evaluated_and_exported(mine, tmp_path):
@@ -205,27 +220,23 @@ def test_an_encoder_and_a_decoder_train_resume_are_evaluated_and_exported(mine, 
     sys.modules.pop(mine)
 
     resume = ("train", "--device", "cpu", "--resume", tmp_path / "run", *sets("train.steps=4"))
-    refused = vrp(*resume, code=None)
-    said = f"policy.encoder is {mine}:Louder, code of your own, which is imported only where"
-    assert refused.exit_code != 0
-    assert said in one_line(refused.stderr)
-    assert f"--set policy.encoder={mine}:Louder" in one_line(refused.stderr)
+    said = refused(*resume)
+    assert f"policy.encoder is {mine}:Louder, code of your own, which is imported only" in said
+    assert f"--set policy.encoder={mine}:Louder" in said
     assert mine not in sys.modules
     vrp(*resume, *sets(*named))
-    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "run"))
-    assert {"encoder.loudness", "decoder.hidden.weight"} <= set(whole["policy"])
-    for name, tensor in whole["policy"].items():
-        assert torch.equal(tensor, parts["policy"][name]), name
+    found = check_same_policy(tmp_path / "whole", tmp_path / "run")
+    assert {"encoder.loudness", "decoder.hidden.weight"} <= set(found)
     sys.modules.pop(mine)
 
     own = owns(*NAMED.values())
     best = tmp_path / "run" / "best.pt"
     evaluate = ("eval", best, "uniform8", "--count", "3", "--device", "cpu")
-    assert "imported only where" in one_line(vrp(*evaluate, *own[:2], code=None).stderr)
+    assert "imported only where" in refused(*evaluate, *own[:2])
     assert mine not in sys.modules
     table = vrp(*evaluate, *own).stdout
     assert "uniform8" in table
-    assert "imported only where" in one_line(vrp("export", best, "--onnx", code=None).stderr)
+    assert "imported only where" in refused("export", best, "--onnx")
     vrp("export", best, "--onnx", *own, "-o", tmp_path / "mine.onnx")
     exported = vrp("eval", tmp_path / "mine.onnx", *evaluate[2:]).stdout
     assert [line.split("|")[5] for line in exported.splitlines() if "uniform8" in line] == [
@@ -253,10 +264,8 @@ def test_a_decoder_of_ones_own_starts_from_the_weights_of_the_other(mine, tmp_pa
 def test_scores_of_ones_own_are_constructed_with_and_exported(mine, tmp_path, form):
     train(tmp_path / "run", f"policy.decoder={mine}:Scores")
     best = tmp_path / "run" / "best.pt"
-    own = owns("Scores")
-    assert "uniform8" in vrp("eval", best, "uniform8", "--count", "3", *own).stdout
-    made = vrp("export", best, f"--{form}", *own, "-o", tmp_path / f"m.{form}")
-    assert "MiB, 100.00% of " in one_line(made.stderr)
+    assert "uniform8" in vrp("eval", best, "uniform8", "--count", "3", *owns("Scores")).stdout
+    check_exported(tmp_path, "Scores", form)
 
 
 def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_path):
@@ -268,15 +277,12 @@ def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_pat
     write_instances(tmp_path / "one.json", [instance])
     solve = ("solve", tmp_path / "one.json", "--improve", "none", "--model", best, *owns("Full"))
     assert json.loads(vrp(*solve, "--device", "cpu").stdout)["solutions"][0]["cost"] == cost
-    made = vrp("export", best, "--onnx", *owns("Full"), "-o", tmp_path / "m.onnx")
-    assert "MiB, 100.00% of " in one_line(made.stderr)
+    check_exported(tmp_path, "Full")
     exported = Solver(tmp_path / "m.onnx", "cpu").solve([instance], improve="none")
     assert exported[0].cost == pytest.approx(cost)
-    refused = vrp(
-        "export", best, "--torchscript", *owns("Full"), "-o", tmp_path / "m.ts", code=None
-    )
-    assert "does not compile code of your own: " in one_line(refused.stderr)
-    assert "export to ONNX" in one_line(refused.stderr)
+    said = refused("export", best, "--torchscript", *owns("Full"), "-o", tmp_path / "m.ts")
+    assert "does not compile code of your own: " in said
+    assert "export to ONNX" in said
     nodes = load_policy(str(best), "cpu", own=own).solve([instance], temperature=2.0).nodes[0]
     for tour in nodes:
         routes = tour_to_routes(tour)
@@ -290,9 +296,9 @@ def test_an_environment_of_ones_own_decides_where_a_vehicle_may_go(mine, tmp_pat
 def test_an_export_that_would_construct_other_tours_is_refused(mine, tmp_path):
     train(tmp_path / "run", f"problem.environment={mine}:Keeping")
     wanted = ("export", tmp_path / "run" / "best.pt", "--onnx", *owns("Keeping"))
-    refused = one_line(vrp(*wanted, "-o", tmp_path / "m.onnx", code=None).stderr)
-    assert "m.onnx: policy: ONNX Runtime:" in refused
-    assert "docs/adding.md says what an export asks of code of your own" in refused
+    said = refused(*wanted, "-o", tmp_path / "m.onnx")
+    assert "m.onnx: policy: ONNX Runtime:" in said
+    assert "docs/adding.md says what an export asks of code of your own" in said
     assert not (tmp_path / "m.onnx").exists()
 
 
@@ -313,33 +319,25 @@ def test_layers_that_differ_in_training_solve_resume_and_are_exported(mine, tmp_
     train(tmp_path / "whole", named, "train.ema_decay=0.5", steps=4)
     train(tmp_path / "run", named, "train.ema_decay=0.5")
     vrp("train", "--device", "cpu", "--resume", tmp_path / "run", *sets("train.steps=4", named))
-    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "run"))
-    assert whole["policy"]["encoder.norm.num_batches_tracked"] > 0
-    for name, tensor in whole["policy"].items():
-        assert torch.equal(tensor, parts["policy"][name]), name
-    made = vrp(
-        "export", tmp_path / "run" / "best.pt", "--onnx", *owns("Noisy"), "-o", tmp_path / "m.onnx"
-    )
-    assert "MiB, 100.00% of " in one_line(made.stderr)
+    found = check_same_policy(tmp_path / "whole", tmp_path / "run")
+    assert found["encoder.norm.num_batches_tracked"] > 0
+    check_exported(tmp_path, "Noisy")
 
 
 def test_a_branch_on_the_size_is_named_where_a_step_is_traced(mine, tmp_path):
     train(tmp_path / "run", f"policy.encoder={mine}:Sized")
     wanted = ("export", tmp_path / "run" / "best.pt", "--onnx", *owns("Sized"))
-    refused = one_line(vrp(*wanted, "-o", tmp_path / "m.onnx", code=None).stderr)
     line = CODE[: CODE.index("nodes.shape[1] > 110")].count("\n") + 1
-    assert f"mine_own.py line {line}: would stay as it is: " in refused
+    said = f"mine_own.py line {line}: would stay as it is: "
+    assert said in refused(*wanted, "-o", tmp_path / "m.onnx")
 
 
 def test_an_environment_that_contradicts_itself_is_refused(mine, tmp_path):
-    every = sets(*SETTINGS, f"problem.environment={mine}:Split")
-    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *every, code=None)
-    said = "problem.environment: Split.forced says something else of choice "
-    assert said in one_line(refused.stderr)
-    improved = sets(*SETTINGS, f"problem.environment={mine}:Full", "train.objective=prefer",
-                    "train.improve=2")  # fmt: skip
-    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *improved, code=None)
-    assert "the search does not know an environment of your own" in one_line(refused.stderr)
+    said = refused_training(tmp_path / "run", f"problem.environment={mine}:Split")
+    assert "problem.environment: Split.forced says something else of choice " in said
+    improved = (f"problem.environment={mine}:Full", "train.objective=prefer", "train.improve=2")
+    said = refused_training(tmp_path / "run", *improved)
+    assert "the search does not know an environment of your own" in said
 
 
 def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_path):
@@ -357,9 +355,7 @@ def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_pat
         ("Wrong", "Wrong.costs gave an array [3], expected ["),
         ("Negative", "Negative.costs gave -1 and other costs of tours; each is a positive number"),
     ):
-        every = sets(*SETTINGS, f"train.objective={mine}:{name}")
-        refused = vrp("train", "--device", "cpu", "--out", tmp_path / name, *every, code=None)
-        assert said in one_line(refused.stderr)
+        assert said in refused_training(tmp_path / name, f"train.objective={mine}:{name}")
 
 
 @pytest.mark.parametrize(
@@ -377,10 +373,7 @@ def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_pat
 )
 @pytest.mark.usefixtures("mine")
 def test_what_is_no_class_is_refused(tmp_path, setting, said):
-    every = sets(*SETTINGS, setting)
-    refused = vrp("train", "--device", "cpu", "--out", tmp_path / "run", *every, code=None)
-    assert refused.exit_code != 0
-    assert said in one_line(refused.stderr)
+    assert said in refused_training(tmp_path / "run", setting)
 
 
 def test_a_checkpoint_that_names_code_runs_none(mine, tmp_path):

@@ -6,6 +6,7 @@ import torch
 
 from tests.vrpcore.learn.policy.cases import SMALL
 from vrpcore.config.sections import Config, DataConfig, ProblemConfig, TrainConfig
+from vrpcore.learn.policy.checkpoint import load_checkpoint
 from vrpcore.learn.train.trainer import Trainer
 
 CPU = torch.device("cpu")
@@ -29,6 +30,14 @@ def run(config, folder, stop_after=None, resume=False):
         lambda _: None, lambda: stop_after is not None and trainer.step + 1 >= stop_after
     )
     return trainer, outcome
+
+
+def check_same_policy(one, other):
+    """What two runs ended with; returns it."""
+    first, second = (load_checkpoint(folder / "last.pt")["policy"] for folder in (one, other))
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name
+    return first
 
 
 def metrics(folder):

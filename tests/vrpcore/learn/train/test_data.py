@@ -34,9 +34,18 @@ from vrpcore.learn.train.labels import Labels
 from vrpcore.learn.train.validate import greedy_tours
 
 
+def batches_of(problem, **train):
+    return StepBatches(Config(problem=problem, train=TrainConfig(**train)), [])
+
+
+def validated(problem, **train):
+    """The validation sets of problems that are drawn."""
+    return fixed_batches(Config(problem=problem, train=TrainConfig(**train)), [])
+
+
 def test_each_step_draws_one_of_several_rules_of_capacity():
     problem = ProblemConfig(num_customers=100, capacity=["by_size", "by_route_length"])
-    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=3)), [])
+    batches = batches_of(problem, batch_size=3)
     drawn = [batches[step].inputs.capacity.tolist() for step in range(20)]
     usual = drawn.count([50.0] * 3)
     assert 4 < usual < 16
@@ -51,7 +60,7 @@ def test_each_step_draws_one_of_several_rules_of_capacity():
     ],
 )
 def test_the_largest_loads_are_exact_and_tours_serve_every_customer(problem):
-    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=64)), [])
+    batches = batches_of(problem, batch_size=64)
     policy = build_policy(SMALL, 0)
     for step in range(3):
         batch = batches[step]
@@ -62,18 +71,22 @@ def test_the_largest_loads_are_exact_and_tours_serve_every_customer(problem):
 
 def test_a_range_is_drawn_evenly_by_ratio():
     problem = ProblemConfig(num_customers=SizeRange(min=5, max=20), capacity=30)
-    batches = StepBatches(Config(problem=problem, train=TrainConfig(batch_size=1)), [])
+    batches = batches_of(problem, batch_size=1)
     drawn = [batches[step].inputs.valid.shape[1] - 1 for step in range(400)]
     assert (min(drawn), max(drawn)) == (5, 20)
     assert 170 < sum(size < 10 for size in drawn) < 230  # log(10/5) of log(21/5): 0.48
 
 
-def own_data(folder, **settings):
-    """Six instances of three customers, told apart by their depots, as configured data."""
-    instances = [
-        {"capacity": 9, "depot": [row, 0], "coords": [[0, 1], [1, 1], [2, 1]], "demands": [1, 2, 3]}
-        for row in range(6)
-    ]
+def instance(depot, coords):
+    """With demands of 1, which vehicles of 9 carry."""
+    return {"capacity": 9, "depot": depot, "coords": coords, "demands": [1] * len(coords)}
+
+
+SIX = [instance([row, 0], [[0, 1], [1, 1], [2, 1]]) for row in range(6)]  # told apart by depots
+
+
+def own_data(folder, instances=SIX, **settings):
+    """Instances as configured data."""
     (folder / "own.json").write_text(json.dumps(instances))
     return DataConfig(file=str(folder / "own.json"), **settings)
 
@@ -120,7 +133,7 @@ def test_what_is_drawn_is_validated_next_to_what_is_held_out(tmp_path):
 def test_each_distribution_is_validated_at_each_size():
     names = ["uniform", "clustered", "uniform", "xstyle"]
     problem = ProblemConfig(num_customers=[4, 7], capacity="by_route_length", distribution=names)
-    sets = fixed_batches(Config(problem=problem, train=TrainConfig(validation_size=8)), [])
+    sets = validated(problem, validation_size=8)
     assert {name: len(batch.coords) for name, batch in sets.items()} == {
         "n4-uniform": 2, "n4-clustered": 3, "n4-xstyle": 3,
         "n7-uniform": 2, "n7-clustered": 3, "n7-xstyle": 3,
@@ -131,24 +144,14 @@ def test_each_distribution_is_validated_at_each_size():
 
 def test_sizes_with_small_batches_have_small_validation_sets():
     problem = ProblemConfig(num_customers=SizeRange(min=10, max=80))
-    train = TrainConfig(batch_size=8, batch_at_size=20, validation_size=6)
-    sets = fixed_batches(Config(problem=problem, train=train), [])
+    sets = validated(problem, batch_size=8, batch_at_size=20, validation_size=6)
     found = {name: len(batch.coords) for name, batch in sets.items()}
     assert found == {"n10": 6, "n45": 3, "n80": 2}  # batches of 16, 4 and 2
 
 
 def test_a_validation_set_has_all_sizes_of_its_file(tmp_path):
-    instances = [
-        {
-            "capacity": 9,
-            "depot": [0, 0],
-            "coords": [[x, 1] for x in range(size)],
-            "demands": [1] * size,
-        }
-        for size in range(1, 41)
-    ]
-    (tmp_path / "own.json").write_text(json.dumps(instances))
-    data = DataConfig(file=str(tmp_path / "own.json"), holdout=20)
+    instances = [instance([0, 0], [[x, 1] for x in range(size)]) for size in range(1, 41)]
+    data = own_data(tmp_path, instances, holdout=20)
     config = Config(train=TrainConfig(validation_size=5), data=data)
     holdouts = split_labels(config)[1]
     (batch,) = fixed_batches(config, holdouts).values()
@@ -172,7 +175,7 @@ def test_equal_sets_have_one_fingerprint_and_others_another(tmp_path):
 def test_each_rule_of_capacity_is_validated():
     rules = ["by_size", "by_route_length"]
     problem = ProblemConfig(num_customers=[20, 100], capacity=rules, distribution=["uniform"])
-    sets = fixed_batches(Config(problem=problem, train=TrainConfig(validation_size=8)), [])
+    sets = validated(problem, validation_size=8)
     assert {name: len(batch.coords) for name, batch in sets.items()} == {
         f"n{size}-{rule}": 4 for size in (20, 100) for rule in rules
     }
@@ -191,15 +194,10 @@ def test_what_was_trained_on_is_never_held_out_later(tmp_path):
     rng, days, trained = np.random.default_rng(0), [], set()
     for day in range(60):
         coords = rng.random((3 + day // 10, 2)).tolist()
-        days.append(
-            {"capacity": 9, "depot": [day, 0], "coords": coords, "demands": [1] * len(coords)}
-        )
+        days.append(instance([day, 0], coords))
         if day < 20:
             continue
-        (tmp_path / "days.json").write_text(json.dumps(days))
-        labels, held = split_labels(
-            Config(data=DataConfig(file=str(tmp_path / "days.json"), holdout=10))
-        )
+        labels, held = split_labels(Config(data=own_data(tmp_path, days, holdout=10)))
         assert (len(held[0]), len(labels[0])) == (10, day - 9)
         assert not depots(held) & trained
         trained |= depots(labels)
@@ -233,8 +231,7 @@ def test_the_order_of_the_steps_is_that_of_their_numbers():
 
 def test_batches_are_as_large_and_tight_as_configured():
     problem = ProblemConfig(num_customers=[10, 40], capacity=[30, 50], grid=4)
-    train = TrainConfig(batch_size=6, batch_at_size=20, starts=3)
-    batches = StepBatches(Config(problem=problem, train=train), [])
+    batches = batches_of(problem, batch_size=6, batch_at_size=20, starts=3)
     drawn = [batches[step] for step in range(8)]
     shapes = {
         (*part.starts.shape, part.inputs.valid.shape[1], float(part.inputs.capacity[0]))
@@ -254,8 +251,7 @@ def test_starts_of_each_size():
 
 def test_a_range_is_validated_at_its_ends_and_its_middle():
     problem = ProblemConfig(num_customers=SizeRange(min=5, max=10), capacity=30)
-    config = Config(problem=problem, train=TrainConfig(validation_size=3))
-    first, again = fixed_batches(config, []), fixed_batches(config, [])
+    first, again = (validated(problem, validation_size=3) for _ in range(2))
     assert {name: batch.inputs.valid.shape for name, batch in first.items()} == {
         "n5": (3, 6), "n7": (3, 8), "n10": (3, 11),
     }  # fmt: skip

@@ -1,6 +1,5 @@
 """Two gloo processes learn as one with twice the batch."""
 
-import json
 import multiprocessing
 import os
 import signal
@@ -18,6 +17,7 @@ import torch
 from tests.cli.runs import one_line, vrp
 from tests.vrpcore.learn.decode.cases import SMALL
 from tests.vrpcore.learn.train.cases import ragged_batch
+from tests.vrpcore.learn.train.runs import check_same_policy, metrics
 from vrpcore.config.sections import Config, ProblemConfig, TrainConfig
 from vrpcore.learn.env.inputs import inputs_of
 from vrpcore.learn.policy.checkpoint import load_checkpoint
@@ -105,7 +105,7 @@ def test_two_processes_take_the_step_of_twice_the_batch(tmp_path):
         for number, parameter in enumerate(parts):
             found = state[name]["state"][number][moment]
             assert torch.allclose(found, share * parameter.grad, rtol=1e-3, atol=1e-6)
-    line = json.loads((tmp_path / "run" / "metrics.jsonl").read_text().splitlines()[0])
+    line = metrics(tmp_path / "run")[0]
     assert line["instances"] == 12
     assert line["cost"] == pytest.approx(result.cost)
     assert line["loss"] == pytest.approx(result.loss, rel=1e-4)
@@ -194,8 +194,8 @@ def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tm
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    metrics = tmp_path / "parts" / "metrics.jsonl"
-    while not metrics.exists() or metrics.read_text().count("\n") < 20:
+    written = tmp_path / "parts" / "metrics.jsonl"
+    while not written.exists() or written.read_text().count("\n") < 20:
         assert parts.poll() is None
         time.sleep(0.02)
     children = subprocess.run(
@@ -203,11 +203,8 @@ def test_a_killed_process_is_started_again_and_the_run_ends_as_if_nothing_was(tm
     )
     os.kill(int(children.stdout.split()[-1]), signal.SIGKILL)
     assert parts.wait(timeout=300) == 0
-    first, second = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "parts"))
-    for name, tensor in first["policy"].items():
-        assert torch.equal(tensor, second["policy"][name]), name
-    steps = [json.loads(line)["step"] for line in metrics.read_text().splitlines()]
-    assert steps == list(range(1, 401))
+    check_same_policy(tmp_path / "whole", tmp_path / "parts")
+    assert [line["step"] for line in metrics(tmp_path / "parts")] == list(range(1, 401))
 
 
 def test_alone_nothing_is_shared():

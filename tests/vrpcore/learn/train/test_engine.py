@@ -43,18 +43,21 @@ def test_accumulated_batches_are_all_seen(tmp_path):
     assert not torch.equal(parts[0][:, 0], parts[1][:, 0])
 
 
+def alone(trainer, batches):
+    """The gradients of each batch by itself."""
+    for number, batch in enumerate(batches):
+        trainer.policy.zero_grad()
+        trainer._gather(batch, number)
+        yield [parameter.grad.clone() for parameter in trainer.policy.parameters()]
+
+
 def test_accumulated_gradient_is_the_mean(tmp_path):
     config = small_config(accumulate=2, steps=1)
     trainer = Trainer(config, tmp_path, CPU)
     batches = [trainer.batches[0], trainer.batches[1]]
     trainer._learn(iter(batches))
     mean = [parameter.grad.clone() for parameter in trainer.policy.parameters()]
-    alone = []
-    for number, batch in enumerate(batches):
-        trainer.policy.zero_grad()
-        trainer._gather(batch, number)
-        alone.append([parameter.grad.clone() for parameter in trainer.policy.parameters()])
-    for both, first, second in zip(mean, *alone, strict=True):
+    for both, first, second in zip(mean, *alone(trainer, batches), strict=True):
         assert torch.allclose(both, (first + second) / 2, atol=1e-6)
 
 
@@ -108,15 +111,12 @@ def test_pieces_have_about_the_gradient_of_the_whole(tmp_path):
 def test_pieces_leave_what_was_gathered_before(tmp_path):
     trainer = Trainer(small_config(rollout="two_phase", precision="fp32"), tmp_path, CPU)
     trainer.learner.shrink()
-    batches, alone = [trainer.batches[0], trainer.batches[1]], []
-    for number, batch in enumerate(batches):
-        trainer.policy.zero_grad()
-        trainer._gather(batch, number)
-        alone.append([parameter.grad.clone() for parameter in trainer.policy.parameters()])
+    batches = [trainer.batches[0], trainer.batches[1]]
+    each = list(alone(trainer, batches))
     trainer.policy.zero_grad()
     for number, batch in enumerate(batches):
         trainer._gather(batch, number)
-    for parameter, first, second in zip(trainer.policy.parameters(), *alone, strict=True):
+    for parameter, first, second in zip(trainer.policy.parameters(), *each, strict=True):
         assert torch.allclose(parameter.grad, first + second, atol=1e-6)
 
 

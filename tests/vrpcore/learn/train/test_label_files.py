@@ -24,9 +24,30 @@ def arrays(**changes):
     return {**values, **changes}
 
 
-def test_reads_a_labelled_file(tmp_path):
-    np.savez(tmp_path / "a.npz", **arrays())
-    labels = read_labels(str(tmp_path / "a.npz"), True)
+@pytest.fixture
+def packed(tmp_path):
+    """Labels read from arrays."""
+
+    def read(needs_routes=True, **columns):
+        np.savez(tmp_path / "a.npz", **columns)
+        return read_labels(str(tmp_path / "a.npz"), needs_routes)
+
+    return read
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Labels read from instances as JSON."""
+
+    def read(*instances, needs_routes=True):
+        (tmp_path / "a.json").write_text(json.dumps(instances))
+        return read_labels(str(tmp_path / "a.json"), needs_routes)
+
+    return read
+
+
+def test_reads_a_labelled_file(packed):
+    labels = packed(**arrays())
     assert len(labels) == 2
     assert labels.batch.capacity.tolist() == [5, 5]
     assert labels.size.tolist() == [2, 2]
@@ -37,6 +58,7 @@ def test_reads_a_labelled_file(tmp_path):
     [
         ({"coords": np.full((2, 3, 2), np.nan)}, "coords: not all finite"),
         ({"coords": np.zeros(3)}, "coords: shape"),
+        ({"coords": np.array([{"a": 1}, {"b": 2}], object)}, r"not a readable \.npz"),
         ({"coords": np.full((2, 3, 2), "x")}, "coords: .*expected numbers"),
         ({"demand": np.full((2, 3), np.nan)}, "demand: not all whole"),
         ({"capacity": np.array([5, 5, 5])}, "capacity: shape"),
@@ -47,15 +69,9 @@ def test_reads_a_labelled_file(tmp_path):
         ({"tour": np.array([1, 2])}, "tour: shape"),
         ({"tour": np.array([[1, 2, 0], [2, -1, 0]])}, "tour: node -1"),
         ({"demand": np.array([[0, 2, 3], [0, 9, 1]])}, r"demand\[1\]"),
-        (
-            {"tour": np.array([[1, 2, 0], [1, 1, 0]])},
-            r"tour\[1\]: does not visit each customer exactly once",
-        ),
+        ({"tour": np.array([[1, 2, 0], [1, 1, 0]])}, r"tour\[1\]: does not visit each customer ex"),
         ({"tour": np.array([[1, 7, 0], [1, 2, 0]])}, "node 7 of 3"),
-        (
-            {"demand": np.array([[0, 3, 3], [0, 4, 1]])},
-            r"tour\[0\]: does not visit each customer exactly once",
-        ),
+        ({"demand": np.array([[0, 3, 3], [0, 4, 1]])}, r"tour\[0\]: .* each customer exactly once"),
         ({"cost": np.ones(3)}, r"cost: shape \(3,\), expected \(2,\)"),
         ({"num_customers": np.array([2, 5])}, "num_customers"),
         ({"capacity": np.array([5, 0])}, r"capacity: must be whole numbers in 1\.\.2\^24 - 1"),
@@ -66,51 +82,42 @@ def test_reads_a_labelled_file(tmp_path):
         ({"demand": np.array([[0, 2, 3], [0, 4, -1]])}, r"demand\[1\]: .* in 0\.\.capacity, 5"),
     ],
 )
-def test_says_what_is_wrong(tmp_path, changes, message):
-    np.savez(tmp_path / "a.npz", **arrays(**changes))
+def test_says_what_is_wrong(packed, changes, message):
     with pytest.raises(InstanceError, match=message):
-        read_labels(str(tmp_path / "a.npz"), True)
+        packed(**arrays(**changes))
 
 
-def test_whole_coordinates_and_capacities_of_other_types_are_the_same(tmp_path):
-    file, coords = str(tmp_path / "a.npz"), [[[0, 0], [3, 4], [9, 2]]] * 2
-    found = []
+def test_whole_coordinates_and_capacities_of_other_types_are_the_same(packed):
+    coords, found = [[[0, 0], [3, 4], [9, 2]]] * 2, []
     for place, load in ((np.float32, np.int64), (np.int16, np.float32), (np.uint8, np.float64)):
         columns = {"coords": np.array(coords, place), "capacity": np.array([5, 6], load)}
-        np.savez(file, **arrays(**columns, cost=np.full(2, np.nan)))
-        found.append(read_labels(file, needs_routes=True))
+        found.append(packed(**arrays(**columns, cost=np.full(2, np.nan))))
     for labels in found:
         assert np.array_equal(labels.batch.coords_unit, found[0].batch.coords_unit)
         assert labels.batch.capacity.tolist() == [5, 6]
         assert labels.cost == pytest.approx([5 + 40**0.5 + 85**0.5] * 2)
 
 
-def test_what_stands_at_the_depot_and_in_padding_is_not_read(tmp_path):
-    file, size = str(tmp_path / "a.npz"), np.array([2, 1])
-    tour = np.array([[1, 2, 0], [1, 0, 0]])
-    np.savez(file, **arrays(num_customers=size, tour=tour, demand=[[0, 2, 3], [0, 4, 0]]))
-    clean = read_labels(file, needs_routes=True)
+def test_what_stands_at_the_depot_and_in_padding_is_not_read(packed):
+    own = {"num_customers": np.array([2, 1]), "tour": np.array([[1, 2, 0], [1, 0, 0]])}
+    clean = packed(**arrays(**own, demand=[[0, 2, 3], [0, 4, 0]]))
     for dirt in (1, 99, -1, np.nan):
-        demand = np.array([[dirt, 2, 3], [dirt, 4, dirt]])
-        np.savez(file, **arrays(num_customers=size, tour=tour, demand=demand))
-        found = read_labels(file, needs_routes=True)
+        found = packed(**arrays(**own, demand=np.array([[dirt, 2, 3], [dirt, 4, dirt]])))
         assert np.array_equal(found.batch.demand, clean.batch.demand)
 
 
 @pytest.mark.parametrize("tour", [[0, 1, 0, 2, 0, 0], [1, 0, 0, 0, 2, 0], [0, 0, 1, 0, 0, 2]])
-def test_empty_routes_are_left_out(tmp_path, tour):
-    np.savez(tmp_path / "a.npz", **arrays(tour=np.array([tour, [2, 1, 0, 0, 0, 0]], np.uint8)))
-    found = read_labels(str(tmp_path / "a.npz"), needs_routes=True).tour
+def test_empty_routes_are_left_out(packed, tour):
+    found = packed(**arrays(tour=np.array([tour, [2, 1, 0, 0, 0, 0]], np.uint8))).tour
     assert found.tolist() == [[1, 0, 2, 0, 0, 0], [2, 1, 0, 0, 0, 0]]
     assert found.dtype == np.uint8
 
 
-def test_says_what_is_missing(tmp_path):
+def test_says_what_is_missing(packed):
     found = arrays()
     del found["capacity"]
-    np.savez(tmp_path / "a.npz", **found)
     with pytest.raises(InstanceError, match="lacks capacity"):
-        read_labels(str(tmp_path / "a.npz"), True)
+        packed(**found)
 
 
 def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):
@@ -122,33 +129,22 @@ def test_a_spreadsheet_is_refused_with_what_is_read(tmp_path):
     assert "CSV" not in str(told.value)
 
 
-def test_pickled_content_is_refused(tmp_path):
-    np.savez(tmp_path / "a.npz", **arrays(coords=np.array([{"a": 1}, {"b": 2}], object)))
-    with pytest.raises(InstanceError, match=r"not a readable \.npz"):
-        read_labels(str(tmp_path / "a.npz"), True)
-
-
-def test_sets_of_rl4co_have_no_routes(tmp_path):
-    file, found = str(tmp_path / "a.npz"), arrays()
+def test_sets_of_rl4co_have_no_routes(packed):
+    found = arrays()
     coords, demand = found["coords"], np.float32(found["demand"][:, 1:])
-    np.savez(file, locs=coords[:, 1:], depot=coords[:, 0], demand=demand / 5, capacity=[[5], [5]])
-    labels = read_labels(file, needs_routes=False)
+    own = {"locs": coords[:, 1:], "depot": coords[:, 0], "capacity": [[5], [5]]}
+    labels = packed(False, **own, demand=demand / 5)
     assert labels.batch.capacity.tolist() == [5, 5]
     assert labels.batch.demand.tolist() == [[0, 2, 3], [0, 4, 1]]
     with pytest.raises(InstanceError, match="has no routes to imitate"):
-        read_labels(file, needs_routes=True)
+        packed(**own, demand=demand / 5)
 
 
-def test_reads_instances_with_routes(tmp_path):
-    instance = {
-        "capacity": 5,
-        "depot": [0, 0],
-        "coords": [[1, 0], [0, 1]],
-        "demands": [2.5, 2],
-        "routes": [[2, 1]],
-    }
-    (tmp_path / "a.json").write_text(json.dumps([instance, {**instance, "routes": [[1], [2]]}]))
-    labels = read_labels(str(tmp_path / "a.json"), True)
+TWO = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2.5, 2]}
+
+
+def test_reads_instances_with_routes(written):
+    labels = written(TWO | {"routes": [[2, 1]]}, TWO | {"routes": [[1], [2]]})
     assert tour_to_routes(labels.tour[0]) == [[2, 1]]
     assert tour_to_routes(labels.tour[1]) == [[1], [2]]
     assert labels.batch.demand[0].tolist() == [0, 25, 20]
@@ -174,27 +170,21 @@ def test_a_policy_learns_on_the_map_on_which_it_solves(tmp_path, metric):
         ([[2]], "customer 1 is in no route"),
     ],
 )
-def test_routes_to_learn_from_solve_their_instances(tmp_path, routes, message):
-    instance = {"capacity": 5, "depot": [0, 0], "coords": [[1, 0], [0, 1]], "demands": [2, 2]}
-    (tmp_path / "a.json").write_text(json.dumps(instance | {"routes": routes}))
+def test_routes_to_learn_from_solve_their_instances(written, routes, message):
     with pytest.raises(InstanceError, match=f"instance-0: .*{message}"):
-        read_labels(str(tmp_path / "a.json"), True)
+        written(TWO | {"routes": routes})
 
 
-def test_instances_without_routes_cannot_be_imitated(tmp_path):
-    (tmp_path / "a.json").write_text(
-        json.dumps({"capacity": 5, "depot": [0, 0], "coords": [[1, 0]], "demands": [1]})
-    )
+def test_instances_without_routes_cannot_be_imitated(written):
     with pytest.raises(InstanceError, match="has no routes to imitate"):
-        read_labels(str(tmp_path / "a.json"), True)
+        written(TWO)
 
 
-def test_instances_with_constraints_are_refused(tmp_path):
+def test_instances_with_constraints_are_refused(written):
     customer = {"x": 1, "y": 1, "demand": 1, "window": [0, 2]}
     instance = {"name": "monday", "capacity": 2, "depot": [0, 0], "customers": [customer]}
-    (tmp_path / "a.json").write_text(json.dumps(instance))
     with pytest.raises(InstanceError, match="monday: training knows one capacity and no other"):
-        read_labels(str(tmp_path / "a.json"), needs_routes=False)
+        written(instance, needs_routes=False)
 
 
 def test_labels_of_variants_survive_a_file(tmp_path):
@@ -257,24 +247,16 @@ def test_arrays_of_variants_have_the_types_that_compiled_code_reads(tmp_path):
         assert np.array_equal(found, known)
 
 
-def test_routes_without_a_cost_give_one(tmp_path):
-    plain = {
-        "capacity": 4,
-        "depot": [0, 0],
-        "coords": [[3, 4], [0, 2], [6, 8]],
-        "demands": [2, 2, 4],
-    }
-    (tmp_path / "own.json").write_text(json.dumps([plain | {"routes": [[1, 2], [3]]}]))
-    (cost,) = read_labels(str(tmp_path / "own.json"), needs_routes=True).cost
+def test_routes_without_a_cost_give_one(packed, written):
+    coords = [[0, 0], [3, 4], [0, 2], [6, 8]]
+    plain = {"capacity": 4, "depot": coords[0], "coords": coords[1:], "demands": [2, 2, 4]}
+    (cost,) = written(plain | {"routes": [[1, 2], [3]]}).cost
     assert cost == pytest.approx(5 + 13**0.5 + 2 + 20)
-    (tmp_path / "bare.json").write_text(json.dumps([plain]))
-    assert np.isnan(read_labels(str(tmp_path / "bare.json"), needs_routes=False).cost).all()
+    assert np.isnan(written(plain, needs_routes=False).cost).all()
     arrays = {
-        "coords": np.array([[[0, 0], [3, 4], [0, 2], [6, 8]]], np.float32),
+        "coords": np.array([coords], np.float32),
         "demand": np.array([[0, 2, 2, 4]]), "capacity": 4,
         "tour": np.array([[1, 2, 0, 3, 0]], np.uint8),
     }  # fmt: skip
-    np.savez(tmp_path / "own.npz", **arrays)
-    assert read_labels(str(tmp_path / "own.npz"), needs_routes=True).cost == pytest.approx(cost)
-    np.savez(tmp_path / "stated.npz", **arrays, cost=np.array([7.0]))
-    assert read_labels(str(tmp_path / "stated.npz"), needs_routes=True).cost == [7.0]
+    assert packed(**arrays).cost == pytest.approx(cost)
+    assert packed(**arrays, cost=np.array([7.0])).cost == [7.0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.vrpcore.learn.train.runs import CPU, metrics, run, small_config
+from tests.vrpcore.learn.train.runs import CPU, check_same_policy, metrics, run, small_config
 from tests.vrpcore.variants import labelled, variant_config
 from vrpcore.config.sections import DataConfig, ProblemConfig
 from vrpcore.errors import ConfigError, MissingLibraryError, VrpError
@@ -59,9 +59,7 @@ def test_resumed_equals_uninterrupted(tmp_path, ema_decay, log_every):
     resumed, _ = resumed_config(tmp_path / "parts")
     assert resumed == config
     run(resumed, tmp_path / "parts", resume=True)
-    whole, parts = (load_checkpoint(tmp_path / name / "last.pt") for name in ("whole", "parts"))
-    for name, tensor in whole["policy"].items():
-        assert torch.equal(tensor, parts["policy"][name]), name
+    check_same_policy(tmp_path / "whole", tmp_path / "parts")
     timeless = ("seconds", "instances_per_second", "peak_memory_mb")
     lines = [
         [{key: line[key] for key in line if key not in timeless} for line in metrics(folder)]
@@ -135,23 +133,40 @@ def test_a_loss_that_is_not_finite_leaves_the_last_checkpoint(tmp_path):
     assert (tmp_path / "last.pt").read_bytes() == before
 
 
-def test_a_gradient_that_is_not_finite_costs_one_step(tmp_path, monkeypatch):
-    trainer = Trainer(small_config(), tmp_path, CPU)
-    learn, notes = trainer.learner.reinforce, []
+def after_steps(trainer, monkeypatch, steps, change):
+    """Has a function change what is found in each of some steps, or the gradients."""
+    learn = trainer.learner.reinforce
 
     def learned(batch, seed, comparison):
         found = learn(batch, seed, comparison)
-        if trainer.step == 2:
-            trainer.policy.decoder.room.grad.fill_(float("inf"))
+        return change(found) if trainer.step in steps else found
+
+    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+
+
+def without_numbers(found):
+    return found._replace(loss=float("nan"))
+
+
+def steep(trainer):
+    """Makes a gradient infinite."""
+
+    def change(found):
+        trainer.policy.decoder.room.grad.fill_(float("inf"))
         return found
 
-    before = {}
+    return change
+
+
+def test_a_gradient_that_is_not_finite_costs_one_step(tmp_path, monkeypatch):
+    trainer = Trainer(small_config(), tmp_path, CPU)
+    notes, before = [], {}
 
     def noted(progress):
         notes.append(progress.note)
         before[progress.step] = trainer.policy.decoder.room.detach().clone()
 
-    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    after_steps(trainer, monkeypatch, [2], steep(trainer))
     assert trainer.run(noted, lambda: False).finished
     assert notes[2].startswith("step 2 skipped: the loss is ")
     assert notes[2].endswith("the norm of its gradient inf")
@@ -170,20 +185,14 @@ def test_an_accelerator_is_asked_for_norms_when_a_line_is_written(tmp_path, monk
     trainer.device = torch.device("cuda")  # it learns on the CPU all the same
     monkeypatch.setattr(trainer_module.machine, "peak_memory_mb", lambda _: 0.0)
     monkeypatch.setattr(trainer_module.machine, "describe_environment", lambda *_: {})
-    learn, waiting, rooms, notes = trainer.learner.reinforce, [], [], []
-
-    def learned(batch, seed, comparison):
-        found = learn(batch, seed, comparison)
-        if trainer.step == 1:
-            trainer.policy.decoder.room.grad.fill_(float("inf"))
-        return found
+    waiting, rooms, notes = [], [], []
 
     def stop():
         waiting.append(len(trainer.unsettled))
         rooms.append(trainer.policy.decoder.room.detach().clone())
         return False
 
-    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    after_steps(trainer, monkeypatch, [1], steep(trainer))
     trainer.run(lambda progress: notes.append(progress.note), stop)
     assert waiting == [0, 1, 2, 0, 1, 2]
     assert [torch.equal(*pair) for pair in pairwise(rooms)] == [False, True, False, False, False]
@@ -197,13 +206,8 @@ def test_an_accelerator_is_asked_for_norms_when_a_line_is_written(tmp_path, monk
 
 def test_norms_and_notes_of_some_steps_are_of_the_good_ones(tmp_path, monkeypatch):
     trainer = Trainer(small_config(log_every=6), tmp_path, CPU)
-    learn, notes = trainer.learner.reinforce, []
-
-    def learned(batch, seed, comparison):
-        found = learn(batch, seed, comparison)
-        return found._replace(loss=float("nan")) if trainer.step in (2, 5) else found
-
-    monkeypatch.setattr(trainer.learner, "reinforce", learned)
+    notes = []
+    after_steps(trainer, monkeypatch, [2, 5], without_numbers)
     trainer.run(lambda progress: notes.append(progress.note), lambda: False)
     assert [note.count("skipped: the loss is nan") for note in notes] == [2]
     (line,) = [line for line in metrics(tmp_path) if "gradient_norm" in line]
@@ -248,20 +252,9 @@ def test_a_run_that_goes_on_with_other_instances_forgets_its_best(tmp_path, size
     assert load_checkpoint(tmp_path / "best.pt")["training"]["step"] == 6
 
 
-def lose_numbers(trainer, step, monkeypatch):
-    """Makes each loss from a step on not a number."""
-    learn = trainer.learner.reinforce
-
-    def learned(batch, seed, comparison):
-        found = learn(batch, seed, comparison)
-        return found if trainer.step < step else found._replace(loss=float("nan"))
-
-    monkeypatch.setattr(trainer.learner, "reinforce", learned)
-
-
 def test_a_run_of_bad_gradients_ends_with_the_last_good_checkpoint(tmp_path, monkeypatch):
     trainer = Trainer(small_config(steps=60, save_every=1), tmp_path, CPU)
-    lose_numbers(trainer, 5, monkeypatch)
+    after_steps(trainer, monkeypatch, range(5, 60), without_numbers)
     with pytest.raises(VrpError, match=r"step 14: the loss is nan, .*, after 9 skipped steps; the"):
         trainer.run(lambda _: None, lambda: False)
     kept = load_checkpoint(tmp_path / "last.pt")["training"]
@@ -282,7 +275,7 @@ def test_weights_that_give_no_numbers_are_not_saved(tmp_path):
 def test_a_resumed_run_counts_the_steps_that_were_skipped_in_a_row(tmp_path, monkeypatch):
     def stumbling():
         trainer = Trainer(small_config(steps=60, log_every=60), tmp_path, CPU)
-        lose_numbers(trainer, 2, monkeypatch)
+        after_steps(trainer, monkeypatch, range(2, 60), without_numbers)
         return trainer
 
     trainer = stumbling()

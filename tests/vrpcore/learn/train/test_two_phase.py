@@ -72,8 +72,6 @@ def test_a_step_on_variants_lowers_its_loss(objective):
 @pytest.mark.gpu
 @pytest.mark.filterwarnings("ignore:Warning. Profiler clears events")  # the only cycle's
 def test_copies_of_a_step_do_not_grow_with_the_batch():
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     device = torch.device("cuda")
     policy = build_policy(SMALL, 3).to(device)
     learner = TwoPhaseLearner(FixedShapeRollout(policy), "fp32", World())
@@ -107,8 +105,6 @@ def test_copies_of_a_step_do_not_grow_with_the_batch():
 @pytest.mark.parametrize("objective", ["reinforce", "prefer"])
 def test_a_compiled_step_learns_what_an_eager_one_learns(objective):
     """Capacity 30 divides loads that are whole vehicles: a division must not be approximate."""
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device")
     config = Config(
         problem=ProblemConfig(num_customers=20, capacity=30),
         train=TrainConfig(batch_size=64, objective=objective, precision="fp32"),

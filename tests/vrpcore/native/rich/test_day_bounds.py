@@ -6,17 +6,14 @@ import random
 import numpy as np
 
 from tests.build import constrained, on_a_line
-from vrpcore.search.rich_library import RichSearch
-from vrpcore.search.rich_problem import RichProblem
+from tests.vrpcore.search.mixed import constructed
 
 MOST = 40_000
 
 
 def compared(library, instance):
     """The least that changes of a plan may cost, and what they do cost."""
-    search = RichSearch(RichProblem(instance))
-    search.begin(1)
-    search.construct()
+    search = constructed(instance, 1)
     least, cost = np.empty(MOST), np.empty(MOST)
     addresses = [ctypes.c_void_p(array.ctypes.data) for array in (least, cost)]
     found = library.inside_bounds(ctypes.c_void_p(search.address), *addresses, MOST)

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from tests.build import constrained
+from tests.vrpcore.search.mixed import constructed
 from vrpcore.instance.plan import Route
 from vrpcore.referee.loads import forbidden_stops
-from vrpcore.search.rich_library import RichSearch
-from vrpcore.search.rich_problem import RichProblem
 
 AMOUNTS = ({"demand": 1}, {"pickup": 1}, {}, {"demand": 1, "pickup": 1})
 REST = {"windows": [[400, 600]], "duration": 60}
@@ -53,9 +52,7 @@ def routes_with(rest, unit, partner):
 def test_a_unit_comes_where_it_is_cheapest_of_all_positions(name, seed):
     """A known route that keeps all limits stays as it is; the one without the unit gets it."""
     instance = mixed_goods(seed, VEHICLES[name])
-    own, search = instance.own_constraints, RichSearch(RichProblem(instance))
-    search.begin(seed)
-    search.construct()
+    own, search = instance.own_constraints, constructed(instance, seed)
     (route,) = search.found().plan().routes
     assert len(route.stops) == own.num_stops
     refused = 0
@@ -85,9 +82,7 @@ def test_all_moves_keep_the_order(name):
 
     for seed in range(12):
         instance = mixed_goods(seed, VEHICLES[name], {"count": 2}, {"loading": "any"})
-        search = RichSearch(RichProblem(instance))
-        search.begin(seed)
-        search.construct()
+        search = constructed(instance, seed)
         search.anneal(400, (2.0, 0.1))
         routes = search.found().plan().routes
         assert sum(len(route.stops) for route in routes) == instance.own_constraints.num_stops
