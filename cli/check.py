@@ -51,7 +51,7 @@ def check(
     from vrpcore.cli.pairs import read_pairs
 
     messages = Messages(quiet=quiet)
-    reading, roads = source.opened(lambda text: messages.print(text))
+    reading, roads = source.opened(messages.print)
     pairs = read_pairs(instances, solutions, reading)
     if roads is not None:
         pairs = _with_matrices(pairs, roads)

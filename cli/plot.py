@@ -60,11 +60,7 @@ def plot(
     pairs = _pairs(instances, solutions, sheet)
     if len(pairs) > (most := figure.MAX_PANELS):
         messages.print(f"drawing the first {most} of {len(pairs)} instances with routes")
-
-    def report(text: str) -> None:
-        messages.print(text)
-
-    figure.save(figure.draw(pairs[:most], report, "vrp plot", clock), output)
+    figure.save(figure.draw(pairs[:most], messages.print, "vrp plot", clock), output)
 
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:
