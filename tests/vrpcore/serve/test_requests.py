@@ -205,7 +205,7 @@ def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
 def test_without_a_routing_service_nothing_is_asked_for(requests):
     items = requests.read(body(GOOD), 1).items
     assert not requests.lacks_roads(items)
-    assert requests.routed(items) is items
+    assert requests.routed(items, print) is items
 
 
 def test_spreadsheets_that_are_too_large_stay_spreadsheets(requests):
