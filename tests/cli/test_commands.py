@@ -124,18 +124,14 @@ def test_generated_labels_can_be_imitated(tmp_path):
         assert 1 < arrays["cost"].mean() < 9
     small = ["policy.embed_dim=16", "policy.num_layers=1", "train.steps=3", "data.holdout=4"]
     small += ["train.objective=imitate", "train.batch_size=4", "train.log_every=1"]
-    settings = [part for item in small for part in ("--set", item)]
-    runs.vrp("train", "--data", labels, "--out", run, *settings)
+    runs.vrp("train", "--data", labels, "--out", run, *runs.settings(*small))
     assert (run / "best.pt").exists()
 
 
 def test_train_export_solve(tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "_SIZES", (10,))
     run = tmp_path / "run"
-    settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
-    settings += ["train.steps=2", "train.batch_size=4", "problem.num_customers=6"]
-    settings += ["train.validation_size=4"]
-    runs.vrp("train", "--out", run, *(part for item in settings for part in ("--set", item)))
+    runs.vrp("train", "--out", run, *runs.settings(*runs.TINY, "train.steps=2"))
     runs.vrp("export", run / "last.pt", "--onnx", "--torchscript", "-o", tmp_path / "exported")
     models = [run / "last.pt", *sorted((tmp_path / "exported").iterdir())]
     assert [path.suffix for path in models] == [".pt", ".onnx", ".ts"]
