@@ -1,5 +1,6 @@
 import hashlib
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -191,9 +192,7 @@ def test_solutions_of_variants_are_references(tmp_path, ending):
 
 @pytest.mark.parametrize("library", ["hgs_library", "rich_library"])
 def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
-    def missing():
-        raise MissingSearchError("not there")
-
+    missing = Mock(side_effect=MissingSearchError("not there"))
     monkeypatch.setattr(f"vrpcore.search.{library}.load_library", missing)
     words = ["--variant", "ovrp", "--count", 2, "--label-seconds", 1]
     found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)

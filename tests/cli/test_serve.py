@@ -3,6 +3,7 @@ import signal
 import socket
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -186,9 +187,7 @@ def test_a_bug_leaves_no_word_of_a_request_in_the_log(tmp_path):
 
 
 def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path, monkeypatch):
-    def broken(*_):
-        raise ModelError("base: ONNX Runtime: damaged")
-
+    broken = Mock(side_effect=ModelError("base: ONNX Runtime: damaged"))
     monkeypatch.setattr(OnnxBackend, "construct", broken)
     jobs = tmp_path / "jobs.sqlite"
     done = vrp("serve", "--port", "0", "--device", "cpu", "--jobs", jobs, code=5)

@@ -1,6 +1,7 @@
 """Answers get the ways of their routes; what is wrong with ways costs no answer."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -151,11 +152,7 @@ def test_without_a_service_or_places_there_is_a_warning():
 def test_a_bug_costs_only_the_ways(monkeypatch, error):
     instance = read(PLAIN)
     given = answer(instance, [0])
-
-    def fails(*_):
-        raise error
-
-    monkeypatch.setattr(Roads, "way", fails)
+    monkeypatch.setattr(Roads, "way", Mock(side_effect=error))
     with Roads(RoadOptions(matrix="haversine"), 50) as source:
         if isinstance(error, MemoryError):
             with pytest.raises(MemoryError):

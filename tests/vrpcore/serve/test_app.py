@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 from base64 import b64encode
+from unittest.mock import Mock
 
 import pytest
 
@@ -323,11 +324,8 @@ def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
 
 
 def test_a_bug_anywhere_else_is_a_500_and_the_server_goes_on(server, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("boom")
-
     with monkeypatch.context() as patch:
-        patch.setattr(server.session, "submit", broken)
+        patch.setattr(server.session, "submit", Mock(side_effect=RuntimeError("boom")))
         answer = server.solve([GOOD])
     told = {"code": "INTERNAL", "message": "a bug in vrp, please report it"}
     body = {"error": told, "request_id": answer.headers["x-request-id"]}

@@ -1,6 +1,7 @@
 """What a client of vroom-express finds here as there."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.vrpcore.serve.doubles import busy
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.errors import DeviceError
 from vrpcore.serve.express import express_error, express_status
 
 PROBLEM = vroom_problem(3, 6)
@@ -71,14 +73,17 @@ def test_errors_have_its_statuses_and_its_form(serving, content, status, code, w
     assert answer.headers["x-request-id"]
 
 
-def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("boom")
-
-    monkeypatch.setattr(server.session, "submit", broken)
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("boom"), "a bug in vrp, please report it"),
+        (DeviceError("cuda:0 no longer responds"), "cuda:0 no longer responds"),
+    ],
+)
+def test_what_is_no_fault_of_the_problem_is_an_internal_error(server, monkeypatch, error, said):
+    monkeypatch.setattr(server.session, "submit", Mock(side_effect=error))
     answer = post(server, PROBLEM)
-    told = {"code": 1, "error": "a bug in vrp, please report it"}
-    assert (answer.status_code, answer.json()) == (500, told)
+    assert (answer.status_code, answer.json()) == (500, {"code": 1, "error": said})
 
 
 def test_without_room_a_client_is_told_when_to_come_again(serving):

@@ -1,6 +1,7 @@
 import gzip
 import io
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -78,6 +79,11 @@ def test_bodies_that_are_refused(requests):
     assert caught.value.solutions[1].code != caught.value.code
 
 
+SMALL = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+}
 SHARED = {
     "vehicles": [{"id": 1, "start_index": 0}],
     "jobs": [{"id": number, "location_index": 0} for number in range(200)],
@@ -121,11 +127,8 @@ def test_jobs_are_due_later_than_requests(requests):
 
 @pytest.mark.parametrize("error", [DeviceError("no longer responds"), ModelError("damaged")])
 def test_a_device_that_is_lost_is_told(tmp_path, monkeypatch, error):
-    def broken(*_):
-        raise error
-
     told, capacity = [], SessionLimits(workers=2, threads=2, shared=True)
-    monkeypatch.setattr(NearestFirst, "construct", broken)
+    monkeypatch.setattr(NearestFirst, "construct", Mock(side_effect=error))
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite")
     with Session(NearestFirst(), capacity, no_search) as session:
         desk = Requests(session, [NearestFirst.info], settings, None, told.append)
@@ -171,27 +174,17 @@ def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
 
 
 def test_one_problem_of_vrooms_and_nothing_else(requests):
-    small = {
-        "vehicles": [{"id": 1, "start_index": 0}],
-        "jobs": [{"id": 1, "location_index": 1}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }
-    assert requests.read_vroom(body(small), 9).items[0].kind == "vroom"
-    for content in (b"[]", body(small, small), body(GOOD)):
+    assert requests.read_vroom(body(SMALL), 9).items[0].kind == "vroom"
+    for content in (b"[]", body(SMALL, SMALL), body(GOOD)):
         with pytest.raises(InstanceError, match="the body is not one problem of VROOM's") as raised:
             requests.read_vroom(content, 9)
         assert raised.value.code == "NOT_VROOM"
     with pytest.raises(NothingValidError, match="expected 1 to"):
-        requests.read_vroom(body({**small, "vehicles": []}), 9)
+        requests.read_vroom(body({**SMALL, "vehicles": []}), 9)
 
 
 def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
-    small = {
-        "vehicles": [{"id": 1, "start_index": 0}],
-        "jobs": [{"id": 1, "location_index": 1}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }
-    fine, long = ({**small, "options": {"l": limit}} for limit in (300, 300.5))
+    fine, long = ({**SMALL, "options": {"l": limit}} for limit in (300, 300.5))
     first, second = requests.read(body(fine, long), 2).items
     assert first.origin.options.limit_s == 300
     assert (second.code, second.kind) == ("OUT_OF_RANGE", "vroom")
@@ -199,7 +192,7 @@ def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
     order = requests.submit(Given([first]), SolveOptions())
     assert order.options.time_per_instance == 300
     with pytest.raises(InstanceError, match="have different 'options'; send them in requests"):
-        requests.submit(Given([first, *requests.read(body(small), 1).items]), SolveOptions())
+        requests.submit(Given([first, *requests.read(body(SMALL), 1).items]), SolveOptions())
 
 
 def test_without_a_routing_service_nothing_is_asked_for(requests):

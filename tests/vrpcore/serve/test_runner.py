@@ -1,6 +1,7 @@
 import json
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.vrpcore.serve.doubles import BAD, Server, busy, finished, submitted
 from tests.vrpcore.serve.process import GOOD, until
 from tests.vrpcore.solve.doubles import SOON
 from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.errors import DeviceError, ModelError, OutputError
+from vrpcore.errors import BUG, DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
@@ -136,16 +137,11 @@ def test_an_answer_that_is_there_is_kept_although_the_server_stops(server, monke
 
 
 def test_a_lost_device_leaves_its_job_to_the_next_server(server, monkeypatch):
-    calls = []
-
-    def lost(*_):
-        calls.append(1)
-        raise DeviceError("no longer responds")
-
+    lost = Mock(side_effect=DeviceError("no longer responds"))
     monkeypatch.setattr(server.backend, "construct", lost)
     first, second = submitted(server, GOOD), submitted(server, GOOD)
     server.runner.start()
-    until(lambda: calls and server.store.progress is None)
+    until(lambda: lost.called and server.store.progress is None)
     server.runner.stop()
     assert [server.store.find(each).status for each in (first, second)] == [RUNNING, QUEUED]
 
@@ -190,19 +186,13 @@ def test_a_job_that_asks_for_roads_can_be_ended(serving, monkeypatch, way):
     [
         (ModelError("the model failed"), {"code": "MODEL", "message": "the model failed"}),
         (MemoryError("secret"), {"code": "MEMORY", "message": LACKS_MEMORY}),
-        (
-            RuntimeError("secret"),
-            {"code": "INTERNAL", "message": "a bug in vrp, please report it"},
-        ),
+        (RuntimeError("secret"), {"code": "INTERNAL", "message": BUG}),
     ],
 )
 def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, caplog, error, told):
-    def broken(*_, **__):
-        raise error
-
     server.runner.start()
     with monkeypatch.context() as patch:
-        patch.setattr(server.session, "submit", broken)
+        patch.setattr(server.session, "submit", Mock(side_effect=error))
         job_id = submitted(server, GOOD)
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
