@@ -6,13 +6,6 @@ from vrpcore.errors import InstanceError, MissingExtraError, OutputError
 from vrpcore.plot.figure import ENDINGS, draw, save
 
 
-def test_what_cannot_be_drawn_is_reported():
-    said = []
-    figure = draw([(day(), answer())], said.append)
-    assert len(figure.axes) == 2
-    assert said == []
-
-
 @pytest.mark.parametrize(("clock", "said"), [(None, "1. 7, 8"), ("h", "1. 7, 08:00")])
 def test_stops_are_labelled_with_times_as_on_the_axis(clock, said):
     figure = draw([(day(), answer())], print, clock=clock)

@@ -52,7 +52,7 @@ def test_a_busy_server_says_when_to_try_again(page: Page, server: Faults) -> Non
     page.solve()
     assert page.text("run-notice").startswith("The server is busy. Try again in 2 seconds.")
     page.until("document.querySelector('#run-notice button:not([disabled])')", 10)
-    page.browser.find_element("css selector", "#run-notice button").click()
+    page.press("#run-notice button")
     page.until("document.getElementById('status').textContent.startsWith('1 instance solved')")
     assert page.text("run-notice") == ""
 

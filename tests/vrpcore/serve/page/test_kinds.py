@@ -22,11 +22,6 @@ UNREAD = "id,x,y,Anlage\na,3,4,7\nb,6,8,12\n"
 XY = "id,x,y,demand,open,close\na,3,4,2,,\nb,6,8,1,20,30\n"
 
 
-def choose(page: Page, identifier: str, value: str) -> None:
-    """Takes an option of a list."""
-    page.browser.find_element("css selector", f"#{identifier} option[value='{value}']").click()
-
-
 def wait_until_read(page: Page, said: str = "1 instance") -> None:
     page.until(f"document.getElementById('input-note').textContent.startsWith({json.dumps(said)})")
 
@@ -78,9 +73,7 @@ def test_spreadsheets_pasted(page: Page) -> None:
     assert page.text("status").startswith("1 instance solved")
     assert any("window 09:00 to 10:00" in each for each in labels(page, OPTIONS))
     rows = list(csv.DictReader(io.StringIO(downloaded(page, "csv"))))
-    assert {row["id"] for row in rows} == {
-        "Adler", "Birne", "Dorn",
-    }  # fmt: skip
+    assert {row["id"] for row in rows} == {"Adler", "Birne", "Dorn"}
     assert {row["phone"] for row in rows} == {"030 1", "030 2", "030 3"}
     assert all(len(row["arrival"]) == 5 and row["arrival"][2] == ":" for row in rows)
     page.click("no-fleet")
@@ -199,7 +192,7 @@ def test_what_a_sign_means_is_asked_and_answered(page: Page, server: Faults) -> 
     page.solve()
     assert named in page.text("input-notice") and server.solves == []
     for sign, demand in ((",", "1,500"), (".", "1.5")):
-        choose(page, "decimal", sign)
+        page.press(f"#decimal option[value='{sign}']")
         wait_until_read(page, "1 instance, 2 customers")
         assert page.script("document.getElementById('decimal').ariaInvalid") == "false"
         assert page.solve().startswith("1 instance solved")
@@ -259,22 +252,18 @@ def test_names_of_spreadsheets_are_on_map_timeline_and_tables(page: Page) -> Non
     page.until("document.getElementById('map').checkVisibility()")
     assert {"Bakery (7)", "A bookshop with a very …", "10"} <= set(texts_of(page))
     page.solve()
-    shown = page.script(
-        "[...document.querySelectorAll('#route-table [data-node]')].map((one) => one.textContent)"
-    )
-    assert sorted(shown) == ["10", "A bookshop with a very long name (8)", "Bakery (7)"]
+    assert sorted(page.texts("#route-table [data-node]")) == [
+        "10",
+        "A bookshop with a very long name (8)",
+        "Bakery (7)",
+    ]
     assert "Ice (9)" in page.text("unserved-table")
     page.script("document.querySelector('#customers summary').click()")
     page.until("document.querySelectorAll('#customer-table tbody tr').length === 4")
     assert "Bakery (7)" in page.text("customer-table")
     assert any(each.startswith("Bakery (7): stop") for each in labels(page, OPTIONS))
-    chips = page.script(
-        "[...document.querySelectorAll('#timeline .name')].map((one) => one.textContent)"
-    )
+    chips = page.texts("#timeline .name")
     assert "Bakery" in chips and "8" in chips  # the long name has no room
-    page.browser.execute_script(
-        "document.querySelector('#unserved-table tbody tr')"
-        ".dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));"
-    )
+    page.hover("#unserved-table tbody tr")
     page.until("document.querySelector('#tooltip strong')")
     assert page.text("tooltip").startswith("Ice (9)")
