@@ -226,7 +226,7 @@ def test_a_body_is_read_before_it_is_refused(status, headers, read):
 @pytest.mark.parametrize("prefix", ["", "/vrp"])  # a proxy may pass it on
 def test_behind_a_proxy_all_places_have_its_prefix(serving, prefix):
     server = serving(root_path="/vrp")
-    job = server.client.post(f"{prefix}/v1/jobs", content=json.dumps([GOOD]))
+    job = server.post(f"{prefix}/v1/jobs", [GOOD])
     assert (job.status_code, job.headers["location"]) == (202, f"jobs/{job.json()['id']}")
     place = job.request.url.join(job.headers["location"])
     assert server.client.get(place).json()["id"] == job.json()["id"]

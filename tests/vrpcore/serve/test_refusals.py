@@ -1,5 +1,4 @@
 import gzip
-import json
 from unittest.mock import Mock
 
 import pytest
@@ -10,6 +9,7 @@ from starlette.testclient import TestClient
 from tests.vrpcore.serve.doubles import BAD, busy
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.solve.doubles import NearestFirst
+from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import (
     ConfigError,
     DeviceError,
@@ -29,7 +29,7 @@ from vrpcore.solve.memory_limit import OverloadedError
 
 @pytest.mark.parametrize("path", ["/v1/solve", "/v1/jobs"])
 def test_nothing_valid_is_reported_with_its_places(server, path):
-    answer = server.client.post(path, content=json.dumps([BAD]))
+    answer = server.post(path, [BAD])
     assert answer.status_code == 422
     told = answer.json()
     assert told["error"]["code"] == "OUT_OF_RANGE"
@@ -67,12 +67,12 @@ def test_a_wrong_method_is_told_which_are_right(server):
 
 
 def test_without_room_it_says_when_to_come_again(serving):
-    server = serving(room=5)
+    server, problem = serving(room=5), vroom_problem(3, 6)
     with busy(server, [GOOD] * 2):
-        answer = server.solve([GOOD] * 2)
-    assert answer.status_code == 429
-    assert int(answer.headers["retry-after"]) >= 1
-    assert answer.json()["error"]["code"] == "OVERLOADED"
+        answer, in_kind = server.solve([GOOD] * 2), server.post("/", problem)
+    assert answer.status_code == in_kind.status_code == 429
+    assert all(int(each.headers["retry-after"]) >= 1 for each in (answer, in_kind))
+    assert (answer.json()["error"]["code"], in_kind.json()["code"]) == ("OVERLOADED", 1)
     assert server.solve([GOOD] * 2).status_code == 200
 
 

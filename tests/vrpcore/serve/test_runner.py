@@ -1,4 +1,3 @@
-import json
 import threading
 import time
 from unittest.mock import Mock
@@ -23,7 +22,7 @@ LACKS_MEMORY = "too little memory for these instances; send fewer or smaller one
 
 def test_a_job_is_accepted_done_and_forgotten(server):
     server.runner.start()
-    accepted = server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD, BAD] * 300))
+    accepted = server.post("/v1/jobs", [GOOD, BAD] * 300, improve="none")
     assert accepted.status_code == 202
     job_id = accepted.json()["id"]
     assert accepted.headers["location"] == f"jobs/{job_id}"
@@ -38,8 +37,7 @@ def test_a_job_is_accepted_done_and_forgotten(server):
 
 def test_a_problem_of_vrooms_is_answered_in_kind(server):
     server.runner.start()
-    body = json.dumps(vroom_problem(3, 6))
-    job_id = server.client.post("/v1/jobs?improve=none", content=body).json()["id"]
+    job_id = submitted(server, vroom_problem(3, 6), improve="none")
     assert finished(server, job_id)["answer"]["code"] == 0
 
 
@@ -57,9 +55,9 @@ def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
 
 def test_a_job_with_a_time_limit_and_an_empty_one(server):
     server.runner.start()
-    for body, query in (([GOOD] * 5, "?time_limit=2"), ([], "")):
-        job_id = server.client.post(f"/v1/jobs{query}", content=json.dumps(body)).json()["id"]
-        assert finished(server, job_id)["answer"]["summary"]["instances"] == len(body)
+    for count, query in ((5, {"time_limit": 2}), (0, {})):
+        job_id = submitted(server, *[GOOD] * count, **query)
+        assert finished(server, job_id)["answer"]["summary"]["instances"] == count
 
 
 def test_a_running_job_can_be_cancelled(server):
@@ -211,15 +209,14 @@ def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
 
     monkeypatch.setattr(answer, "check_solution", check)
     server.runner.start()
-    body = json.dumps([GOOD, {**GOOD, "name": "guilty"}, GOOD])
-    job = finished(server, server.client.post("/v1/jobs", content=body).json()["id"])
+    job = finished(server, submitted(server, GOOD, {**GOOD, "name": "guilty"}, GOOD))
     assert job["status"] == "done"
     solutions = job["answer"]["solutions"]
     assert [each.get("code") for each in solutions] == [None, "INTERNAL", None]
     assert job["answer"]["summary"]["solved"] == 2
 
 
-@pytest.mark.parametrize("query", ["", "?time_limit=0.2"])
+@pytest.mark.parametrize("query", [{}, {"time_limit": 0.2}])
 def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
     """Others come and go, and it never finds the server empty."""
     monkeypatch.setattr(runner_module, "JOB_PATIENCE_S", 0.3)
@@ -234,7 +231,7 @@ def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
 
     with busy(server, [GOOD]):
         monkeypatch.setattr(server.session, "submit", observed)
-        server.client.post(f"/v1/jobs{query}", content=json.dumps([GOOD] * 2))
+        submitted(server, *[GOOD] * 2, **query)
         server.runner.start()
         until(lambda: sum(taken) == 2)
         assert not server.backend.gate.is_set()  # the other is still there
@@ -264,8 +261,7 @@ def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
     monkeypatch.setattr(server.requests, "lacks_roads", lambda _: True)
     monkeypatch.setattr(server.requests, "routed", slow)
     monkeypatch.setattr(server.session, "submit", noting)
-    body, paths = json.dumps([GOOD]), ("/v1/jobs?time_limit=2", "/v1/jobs?time_limit=0.1")
-    names = [server.client.post(path, content=body).json()["id"] for path in paths]
+    names = [submitted(server, GOOD, time_limit=limit) for limit in (2, 0.1)]
     server.runner.start()
     for name in names:
         assert finished(server, name)["answer"]["summary"]["solved"] == 1
