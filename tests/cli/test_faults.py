@@ -16,7 +16,7 @@ import torch
 
 from tests.cli.runs import TINY, lines, one_line, settings, solve, vrp
 from tests.vrpcore.roads.standin import status
-from tests.vrpcore.serve.process import GOOD, ServerProcess
+from tests.vrpcore.serve.process import GOOD, ServerProcess, until
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.roads.road_matrices import Roads
@@ -80,17 +80,16 @@ def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path, full_disk):
 def test_a_folder_that_is_taken_away(many, tmp_path):
     folder = tmp_path / "there"
     folder.mkdir()
-    taken = threading.Thread(target=lambda: (_wait_for(folder), shutil.rmtree(folder)))
+
+    def take():
+        until(lambda: any(folder.iterdir()))
+        shutil.rmtree(folder)
+
+    taken = threading.Thread(target=take)
     taken.start()
     done = vrp("solve", many, "-o", folder / "out.jsonl", code=8)
     taken.join()
     assert "cannot be written" in one_line(done.stderr)
-
-
-def _wait_for(folder):
-    end = time.monotonic() + 60
-    while not any(folder.iterdir()) and time.monotonic() < end:
-        time.sleep(0.001)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")  # noqa: PTH112

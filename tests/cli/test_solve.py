@@ -5,11 +5,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
+from tests.vrpcore.serve.process import until
 from vrpcore.formats.solutions import read_solutions
 
 
@@ -99,11 +99,7 @@ def test_resume_after_the_program_was_killed(tmp_path):
     command = [sys.executable, "-m", "vrpcore.cli", "solve", str(many), "-o", str(out)]
     command += ["--device", "cpu", "--workers", "1", "-q"]
     process = subprocess.Popen(command)
-    deadline = time.monotonic() + 120
-    while not part.exists() or part.read_bytes().count(b"\n") < 20:
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: part.exists() and part.read_bytes().count(b"\n") >= 20)
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=60)
     kept = part.read_bytes()
