@@ -11,8 +11,6 @@ from vrpcore.plot.activities import Kind, bars, loading_times, service_times
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import route_types
 
-Activity = Kind
-
 
 class StopRow(TypedDict):
     """A stop of the plan, or one that no route serves: `route` is None, and `reason` says why.
@@ -41,7 +39,7 @@ class ActivityRow(TypedDict):
 
     route: int
     vehicle: str | None
-    activity: Activity
+    activity: Kind
     begin: float
     end: float
     customer: CustomerId | None
