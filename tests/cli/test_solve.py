@@ -41,11 +41,6 @@ def test_an_input_is_not_replaced(many, tmp_path, option):
     assert file.read_bytes() == kept
 
 
-def test_stdout_needs_no_output(many):
-    said = one_line(solve(many, "-o", "-", code=2).stderr)
-    assert "-: without -o, answers go to stdout" in said
-
-
 def test_a_plan_may_be_replaced_by_a_better_one(many, tmp_path):
     plan = tmp_path / "plan.jsonl"
     solve(many, "-o", plan)
@@ -135,10 +130,6 @@ def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path):
     assert process.stderr.read() == "the reader of stdout left before the end\n"
     process.stderr.close()
     assert process.wait(timeout=120) == 141
-
-
-def test_other_engines_are_not_known(many):
-    assert "--engine" in solve(many, "--engine", "spark", code=2).stderr
 
 
 def test_fewest_vehicles_are_asked_for_by_a_flag(tmp_path):

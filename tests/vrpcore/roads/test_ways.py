@@ -5,33 +5,17 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.vrpcore.roads.places import DEPOT, PLACES, PLAIN, STOPS, TYPED, read
 from tests.vrpcore.roads.standin import changed, slow, status, way
-from vrpcore.formats.read import read_instances
-from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.roads.ways import asks_for_ways, with_ways
 
-PLACES = [(8.1, 49.0), (8.2, 49.1), (8.3, 49.0)]
-DEPOT, *STOPS = map(list, PLACES)
-PLAIN = {"capacity": 5, "depot": DEPOT, "coords": STOPS, "demands": [2, 3]}
-TYPED = {
-    "depots": [{"id": "north", "x": 8.1, "y": 49.0}],
-    "coords": STOPS,
-    "demands": [2, 3],
-    "vehicles": [{"id": "van"}, {"id": "cargo", "matrix": "bike", "end": None}],
-}
 PROBLEM = {
     "vehicles": [{"id": 1, "start": DEPOT}],
     "jobs": [{"id": 1, "location": STOPS[0]}],
 }
-
-
-def read(document):
-    (item,) = read_instances(document, roads=True)
-    assert not isinstance(item, InvalidInstance), item.error
-    return item
 
 
 def answer(instance, *routes, **schedule):

@@ -13,8 +13,11 @@ from vrpcore.serve.settings import ServeSettings
 
 def test_a_key_is_asked_for_everywhere_but_at_health(serving):
     server = serving(api_key="k" * 16)
-    for path in ("/", "/metrics", "/openapi.json", "/v1/jobs/x", "/nowhere"):
-        assert server.client.get(path).status_code == 401, path
+    for path in ("/", "/docs", "/docs/swagger-ui.css", "/metrics", "/openapi.json", "/nowhere"):
+        answer = server.client.get(path)
+        assert answer.status_code == 401, path
+        assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it
+    assert server.client.get("/v1/jobs").status_code == 401
     assert server.client.get("/v2/health/live").status_code == 200
     assert server.client.get("/v2/health/ready").status_code == 200
     assert server.solve([GOOD]).status_code == 401

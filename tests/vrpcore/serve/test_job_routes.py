@@ -81,13 +81,6 @@ def test_a_wrong_query_of_the_list_is_refused(server, query, words):
     assert answer.json()["error"]["message"].startswith(words)
 
 
-def test_the_list_needs_the_key(serving):
-    server = serving(api_key="k" * 16)
-    assert server.client.get("/v1/jobs").status_code == 401
-    found = server.client.get("/v1/jobs", headers={"X-API-Key": "k" * 16})
-    assert found.json() == {"jobs": [], "next": None}
-
-
 def test_a_job_of_different_options_is_refused_at_once(server):
     bodies = [{**vroom_problem(1, 4), "options": {"x": level}} for level in (1, 5)]
     answer = server.post("/v1/jobs", bodies)

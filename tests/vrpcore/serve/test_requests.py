@@ -43,6 +43,12 @@ def body(*instances):
     return json.dumps(instances).encode()
 
 
+def document(requests, items, solutions, **how):
+    """What is answered, parsed."""
+    answered = Answered(items, solutions, 0.5, "fast")
+    return json.loads(requests.document(answered, **how).content)
+
+
 def test_what_is_invalid_or_too_large_keeps_its_place(requests):
     larger = {**GOOD, "name": "l", "coords": [[1, 0]] * 3, "demands": [1] * 3}
     first, second, third = requests.read(body(GOOD, larger, BAD), 3).items
@@ -144,15 +150,11 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
         requests.read(body(wrong, wrong), 2)
     items, solutions = caught.value.items, caught.value.solutions
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    assert (
-        json.loads(requests.document(Answered(items[:1], solutions[:1], 0.5, "fast")).content)
-        == told
-    )
-    assert json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)[0] == told
+    assert document(requests, items[:1], solutions[:1]) == told
+    assert document(requests, items, solutions)[0] == told
     mixed = requests.read(body(wrong, GOOD), 2).items
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
-    document = json.loads(requests.document(Answered(mixed, answers, 0.5, "fast")).content)
-    assert document["format"] == "vrp-solutions/1"
+    assert document(requests, mixed, answers)["format"] == "vrp-solutions/1"
 
 
 def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requests):
@@ -161,7 +163,7 @@ def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requ
     answers = [refused(item) for item in items if isinstance(item, InvalidInstance)]
     first, broken, last = items
     solutions = [failed(first.name, KeyError("lost")), *answers, failed(last.name, KeyError())]
-    found = json.loads(requests.document(Answered(items, solutions, 0.0, "fast")).content)
+    found = document(requests, items, solutions)
     assert [each["code"] for each in found] == [1, 2, 1]
     assert found[1]["error"] == broken.error == "instances[1]: 7, expected an object"
 
@@ -219,9 +221,7 @@ def test_both_answers_to_what_is_invalid(requests):
     wrong = {"vehicles": [], "jobs": []}
     items = requests.read_all(body(wrong), 1)
     solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
-    found = json.loads(
-        requests.document(Answered(items, solutions, 0.5, "fast"), both=True).content
-    )
+    found = document(requests, items, solutions, both=True)
     assert found["solutions"]["solutions"][0]["code"] == "X"
     assert json.loads(found["in_kind"]["text"])["code"] == 2
 
@@ -230,13 +230,13 @@ def test_a_document_by_hand(requests):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
     items = [InvalidInstance(name=each.name, code="X", error="x") for each in solutions]
-    document = json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)
-    assert document["model"] == NearestFirst.info.identity()
-    assert document["summary"] == {
+    found = document(requests, items, solutions)
+    assert found["model"] == NearestFirst.info.identity()
+    assert found["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,
         "instances_per_second": 4.0, "improve": "fast", "partial": 0,
     }  # fmt: skip
-    assert [each["name"] for each in document["solutions"]] == ["a", "b"]
+    assert [each["name"] for each in found["solutions"]] == ["a", "b"]
 
 
 def starts(requests, earlier, *names):

@@ -7,7 +7,6 @@ import pytest
 from tests.vrpcore.serve.doubles import BAD, Server, busy, finished, submitted
 from tests.vrpcore.serve.process import GOOD, until
 from tests.vrpcore.solve.doubles import SOON
-from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.errors import BUG, DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
 from vrpcore.roads.road_matrices import Roads
@@ -33,12 +32,6 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     assert server.client.get(f"/v1/jobs/{job_id}").status_code == 404
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
-
-
-def test_a_problem_of_vrooms_is_answered_in_kind(server):
-    server.runner.start()
-    job_id = submitted(server, vroom_problem(3, 6), improve="none")
-    assert finished(server, job_id)["answer"]["code"] == 0
 
 
 def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):

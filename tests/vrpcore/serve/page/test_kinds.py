@@ -10,7 +10,6 @@ import pytest
 
 from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.canvas import texts_of, watch
-from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
@@ -31,7 +30,7 @@ def test_a_problem_of_vrooms(page: Page) -> None:
     wait_until_read(page, "1 instance, 4 customers")
     assert page.shows("map")
     page.solve()
-    assert page.shows("map") and page.shows("timeline")
+    assert page.shows("map") and page.shows("timeline") and not page.shows("clock-field")
     assert "Distances given" in page.text("facts") and "haversine" not in page.text("facts")
     words = labels(page, OPTIONS)
     assert any(each.startswith("7: stop") and "window 12:30 to 13:00" in each for each in words)
@@ -40,12 +39,6 @@ def test_a_problem_of_vrooms(page: Page) -> None:
     assert "9" in page.text("unserved-table") and "CAPACITY" in page.text("unserved-table")
     assert check_vroom(VROOM, json.loads(downloaded(page, "vroom"))) == []
     assert json.loads(downloaded(page, "json"))["format"] == "vrp-solutions/1"
-
-
-def test_vrooms_button_is_for_vrooms_problems(page: Page) -> None:
-    page.paste([SMALL])
-    page.solve()
-    assert not page.shows("download-vroom")
 
 
 def test_an_invalid_problem_of_vrooms_is_told_at_the_input(page: Page, server: Faults) -> None:

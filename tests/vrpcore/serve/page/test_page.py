@@ -21,6 +21,7 @@ def test_example_is_solved_and_drawn(page: Page) -> None:
     assert re.match(r"4 instances solved · total cost [\d,.]+ · \d+ routes", page.solve())
     assert page.count("#options [role=option]") == 4
     assert page.count("#route-table tbody tr") >= 3
+    assert not page.shows("timeline") and not page.shows("download-vroom")
     assert drawn_colours(page) > 4
     page.press("#route-table tbody tr:nth-child(2) button")
     assert page.script("document.getElementById('map').classList.contains('faded')")

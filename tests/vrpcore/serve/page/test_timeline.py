@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.chromium import Page
-from tests.vrpcore.serve.page.days import DAY, NOON, VROOM
+from tests.vrpcore.serve.page.days import DAY, NOON
 
 LEFT, UP, RIGHT, DOWN, HOME, END, ESCAPE = (
     "\ue012", "\ue013", "\ue014", "\ue015", "\ue011", "\ue010", "\ue00c",
@@ -140,12 +140,6 @@ def test_only_the_timeline_scrolls_sideways_on_a_phone(page: Page) -> None:
     assert page.script("window.scrollX") == 0
 
 
-def test_instances_without_times_have_no_timeline(page: Page) -> None:
-    page.example()
-    page.solve()
-    assert page.shows("routes") and not page.shows("timeline")
-
-
 UNIX = {
     "name": "unix", "capacity": 1, "depot": {"x": 0, "y": 0},
     "customers": [
@@ -171,9 +165,3 @@ def test_the_clock_of_instances_in_json_is_said_by_the_user(page: Page) -> None:
     assert "2020-09-14" in axis and "492" not in axis
     page.press("#clock option[value='']")
     assert page.text("timeline-date") == "" and page.count("#timeline [role=option]") == 3
-
-
-def test_a_format_with_a_clock_of_its_own_needs_none(page: Page) -> None:
-    page.paste(VROOM)
-    page.solve()
-    assert page.shows("timeline") and not page.shows("clock-field")
