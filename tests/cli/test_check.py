@@ -3,6 +3,7 @@ import json
 import pytest
 
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, one_line, vrp
+from tests.vrpcore.formats.text.samples import SOLOMON
 from tests.vrpcore.vroom_problems import vroom_problem
 
 
@@ -174,21 +175,6 @@ def test_what_had_begun_of_a_problem_of_vrooms_may_break_limits(tmp_path):
     assert "after the vehicle's shift" in warning
     rest.write_text(json.dumps(answer | {"warnings": []}))
     assert "ends at 6000, after the shift at 2000" in vrp("check", problem, rest, code=6).stdout
-
-
-SOLOMON = """tiny
-
-VEHICLE
-NUMBER     CAPACITY
-  2         10
-
-CUSTOMER
-CUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  SERVICE TIME
-
-    0      0         0         0          0       99          0
-    1      1         1         3          0       50          1
-    2      2         3         4          0       60          1
-"""
 
 
 def test_both_commands_read_by_the_same_convention(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.vrpcore.documents import detailed_document, mixed_document
+from tests.vrpcore.formats.text.samples import SOLOMON
 from tests.vrpcore.serve.page.answers import answered, rows_of
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
@@ -15,19 +16,6 @@ from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
 from vrpcore.serve.preview import previews
 
-SOLOMON = """tiny
-
-VEHICLE
-NUMBER     CAPACITY
-  2         200
-
-CUSTOMER
-CUST NO.  XCOORD.   YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE   TIME
-
-    0      40         50          0          0       1236          0
-    1      45         68         10        912        967         90
-    2      45         70         30        825        870         90
-"""
 DIALECT = """NAME : dialect
 TYPE : MDVRP
 DIMENSION : 4
