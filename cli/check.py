@@ -14,9 +14,6 @@ from vrpcore.errors import visible
 if TYPE_CHECKING:
     from vrpcore.instance.instance import Instance, InvalidInstance
     from vrpcore.instance.solution import Solution
-    from vrpcore.roads.road_matrices import Roads
-
-    Pair = tuple[Instance | InvalidInstance, Solution]
 
 _SHOWN = 20  # problems of one answer
 HELP = """Recompute every cost and check every route, independently of the solver.
@@ -51,10 +48,13 @@ def check(
     from vrpcore.cli.pairs import read_pairs
 
     messages = Messages(quiet=quiet)
-    reading, roads = source.opened(lambda text: messages.print(text))
+    reading, roads = source.opened(messages.print)
     pairs = read_pairs(instances, solutions, reading)
     if roads is not None:
-        pairs = _with_matrices(pairs, roads)
+        from vrpcore.roads.instances import with_matrices
+
+        with roads:
+            pairs = [(with_matrices(problem, roads), answer) for problem, answer in pairs]
     wrong = 0
     for problem, answer in pairs:
         name = visible(problem.name)
@@ -107,11 +107,3 @@ def _vroom_verdict(problem: Instance, answer: Solution) -> tuple[bool, str]:
         return False, "; ".join(problems[:_SHOWN])
     left = len(answer.parsed["unassigned"])
     return True, f"{f'partial, {left} not served, ' if left else ''}cost {answer.cost}"
-
-
-def _with_matrices(pairs: list[Pair], roads: Roads) -> list[Pair]:
-    """Add the matrices that instances lack."""
-    from vrpcore.roads.instances import with_matrices
-
-    with roads:
-        return [(with_matrices(problem, roads), answer) for problem, answer in pairs]

@@ -123,6 +123,11 @@ def refuse(text: str) -> NoReturn:
     raise SystemExit(EXIT_USAGE)
 
 
+def bad_value(flag: str, text: str) -> typer.BadParameter:
+    """The error of a flag's value, which typer shows with the usage of the command."""
+    return typer.BadParameter(text, param_hint=flag)
+
+
 def keep_inputs(path: Path | None, inputs: Iterable[str | Path]) -> None:
     """Refuses an output that would replace an input.
 
@@ -135,7 +140,7 @@ def keep_inputs(path: Path | None, inputs: Iterable[str | Path]) -> None:
     for file in inputs:
         if is_same_file(path, file):
             message = f"{file} is an input, which would be replaced; name another file"
-            raise typer.BadParameter(message, param_hint="--output")
+            raise bad_value("--output", message)
 
 
 def exit_code(error: VrpError) -> int:

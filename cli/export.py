@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from vrpcore.export.manifest import ModelSource, Stage
-    from vrpcore.export.parity import Constructor, Parity
+    from vrpcore.export.parity import Constructor
 
 HELP = """Turn a policy into one self-contained file that solves whole instances.
 
@@ -129,10 +129,7 @@ def _export_one(form: str, source: ModelSource, path: Path, stage: Stage) -> str
         from vrpcore.export.program import open_program as open_file
     else:
         from vrpcore.export.torchscript import export_torchscript as write
-    return _in_words(write_proved(write, source, path, open_file, stage))
-
-
-def _in_words(parity: Parity) -> str:
+    parity = write_proved(write, source, path, open_file, stage)
     return (
         f"{parity.identical:.2%} of {parity.tours} tours identical, largest logit margin at a "
         f"difference {parity.largest_margin:.1e}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
-from vrpcore.cli.console import Messages, edge, refuse
+from vrpcore.cli.console import Messages, bad_value, edge, refuse
 from vrpcore.cli.flags import Quiet, given
 from vrpcore.errors import InternalError, OutputError
 
@@ -282,12 +282,10 @@ def _sizes(text: str) -> tuple[int, int]:
 
     low, _, high = text.partition("-")
     if not low.isdecimal() or (high and not high.isdecimal()):
-        raise typer.BadParameter(f"{text!r}: expected a number or LOW-HIGH", param_hint="--n")
+        raise bad_value("--n", f"{text!r}: expected a number or LOW-HIGH")
     sizes = int(low), int(high or low)
     if not 1 <= sizes[0] <= sizes[1] <= MAX_CUSTOMERS:
-        raise typer.BadParameter(
-            f"{text!r}: expected 1 <= LOW <= HIGH <= {MAX_CUSTOMERS}", param_hint="--n"
-        )
+        raise bad_value("--n", f"{text!r}: expected 1 <= LOW <= HIGH <= {MAX_CUSTOMERS}")
     return sizes
 
 
@@ -298,10 +296,10 @@ def _capacity(text: str) -> Capacity:
         return "by_route_length"
     if text.isdecimal() and len(text) <= _CAPACITY_DIGITS and int(text) >= 9:
         return int(text)
-    raise typer.BadParameter(
+    raise bad_value(
+        "--capacity",
         f"{text!r}: expected a whole number of at least 9 (the largest random demand) and at most "
         f"{_CAPACITY_DIGITS} digits, by_size or by_route_length",
-        param_hint="--capacity",
     )
 
 
@@ -311,9 +309,7 @@ def _distribution(text: str) -> Distribution:
     for distribution in DISTRIBUTIONS:
         if distribution == text:
             return distribution
-    raise typer.BadParameter(
-        f"{text!r}: expected {', '.join(DISTRIBUTIONS)}", param_hint="--distribution"
-    )
+    raise bad_value("--distribution", f"{text!r}: expected {', '.join(DISTRIBUTIONS)}")
 
 
 def _variant(text: str) -> Variant | None:
@@ -323,9 +319,7 @@ def _variant(text: str) -> Variant | None:
         return None
     variant = find_variant(text)
     if variant is None:
-        raise typer.BadParameter(
-            f"{text!r}: expected all, {', '.join(VARIANTS)}", param_hint="--variant"
-        )
+        raise bad_value("--variant", f"{text!r}: expected all, {', '.join(VARIANTS)}")
     return variant
 
 
@@ -336,13 +330,10 @@ def _check(wish: _Wish, output: Path) -> None:
 
     low, high = wish.sizes
     if wish.distribution == "kool" and (low != high or wish.capacity != "by_size"):
-        raise typer.BadParameter(
-            "kool needs a single size and sets its own capacity", param_hint="--distribution"
-        )
+        raise bad_value("--distribution", "kool needs a single size and sets its own capacity")
     if wish.distribution == "kool" and high > _MAX_KOOL:
-        raise typer.BadParameter(
-            f"at most {_MAX_KOOL} customers with kool, of which 10 000 instances are drawn",
-            param_hint="--n",
+        raise bad_value(
+            "--n", f"at most {_MAX_KOOL} customers with kool, of which 10 000 instances are drawn"
         )
     if output.suffix == ".npz" and wish.distribution == "xstyle" and wish.plain:
         refuse(f"-o {output}: .npz cannot store xstyle, whose lengths are rounded; write .json")
@@ -350,23 +341,20 @@ def _check(wish: _Wish, output: Path) -> None:
     if wish.plain:
         return
     if high > MAX_STOPS:
-        raise typer.BadParameter(
-            f"at most {MAX_STOPS} customers with constraints", param_hint="--n"
-        )
+        raise bad_value("--n", f"at most {MAX_STOPS} customers with constraints")
     if output.suffix == ".npz" and not wish.count:
         refuse(f"-o {output}: an .npz of variants has at least one instance; give --count 1")
     variant, name = wish.variant, "all" if wish.variant is None else wish.variant.name
     if output.suffix == ".npz" and variant is not None and not variant.covered:
         refuse(f"-o {output}: .npz cannot store the constraints of {name}; write .json or .jsonl")
     if wish.distribution == "xstyle":
-        raise typer.BadParameter(
+        raise bad_value(
+            "--distribution",
             f"xstyle is a recipe only of cvrp; expected uniform, clustered or kool for {name}",
-            param_hint="--distribution",
         )
     if variant is not None and variant.shipments and (low % 2 or high % 2):
-        raise typer.BadParameter(
-            f"{name} has a pickup and a delivery for each shipment; expected even numbers",
-            param_hint="--n",
+        raise bad_value(
+            "--n", f"{name} has a pickup and a delivery for each shipment; expected even numbers"
         )
 
 

@@ -10,7 +10,7 @@ import typer
 from vrpcore.cli.console import Messages, edge, refuse
 from vrpcore.cli.flags import Quiet, with_flags
 from vrpcore.errors import InstanceError
-from vrpcore.formats.options import SheetOptions
+from vrpcore.formats.options import Reading, SheetOptions
 from vrpcore.plot import figure
 from vrpcore.plot.gantt import Clock
 
@@ -60,16 +60,11 @@ def plot(
     pairs = _pairs(instances, solutions, sheet)
     if len(pairs) > (most := figure.MAX_PANELS):
         messages.print(f"drawing the first {most} of {len(pairs)} instances with routes")
-
-    def report(text: str) -> None:
-        messages.print(text)
-
-    figure.save(figure.draw(pairs[:most], report, "vrp plot", clock), output)
+    figure.save(figure.draw(pairs[:most], messages.print, "vrp plot", clock), output)
 
 
 def _pairs(instances: str, solutions: str, sheet: SheetOptions) -> list[tuple[Instance, Solution]]:
     from vrpcore.cli.pairs import read_pairs
-    from vrpcore.formats.options import Reading
     from vrpcore.instance.instance import InvalidInstance
 
     reading = Reading(roads=True, sheet=sheet)  # times are those of the answers

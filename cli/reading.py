@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from vrpcore.cli.flags import ROUND_HELP
 from vrpcore.config.option import Option
-from vrpcore.formats.options import Rounding, SheetOptions
+from vrpcore.formats.options import Reading, Rounding, SheetOptions
 from vrpcore.roads.road_options import RoadOptions, Say, silent
 
 if TYPE_CHECKING:
-    from vrpcore.formats.options import Reading
     from vrpcore.roads.road_matrices import Roads
 
 
@@ -21,7 +20,7 @@ class ReadOptions:
     sheet: SheetOptions
     rounding: Annotated[Rounding, Option(ROUND_HELP, flags=("--round",))] = "auto"
 
-    def opened(self, say: Say = silent) -> tuple["Reading", "Roads | None"]:
+    def opened(self, say: Say = silent) -> tuple[Reading, "Roads | None"]:
         """Return how to read files, and the source of matrices, None without `--matrix`.
 
         A speed belongs to great circles where `--matrix` asks for them, else to spreadsheets.
@@ -36,8 +35,6 @@ class ReadOptions:
             OutputError: The cache cannot be created, or the map not be read.
             RoadsError: The map cannot be used.
         """
-        from vrpcore.formats.options import Reading
-
         if self.roads.matrix is None:
             return Reading(rounding=self.rounding, sheet=self.sheet), None
         from vrpcore.roads.road_matrices import Roads

@@ -1,12 +1,12 @@
 """`vrp serve`: an HTTP server and its web page."""
 
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Annotated
+
+import typer
 
 from vrpcore.cli.console import Messages, edge, raise_on_sigterm
 from vrpcore.cli.flags import ModelOptions, with_flags
-from vrpcore.config.option import Option
 from vrpcore.errors import ConfigError, require_extra
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.serve.settings import ServeSettings
@@ -28,19 +28,17 @@ Examples
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedRoads:
-    """Options of the service that gives instances the matrices that they lack."""
-
-    roads: RoadOptions
-    speed: Annotated[
-        float | None, Option("km/h of --matrix haversine.", low=0.0, positive=True)
-    ] = None
-
-
 @edge()
 @with_flags
-def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) -> None:
+def serve(
+    settings: ServeSettings,
+    solver: ModelOptions,
+    *,
+    speed: Annotated[
+        float | None, typer.Option(min=0.0, help="km/h of --matrix haversine.")
+    ] = None,
+    roads: RoadOptions,
+) -> None:
     """Serves until Ctrl-C or SIGTERM."""
     require_extra(
         "serve", "vrp serve", "fastapi", "fastapi_swagger", "uvicorn", "prometheus_client"
@@ -51,15 +49,10 @@ def serve(settings: ServeSettings, solver: ModelOptions, source: ServedRoads) ->
     from vrpcore.solve.solver import Solver
 
     raise_on_sigterm()
-    roads = None
-    if source.roads.matrix is not None:
-        roads = Roads(source.roads, source.speed, ROAD_CONNECTIONS, _say)
-    elif source.speed is not None:
+    say, service = Messages().print, None
+    if roads.matrix is not None:
+        service = Roads(roads, speed, ROAD_CONNECTIONS, say)
+    elif speed is not None:
         raise ConfigError("speed: only for --matrix haversine")
-    with roads or nullcontext():
-        opened = Solver(solver.model, solver.device)
-        run(settings, opened, Messages().print, roads)
-
-
-def _say(text: str) -> None:
-    Messages().print(text)
+    with service or nullcontext():
+        run(settings, Solver(solver.model, solver.device), say, service)

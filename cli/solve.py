@@ -13,7 +13,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import typer
 
-from vrpcore.cli.console import edge, keep_inputs, raise_on_sigterm
+from vrpcore.cli.console import bad_value, edge, keep_inputs, raise_on_sigterm
 from vrpcore.cli.flags import ModelOptions, Own, with_flags
 from vrpcore.cli.reading import ReadOptions
 from vrpcore.config.option import Option
@@ -127,7 +127,7 @@ class EngineOptions(ModelOptions):
 
     def __post_init__(self) -> None:
         if self.actors is not None and self.is_local:
-            raise typer.BadParameter("actors need --engine ray", param_hint="--actors")
+            raise bad_value("--actors", "actors need --engine ray")
 
     @property
     def is_local(self) -> bool:
@@ -172,18 +172,16 @@ class OutputOptions:
         else:
             chosen = self.format or self._format_by_name(IN_KIND if local else "json")
         if chosen == "sol" and self.file is None:
-            raise typer.BadParameter("sol needs -o FOLDER", param_hint="--format")
+            raise bad_value("--format", "sol needs -o FOLDER")
         if chosen == "xlsx" and (self.file is None or not local):
             needed = "-o FILE" if local else "--engine local"
-            raise typer.BadParameter(f"xlsx needs {needed}", param_hint="--format")
+            raise bad_value("--format", f"xlsx needs {needed}")
         if self.resume and local and (self.file is None or chosen != "jsonl"):
-            raise typer.BadParameter(
-                "needs -o FILE and JSON Lines, e.g. -o solutions.jsonl", param_hint="--resume"
-            )
+            raise bad_value("--resume", "needs -o FILE and JSON Lines, e.g. -o solutions.jsonl")
         if chosen == "parquet" and local:
-            raise typer.BadParameter("parquet needs --engine ray", param_hint="--format")
+            raise bad_value("--format", "parquet needs --engine ray")
         if chosen == "vroom" and not local:
-            raise typer.BadParameter("vroom needs --engine local", param_hint="--format")
+            raise bad_value("--format", "vroom needs --engine local")
         return chosen
 
     def _format_by_name(self, otherwise: str) -> str:
@@ -193,10 +191,10 @@ class OutputOptions:
         if ending in ("", ".json"):
             return otherwise
         if ending not in _FORMATS:
-            raise typer.BadParameter(
+            raise bad_value(
+                "--output",
                 f"{ending} names no format; expected .json, {', '.join(_FORMATS)} or a folder; or "
                 "say which with --format",
-                param_hint="--output",
             )
         return _FORMATS[ending]
 
@@ -260,16 +258,13 @@ def solve(
 ) -> None:
     """Solves instances."""
     if output.file == "-":
-        raise typer.BadParameter("-: without -o, answers go to stdout", param_hint="--output")
+        raise bad_value("--output", "-: without -o, answers go to stdout")
     if output.geometry and source.roads.matrix is None:
-        raise typer.BadParameter(
-            "needs roads, e.g. --matrix osrm=http://localhost:5000",
-            param_hint="--geometry",
-        )
+        raise bad_value("--geometry", "needs roads, e.g. --matrix osrm=http://localhost:5000")
     chosen = output.chosen_format(local=engine.is_local)
     keep_inputs(output.path, [*files, *source.others])
     if output.geometry and chosen not in (IN_KIND, *WITH_WAYS):
-        raise typer.BadParameter(WITHOUT_WAYS, param_hint="--geometry")
+        raise bad_value("--geometry", WITHOUT_WAYS)
     request = SolveRequest(
         files=files,
         source=source,

@@ -8,10 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.table import Table
-
 from vrpcore.cli.bars import progress_bar
-from vrpcore.cli.console import Messages, exit_code, print_error, printable
+from vrpcore.cli.console import Messages, exit_code, print_error
 from vrpcore.cli.solve import SolveRequest
 from vrpcore.cli.solve_output import already_complete, part_of, require_folder
 from vrpcore.cli.solve_run import effective_options, status_code
@@ -80,13 +78,13 @@ def solve_on_cluster(request: SolveRequest) -> int:
             raise _given_up(lost, part)
         summary = _total(parts, time.perf_counter() - started, options.improve)
         _finish(part, output, dataclasses.asdict(summary) | {"parts": len(parts)})
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_row("solved", f"{summary.solved} of {summary.instances}")
-    table.add_row("cost", f"{summary.cost:.6g}")
-    table.add_row("parts", f"{len(parts)} in {printable(str(output))}")
-    rate = f"{summary.instances_per_second:.3g} instances/s"
-    table.add_row("time", f"{summary.seconds:.2f} s, {rate}")
-    messages.console.print(table)
+    rows = {
+        "solved": f"{summary.solved} of {summary.instances}",
+        "cost": f"{summary.cost:.6g}",
+        "parts": f"{len(parts)} in {output}",
+        "time": f"{summary.seconds:.2f} s, {summary.instances_per_second:.3g} instances/s",
+    }
+    messages.print(*(f"{key:<6}  {text}" for key, text in rows.items()))
     own = status_code(summary, sum(found.faults for found in parts))
     return min(filter(None, [*map(exit_code, errors), own]), default=0)
 

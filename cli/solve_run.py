@@ -38,7 +38,7 @@ from vrpcore.formats.write import form_name, form_of
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import INTERNAL
 from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT
-from vrpcore.solve.answer import is_unfinished
+from vrpcore.solve.answer import is_unfinished, refused
 from vrpcore.solve.searching import usable_options
 from vrpcore.solve.solver import Solver
 
@@ -199,8 +199,6 @@ class SolveRun:
 
     def _put_error(self, error: VrpError) -> None:
         """Answers an input that cannot be read at all as VROOM does."""
-        from vrpcore.solve.answer import refused
-
         item = InvalidInstance(name="", code=error.code, error=str(error), kind="vroom")
         self._tally.add(self._open().put(item, refused(item)))
         self._end()

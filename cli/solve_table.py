@@ -84,7 +84,7 @@ class TableSink:
             colour = _COLOURS[solution.status]
             first, *others = map(printable, f"{solution.error}".split("\n"))
             name = printable(solution.name)
-            console.print(f"[bold]{name}[/]: [{colour}]{_in_words(solution.status)}[/]: {first}")
+            console.print(f"[bold]{name}[/]: [{colour}]{solution.status}[/]: {first}")
             for line in others:
                 console.print(f"  {line}", soft_wrap=True)
         more = self._count - self._tally.status["solved"] - len(self._refused)
@@ -98,7 +98,7 @@ class TableSink:
         solved = tally.status["solved"]
         yield f"{tally.count} instance{'' if tally.count == 1 else 's'}"
         yield from (
-            f"[{_COLOURS[status]}]{tally.status[status]} {_in_words(status)}[/]"
+            f"[{_COLOURS[status]}]{tally.status[status]} {status}[/]"
             for status in _COLOURS
             if tally.status[status]
         )
@@ -129,10 +129,6 @@ def for_people(value: float, scale: float | None = None) -> str:
     return f"{value:.{decimals}f}"
 
 
-def _in_words(status: str) -> str:
-    return status.replace("_", " ")
-
-
 def _overview(solutions: list[Solution]) -> Table:
     gaps = any(solution.gap is not None for solution in solutions)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -145,7 +141,7 @@ def _overview(solutions: list[Solution]) -> Table:
         if gaps:
             cells.append(_NONE if solution.gap is None else f"{solution.gap:.2%}")
         cells.append(str(len(solution.routes)) if solution.has_routes else _NONE)
-        status = f"[{_COLOURS[solution.status]}]{_in_words(solution.status)}[/]"
+        status = f"[{_COLOURS[solution.status]}]{solution.status}[/]"
         table.add_row(printable(solution.name), status, *cells)
     return table
 

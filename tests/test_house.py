@@ -109,7 +109,7 @@ def reached(tree):
 OTHER_RELEASES = {
     *("vrpcore/search/label.py", "vrpcore/search/hgs_library.py"),
     *("vrpcore/native/shared/watch.hpp", "vrpcore/serve/jobs.py"),
-    *("vrpcore/serve/runner.py", "vrpcore/threads.py"),
+    *("vrpcore/serve/job_events.py", "vrpcore/serve/runner.py", "vrpcore/threads.py"),
 }
 
 

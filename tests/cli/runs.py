@@ -10,6 +10,9 @@ from vrpcore.cli.main import app
 ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 BAD = {**ONE, "capacity": -4, "name": "bad"}
 EXAMPLES = Path(__file__).parents[2] / "examples" / "instances.json"
+# A policy that is trained in a moment.
+TINY = ("policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1", "train.batch_size=4")
+TINY += ("train.validate_every=0", "problem.num_customers=5")
 KOOL = Path(__file__).parents[1] / "data" / "kool_n20.npz"
 
 
@@ -29,6 +32,11 @@ def solve(*arguments, code=0, stdin=None):
     """Solves with the policy alone."""
     fixed = ["solve", "--device", "cpu", "--improve", "none"]
     return vrp(*fixed, *arguments, code=code, stdin=stdin)
+
+
+def settings(*items):
+    """The words that make these settings."""
+    return [word for item in items for word in ("--set", item)]
 
 
 def named(count, **more):

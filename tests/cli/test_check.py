@@ -3,6 +3,7 @@ import json
 import pytest
 
 from tests.cli.runs import BAD, EXAMPLES, ONE, lines, one_line, vrp
+from tests.vrpcore.formats.text.samples import SOLOMON
 from tests.vrpcore.vroom_problems import vroom_problem
 
 
@@ -13,22 +14,14 @@ def test_check_finds_wrong_answers(tmp_path):
     document["solutions"][0]["cost"] += 0.1
     document["solutions"][1]["routes"][0]["customers"].pop()
     out.write_text(json.dumps(document))
-    result = vrp("check", EXAMPLES, out, code=6)
-    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == [
-        "WRONG",
-        "WRONG",
-        "ok",
-        "ok",
-    ]
+    rows = vrp("check", EXAMPLES, out, code=6).stdout.splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["WRONG", "WRONG", "ok", "ok"]
 
 
 def test_each_status_is_held_against_its_instance(tmp_path):
     source, answers = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    solved = {
-        "status": "solved",
-        "cost": 12,
-        "routes": [{"customers": [1, 2], "load": 5, "cost": 12}],
-    }
+    route = {"customers": [1, 2], "load": 5, "cost": 12}
+    solved = {"status": "solved", "cost": 12, "routes": [route]}
     failed = {"code": "X", "error": "x"}
     few = {**ONE, "max_vehicles": 1, "demands": [3, 3]}
     cases = [
@@ -49,11 +42,8 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     assert rows[0][1] == "n\\x1b0"
     assert result.stderr == "7 checked, 3 wrong\n"
     quiet = vrp("check", source, answers, "--quiet", code=6)
-    assert [line.split("\t")[1] for line in quiet.stdout.splitlines()] == [
-        "n\\x1b2",
-        "n\\x1b3",
-        "n\\x1b6",
-    ]
+    names = [line.split("\t")[1] for line in quiet.stdout.splitlines()]
+    assert names == ["n\\x1b2", "n\\x1b3", "n\\x1b6"]
     assert quiet.stderr == ""
 
 
@@ -88,31 +78,21 @@ def test_all_reasons_against_an_instance_are_one_line(tmp_path):
     (tmp_path / "a.jsonl").write_text(lines([{"name": "s", **answer}]))
     said = vrp("check", tmp_path / "s.csv", tmp_path / "a.jsonl", code=6).stdout
     reasons = said.partition("invalid instance: ")[2].split("; ")
-    assert [each.partition("s.csv: ")[2][:12] for each in reasons if "s.csv" in each] == [
-        "lat and lon ",
-        "stops have d",
-        "no depot: gi",
-    ]
+    begins = [each.partition("s.csv: ")[2][:12] for each in reasons if "s.csv" in each]
+    assert begins == ["lat and lon ", "stops have d", "no depot: gi"]
 
 
 def test_partial_answers_with_routes_are_checked(tmp_path):
     source, answers = tmp_path / "in.json", tmp_path / "out.json"
     customers = [{"x": 3, "y": 4}, {"x": 6, "y": 8}]
-    source.write_text(
-        json.dumps({"depot": [0, 0], "customers": customers, "vehicles": [{"count": 1}]})
-    )
+    document = {"depot": [0, 0], "customers": customers, "vehicles": [{"count": 1}]}
+    source.write_text(json.dumps(document))
     route = {"customers": [1], "load": 0, "cost": 10, "vehicle": "0", "start": "0", "end": "0"}
-    answer = {
-        "name": "n",
-        "status": "partial",
-        "cost": 10,
-        "routes": [route],
-        "unserved": [{"id": 2, "reason": "FLEET"}],
-    }
-    answers.write_text(json.dumps(answer))
+    answer = {"name": "n", "status": "partial", "cost": 10, "routes": [route]}
+    answers.write_text(json.dumps(answer | {"unserved": [{"id": 2, "reason": "FLEET"}]}))
     result = vrp("check", source, answers)
     assert result.stdout == "ok\tinstance-0\tpartial, 1 not served, cost 10\n"
-    answers.write_text(json.dumps({**answer, "unserved": []}))
+    answers.write_text(json.dumps(answer | {"unserved": []}))
     result = vrp("check", source, answers, code=6)
     assert result.stdout == "WRONG\tinstance-0\tunserved: 2 is not served and not reported\n"
 
@@ -195,21 +175,6 @@ def test_what_had_begun_of_a_problem_of_vrooms_may_break_limits(tmp_path):
     assert "after the vehicle's shift" in warning
     rest.write_text(json.dumps(answer | {"warnings": []}))
     assert "ends at 6000, after the shift at 2000" in vrp("check", problem, rest, code=6).stdout
-
-
-SOLOMON = """tiny
-
-VEHICLE
-NUMBER     CAPACITY
-  2         10
-
-CUSTOMER
-CUST NO.  XCOORD.  YCOORD.  DEMAND  READY TIME  DUE DATE  SERVICE TIME
-
-    0      0         0         0          0       99          0
-    1      1         1         3          0       50          1
-    2      2         3         4          0       60          1
-"""
 
 
 def test_both_commands_read_by_the_same_convention(tmp_path):

@@ -66,17 +66,8 @@ def test_solve_and_check_the_examples(tmp_path):
     assert document["format"] == "vrp-solutions/1"
     assert document["model"].keys() == {"name", "sha256", "backend", "device"}
     assert document["summary"]["solved"] == 4
-    assert list(document["summary"]) == [
-        "instances",
-        "solved",
-        "invalid",
-        "infeasible",
-        "cost",
-        "seconds",
-        "instances_per_second",
-        "improve",
-        "partial",
-    ]
+    keys = "instances solved invalid infeasible cost seconds instances_per_second improve partial"
+    assert list(document["summary"]) == keys.split()
     names = [solution["name"] for solution in document["solutions"]]
     assert names == ["monday-north", "tuesday-city", "paris", "one-way-streets"]
     assert runs.vrp("check", EXAMPLES, out).stdout.count("ok\t") == 4
@@ -105,7 +96,11 @@ def test_solve_by_hand_from_stdin():
         (["solve", EXAMPLES, "--augment", "9"], 2, "--augment"),
         (["solve", EXAMPLES, "--improve", "most"], 2, "--improve"),
         (["solve", EXAMPLES, "--format", "xml"], 2, "xml"),
+        (["solve", EXAMPLES, "--engine", "spark"], 2, "--engine"),
+        (["solve", EXAMPLES, "-o", "-"], 2, "-: without -o, answers go to stdout"),
+        (["solve", EXAMPLES, "--geometry"], 2, "--geometry: needs roads, e.g. --matrix osrm="),
         (["solve"], 2, "Missing argument"),
+        (["doctor", "--self-test", "--device", "cuda:99"], 7, "cuda:99 is not available"),
         (["solve", EXAMPLES, "-o", "no/such/folder/a.json"], 8, "no/such/folder"),
         (["train", "--set", "train.batchsize=3"], 3, "did you mean 'batch_size'"),
         (["train", "--config", "nowhere"], 3, "not one of the packaged"),
@@ -135,18 +130,14 @@ def test_generated_labels_can_be_imitated(tmp_path):
         assert 1 < arrays["cost"].mean() < 9
     small = ["policy.embed_dim=16", "policy.num_layers=1", "train.steps=3", "data.holdout=4"]
     small += ["train.objective=imitate", "train.batch_size=4", "train.log_every=1"]
-    settings = [part for item in small for part in ("--set", item)]
-    runs.vrp("train", "--data", labels, "--out", run, *settings)
+    runs.vrp("train", "--data", labels, "--out", run, *runs.settings(*small))
     assert (run / "best.pt").exists()
 
 
 def test_train_export_solve(tmp_path, monkeypatch):
     monkeypatch.setattr(parity, "_SIZES", (10,))
     run = tmp_path / "run"
-    settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
-    settings += ["train.steps=2", "train.batch_size=4", "problem.num_customers=6"]
-    settings += ["train.validation_size=4"]
-    runs.vrp("train", "--out", run, *(part for item in settings for part in ("--set", item)))
+    runs.vrp("train", "--out", run, *runs.settings(*runs.TINY, "train.steps=2"))
     runs.vrp("export", run / "last.pt", "--onnx", "--torchscript", "-o", tmp_path / "exported")
     models = [run / "last.pt", *sorted((tmp_path / "exported").iterdir())]
     assert [path.suffix for path in models] == [".pt", ".onnx", ".ts"]

@@ -31,7 +31,7 @@ def test_messages_are_no_markup(colour, monkeypatch, capsys):
     ("command", "code", "message"),
     [
         ("train --resume run --seed 3", 2, "--resume goes on with a run"),
-        ("export", 2, "choose an export format"),
+        ("export", 2, "choose an export format: --onnx, --pt2, --torchscript"),
         ("plot in.json out.json -o map.gif", 2, "-o map.gif: expected .png, .svg or .pdf"),
         ("generate -o a[b].txt", 2, "-o a[b].txt: expected an ending .json, .jsonl, .vrp or .npz"),
         ("solve nowhere.json", 8, "nowhere.json: cannot be read"),

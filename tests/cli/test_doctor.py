@@ -148,11 +148,6 @@ def test_a_failed_self_test_is_an_error_and_still_reported(monkeypatch, tmp_path
     assert not json.loads((tmp_path / "report.json").read_text())["passed"]
 
 
-def test_a_self_test_without_its_device():
-    result = vrp("doctor", "--self-test", "--device", "cuda:99", code=7)
-    assert "cuda:99 is not available" in result.stderr
-
-
 @pytest.mark.parametrize("words", [["--device", "cpu"], ["--quick"], ["-o", "x.json"]])
 def test_options_of_the_self_test_alone_are_refused(words):
     assert "belong to --self-test" in vrp("doctor", *words, code=2).stderr

@@ -11,6 +11,18 @@ from tests.export.models import save_small
 from vrpcore.solve.models import shipped_models
 
 
+@pytest.fixture
+def measured(tmp_path):
+    """Measures on a CPU; the document that it writes."""
+
+    def run(*words):
+        out = tmp_path / "eval.json"
+        vrp("eval", *words, "--device", "cpu", "-o", out)
+        return json.loads(out.read_text())
+
+    return run
+
+
 def test_two_models_on_the_same_instances(tmp_path):
     small, out = save_small(tmp_path / "m.pt"), tmp_path / "eval.json"
     words = ("--count", "3", "--device", "cpu", "-o", out)
@@ -28,27 +40,21 @@ def test_two_models_on_the_same_instances(tmp_path):
     assert shown.count(" ± ") == 4
 
 
-def test_sampling_near_to_greedy_is_better(tmp_path):
-    costs = []
-    for heat in ("2", "0.2"):
-        out = tmp_path / f"{heat}.json"
-        words = ("--count", "32", "--decode", "sample", "--samples", "1", "--temperature", heat)
-        vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
-        costs.append(json.loads(out.read_text())["rows"][0]["cost"])
-    assert costs[1] < costs[0]
+def test_sampling_near_to_greedy_is_better(measured):
+    words = ("base", KOOL, "--count", "32", "--decode", "sample", "--samples", "1")
+    hot, cool = (measured(*words, "--temperature", heat)["rows"] for heat in ("2", "0.2"))
+    assert cool[0]["cost"] < hot[0]["cost"]
 
 
-def test_sets_of_rl4co_are_measured(tmp_path):
+def test_sets_of_rl4co_are_measured(tmp_path, measured):
     with np.load(KOOL) as own:
         coords, demand = own["coords"][:4], own["demand"][:4, 1:].astype(np.float32)
-    file, out, costs = tmp_path / "vrp20.npz", tmp_path / "eval.json", []
+    file, costs = tmp_path / "vrp20.npz", []
     for found in (demand, demand / 30):
         arrays = {"locs": coords[:, 1:], "depot": coords[:, 0], "capacity": np.full(4, 30.0)}
         np.savez(file, demand=found, **arrays)
-        vrp("eval", "base", file, "--device", "cpu", "-o", out)
-        costs.append(json.loads(out.read_text())["rows"][0]["cost"])
-    vrp("eval", "base", KOOL, "--count", 4, "--device", "cpu", "-o", out)
-    assert costs == [json.loads(out.read_text())["rows"][0]["cost"]] * 2
+        costs.append(measured("base", file)["rows"][0]["cost"])
+    assert costs == [measured("base", KOOL, "--count", 4)["rows"][0]["cost"]] * 2
 
 
 @pytest.mark.parametrize(
@@ -61,15 +67,12 @@ def test_pickles_are_refused_with_what_to_do(tmp_path, save):
     assert "save its arrays as .npz: numpy.savez(" in said
 
 
-def test_a_file_is_measured_as_a_whole(tmp_path):
-    one, file = {"capacity": 9, "depot": [0, 0], "coords": [[0, 3]], "demands": [1]}, tmp_path / "o"
-    file.with_suffix(".json").write_text(json.dumps([one] * 200))
+def test_a_file_is_measured_as_a_whole(tmp_path, measured):
+    one = {"capacity": 9, "depot": [0, 0], "coords": [[0, 3]], "demands": [1]}
+    (tmp_path / "o.json").write_text(json.dumps([one] * 200))
     shutil.copy(shipped_models()["small"].checkpoint, tmp_path / "best.pt")
     for words, counted in (((), 200), (("--count", "3"), 3)):
-        out = tmp_path / "eval.json"
-        words = (*words, "--device", "cpu", "-o", out)
-        vrp("eval", tmp_path, file.with_suffix(".json"), *words)
-        (row,) = json.loads(out.read_text())["rows"]
+        (row,) = measured(tmp_path, tmp_path / "o.json", *words)["rows"]
         assert (row["instances"], row["cost"]) == (counted, 6)
 
 
@@ -92,24 +95,21 @@ def test_what_the_policy_does_not_cover_has_no_cost_and_a_reason(tmp_path):
     assert "the policy does not cover them, or none of its tours serves" in one_line(found.stderr)
 
 
-def test_the_seed_draws_the_samples(tmp_path):
+def test_the_seed_draws_the_samples(measured):
     rows = []
-    for number, seed in enumerate(("1", "1", "2")):
-        out = tmp_path / f"{number}.json"
+    for seed in ("1", "1", "2"):
         words = ("--count", "4", "--decode", "sample", "--samples", "2", "--seed", seed)
-        vrp("eval", "base", KOOL, *words, "--device", "cpu", "-o", out)
-        document = json.loads(out.read_text())
+        document = measured("base", KOOL, *words)
         assert document["decoding"]["seed"] == int(seed)
         rows.append(document["rows"][0]["cost"])
     assert rows[0] == rows[1] != rows[2]  # the same instances: only samples are drawn
 
 
-def test_routes_of_instances_are_references_and_no_answers(tmp_path):
-    file, out = tmp_path / "own.json", tmp_path / "eval.json"
+def test_routes_of_instances_are_references_and_no_answers(tmp_path, measured):
+    file = tmp_path / "own.json"
     plain = {"capacity": 9, "depot": [0, 0], "coords": [[0, 3], [1, 3]], "demands": [1, 1]}
     file.write_text(json.dumps([plain | {"routes": [[1], [2]]}]))
-    vrp("eval", "base", file, "--device", "cpu", "-o", out)
-    (row,) = json.loads(out.read_text())["rows"]
+    (row,) = measured("base", file)["rows"]
     assert row["known"] == 1
     assert row["gap"]["value"] < -0.3  # one route is much shorter than two
     assert row["gap"]["error"] is None

@@ -45,11 +45,6 @@ def test_a_name_that_ends_in_a_slash_is_a_folder(checkpoint, tmp_path):
     assert names(tmp_path / "here" / "models") == ["---a-b.ts"]
 
 
-def test_a_format_has_to_be_chosen(checkpoint):
-    said = vrp("export", checkpoint, code=2).stderr
-    assert one_line(said).endswith("choose an export format: --onnx, --pt2, --torchscript")
-
-
 def test_several_formats_go_into_a_folder(checkpoint, tmp_path):
     vrp("export", checkpoint, "--torchscript", "--onnx", "-o", "new/models", "-q")
     assert names(tmp_path / "here" / "new" / "models") == ["---a-b.onnx", "---a-b.ts"]

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import random
 import resource
 import shutil
 import subprocess
@@ -12,12 +13,10 @@ import time
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from tests.cli.runs import lines, one_line, solve, vrp
+from tests.cli.runs import TINY, lines, one_line, settings, solve, vrp
 from tests.vrpcore.roads.standin import status
-from tests.vrpcore.serve.process import GOOD, ServerProcess
-from vrpcore.cli.main import app
+from tests.vrpcore.serve.process import GOOD, ServerProcess, until
 from vrpcore.formats.solutions import read_solutions
 from vrpcore.learn.torch_backend import TorchBackend
 from vrpcore.roads.road_matrices import Roads
@@ -26,8 +25,6 @@ from vrpcore.solve.models import shipped_models
 from vrpcore.solve.order import Task
 
 MANY = 200
-TINY = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1", "train.batch_size=4"]
-TINY += ["train.validate_every=0", "problem.num_customers=5"]
 
 
 @pytest.fixture
@@ -68,9 +65,7 @@ def test_a_disk_that_fills_up_keeps_what_is_whole(many, tmp_path, full_disk):
 
 def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path, full_disk):
     folder = tmp_path / "run"
-    settings = [*TINY, "train.steps=4", "train.save_every=2"]
-    arguments = [part for item in settings for part in ("--set", item)]
-    vrp("train", "--out", folder, *arguments)
+    vrp("train", "--out", folder, *settings(*TINY, "train.steps=4", "train.save_every=2"))
     before = (folder / "last.pt").read_bytes()
     config = (folder / "config.yaml").read_text()
     (folder / "config.yaml").write_text(config.replace("  steps: 4\n", "  steps: 8\n"))
@@ -85,17 +80,16 @@ def test_a_disk_that_fills_up_keeps_the_last_checkpoint(tmp_path, full_disk):
 def test_a_folder_that_is_taken_away(many, tmp_path):
     folder = tmp_path / "there"
     folder.mkdir()
-    taken = threading.Thread(target=lambda: (_wait_for(folder), shutil.rmtree(folder)))
+
+    def take():
+        until(lambda: any(folder.iterdir()))
+        shutil.rmtree(folder)
+
+    taken = threading.Thread(target=take)
     taken.start()
     done = vrp("solve", many, "-o", folder / "out.jsonl", code=8)
     taken.join()
     assert "cannot be written" in one_line(done.stderr)
-
-
-def _wait_for(folder):
-    end = time.monotonic() + 60
-    while not any(folder.iterdir()) and time.monotonic() < end:
-        time.sleep(0.001)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")  # noqa: PTH112
@@ -119,9 +113,8 @@ def test_places_that_cannot_be_written(many, arguments):
 
 def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
     out, construct, calls = tmp_path / "out.jsonl", TorchBackend.construct, []
-    model = str(shipped_models()["base"].checkpoint)
-    command = ["solve", str(many), "--model", model, "--device", "cpu", "--batch", "20"]
-    command += ["--improve", "none", "--threads", "1", "-o"]
+    model = shipped_models()["base"].checkpoint
+    command = [many, "--model", model, "--batch", 20, "--threads", 1, "-o"]
 
     class Lost:
         def construct(self, *_):
@@ -135,15 +128,13 @@ def test_a_device_that_is_lost_in_mid_run(many, tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(TorchBackend, "construct", failing)
-        done = CliRunner().invoke(app, [*command, str(out)])
-    assert done.exit_code == 7, done.stderr
-    said = " ".join(done.stderr.split())
+        said = one_line(solve(*command, out, code=7).stderr)
     assert "cpu no longer responds: CUDA error: the launch timed out" in said
     assert "were finished and are kept in" in said
     kept = len((tmp_path / "out.jsonl.part").read_text().splitlines())
     assert 0 < kept < MANY
-    assert CliRunner().invoke(app, [*command, str(out), "--resume"]).exit_code == 0
-    assert CliRunner().invoke(app, [*command, str(tmp_path / "whole.jsonl")]).exit_code == 0
+    solve(*command, out, "--resume")
+    solve(*command, tmp_path / "whole.jsonl")
     assert out.read_text() == (tmp_path / "whole.jsonl").read_text()
 
 
@@ -186,14 +177,12 @@ def test_what_is_finished_is_kept_also_before_the_first_answer(standin, tmp_path
 
 
 def test_a_clock_that_jumps_changes_no_time_limit(many, tmp_path, monkeypatch):
-    rng, true_time = __import__("random").Random(0), time.time
+    rng, true_time = random.Random(0), time.time
     monkeypatch.setattr(time, "time", lambda: true_time() + rng.uniform(-1e9, 1e9))
     started = time.monotonic()
-    out = str(tmp_path / "out.jsonl")
-    done = CliRunner().invoke(app, ["solve", str(many), "--time-limit", "0.3", "-o", out])
-    assert done.exit_code == 0, done.stderr
+    vrp("solve", many, "--time-limit", "0.3", "-o", tmp_path / "out.jsonl")
     assert time.monotonic() - started < 30
-    assert len(read_solutions(out)) == MANY
+    assert len(read_solutions(tmp_path / "out.jsonl")) == MANY
 
 
 @pytest.mark.parametrize("command", ["solve", pytest.param("train", marks=pytest.mark.slow)])
@@ -201,12 +190,10 @@ def test_no_shared_memory(tmp_path, command):
     hide = ["unshare", "-m", "sh", "-c", 'umount /dev/shm && exec "$@"', "sh"]
     if subprocess.run([*hide, "true"], capture_output=True).returncode:
         pytest.skip("this user cannot take /dev/shm away")
-    settings = [*TINY, "train.steps=2"]
-    arguments = [part for item in settings for part in ("--set", item)]
     few, out, run = tmp_path / "few.jsonl", tmp_path / "out.jsonl", tmp_path / "run"
     vrp("generate", "--n", 20, "--count", 40, "-q", "-o", few)
-    words = {"solve": [few, "-o", out], "train": ["--out", run, *arguments]}[command]
-    program = [*hide, sys.executable, "-m", "vrpcore.cli", command, *words]
+    words = {"solve": [few, "-o", out], "train": ["--out", run, *settings(*TINY, "train.steps=2")]}
+    program = [*hide, sys.executable, "-m", "vrpcore.cli", command, *words[command]]
     done = subprocess.run(program, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert len(read_solutions(out)) == 40 if command == "solve" else (run / "last.pt").exists()
@@ -216,9 +203,7 @@ def test_a_server_whose_disk_is_full_goes_on_solving(tmp_path):
     server = ServerProcess(tmp_path)
     limit = resource.RLIMIT_FSIZE
     resource.prlimit(server.process.pid, limit, (100_000, resource.RLIM_INFINITY))
-    body = json.dumps([GOOD] * 3000)
-    status = server.status("/v1/jobs", body)
-    assert status == 507
+    assert server.status("/v1/jobs", json.dumps([GOOD] * 3000)) == 507
     assert server.ask("/v1/solve?improve=none", [GOOD])["summary"]["solved"] == 1
     assert server.status("/v2/health/live") == 200
     resource.prlimit(server.process.pid, limit, (resource.RLIM_INFINITY,) * 2)

@@ -1,5 +1,6 @@
 import hashlib
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -30,6 +31,11 @@ def drawn(folder, *words):
     return read_instances(folder / "a.json")
 
 
+def refused(*words, code=2):
+    """What is said, on one line, of a call that ends with this code."""
+    return one_line(vrp("generate", *words, code=code).stderr)
+
+
 def test_sizes_and_capacities_are_those_asked_for(tmp_path):
     sizes = {item.num_customers for item in drawn(tmp_path, "--n", "3-5", "--capacity", 12)}
     assert sizes == {3, 4, 5}
@@ -48,8 +54,8 @@ def test_the_fields_test_set_is_drawn_as_float32(tmp_path):
 def test_nothing_is_searched_where_nothing_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(label, "label_instances", None)
     out = tmp_path / "missing" / "labels.npz"
-    found = vrp("generate", "--label-seconds", 60, "-o", out, code=8)
-    assert f"{out}: cannot be written: its folder does not exist" in one_line(found.stderr)
+    said = refused("--label-seconds", 60, "-o", out, code=8)
+    assert f"{out}: cannot be written: its folder does not exist" in said
 
 
 @pytest.mark.parametrize("words", [[], ["--label-seconds", 60]])
@@ -58,20 +64,15 @@ def test_arrays_cannot_hold_rounded_lengths_which_is_said_before_the_search(
 ):
     monkeypatch.setattr(label, "label_instances", None)
     out = tmp_path / "x.npz"
-    found = vrp("generate", "--distribution", "xstyle", *words, "-o", out, code=2)
     said = f"-o {out}: .npz cannot store xstyle, whose lengths are rounded; write .json"
-    assert said in one_line(found.stderr)
+    assert said in refused("--distribution", "xstyle", *words, "-o", out)
     assert not names(tmp_path)
 
 
 def test_labels_are_routes_with_their_cost(tmp_path):
     (item, *_) = drawn(tmp_path, "--n", 4, "--capacity", 9, "--label-seconds", 0.01)
-    assert sorted(customer for route in item.plan.routes for customer in route.stops) == [
-        1,
-        2,
-        3,
-        4,
-    ]
+    customers = [customer for route in item.plan.routes for customer in route.stops]
+    assert sorted(customers) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_labels_are_routes_with_their_cost(tmp_path):
 )
 def test_errors_name_the_flag(words, said, tmp_path):
     out = tmp_path / "a.json"
-    assert said in one_line(vrp("generate", "-o", out, *words, code=2).stderr)
+    assert said in refused("-o", out, *words)
     assert not out.exists()
 
 
@@ -161,19 +162,16 @@ def test_capacities_and_positions_of_variants(tmp_path):
 
 
 def test_arrays_hold_labelled_variants_of_the_field_alone(tmp_path):
+    output = ["-o", tmp_path / "a.npz", "--variant"]
     for name in ("hfvrp", "mtvrp", "gvrp", "vrpstw"):
-        found = vrp("generate", "--variant", name, "-o", tmp_path / "a.npz", code=2)
         said = f".npz cannot store the constraints of {name}; write .json"
-        assert said in one_line(found.stderr)
-    found = vrp("generate", "--variant", "vrpl", "-o", tmp_path / "a.npz", code=2)
-    assert "only with labels; give --label-seconds" in one_line(found.stderr)
-    words = ["--variant", "vrpl", "--count", 0, "--label-seconds", 1]
-    found = vrp("generate", *words, "-o", tmp_path / "a.npz", code=2)
-    assert "an .npz of variants has at least one instance; give --count 1" in one_line(found.stderr)
+        assert said in refused(*output, name)
+    assert "only with labels; give --label-seconds" in refused(*output, "vrpl")
+    said = refused(*output, "vrpl", "--count", 0, "--label-seconds", 1)
+    assert "an .npz of variants has at least one instance; give --count 1" in said
     assert not names(tmp_path)
-    words = ["--n", 6, "--count", 5, "--label-seconds", 0.01, "-o", tmp_path / "a.npz"]
     for name in ("vrpl", "all"):
-        vrp("generate", "--variant", name, *words)
+        vrp("generate", *output, name, "--n", 6, "--count", 5, "--label-seconds", 0.01)
         assert len(read_variant_labels(str(tmp_path / "a.npz"))) == 5
 
 
@@ -191,13 +189,10 @@ def test_solutions_of_variants_are_references(tmp_path, ending):
 
 @pytest.mark.parametrize("library", ["hgs_library", "rich_library"])
 def test_labels_of_variants_need_both_searches(library, tmp_path, monkeypatch):
-    def missing():
-        raise MissingSearchError("not there")
-
+    missing = Mock(side_effect=MissingSearchError("not there"))
     monkeypatch.setattr(f"vrpcore.search.{library}.load_library", missing)
     words = ["--variant", "ovrp", "--count", 2, "--label-seconds", 1]
-    found = vrp("generate", *words, "-o", tmp_path / "a.json", code=2)
-    assert "not there" in one_line(found.stderr)
+    assert "not there" in refused(*words, "-o", tmp_path / "a.json")
     assert names(tmp_path) == ["a.json"]
 
 
@@ -209,26 +204,25 @@ def test_one_instance_as_vrp(tmp_path):
     said = "-o a.vrp: a .vrp has one plain instance; give --count 1, without --variant and --label"
     one = ["--count", 1]
     for words in (["--count", 2], [*one, "--label-seconds", 1], [*one, "--variant", "ovrp"]):
-        result = vrp("generate", "--n", 5, *words, "-o", "a.vrp", code=2)
-        assert said in one_line(result.stderr)
+        assert said in refused("--n", 5, *words, "-o", "a.vrp")
 
 
 @pytest.mark.parametrize("words", [["--count", 5], ["--variant", "cvrp"], ["--label-seconds", 1]])
 def test_a_template_draws_nothing(tmp_path, words):
-    found = vrp("generate", "--template", "csv", "-o", tmp_path / "today", *words, code=2)
-    assert f"{words[0]}: not with --template, which draws nothing" in one_line(found.stderr)
+    said = refused("--template", "csv", "-o", tmp_path / "today", *words)
+    assert f"{words[0]}: not with --template, which draws nothing" in said
     assert not names(tmp_path)
 
 
 def test_a_template_leaves_files_that_are_there(tmp_path):
     (tmp_path / "vans.csv").write_text("mine")
-    found = vrp("generate", "--template", "csv", "-o", tmp_path, code=8)
-    assert "vans.csv: already exists; choose another folder" in one_line(found.stderr)
+    said = refused("--template", "csv", "-o", tmp_path, code=8)
+    assert "vans.csv: already exists; choose another folder" in said
     assert names(tmp_path) == ["vans.csv"]
     assert (tmp_path / "vans.csv").read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
-    found = vrp("generate", "--template", "csv", "-o", tmp_path / "file" / "today", code=8)
-    assert "today: cannot be written: " in one_line(found.stderr)
+    said = refused("--template", "csv", "-o", tmp_path / "file" / "today", code=8)
+    assert "today: cannot be written: " in said

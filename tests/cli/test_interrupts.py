@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import lines, one_line, vrp
+from tests.cli.runs import ONE, TINY, lines, one_line, settings, vrp
 from tests.vrpcore.documents import detailed_document, mixed_document
 from tests.vrpcore.extremes import breaks_at_once, scaled
 from tests.vrpcore.serve.process import until
@@ -62,10 +62,7 @@ def test_training_saves_before_it_ends(tmp_path, number, code):
     """In this process: it has loaded PyTorch already."""
     run = tmp_path / "run"
     metrics = run / "metrics.jsonl"
-    settings = ["policy.embed_dim=16", "policy.num_heads=2", "policy.num_layers=1"]
-    settings += ["train.steps=1000000", "train.batch_size=4", "train.log_every=1"]
-    settings += ["train.validate_every=0", "problem.num_customers=5"]
-    changes = [part for item in settings for part in ("--set", item)]
+    changes = settings(*TINY, "train.steps=1000000", "train.log_every=1")
 
     def interrupts():
         until(lambda: metrics.exists() and metrics.read_text())
@@ -80,16 +77,6 @@ def test_training_saves_before_it_ends(tmp_path, number, code):
     assert (run / "last.pt").exists()
 
 
-def await_answers(process, part):
-    """Waits until a command that is still running has written some answers."""
-    for _ in range(600):
-        assert process.poll() is None
-        if part.exists() and part.stat().st_size > 1000:
-            return
-        time.sleep(0.1)
-    raise AssertionError("no answer within a minute")
-
-
 @pytest.mark.parametrize(
     ("number", "code"), [SIGNALS[0], pytest.param(*SIGNALS[1], marks=pytest.mark.slow)]
 )
@@ -97,7 +84,7 @@ def test_solving_keeps_what_was_finished(tmp_path, number, code):
     many, out, part = (tmp_path / name for name in ("many.jsonl", "s.json", "s.json.part"))
     generated(many, 50, 3000)
     process = started("solve", str(many), "-o", str(out))
-    await_answers(process, part)
+    until(lambda: part.exists() and part.stat().st_size > 1000)
     process.send_signal(number)
     _, words = process.communicate(timeout=60)
     assert process.returncode == code
@@ -152,8 +139,7 @@ def test_an_interrupted_run_that_is_resumed_gives_the_answers_of_a_whole_one(tmp
 def test_ctrl_c_while_an_answer_is_written_keeps_what_searches_have(tmp_path, monkeypatch):
     """The search of the second instance does not end by itself."""
     two, part = tmp_path / "two.jsonl", tmp_path / "s.json.part"
-    one = {"capacity": 9, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
-    two.write_text(lines([{**one, "name": "a"}, {**one, "name": "b"}]))
+    two.write_text(lines({**ONE, "name": name} for name in "ab"))
     search, put, calls = searching.search_instance, TextSink.put, itertools.count()
 
     def endless(instance, starts, effort, *arguments, **others):

@@ -9,6 +9,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.cli.runs import ONE
 from tests.late_folders import late_folders
 from vrpcore.cli import bench, main
 from vrpcore.cli.main import app
@@ -87,8 +88,7 @@ def test_a_command_loads_no_other():
 
 def test_a_solve_loads_what_it_uses(tmp_path):
     source = tmp_path / "one.json"
-    one = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
-    source.write_text(json.dumps(one))
+    source.write_text(json.dumps(ONE))
     modules = loaded("solve", str(source), "--improve", "none", "--device", "cpu")
     solve = {"solve", "solve_run", "solve_input", "solve_output", "solve_progress", "console"}
     solve |= {"flags", "reading"}

@@ -3,7 +3,6 @@
 import pytest
 
 from vrpcore.cli.reading import ReadOptions
-from vrpcore.errors import ConfigError
 from vrpcore.formats.options import Reading, SheetOptions
 from vrpcore.roads.road_options import RoadOptions
 
@@ -27,10 +26,3 @@ def test_beside_haversine_it_is_that_of_great_circles():
     with roads:
         durations, distances = roads.matrices([[8.0, 49.0], [8.0, 49.1]])
     assert durations[0, 1] == pytest.approx(distances[0, 1] / 10)
-
-
-def test_beside_a_service_it_is_refused():
-    with pytest.raises(ConfigError, match=r"^speed: not with --matrix osrm=URL, which has"):
-        options("osrm=http://localhost:1", speed=30.0).opened()
-    with pytest.raises(ConfigError, match=r"haversine needs a speed in km/h"):
-        options("haversine").opened()

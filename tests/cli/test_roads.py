@@ -14,14 +14,8 @@ pytestmark = pytest.mark.usefixtures("alone")
 
 DEPOT = [8.1, 49.0]
 STOPS = [[8.2, 49.1], [8.3, 49.0], [8.15, 48.95]]
-TIMED = {
-    "name": "timed",
-    "capacity": 9,
-    "depot": DEPOT,
-    "coords": STOPS,
-    "demands": [2, 3, 4],
-    "windows": [[0, 120], None, [10, 90]],
-}
+PLAIN = {"capacity": 9, "depot": DEPOT, "coords": STOPS, "demands": [2, 3, 4]}
+TIMED = {"name": "timed", **PLAIN, "windows": [[0, 120], None, [10, 90]]}
 TYPED = {
     "name": "typed",
     "depots": [{"x": DEPOT[0], "y": DEPOT[1]}],
@@ -122,35 +116,29 @@ def test_check_takes_the_same_options_and_asks_nothing_again(standin, tmp_path):
 
 def test_great_circles_are_those_of_the_metric_and_its_speed(tmp_path):
     source, known = tmp_path / "in.json", tmp_path / "known.json"
-    source.write_text(json.dumps(TIMED | {"windows": [[0, 3000], None, [0, 2000]]}))
-    known.write_text(
-        json.dumps(
-            TIMED | {"windows": [[0, 3000], None, [0, 2000]], "metric": "haversine", "speed": 12.5}
-        )
+    wide = TIMED | {"windows": [[0, 3000], None, [0, 2000]]}
+    source.write_text(json.dumps(wide))
+    known.write_text(json.dumps(wide | {"metric": "haversine", "speed": 12.5}))
+    (one,), (other,) = (
+        json.loads(vrp("solve", *words).stdout)["solutions"]
+        for words in ([source, "--matrix", "haversine", "--speed", "45"], [known])
     )
-    (one,) = json.loads(vrp("solve", source, "--matrix", "haversine", "--speed", "45").stdout)[
-        "solutions"
-    ]
-    (other,) = json.loads(vrp("solve", known).stdout)["solutions"]
     assert one["cost"] == pytest.approx(other["cost"])
-    assert [route["customers"] for route in one["routes"]] == [
-        route["customers"] for route in other["routes"]
-    ]
+    routes = [[route["customers"] for route in each["routes"]] for each in (one, other)]
+    assert routes[0] == routes[1]
 
 
 def test_whom_no_road_leads_to_is_not_served(standin, tmp_path):
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     standin.islands.add(tuple(STOPS[1]))
-    plain = {"capacity": 4, "depot": TIMED["depot"], "coords": STOPS, "demands": [1, 1, 1]}
-    source.write_text(lines([TIMED, plain]))
+    source.write_text(lines([TIMED, PLAIN | {"capacity": 4, "demands": [1, 1, 1]}]))
     roads = ["--matrix", f"osrm={standin.url}", *MINUTES]
     vrp("solve", source, "-o", out, *roads, code=6)
     for answer in map(json.loads, out.read_text().splitlines()):
         assert (answer["status"], answer["code"]) == ("infeasible", "NO_ROAD")
-        assert answer["error"] == ("2: no vehicle can serve it: no road leads from the depot to 2")
-        assert answer["unserved"] == [
-            {"id": 2, "reason": "NO_ROAD", "detail": "no road leads from the depot to 2"}
-        ]
+        detail = "no road leads from the depot to 2"
+        assert answer["error"] == f"2: no vehicle can serve it: {detail}"
+        assert answer["unserved"] == [{"id": 2, "reason": "NO_ROAD", "detail": detail}]
         served = [each for route in answer["routes"] for each in route["customers"]]
         assert sorted(served) == [1, 3]
     vrp("check", source, out, *roads)
@@ -236,10 +224,8 @@ def test_a_spreadsheet_is_checked_and_drawn_with_roads(standin, day, tmp_path):
     files = [day[0], out, *day[1:]]
     assert "1 checked, 0 wrong" in vrp("check", *files, *roads).stderr
     day[2].write_text(day[2].read_text().replace(",speed,", ",,").replace(",30,", ",,"))
-    assert (
-        "give --speed, or the fleet a column speed; or roads with --matrix"
-        in vrp("check", *files, code=6).stdout
-    )
+    words = "give --speed, or the fleet a column speed; or roads with --matrix"
+    assert words in vrp("check", *files, code=6).stdout
     vrp("plot", *files, "-o", tmp_path / "day.png")
     assert (tmp_path / "day.png").stat().st_size > 10_000
 
@@ -260,11 +246,7 @@ def test_great_circles_of_a_spreadsheet_are_its_straight_lines(tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (
-            ["--matrix-time", "s"],
-            4,
-            "stops.csv: --matrix-time s, but a spreadsheet with lat and lo",
-        ),
+        (["--matrix-time", "s"], 4, "stops.csv: --matrix-time s, but a spreadsheet with lat and "),
         (["--matrix-distance", "mi"], 4, "--matrix-distance mi, but a spreadsheet with lat and "),
         (["--speed", "30"], 3, "speed: not with --matrix osrm=URL, which has durations of its"),
     ],
@@ -350,10 +332,9 @@ def test_what_to_do_with_locations_alone_is_said(standin, tmp_path):
     found = json.loads(vrp("solve", source, *roads).stdout)
     (island,) = found["unassigned"]
     assert (found["code"], island["id"], island["reason"]) == (0, 2, "NO_ROAD")
-    vrp("solve", source, "-o", out, "--matrix", "haversine", "--speed", "50")
-    assert "1 checked, 0 wrong" in (
-        vrp("check", source, out, "--matrix", "haversine", "--speed", "50").stderr
-    )
+    straight = ["--matrix", "haversine", "--speed", "50"]
+    vrp("solve", source, "-o", out, *straight)
+    assert "1 checked, 0 wrong" in vrp("check", source, out, *straight).stderr
     assert "--matrix" in vrp("check", source, out, code=6).stdout
     vrp("plot", source, out, "-o", tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 10_000

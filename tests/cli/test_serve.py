@@ -3,6 +3,7 @@ import signal
 import socket
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -107,23 +108,30 @@ def test_a_killed_server_loses_no_job(tmp_path, count):
     server.end(signal.SIGTERM)
 
 
-LOST = """
+BENT = """
+import time
 from pathlib import Path
 from vrpcore.errors import DeviceError
 from vrpcore.solve.onnx_backend import OnnxBackend
 construct = OnnxBackend.construct
-def lost(*arguments):
-    if Path({flag!r}).exists():
-        raise DeviceError("cuda:0 no longer responds: CUDA error")
+def bent(*arguments):
+    while Path({flag!r}).exists():
+        {what}
     return construct(*arguments)
-OnnxBackend.construct = lost
+OnnxBackend.construct = bent
 """
 
 
-def test_a_lost_device_ends_the_server_and_leaves_its_job_to_the_next_one(tmp_path):
-    flag = tmp_path / "lost"
-    server = ServerProcess(tmp_path, before=LOST.format(flag=str(flag)))
+def bent_server(folder, flag, what, *arguments):
+    """A server whose model does something else while there is a file."""
+    server = ServerProcess(folder, *arguments, before=BENT.format(flag=str(flag), what=what))
     flag.touch()
+    return server
+
+
+def test_a_lost_device_ends_the_server_and_leaves_its_job_to_the_next_one(tmp_path):
+    lost = 'raise DeviceError("cuda:0 no longer responds: CUDA error")'
+    server = bent_server(tmp_path, tmp_path / "lost", lost)
     many = [{**GOOD, "coords": [[1, each] for each in range(20)], "demands": [1] * 20}]
     job = server.ask("/v1/jobs?improve=none", many)["id"]
     assert server.process.wait(SOON) == 7
@@ -134,23 +142,8 @@ def test_a_lost_device_ends_the_server_and_leaves_its_job_to_the_next_one(tmp_pa
     jobs.close()
 
 
-HANGS = """
-import time
-from pathlib import Path
-from vrpcore.solve.onnx_backend import OnnxBackend
-construct = OnnxBackend.construct
-def hangs(*arguments):
-    while Path({flag!r}).exists():
-        time.sleep(0.1)
-    return construct(*arguments)
-OnnxBackend.construct = hangs
-"""
-
-
 def test_what_hangs_keeps_neither_room_nor_the_server(tmp_path):
-    flag = tmp_path / "hangs"
-    server = ServerProcess(tmp_path, "--room", "4", before=HANGS.format(flag=str(flag)))
-    flag.touch()
+    server = bent_server(tmp_path, tmp_path / "hangs", "time.sleep(0.1)", "--room", "4")
     body = json.dumps([GOOD] * 2).encode()
     head = f"POST /v1/solve?improve=none HTTP/1.1\r\nhost: localhost\r\ncontent-length: {len(body)}"
 
@@ -186,9 +179,7 @@ def test_a_bug_leaves_no_word_of_a_request_in_the_log(tmp_path):
 
 
 def test_a_model_that_cannot_be_warmed_up_ends_it(tmp_path, monkeypatch):
-    def broken(*_):
-        raise ModelError("base: ONNX Runtime: damaged")
-
+    broken = Mock(side_effect=ModelError("base: ONNX Runtime: damaged"))
     monkeypatch.setattr(OnnxBackend, "construct", broken)
     jobs = tmp_path / "jobs.sqlite"
     done = vrp("serve", "--port", "0", "--device", "cpu", "--jobs", jobs, code=5)

@@ -5,11 +5,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.cli.runs import BAD, ONE, lines, named, names, one_line, solve, vrp
+from tests.vrpcore.serve.process import until
 from vrpcore.formats.solutions import read_solutions
 
 
@@ -39,11 +39,6 @@ def test_an_input_is_not_replaced(many, tmp_path, option):
         assert "is an input, which would be replaced; name another file" in said
         assert "--output" in said
     assert file.read_bytes() == kept
-
-
-def test_stdout_needs_no_output(many):
-    said = one_line(solve(many, "-o", "-", code=2).stderr)
-    assert "-: without -o, answers go to stdout" in said
 
 
 def test_a_plan_may_be_replaced_by_a_better_one(many, tmp_path):
@@ -99,11 +94,7 @@ def test_resume_after_the_program_was_killed(tmp_path):
     command = [sys.executable, "-m", "vrpcore.cli", "solve", str(many), "-o", str(out)]
     command += ["--device", "cpu", "--workers", "1", "-q"]
     process = subprocess.Popen(command)
-    deadline = time.monotonic() + 120
-    while not part.exists() or part.read_bytes().count(b"\n") < 20:
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: part.exists() and part.read_bytes().count(b"\n") >= 20)
     process.send_signal(signal.SIGKILL)
     process.wait(timeout=60)
     kept = part.read_bytes()
@@ -139,10 +130,6 @@ def test_a_reader_that_leaves_early_ends_it_quietly(tmp_path):
     assert process.stderr.read() == "the reader of stdout left before the end\n"
     process.stderr.close()
     assert process.wait(timeout=120) == 141
-
-
-def test_other_engines_are_not_known(many):
-    assert "--engine" in solve(many, "--engine", "spark", code=2).stderr
 
 
 def test_fewest_vehicles_are_asked_for_by_a_flag(tmp_path):

@@ -69,10 +69,8 @@ def test_why_there_is_no_sol_is_said_in_any_case(tmp_path):
     for words in ([], ["-q"]):
         said = solve(source, "-o", tmp_path / "bad.sol", *words, code=4).stderr
         assert "bad: invalid: instances[0].capacity: -4" in one_line(said)
-    assert (
-        solve(source, "-o", tmp_path / "bad.json.out", "--format", "json", "-q", code=4).stderr
-        == ""
-    )
+    words = ["-o", tmp_path / "bad.json.out", "--format", "json", "-q"]
+    assert solve(source, *words, code=4).stderr == ""
 
 
 def test_a_sol_part_is_made_anew_unless_it_is_something_else(tmp_path, many):
@@ -139,7 +137,6 @@ def test_who_constructed_is_reported():
 
 
 def test_output_that_cannot_be_written(many, tmp_path):
-    assert "no/such" in solve(many, "-o", "no/such/a.json", code=8).stderr
     (tmp_path / "out.json.part").mkdir()
     assert "cannot be written" in solve(many, "-o", tmp_path / "out.json", code=8).stderr
 

@@ -5,6 +5,7 @@ import time
 import pytest
 from rich.console import Console
 
+from tests.vrpcore.serve.process import until
 from vrpcore.cli import solve_progress
 from vrpcore.cli.console import Messages
 from vrpcore.cli.solve_input import Feed
@@ -12,7 +13,6 @@ from vrpcore.cli.solve_progress import found_in_words, watched
 from vrpcore.solve.stage import Improvement, Stage
 
 FOUND = Improvement(0, "day", 784.3, 0.0123, 5000, 2.0)
-MOST_S = 60
 
 
 def feed():
@@ -27,10 +27,7 @@ def on_a_terminal(**options):
 
 
 def awaited(written, words):
-    deadline = time.monotonic() + MOST_S
-    while words not in written.getvalue():
-        assert time.monotonic() < deadline, written.getvalue()
-        time.sleep(0.02)
+    until(lambda: words in written.getvalue())
 
 
 def test_a_plan_in_words():

@@ -80,10 +80,8 @@ def test_a_cancelled_stop_does_not_cost_the_other_routes(tmp_path):
     known.write_text(MONDAY)
     short = ("--depot", "52.52,13.40", "--capacity", "6", "--speed", "30", "--improve", "none")
     result = vrp("solve", stops, *short, "--warm-start", known, "-o", out)
-    assert (
-        "tuesday: warm start repaired: without stop 'B', which the instance does not have; "
-        "stop 'E' in no route"
-    ) in one_line(result.stderr)
+    words = "without stop 'B', which the instance does not have; stop 'E' in no route"
+    assert f"tuesday: warm start repaired: {words}" in one_line(result.stderr)
     (answer,) = json.loads(out.read_text())["solutions"]
     assert answer["warnings"][-1] == "WARM_START_REPAIRED"
     assert answer["status"] == "solved"
@@ -137,9 +135,8 @@ def test_warm_starts_beside_constraints_are_never_made_worse(rich, tmp_path, opt
     vrp(*fixed, "-o", scratch, code=6)
     known, found, without = map(ranks, (best, warm, scratch))
     assert all(found[name][:2] <= known[name][:2] for name in known)
-    assert {each[2] for each in found.values()} == {
-        ("POLICY_SKIPPED",) if "none" in options else ()
-    }
+    warned = ("POLICY_SKIPPED",) if "none" in options else ()
+    assert {each[2] for each in found.values()} == {warned}
     assert sum(known[name] < without[name] for name in known) > 3
 
 
@@ -201,17 +198,14 @@ def test_who_is_not_served_is_named(tmp_path):
 
 
 def test_gaps_to_the_best_known(many, tmp_path):
-    costs = [answer["cost"] for answer in map(json.loads, solve_lines(many))]
+    shown = solve(many, "--format", "jsonl").stdout.splitlines()
+    costs = [answer["cost"] for answer in map(json.loads, shown)]
     bks = tmp_path / "bks.json"
     bks.write_text(json.dumps({"i1": costs[0] / 2, "i2": costs[1], "unknown": 1}))
     result = solve(many, "--bks", bks, "--format", "jsonl")
     gaps = [json.loads(line)["gap"] for line in result.stdout.splitlines()]
     assert gaps[:3] == [pytest.approx(1.0), 0.0, None]
     assert "50.0000% (mean of 2)" in result.stderr
-
-
-def solve_lines(many):
-    return solve(many, "--format", "jsonl").stdout.splitlines()
 
 
 def test_a_time_limit_writes_everything(many, tmp_path):
@@ -317,12 +311,9 @@ def test_a_plan_goes_on_in_the_middle_of_the_day(tmp_path):
     (same,) = json.loads(rest.read_text())["solutions"]
     assert same["routes"] == answer["routes"]
     assert "expected a number or a time of day" in vrp(*again, "noon", code=3).stderr
-    numbers = {
-        "capacity": 9,
-        "depot": [0, 0],
-        "customers": [{"id": 1, "x": 3, "y": 0, "demand": 1}],
-    }
-    (tmp_path / "numbers.json").write_text(json.dumps({**numbers, "routes": [[1]]}))
+    stop = {"id": 1, "x": 3, "y": 0, "demand": 1}
+    numbers = {"capacity": 9, "depot": [0, 0], "customers": [stop], "routes": [[1]]}
+    (tmp_path / "numbers.json").write_text(json.dumps(numbers))
     done = vrp("solve", tmp_path / "numbers.json", "--freeze", "9:40", code=4)
     assert "the times of this instance are numbers, so give one" in done.stderr
 

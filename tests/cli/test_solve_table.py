@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.cli.runs import BAD, ONE
 from vrpcore.api import SheetOptions, read_instances
 from vrpcore.cli.solve_output import Tally
 from vrpcore.cli.solve_table import TableSink, for_people
@@ -20,7 +21,6 @@ pty = pytest.importorskip("pty")
 BASE = ModelInfo(name="base", sha256="0", train_sizes=(20, 120), backend="onnx", device="cpu")
 SUMMARY = summarise([], 0.25, "fast")
 ITEM = InvalidInstance(name="x", code="X", error="x")
-ONE = {"capacity": 5, "depot": [0, 0], "coords": [[3, 4], [3, 0]], "demands": [2, 3]}
 
 
 def solved(name="a", *, cost=12.0, **more):
@@ -193,7 +193,7 @@ def test_numbers_are_for_people(value, text):
 def on_terminal(tmp_path, *arguments, **environment):
     """What a solve writes to a pseudo-terminal, to stderr, and its exit code."""
     source = tmp_path / "in.json"
-    source.write_text(json.dumps([{**ONE, "name": "fine"}, {**ONE, "capacity": -4, "name": "bad"}]))
+    source.write_text(json.dumps([{**ONE, "name": "fine"}, BAD]))
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "vrpcore.cli", "solve", str(source), "--improve", "none"]
     outside = {key: value for key, value in os.environ.items() if "COLOR" not in key}

@@ -8,6 +8,7 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import python_calamine
@@ -63,11 +64,7 @@ def test_workbooks_are_solved_checked_drawn_and_started_from(day, tmp_path, open
     ],
 )
 def test_a_map_that_cannot_be_drawn_costs_no_answer(day, tmp_path, monkeypatch, place, error, said):
-
-    def fails(*_, **__):
-        raise error
-
-    monkeypatch.setattr(figure, place, fails)
+    monkeypatch.setattr(figure, place, Mock(side_effect=error))
     plan = tmp_path / "plan.xlsx"
     told = one_line(vrp("solve", *day, "-o", plan, "-q").stderr)
     assert told == f"error: {plan}: has no map, which could not be drawn: {said}"

@@ -4,7 +4,7 @@ import pytest
 import torch
 import yaml
 
-from tests.cli.runs import one_line, vrp
+from tests.cli.runs import one_line, settings, vrp
 from tests.export.models import save_small
 from vrpcore.learn.policy.checkpoint import load_checkpoint
 
@@ -13,9 +13,9 @@ SMALL += ["policy.feedforward_dim=32", "problem.num_customers=5", "train.validat
 SMALL += ["train.steps=2", "train.batch_size=4", "train.log_every=1", "train.learning_rate=1.0e-30"]
 
 
-def train(folder, *words, code=0, settings=SMALL):
-    changes = [part for item in settings for part in ("--set", item)]
-    return vrp("train", "--device", "cpu", "--out", folder, *changes, *words, code=code)
+def train(folder, *words, code=0, changes=SMALL):
+    fixed = ["train", "--device", "cpu", "--out", folder, *settings(*changes)]
+    return vrp(*fixed, *words, code=code)
 
 
 def test_a_run_says_what_it_did_and_is_not_overwritten(tmp_path):
@@ -50,18 +50,18 @@ def test_quiet_prints_nothing_and_weights_are_taken_over(tmp_path):
 def test_weights_of_another_shape_are_refused(tmp_path):
     start = save_small(tmp_path / "m.pt")
     wider = [*SMALL, "policy.embed_dim=32"]
-    said = train(tmp_path / "run", "--init", start, code=5, settings=wider).stderr
+    said = train(tmp_path / "run", "--init", start, code=5, changes=wider).stderr
     assert "m.pt" in one_line(said)
     assert not (tmp_path / "run").exists()
 
 
 def test_the_best_validation_has_a_unit(tmp_path):
-    settings = [*SMALL, "train.validate_every=1", "train.validation_size=4"]
-    assert ", best mean cost " in one_line(train(tmp_path / "a", settings=settings).stderr)
-    settings += ["data.holdout=2", "problem.num_customers=10"]
+    changes = [*SMALL, "train.validate_every=1", "train.validation_size=4"]
+    assert ", best mean cost " in one_line(train(tmp_path / "a", changes=changes).stderr)
+    changes += ["data.holdout=2", "problem.num_customers=10"]
     labels = tmp_path / "labels.npz"
     vrp("generate", "--n", "10", "--count", "8", "--label-seconds", "0.01", "-o", labels)
-    said = one_line(train(tmp_path / "b", "--data", labels, settings=settings).stderr)
+    said = one_line(train(tmp_path / "b", "--data", labels, changes=changes).stderr)
     assert re.search(r", best gap \d+\.\d\d%;", said)
 
 
@@ -135,7 +135,7 @@ def test_the_largest_seed_trains_and_the_next_is_refused(tmp_path):
     train(tmp_path / "run", "--seed", 2**31 - 1, "-q")
     said = one_line(train(tmp_path / "next", "--seed", 2**31, code=2).stderr)
     assert "'--seed': Input should be less than or equal to 2147483647" in said
-    settings = [*SMALL, f"train.seed={2**31}"]
-    said = one_line(train(tmp_path / "next", settings=settings, code=3).stderr)
+    changes = [*SMALL, f"train.seed={2**31}"]
+    said = one_line(train(tmp_path / "next", changes=changes, code=3).stderr)
     assert "seed: must be below 2^31" in said
     assert not (tmp_path / "next").exists()

@@ -38,14 +38,6 @@ def test_ways_along_roads_in_both_formats(tmp_path, standin):
     assert [each["properties"].get("stop") for each in rest] == [None, 1, 2, 3]
 
 
-def test_ways_need_roads(tmp_path):
-    file = tmp_path / "p.json"
-    file.write_text(json.dumps(PLAIN))
-    told = vrp("solve", file, "--geometry", code=2).stderr
-    assert "--geometry" in told
-    assert "--matrix" in told
-
-
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "sol"])
 def test_ways_need_a_format_that_holds_them(tmp_path, ending):
     file, asked = tmp_path / "p.json", ["--matrix", "haversine", "--speed", 50, "--geometry"]

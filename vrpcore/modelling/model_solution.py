@@ -92,7 +92,8 @@ class ModelSolution(Solution):
             raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
         if isinstance(self.instance, InvalidInstance):
             raise InstanceError(f"{self.name}: it is invalid, so there is nothing to draw")
-        figure = draw([(self.instance, self)], _unreported, "plot()", clock)
+        # What cannot be drawn is not told: the picture shows it.
+        figure = draw([(self.instance, self)], lambda _: None, "plot()", clock)
         if path is not None:
             save(figure, Path(path))
         return figure
@@ -140,7 +141,3 @@ class ModelSolution(Solution):
         from vrpcore.modelling.plan_rows import StopRow
 
         return pandas.DataFrame(self.to_rows(), columns=[*StopRow.__annotations__])
-
-
-def _unreported(_text: str) -> None:
-    """Ignore notes about what cannot be drawn: the picture shows it."""

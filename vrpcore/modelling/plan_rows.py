@@ -3,17 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, TypedDict
 
-from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError, describe
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.plan import Route
 from vrpcore.instance.service_unit import stops_by_name
-from vrpcore.instance.solution import Solution, route_reloads
-from vrpcore.plot.activities import Kind, bars, loading_times
+from vrpcore.instance.solution import Solution
+from vrpcore.plot.activities import Kind, bars, loading_times, service_times
 from vrpcore.plot.map import route_stops
 from vrpcore.plot.style import route_types
-
-Activity = Kind
 
 
 class StopRow(TypedDict):
@@ -43,7 +39,7 @@ class ActivityRow(TypedDict):
 
     route: int
     vehicle: str | None
-    activity: Activity
+    activity: Kind
     begin: float
     end: float
     customer: CustomerId | None
@@ -51,7 +47,7 @@ class ActivityRow(TypedDict):
 
 def activity_rows(instance: Instance, solution: Solution) -> Iterator[ActivityRow]:
     """Each vehicle's activities, by route and time; those without duration are left out."""
-    services = _services(instance, solution)
+    services = service_times(instance, solution)
     kinds = route_types(instance, solution)
     loading = {} if instance.constraints is None else loading_times(instance)
     for index, route in enumerate(solution.routes):
@@ -70,28 +66,9 @@ def activity_rows(instance: Instance, solution: Solution) -> Iterator[ActivityRo
             )
 
 
-def _services(instance: Instance, solution: Solution) -> list[list[float]]:
-    """The service time of each stop of each route, with its setup."""
-    if instance.constraints is None:
-        return [[0.0] * len(route.customers) for route in solution.routes]
-    times, kinds = Timeline(instance), route_types(instance, solution)
-    return [
-        times.services(
-            Route(
-                kind,
-                tuple(stops),
-                () if route.schedule is None else route_reloads(instance, route.schedule),
-            )
-        )
-        for kind, stops, route in zip(
-            kinds, route_stops(instance, solution), solution.routes, strict=True
-        )
-    ]
-
-
 def stop_rows(instance: Instance, solution: Solution) -> Iterator[StopRow]:
     """The stops as `ModelSolution.to_rows` has them, with its error."""
-    routes, services = route_stops(instance, solution), _services(instance, solution)
+    routes, services = route_stops(instance, solution), service_times(instance, solution)
     for index, route in enumerate(solution.routes):
         own = route.schedule
         for place, stop in enumerate(routes[index]):

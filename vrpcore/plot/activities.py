@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from vrpcore.cost.timeline import Timeline
+from vrpcore.instance.plan import Route
+from vrpcore.instance.solution import route_reloads
+from vrpcore.plot.map import route_stops
+from vrpcore.plot.style import route_types
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from vrpcore.instance.instance import Instance
-    from vrpcore.instance.solution import RouteSchedule
+    from vrpcore.instance.solution import RouteSchedule, Solution
     from vrpcore.instance.vehicle_types import Break, Window
 
 Kind = Literal["travel", "waiting", "service", "break", "loading"]
@@ -26,6 +32,21 @@ class Bar(NamedTuple):
 def loading_times(problem: Instance) -> dict[str, float]:
     """Loading time at each depot, by its id."""
     return {depot.id: depot.service for depot in problem.own_constraints.depots}
+
+
+def service_times(problem: Instance, answer: Solution) -> list[list[float]]:
+    """How long each stop of each route takes, with its setup; 0 where the instance is plain.
+
+    Raises:
+        InstanceError: A route names a customer or a vehicle that is not in the instance.
+    """
+    if problem.constraints is None:
+        return [[0.0] * len(route.customers) for route in answer.routes]
+    times, kinds, found = Timeline(problem), route_types(problem, answer), []
+    for kind, stops, route in zip(kinds, route_stops(problem, answer), answer.routes, strict=True):
+        reloads = () if route.schedule is None else route_reloads(problem, route.schedule)
+        found.append(times.services(Route(kind, tuple(stops), reloads)))
+    return found
 
 
 def bars(

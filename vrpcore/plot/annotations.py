@@ -25,6 +25,19 @@ _KM_OF_DEGREE = 111.195
 _SCALE = 0.25  # of the width of a map: most of its scale
 
 
+def write_beside(axis: Any, text: str, place: Any, offset: tuple[int, int], **look: Any) -> None:
+    """Writes a text next to a place.
+
+    Args:
+        axis: Of matplotlib.
+        text: What is written.
+        place: Where, as the axis counts.
+        offset: From there, in points.
+        **look: As matplotlib's texts take it.
+    """
+    axis.annotate(text, place, xytext=offset, textcoords="offset points", **look)
+
+
 def draw_arrows(axis: Any, coords: Float64, nodes: Sequence[int], colour: Colour) -> None:
     """Draws an arrow on each leg of a route, which shows in which direction it is driven.
 
@@ -73,10 +86,8 @@ def label_stops(
             said = f"{index + 1}. {words(problem.node_name(node), _NAME)}"
             if len(begins) == len(stops) and not math.isnan(begins[index]):
                 said += f", {text(begins[index])}"
-            axis.annotate(
-                said, coords[node], xytext=(5, 3), textcoords="offset points", fontsize=6,
-                color="0.25", zorder=6.5, gid="stop",
-            )  # fmt: skip
+            look = {"fontsize": 6, "color": "0.25", "zorder": 6.5, "gid": "stop"}
+            write_beside(axis, said, coords[node], (5, 3), **look)
 
 
 def draw_scale(axis: Any, problem: Instance, coords: Float64) -> None:
@@ -100,7 +111,4 @@ def draw_scale(axis: Any, problem: Instance, coords: Float64) -> None:
     below = south - 0.05 * max(north - south, (east - west) / 2)
     axis.plot(line, [below, below], color="0.35", linewidth=1.5, gid="scale")
     said = f"{length:g} km" if length >= 1 else f"{1000 * length:g} m"
-    axis.annotate(
-        said, (line[0], below), xytext=(0, 3), textcoords="offset points", fontsize=7,
-        color="0.35", gid="scale",
-    )  # fmt: skip
+    write_beside(axis, said, (line[0], below), (0, 3), fontsize=7, color="0.35", gid="scale")

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.attributes import TIMED, is_used
 from vrpcore.instance.clock import write_clock
 from vrpcore.instance.origin import EPOCH_S
-from vrpcore.instance.plan import Route
-from vrpcore.instance.solution import route_reloads
-from vrpcore.plot.activities import Kind, bars, late_spans, loading_times
+from vrpcore.plot.activities import Kind, bars, late_spans, loading_times, service_times
 from vrpcore.plot.map import paths, route_stops
 from vrpcore.plot.style import WARNING, Style, route_types, words
 
@@ -101,18 +98,16 @@ def timeline_rows(problem: Instance, answer: Solution, styles: Sequence[Style]) 
     if not has_times(problem):
         return []
     paths(problem, answer)
-    types, times = route_types(problem, answer), Timeline(problem)
-    listed, loading = problem.listed_types, loading_times(problem)
+    types, stops = route_types(problem, answer), route_stops(problem, answer)
+    times, loading = service_times(problem, answer), loading_times(problem)
     rows = []
-    for number, (route, kind, stops, style) in enumerate(
-        zip(answer.routes, types, route_stops(problem, answer), styles, strict=True), start=1
+    for number, (route, kind, own, services, style) in enumerate(
+        zip(answer.routes, types, stops, times, styles, strict=True), start=1
     ):
         vehicle = problem.own_constraints.vehicles[kind]
         if (schedule := _stated(route, vehicle)) is not None:
-            label = f"{number}{_DOT}{words(vehicle.id, 20)}" if listed else str(number)
-            whole = Route(kind, tuple(stops), route_reloads(problem, schedule))
-            services = times.services(whole)
-            rows.append(Lane(label, vehicle, schedule, stops, services, loading, style))
+            type_ = f"{_DOT}{words(vehicle.id, 20)}" if problem.listed_types else ""
+            rows.append(Lane(f"{number}{type_}", vehicle, schedule, own, services, loading, style))
     return rows
 
 

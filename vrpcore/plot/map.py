@@ -12,7 +12,7 @@ from vrpcore.cost.far import far_nodes
 from vrpcore.errors import InstanceError
 from vrpcore.instance.service_unit import kind_of_stop, units_of
 from vrpcore.instance.solution import route_nodes, route_reloads
-from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops
+from vrpcore.plot.annotations import MAX_ARROWS, draw_arrows, draw_scale, label_stops, write_beside
 from vrpcore.plot.style import WARNING, Style, route_types, type_style, words
 
 if TYPE_CHECKING:
@@ -213,30 +213,15 @@ def _depots(axis: Any, problem: Instance, coords: Float64) -> None:
     for depot, (x, y) in zip(depots, coords.tolist(), strict=False):
         names.setdefault((x, y), []).append(depot.id)
     for point, own in names.items():
-        axis.annotate(
-            words(", ".join(own), 24),
-            point,
-            xytext=(6, 6),
-            textcoords="offset points",
-            fontsize=8,
-            fontweight="bold",
-            bbox=_PAPER,
-            zorder=8,
-        )
+        look = {"fontsize": 8, "fontweight": "bold", "bbox": _PAPER, "zorder": 8}
+        write_beside(axis, words(", ".join(own), 24), point, (6, 6), **look)
 
 
 def _far_names(axis: Any, problem: Instance, coords: Float64, far: Sequence[int]) -> None:
     """Names of locations at the edge that are not there, but far away."""
     for node in far:
-        axis.annotate(
-            f"{words(problem.node_name(node), 24)}: far away",
-            coords[node],
-            xytext=(6, -10),
-            textcoords="offset points",
-            fontsize=8,
-            color="tab:red",
-            zorder=7,
-        )
+        text = f"{words(problem.node_name(node), 24)}: far away"
+        write_beside(axis, text, coords[node], (6, -10), fontsize=8, color="tab:red", zorder=7)
 
 
 def _unserved(axis: Any, problem: Instance, answer: Solution, coords: Float64) -> None:

@@ -56,6 +56,7 @@ def build_app(
         metrics: Counts.
         phase: Where the server is.
     """
+    settings = requests.settings
     app = FastAPI(
         title="vrp",
         version=VERSION,
@@ -63,8 +64,8 @@ def build_app(
         docs_url=None,
         redoc_url=None,
         default_response_class=Response,
+        servers=[{"url": settings.root_path or "/"}],
     )
-    settings = requests.settings
     _add_solve(app, requests, metrics)
     _add_instances(app, requests)
     add_express(app, requests, metrics, phase)
@@ -74,8 +75,7 @@ def build_app(
     add_docs(app)
     _add_health(app, requests, store, metrics, phase)
     add_refusals(app, requests, metrics)
-    secured, root = settings.api_key is not None, settings.root_path
-    vars(app)["openapi"] = lambda: described(app, secured=secured, root_path=root)
+    vars(app)["openapi"] = lambda: described(app, secured=settings.api_key is not None)
     return with_cors(Guard(app, settings, metrics), settings.cors)
 
 

@@ -24,46 +24,20 @@ _RETRY_S = 5.0
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 
-class Streams:
-    """The streams that are open at once.
-
-    Args:
-        most: How many there may be.
-    """
-
-    def __init__(self, most: int) -> None:
-        self._most, self._open = most, 0
-
-    def enter(self) -> None:
-        """Counts one more.
-
-        Raises:
-            OverloadedError: There are too many.
-        """
-        if self._open >= self._most:
-            message = f"{self._most} event streams are already open; close some, or ask for the job"
-            raise OverloadedError(message, _RETRY_S)
-        self._open += 1
-
-    def leave(self) -> None:
-        """Counts one less."""
-        self._open -= 1
-
-
 class _EventStream(StreamingResponse):
     """Events as their client gets them, counted until it has all or is gone."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, content: AsyncIterator[bytes], streams: Streams) -> None:
+    def __init__(self, content: AsyncIterator[bytes], room: asyncio.Semaphore) -> None:
         super().__init__(content, headers=_HEADERS)
-        self._streams = streams
+        self._room = room
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._streams.leave()
+            self._room.release()
 
 
 def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
@@ -75,7 +49,7 @@ def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
         phase: Streams end once it is stopping.
         most: Streams open at once.
     """
-    streams = Streams(most)
+    room = asyncio.Semaphore(most)
 
     @app.get(
         "/v1/jobs/{job_id}/events",
@@ -91,8 +65,11 @@ def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
         """
         if await run_in_threadpool(store.find, job_id) is None:
             return no_job()
-        streams.enter()
-        return _EventStream(states(job_id, store, phase), streams)
+        if room.locked():
+            message = f"{most} event streams are already open; close some, or ask for the job"
+            raise OverloadedError(message, _RETRY_S)
+        await room.acquire()
+        return _EventStream(states(job_id, store, phase), room)
 
 
 async def states(job_id: str, store: JobStore, phase: Phase) -> AsyncIterator[bytes]:

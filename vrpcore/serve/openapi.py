@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
 from msgspec import UNSET, Meta, UnsetType
 
 from vrpcore.formats.answers.solution_json import SolutionDocument
@@ -266,22 +265,15 @@ EXPRESS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def described(app: FastAPI, *, secured: bool, root_path: str = "") -> dict[str, Any]:
+def described(app: FastAPI, *, secured: bool) -> dict[str, Any]:
     """The description of an application, with named schemas and how to show the key.
 
     Args:
         app: With all routes.
         secured: Requests, but those about its health, need the key.
-        root_path: The prefix of its paths.
     """
     if app.openapi_schema is None:
-        found = get_openapi(
-            title=app.title,
-            version=app.version,
-            description=app.description,
-            routes=app.routes,
-            servers=[{"url": root_path or "/"}],
-        )
+        found = FastAPI.openapi(app)
         for methods in found["paths"].values():
             for each in methods.values():  # a wrong query is 400 here
                 if _FRAMEWORKS in json.dumps(each["responses"].get("422")):
@@ -295,5 +287,4 @@ def described(app: FastAPI, *, secured: bool, root_path: str = "") -> dict[str, 
                 for each in methods.values():
                     if _OPEN_TAG in each["tags"] and path != "/metrics":
                         each["security"] = []
-        app.openapi_schema = found
-    return app.openapi_schema
+    return FastAPI.openapi(app)

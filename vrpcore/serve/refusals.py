@@ -85,9 +85,11 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
         wait = {"retry-after": str(math.ceil(error.retry_s))}
         return said(request, 429, error.code, str(error), wait)
 
-    def nothing(
-        request: Request, status: int, error: NothingValidError | NothingAnsweredError
-    ) -> Response:
+    # In a thread, as there may be much to write.
+    @app.exception_handler(NothingValidError)
+    @app.exception_handler(NothingAnsweredError)
+    def nothing(request: Request, error: NothingValidError | NothingAnsweredError) -> Response:
+        status = _status_of(error)
         for answer in error.solutions:
             metrics.instances.labels(answer.status).inc()
         content = requests.document(Answered(error.items, error.solutions)).content
@@ -95,15 +97,6 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
             status = express_status(content) if is_express(request) else status
             return Response(content, status, media_type="application/json")
         return error_response(status, error.code, str(error), answer=json.loads(content))
-
-    # In threads, as there may be much to write.
-    @app.exception_handler(NothingValidError)
-    def nothing_valid(request: Request, error: NothingValidError) -> Response:
-        return nothing(request, 422, error)
-
-    @app.exception_handler(NothingAnsweredError)
-    def nothing_answered(request: Request, error: NothingAnsweredError) -> Response:
-        return nothing(request, 500, error)
 
     @app.exception_handler(Exception)
     async def bug(request: Request, _: Exception) -> Response:
@@ -115,8 +108,7 @@ def add_refusals(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
 
     @app.exception_handler(VrpError)
     async def refuse(request: Request, error: VrpError) -> Response:
-        status = next(status for kind, status in _STATUS if isinstance(error, kind))
-        return said(request, status, error.code, str(error))
+        return said(request, _status_of(error), error.code, str(error))
 
 
 def said(
@@ -126,6 +118,10 @@ def said(
     if is_express(request):
         return express_error(status, code, message, headers)
     return error_response(status, code, message, headers)
+
+
+def _status_of(error: VrpError) -> int:
+    return next(status for kind, status in _STATUS if isinstance(error, kind))
 
 
 def _methods(app: FastAPI, path: str) -> list[str]:

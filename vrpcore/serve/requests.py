@@ -36,10 +36,6 @@ ROAD_CONNECTIONS = 4  # to the routing service at a time
 _HEAD_BYTES = 4096
 
 
-def _go_on() -> None:
-    """Ends nothing."""
-
-
 class TooLargeError(InstanceError):
     """More than the server takes at once."""
 
@@ -191,7 +187,7 @@ class Requests:
         """Return whether some of them need matrices from the routing service."""
         return self._roads is not None and any(map(_lacks_roads, items))
 
-    def routed(self, items: Items, check: Callable[[], None] = _go_on) -> Items:
+    def routed(self, items: Items, check: Callable[[], None]) -> Items:
         """Add the matrices that instances lack; at least one is valid then.
 
         Args:
@@ -207,7 +203,7 @@ class Requests:
         return _some_valid([self._with_roads(item, self._roads, check) for item in items])
 
     def with_ways(
-        self, items: Items, solutions: Sequence[Solution], check: Callable[[], None] = _go_on
+        self, items: Items, solutions: Sequence[Solution], check: Callable[[], None]
     ) -> list[Solution]:
         """Answers with the ways of their routes, where a document asks for them.
 

@@ -17,6 +17,7 @@ _TILES = re.compile(rf"({_HOST})/[\w{{}}./?=&%@:~+-]*", re.ASCII)
 _ORIGIN = re.compile(r"\*|https?://[A-Za-z0-9.\[\]:_-]{1,255}")
 _ROOT = re.compile(r"(/[\w.~-]+)*", re.ASCII)
 _Limit = partial(Option, low=1, positive=True)
+_Megabytes = partial(_Limit, read=lambda megabytes: megabytes * 2**20)
 
 
 def api_key_from_environment() -> str | None:
@@ -80,20 +81,16 @@ class ServeSettings:
     ] = 200_000
     max_body_bytes: Annotated[
         int,
-        _Limit(
-            "Maximum request size; larger ones get 413.",
-            flags=("--max-body-mb",),
-            written=32,
-            read=lambda megabytes: megabytes * 2**20,
+        _Megabytes(
+            "Maximum request size; larger ones get 413.", flags=("--max-body-mb",), written=32
         ),
     ] = 32 * 2**20
     max_memory_bytes: Annotated[
         int,
-        _Limit(
+        _Megabytes(
             "Most memory of instances and matrices; one request beyond it gets 413, several 429.",
             flags=("--max-memory-mb",),
             written=1024,
-            read=lambda megabytes: megabytes * 2**20,
         ),
     ] = 1024 * 2**20
     max_instances: Annotated[int, _Limit("Most instances of a request.")] = 10_000

@@ -35,8 +35,8 @@ class Views:
             none, or it has no room any more; `timeline`, for each route its `shift` and `bars`
             (kind, begin, end and stop), or null where it does not state its times.
         """
-        found: dict[str, Any] = {"csv": self._file(lambda: self._csv(item, solution))}
-        found |= {"sol": None, "timeline": []}
+        table = self._file(lambda: csv_header(item) + solution_to_csv(item, solution, self._left))
+        found: dict[str, Any] = {"csv": table, "sol": None, "timeline": []}
         if isinstance(item, Instance):
             found["sol"] = self._file(lambda: form_of("sol").text(item, solution))
             found["timeline"] = _timeline(item, solution)
@@ -51,9 +51,6 @@ class Views:
             return None
         self._left -= len(text)
         return text
-
-    def _csv(self, item: Instance | InvalidInstance, solution: Solution) -> str:
-        return csv_header(item) + solution_to_csv(item, solution, self._left)
 
 
 def _timeline(item: Instance, solution: Solution) -> list[dict[str, Any] | None]:

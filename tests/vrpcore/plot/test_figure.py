@@ -2,15 +2,8 @@ import pytest
 
 from tests.vrpcore.plot.pictures import answer, day
 from vrpcore import errors
-from vrpcore.errors import InstanceError, MissingExtraError, OutputError
+from vrpcore.errors import MissingExtraError, OutputError
 from vrpcore.plot.figure import ENDINGS, draw, save
-
-
-def test_what_cannot_be_drawn_is_reported():
-    said = []
-    figure = draw([(day(), answer())], said.append)
-    assert len(figure.axes) == 2
-    assert said == []
 
 
 @pytest.mark.parametrize(("clock", "said"), [(None, "1. 7, 8"), ("h", "1. 7, 08:00")])
@@ -46,11 +39,6 @@ def test_equal_figures_give_equal_files(tmp_path, ending):
 def test_text_of_an_svg_is_text(tmp_path):
     save(draw([(day(), answer())], print), tmp_path / "day.svg")
     assert b">departure</text>" in (tmp_path / "day.svg").read_bytes()
-
-
-def test_an_answer_of_another_instance():
-    with pytest.raises(InstanceError, match="unknown customer"):
-        draw([(day(customers=[]), answer())], print)
 
 
 def test_without_matplotlib(monkeypatch):

@@ -30,14 +30,18 @@ def rows_of(problem, solution):
     return timeline_rows(problem, solution, route_styles(problem, solution))
 
 
-def spans(axis, kind):
-    """Begin and end of each bar of a kind."""
+def spans(axis, kind=None):
+    """Begin and end of each bar of a kind; without one, of what is shaded."""
     return [
         (path.vertices[:, 0].min(), path.vertices[:, 0].max())
         for found in axis.collections
-        if found.get_label() == kind
+        if (found.get_zorder() == 0 if kind is None else found.get_label() == kind)
         for path in found.get_paths()
     ]
+
+
+def legend(axis):
+    return {text.get_text() for text in axis.get_legend().get_texts()}
 
 
 def test_bars_by_hand():
@@ -78,10 +82,10 @@ def test_the_legend_names_breaks_where_there_are_some(axis):
     problem, solution = rested()
     draw_timeline(axis, problem, rows_of(problem, solution), 3.0)
     assert spans(axis, "break") == [(3, 4), (10, 12)]
-    assert "break" in [text.get_text() for text in axis.get_legend().get_texts()]
+    assert "break" in legend(axis)
     axis.clear()
     draw_timeline(axis, day(), rows_of(day(), answer()), 3.0)
-    assert "break" not in [text.get_text() for text in axis.get_legend().get_texts()]
+    assert "break" not in legend(axis)
 
 
 @pytest.mark.parametrize("breaks", [None, [], [{"id": "tea", "after": 0}] * 2])
@@ -172,13 +176,7 @@ def test_a_picture_of_the_day(axis):
 def test_times_out_of_the_shift_are_shaded(axis):
     draw_timeline(axis, day(), rows_of(day(), answer()), 2.0)
     low, high = axis.get_xlim()
-    shaded = [
-        (path.vertices[:, 0].min(), path.vertices[:, 0].max())
-        for found in axis.collections
-        if found.get_zorder() == 0
-        for path in found.get_paths()
-    ]
-    assert shaded == [pytest.approx(pair) for pair in [(low, 1), (18, high), (low, 0)]]
+    assert spans(axis) == [pytest.approx(pair) for pair in [(low, 1), (18, high), (low, 0)]]
 
 
 def test_far_windows_do_not_widen_the_axis(axis):
@@ -206,8 +204,7 @@ def test_heights_grow_to_their_limit():
 
 def test_routes_without_a_span_are_drawn(axis):
     solution = answer(departure=5, arrivals=[5], begins=[5], customers=[8], **{"return": 5})
-    rows = rows_of(day(), solution)
-    draw_timeline(axis, day(), rows, 2.0)
+    draw_timeline(axis, day(), rows_of(day(), solution), 2.0)
     assert spans(axis, "travel") == []
 
 
@@ -221,11 +218,8 @@ def test_a_wrong_answer_does_not_turn_time_around(axis):
 def test_a_spreadsheet_with_times_of_day_has_them_on_its_axis(axis):
     text = b"id,x,y,close\n1,3,4,12:00\n2,0,90,9:00\n"
     (problem,) = read_instances(text, sheet=SheetOptions(depot=(0, 0), speed=60))
-    (found,) = Solver(device="cpu").solve([problem])
-    rows = timeline_rows(problem, found, route_styles(problem, found))
-    draw_timeline(axis, problem, rows, 3.0)
-    labels = [label.get_text() for label in axis.get_xticklabels()]
-    assert {"00:00", "01:00", "03:00"} <= set(labels)
+    labels, _ = drawn(axis, problem, None)
+    assert {"00:00", "01:00", "03:00"} <= labels
 
 
 @pytest.mark.parametrize(("clock", "third"), [("s", "00:05"), ("min", "00:05"), ("h", "05:00")])
@@ -248,8 +242,7 @@ MIDNIGHT_S = 1_599_955_200  # of 2020-09-13, UTC
 
 def drawn(axis, problem, clock):
     (found,) = Solver(device="cpu").solve([problem])
-    rows = timeline_rows(problem, found, route_styles(problem, found))
-    draw_timeline(axis, problem, rows, 3.0, clock)
+    draw_timeline(axis, problem, rows_of(problem, found), 3.0, clock)
     return {label.get_text() for label in axis.get_xticklabels()}, axis.get_xlabel()
 
 
@@ -351,9 +344,7 @@ def test_loading_and_lateness_are_drawn_and_named(axis):
     draw_timeline(axis, problem, rows_of(problem, solution), 3.0)
     assert spans(axis, "loading") == [(1, 2)]
     assert spans(axis, "late, overtime") == [(6, 8), (12, 15)]
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert {"loading", "late, overtime"} <= set(texts)
+    assert {"loading", "late, overtime"} <= legend(axis)
     axis.clear()
     draw_timeline(axis, day(), rows_of(day(), answer()), 3.0)
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert not {"loading", "late, overtime"} & set(texts)
+    assert not {"loading", "late, overtime"} & legend(axis)

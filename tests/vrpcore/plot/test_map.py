@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.vrpcore.plot.pictures import DAY, answer, day
 from vrpcore.api import SheetOptions, Solver
 from vrpcore.errors import InstanceError
 from vrpcore.formats.read import read_instances
+from vrpcore.instance.solution import RouteReport, Solution
 from vrpcore.plot.map import (
     aspect,
     draw_map,
@@ -22,12 +25,28 @@ def drawn(axis, problem, solution):
     return axis
 
 
+def single(**document):
+    """An instance of one customer, and the answer of one route to it."""
+    (problem,) = read_instances({"name": "p", "capacity": 5, "demands": [2], **document})
+    route = RouteReport((1,), 2.0, 10.0)
+    return problem, Solution(name="p", status="solved", cost=10, routes=(route,))
+
+
 def markers(axis):
     """Where markers of one look are, and the look: label, corners and colour."""
     return [
         (found.get_offsets().tolist(), found.get_label(), found.get_paths()[0].vertices.tolist())
         for found in axis.collections
     ]
+
+
+def places(axis):
+    """Where the markers with a label are."""
+    return {label: found for found, label, _ in markers(axis)}
+
+
+def legend(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
 
 
 def test_routes_go_from_depot_to_depot_and_open_ends_do_not_come_back(axis):
@@ -41,13 +60,11 @@ def test_routes_go_from_depot_to_depot_and_open_ends_do_not_come_back(axis):
 
 def test_all_depots_are_drawn_with_their_names(axis):
     drawn(axis, day(), answer())
-    assert [[0, 0], [10, 0]] in [places for places, *_ in markers(axis)]
+    assert [[0, 0], [10, 0]] in [found for found, *_ in markers(axis)]
     assert [text.get_text() for text in axis.texts] == ["north", "south"]
 
 
 def test_depots_at_one_place_have_one_text(axis):
-    from dataclasses import replace
-
     problem = day()
     coords = problem.coords.copy()
     coords[1] = coords[0]
@@ -56,13 +73,7 @@ def test_depots_at_one_place_have_one_text(axis):
 
 
 def test_a_single_depot_needs_no_name(axis):
-    from vrpcore.api import read_instances
-    from vrpcore.instance.solution import RouteReport, Solution
-
-    one = {"capacity": 5, "depot": [0, 0], "return_to_depot": False}
-    (problem,) = read_instances([{**one, "coords": [[3, 4]], "demands": [2]}])
-    routes = (RouteReport((1,), 2.0, 5.0),)
-    drawn(axis, problem, Solution(name="a", status="solved", cost=5.0, routes=routes))
+    drawn(axis, *single(depot=[0, 0], coords=[[3, 4]], return_to_depot=False))
     assert axis.get_lines()[0].get_xydata().tolist() == [[0, 0], [3, 4]]
     assert list(axis.texts) == []
     assert axis.get_legend() is None
@@ -70,21 +81,15 @@ def test_a_single_depot_needs_no_name(axis):
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_degrees_are_drawn_to_scale(axis, plain):
-    from vrpcore.api import read_instances
-    from vrpcore.instance.solution import RouteReport, Solution
-
     more = {} if plain else {"return_to_depot": False}
-    one = {"capacity": 5, "metric": "haversine", "depot": [13.0, 59.0], **more}
-    (problem,) = read_instances([{**one, "coords": [[13.1, 61.0]], "demands": [2]}])
-    solution = Solution(name="a", status="solved", cost=1.0, routes=(RouteReport((1,), 2.0, 1.0),))
-    drawn(axis, problem, solution)
+    drawn(axis, *single(metric="haversine", depot=[13.0, 59.0], coords=[[13.1, 61.0]], **more))
     assert axis.get_aspect() == pytest.approx(2.0)  # 1 / cos(60 degrees)
     assert aspect(day(), day().coords) == 1.0
 
 
 def test_pickups_and_deliveries_differ(axis):
     drawn(axis, day(), answer())
-    looks = {str(places): look for places, _, look in markers(axis)}
+    looks = {str(found): look for found, _, look in markers(axis)}
     pickup, delivery, customer = (
         looks[str([place])] for place in ([10.0, 3.0], [10.0, 6.0], [3.0, 4.0])
     )
@@ -94,7 +99,7 @@ def test_pickups_and_deliveries_differ(axis):
 
 def test_who_is_not_served_is_marked_by_whether_it_must_be(axis):
     drawn(axis, day(), answer())
-    found = {label: places for places, label, _ in markers(axis)}
+    found = places(axis)
     assert found["not served"] == [[1, 1]]
     assert found["left out, optional"] == [[6, 8]]
 
@@ -103,13 +108,13 @@ def test_a_shipment_is_marked_at_both_its_ends(axis):
     solution = answer(routes=[])
     assert left_out(day(), solution) == ([[1], [3], [4, 5]], [[2]])
     drawn(axis, day(), solution)
-    found = {label: places for places, label, _ in markers(axis)}
+    found = places(axis)
     assert found["not served"] == [[3, 4], [1, 1], [10, 3], [10, 6]]
 
 
 def test_the_legend_names_types_and_markers(axis):
     drawn(axis, day(), answer())
-    assert [text.get_text() for text in axis.get_legend().get_texts()] == [
+    assert legend(axis) == [
         "depot", "van  (1 of 2)", "bike  (1)", "pickup of a shipment", "delivery of a shipment",
         "not served", "left out, optional",
     ]  # fmt: skip
@@ -120,28 +125,20 @@ def test_many_types_are_not_all_named(axis):
     route = {"customers": [], "load": 0, "cost": 0, "start": "north", "end": "north"}
     routes = [{**route, "vehicle": kind["id"], "customers": []} for kind in types]
     drawn(axis, day(vehicles=types), answer(routes=routes))
-    labels = [text.get_text() for text in axis.get_legend().get_texts()]
+    labels = legend(axis)
     assert labels[1] == r"\$0\$  (1)"
     assert labels[17] == "and 4 more types"
 
 
 def test_the_heading_says_what_is_missing():
-    assert heading(day(), answer()) == (
-        "day  cost 21\n2 routes, partial, 1 not served, 1 optional left out"
-    )
-    assert heading(day(name="$a$"), answer(status="solved")) == (
-        "\\$a\\$  cost 21\n2 routes, 1 not served, 1 optional left out"
-    )
+    rest = "1 not served, 1 optional left out"
+    assert heading(day(), answer()) == f"day  cost 21\n2 routes, partial, {rest}"
+    said = heading(day(name="$a$"), answer(status="solved"))
+    assert said == f"\\$a\\$  cost 21\n2 routes, {rest}"
 
 
 def test_a_plain_instance_has_rings(axis):
-    from vrpcore.api import read_instances
-    from vrpcore.instance.solution import RouteReport, Solution
-
-    plain = {"name": "p", "capacity": 5, "depot": [0, 0], "coords": [[3, 4]], "demands": [2]}
-    (problem,) = read_instances([plain])
-    solution = Solution(name="p", status="solved", cost=10, routes=(RouteReport((1,), 2, 10),))
-    drawn(axis, problem, solution)
+    drawn(axis, *single(depot=[0, 0], coords=[[3, 4]]))
     route, depot = (line.get_xydata().tolist() for line in axis.get_lines())
     assert (route, depot) == ([[0, 0], [3, 4], [0, 0]], [[0, 0]])
     assert axis.get_title() == "p  cost 10\n1 route"
@@ -174,10 +171,10 @@ def with_a_far_one(**keys):
 
 def test_who_is_far_from_all_others_is_drawn_at_the_edge():
     problem = with_a_far_one()
-    places, far = drawn_places(problem, problem.coords)
+    moved, far = drawn_places(problem, problem.coords)
     assert far == [5]
-    assert places[:5].tolist() == problem.coords[:5].tolist()
-    x, y = places[5]
+    assert moved[:5].tolist() == problem.coords[:5].tolist()
+    x, y = moved[5]
     assert 13.30 < x < 13.41
     assert 52.4 < y < 52.49
     assert problem.coords[5].tolist() == [0, 0]
@@ -215,28 +212,20 @@ def test_reloads_lateness_and_alternatives_are_marked(axis):
     assert paths(problem, value) == [[0, 2, 1, 4, 0]]
     assert left_out(problem, value) == ([], [[2]])
     drawn(axis, problem, value)
-    found = {label: places for places, label, _ in markers(axis)}
+    found = places(axis)
     assert found["reload"] == [[10, 0]]
     assert found["late, overtime"] == [[0, 0], [3, 4]]
     assert found["alternative that is not taken"] == [[10, 3], [10, 6]]
-    texts = [text.get_text() for text in axis.get_legend().get_texts()]
-    assert {"reload", "late, overtime", "alternative that is not taken"} <= set(texts)
+    assert {"reload", "late, overtime", "alternative that is not taken"} <= set(legend(axis))
     # Of a group that is left out, all members are.
     assert left_out(problem, answer(routes=[]))[0] == [[1], [3, 4, 5]]
 
 
 @pytest.mark.parametrize("plain", [True, False])
 def test_each_leg_has_its_direction(axis, plain):
-    if plain:
-        (problem,) = read_instances([
-            {"capacity": 9, "depot": [0, 0], "coords": [[1, 0], [1, 1]], "demands": [1, 1]}
-        ])  # fmt: skip
-        (solution,) = Solver(device="cpu").solve([problem], improve="none")
-        drawn(axis, problem, solution)
-        assert len(axis.patches) == 3
-    else:
-        drawn(axis, day(), answer())
-        assert len(axis.patches) == 4
+    pair = single(depot=[0, 0], coords=[[1, 0]]) if plain else (day(), answer())
+    drawn(axis, *pair)
+    assert len(axis.patches) == (2 if plain else 4)
     assert {patch.get_gid() for patch in axis.patches} == {"arrow"}
 
 

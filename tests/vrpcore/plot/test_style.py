@@ -31,10 +31,8 @@ def test_routes_look_like_their_type():
 
 
 def test_routes_of_one_type_have_colours_of_their_own():
-    assert [style.colour for style in route_styles(day(), answer(vehicle="van"))] == [
-        route_colour(0),
-        route_colour(1),
-    ]
+    colours = [style.colour for style in route_styles(day(), answer(vehicle="van"))]
+    assert colours == [route_colour(0), route_colour(1)]
 
 
 def test_a_type_that_is_none_is_reported():

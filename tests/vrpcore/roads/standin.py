@@ -3,6 +3,7 @@
 Roads lead due east and north, and journeys west take longer, so that no matrix is symmetric.
 """
 
+import contextlib
 import itertools
 import json
 import re
@@ -267,27 +268,19 @@ def slow(pause):
     return answer
 
 
-def dripping(handler, _right):
-    """A fault: a byte now and then, for ever."""
-    handler.send_response(200)
-    handler.end_headers()
-    handler.close_connection = True
-    try:
-        while True:
-            handler.wfile.write(b" ")
-            handler.wfile.flush()
-            time.sleep(0.02)
-    except OSError:
-        return
+def unending(data, pause):
+    """A fault: these bytes again and again, with a pause behind each time."""
+
+    def answer(handler, _right):
+        handler.send_response(200)
+        handler.end_headers()
+        handler.close_connection = True
+        with contextlib.suppress(OSError):
+            while True:
+                handler.wfile.write(data)
+                time.sleep(pause)
+
+    return answer
 
 
-def endless(handler, _right):
-    """A fault: an answer without end, as fast as it goes."""
-    handler.send_response(200)
-    handler.end_headers()
-    handler.close_connection = True
-    try:
-        while True:
-            handler.wfile.write(b" " * 65536)
-    except OSError:
-        return
+dripping, endless = unending(b" ", 0.02), unending(b" " * 65536, 0.0)

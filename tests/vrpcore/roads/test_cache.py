@@ -4,6 +4,7 @@ import errno
 import math
 import os
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -101,10 +102,7 @@ def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
 
 
 def test_a_full_disk_is_said_once(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    cache = ReplyCache(tmp_path / "cache")
-    monkeypatch.setattr(Path, "write_bytes", full)
+    cache, full = ReplyCache(tmp_path / "cache"), OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(Path, "write_bytes", Mock(side_effect=full))
     with pytest.raises(OutputError, match=r"cache: cannot be written: No space left on device; c"):
         cache.put(KEY, BLOCK)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.vrpcore.roads.places import PLACES, PLAIN, STOPS, TYPED, read
 from tests.vrpcore.roads.standin import metres, seconds
 from vrpcore.errors import RoadsError
 from vrpcore.formats.options import SheetOptions
@@ -16,29 +17,14 @@ from vrpcore.roads.instances import lacking, with_matrices
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 
-PLACES = [(8.1, 49.0), (8.2, 49.1), (8.3, 49.0)]
-DEPOT, *STOPS = map(list, PLACES)
-PLAIN = {"capacity": 5, "depot": DEPOT, "coords": STOPS, "demands": [2, 3]}
 TIMED = {**PLAIN, "windows": [[0, 900], None]}
 GIVEN = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
-TYPED = {
-    "depots": [{"id": "north", "x": 8.1, "y": 49.0}],
-    "coords": STOPS,
-    "demands": [2, 3],
-    "vehicles": [{"id": "van"}, {"id": "cargo", "matrix": "bike"}, {"id": "e", "matrix": "bike"}],
-}
 
 
 @pytest.fixture
 def roads(standin):
     with Roads(RoadOptions(matrix=f"osrm={standin.url}")) as roads:
         yield roads
-
-
-def read(document):
-    (item,) = read_instances(document, roads=True)
-    assert not isinstance(item, InvalidInstance), item.error
-    return item
 
 
 def table(measure, *more):
@@ -86,10 +72,8 @@ def test_what_an_instance_gives_stays(roads, standin):
 
 def test_names_of_matrices_are_errors_where_no_roads_are_asked_for():
     (item,) = read_instances(TYPED)
-    assert (item.code, item.error) == (
-        "UNKNOWN",
-        "instances[0].vehicles[1].matrix: 'bike' is none of the instance's matrices",
-    )
+    words = "instances[0].vehicles[1].matrix: 'bike' is none of the instance's matrices"
+    assert (item.code, item.error) == ("UNKNOWN", words)
 
 
 @pytest.mark.parametrize(
@@ -103,11 +87,7 @@ def test_names_of_matrices_are_errors_where_no_roads_are_asked_for():
         ({**TYPED, "vehicles": [{"matrix": "a/b"}]}, "ROADS", "'a/b' is not a profile"),
         ({**PLAIN, "depot": [0, 0]}, "ROADS", "for coordinate 0 (the depot)"),
         (
-            {
-                "depots": [{}],
-                "customers": [{"demand": 1}],
-                "vehicles": [{"matrix": "car"}],
-            },
+            {"depots": [{}], "customers": [{"demand": 1}], "vehicles": [{"matrix": "car"}]},
             "MISSING",
             "no coordinates; roads need the longitude and latitude of every location",
         ),
@@ -216,16 +196,10 @@ def infinite(matrix):
 def test_a_plain_instance_with_an_island_is_one_with_constraints(roads, standin):
     standin.islands.add((8.2, 49.1))
     found = with_matrices(read({**PLAIN, "max_vehicles": 2}), roads)
-    assert infinite(found.distances) == [
-        [False, True, False],
-        [True, False, True],
-        [False, True, False],
-    ]
-    assert not found.own_constraints.listed_vehicles
-    assert (found.own_constraints.vehicles[0].count, found.own_constraints.delivery.tolist()) == (
-        2,
-        [[each] for each in PLAIN["demands"]],
-    )
+    assert infinite(found.distances) == [[bool((a - b) % 2) for b in range(3)] for a in range(3)]
+    own = found.own_constraints
+    assert (own.listed_vehicles, own.vehicles[0].count) == (False, 2)
+    assert own.delivery.tolist() == [[each] for each in PLAIN["demands"]]
     standin.islands.clear()
     with Roads(roads.options) as others:
         assert with_matrices(read({**PLAIN, "depot": [8.0, 49.0]}), others).constraints is None

@@ -112,9 +112,8 @@ def test_a_stop_off_the_map_is_named(file, place, block):
     with roads(file, matrix_block=block) as source, pytest.raises(InstanceError) as caught:
         source.matrices(coords, "truck", names)
     assert caught.value.code == "ROADS"
-    assert str(caught.value).startswith(
-        "osm=map.osm.pbf: no road of the map for truck within 5 km of"
-    )
+    words = "osm=map.osm.pbf: no road of the map for truck within 5 km of"
+    assert str(caught.value).startswith(words)
     assert str(caught.value).endswith(f"({names[place]})")
 
 
@@ -168,10 +167,8 @@ def test_no_more_processes_than_allowed(file, tmp_path, monkeypatch):
 def test_a_program_that_cannot_be_run(file, tmp_path, monkeypatch):
     monkeypatch.setattr("vrpcore.roads.map_client.program", stand_in(tmp_path, ""))
     (tmp_path / "stand_in").chmod(0o644)
-    client, words = (
-        MapClient(Address("osm", str(file)), 5.0),
-        "stand_in cannot be run, or temporary",
-    )
+    client = MapClient(Address("osm", str(file)), 5.0)
+    words = "stand_in cannot be run, or temporary"
     with pytest.raises(RoadsError, match=f"{words} files not be written: Permission denied$"):
         client.ask(QUESTION, 1000)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))

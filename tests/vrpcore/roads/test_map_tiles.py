@@ -5,6 +5,7 @@ import os
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from filelock import FileLock
@@ -21,9 +22,7 @@ def folders(file):
 
 
 def test_without_pyvalhalla_its_extra_is_named(monkeypatch):
-    def none(name):
-        raise importlib.metadata.PackageNotFoundError(name)
-
+    none = Mock(side_effect=importlib.metadata.PackageNotFoundError("pyvalhalla"))
     monkeypatch.setattr(importlib.metadata, "distribution", none)
     message = (
         r"^--matrix osm=FILE \(from Python 3\.12 on, not on Windows; else see "

@@ -1,5 +1,6 @@
 """Requests: one connection, repetitions where they help, and errors in words."""
 
+import contextlib
 import json
 import socket
 import time
@@ -24,10 +25,20 @@ def unhurried():
 
 
 @pytest.fixture
-def client(standin, unhurried):
-    client = RoadClient(Address("osrm", standin.url), 5.0, unhurried.append)
-    yield client
-    client.close()
+def connect(standin, unhurried):
+    """Makes clients of a service, by default the stand-in; all are closed with the test."""
+    with contextlib.ExitStack() as held:
+
+        def make(service="osrm", timeout_s=5.0, url=standin.url):
+            made = RoadClient(Address(service, url), timeout_s, unhurried.append)
+            return held.enter_context(contextlib.closing(made))
+
+        yield make
+
+
+@pytest.fixture
+def client(connect):
+    return connect()
 
 
 def fails(client, ask=ASK):
@@ -83,23 +94,19 @@ def test_it_gives_up(standin, client, unhurried):
     assert "the connection broke (" in fails(client)
 
 
-def test_a_host_that_is_not_there():
+def test_a_host_that_is_not_there(connect):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        client = RoadClient(Address("osrm", url), 5.0, lambda _: None)
-        assert f"osrm at {url}: cannot be reached (" in fails(client)
-        client.close()
+        assert f"osrm at {url}: cannot be reached (" in fails(connect(url=url))
 
 
 @pytest.mark.parametrize("fault", [slow(0.5), dripping])
-def test_no_answer_in_time(standin, fault):
+def test_no_answer_in_time(standin, connect, fault):
     standin.faults.extend([fault] * 4)
-    client = RoadClient(Address("osrm", standin.url), 0.1, lambda _: None)
     started = time.monotonic()
-    assert "no answer within 0.1 s, in 4 attempts" in fails(client)
+    assert "no answer within 0.1 s, in 4 attempts" in fails(connect(timeout_s=0.1))
     assert time.monotonic() - started < 5.0
-    client.close()
 
 
 def test_what_was_asked_in_vain_is_not_asked_for_each_answer(standin, client, monkeypatch):
@@ -125,12 +132,11 @@ def test_what_is_optional_does_not_wait_for_a_quota(standin, client):
     assert len(standin.paths) == 1
 
 
-def test_what_is_optional_is_waited_for_once(standin):
+def test_what_is_optional_is_waited_for_once(standin, connect):
     standin.faults.append(slow(0.5))
-    client = RoadClient(Address("osrm", standin.url), 0.1, lambda _: None)
-    assert fails(client, ASK._replace(optional=True)).endswith(": no answer within 0.1 s")
+    said = fails(connect(timeout_s=0.1), ASK._replace(optional=True))
+    assert said.endswith(": no answer within 0.1 s")
     assert len(standin.paths) == 1
-    client.close()
 
 
 def test_a_reply_beyond_the_limit_is_not_read(standin, client, unhurried):
@@ -176,49 +182,42 @@ def test_what_is_wrong_with_the_request_concerns_the_instance(standin, client):
         client.ask(ASK, LIMIT)
 
 
-def test_a_key_goes_to_the_service_that_takes_one(standin, monkeypatch):
+def test_a_key_goes_to_the_service_that_takes_one(standin, connect, monkeypatch):
     ask = ORS.ask(PIECE, "driving-car")
     monkeypatch.setenv("ORS_API_KEY", "a-key")
-    client = RoadClient(Address("ors", standin.url), 5.0)
-    assert "durations" in client.ask(ask, LIMIT)
+    assert "durations" in connect("ors").ask(ask, LIMIT)
     assert standin.headers["authorization"] == "a-key"
-    client.close()
-    client = RoadClient(Address("osrm", standin.url), 5.0)
-    client.ask(ASK, LIMIT)
+    connect("osrm").ask(ASK, LIMIT)
     assert "authorization" not in {name.lower() for name in standin.headers}
-    client.close()
     monkeypatch.setenv("ORS_API_KEY", "wrong")
-    client = RoadClient(Address("ors", standin.url), 5.0)
+    client = connect("ors")
     message = fails(client, ask)
     assert message.endswith("access denied (403): Access to this API has been disallowed")
     monkeypatch.delenv("ORS_API_KEY")
     standin.faults.append(status(401, json.dumps({"error": "no key"}).encode()))
     assert fails(client, ask).endswith("no key; does it need a key? Set ORS_API_KEY")
-    client.close()
 
 
-def test_a_key_is_not_sent_in_the_open(monkeypatch):
+def test_a_key_is_not_sent_in_the_open(connect, monkeypatch):
     monkeypatch.setenv("ORS_API_KEY", "a-key")
     with pytest.raises(ConfigError, match="would receive the key of ORS_API_KEY unencrypted"):
-        RoadClient(Address("ors", "http://ors.example.org"), 5.0)
-    RoadClient(Address("ors", "https://ors.example.org"), 5.0).close()
-    RoadClient(Address("ors", "http://127.8.8.8"), 5.0).close()
+        connect("ors", url="http://ors.example.org")
+    connect("ors", url="https://ors.example.org")
+    connect("ors", url="http://127.8.8.8")
     monkeypatch.setenv("ORS_API_KEY", "a\r\nkey")
     with pytest.raises(ConfigError, match="ORS_API_KEY: contains characters that no key has"):
-        RoadClient(Address("ors", "https://ors.example.org"), 5.0)
+        connect("ors", url="https://ors.example.org")
 
 
-def test_proxies_that_cannot_be_used(monkeypatch):
+def test_proxies_that_cannot_be_used(connect, monkeypatch):
     monkeypatch.setenv("ALL_PROXY", "nonsense://there")
     with pytest.raises(ConfigError, match="or the environment's proxy, cannot be used"):
-        RoadClient(Address("osrm", "http://osrm.example"), 5.0)
+        connect(url="http://osrm.example")
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "ALL_PROXY"])
-def test_no_proxy_is_asked_for_what_is_on_this_machine(standin, monkeypatch, variable):
+def test_no_proxy_is_asked_for_what_is_on_this_machine(standin, connect, monkeypatch, variable):
     monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody answers
     monkeypatch.setenv("ORS_API_KEY", "right")
-    client = RoadClient(Address("ors", standin.url), 5.0, lambda _: None)
-    client.ask(ORS.ask(PIECE, "driving-car"), LIMIT)
+    connect("ors").ask(ORS.ask(PIECE, "driving-car"), LIMIT)
     assert standin.headers["authorization"] == "right"
-    client.close()

@@ -1,36 +1,21 @@
 """Answers get the ways of their routes; what is wrong with ways costs no answer."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
+from tests.vrpcore.roads.places import DEPOT, PLACES, PLAIN, STOPS, TYPED, read
 from tests.vrpcore.roads.standin import changed, slow, status, way
-from vrpcore.formats.read import read_instances
-from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.solution import RouteReport, RouteSchedule, Solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
 from vrpcore.roads.ways import asks_for_ways, with_ways
 
-PLACES = [(8.1, 49.0), (8.2, 49.1), (8.3, 49.0)]
-DEPOT, *STOPS = map(list, PLACES)
-PLAIN = {"capacity": 5, "depot": DEPOT, "coords": STOPS, "demands": [2, 3]}
-TYPED = {
-    "depots": [{"id": "north", "x": 8.1, "y": 49.0}],
-    "coords": STOPS,
-    "demands": [2, 3],
-    "vehicles": [{"id": "van"}, {"id": "cargo", "matrix": "bike", "end": None}],
-}
 PROBLEM = {
     "vehicles": [{"id": 1, "start": DEPOT}],
     "jobs": [{"id": 1, "location": STOPS[0]}],
 }
-
-
-def read(document):
-    (item,) = read_instances(document, roads=True)
-    assert not isinstance(item, InvalidInstance), item.error
-    return item
 
 
 def answer(instance, *routes, **schedule):
@@ -151,11 +136,7 @@ def test_without_a_service_or_places_there_is_a_warning():
 def test_a_bug_costs_only_the_ways(monkeypatch, error):
     instance = read(PLAIN)
     given = answer(instance, [0])
-
-    def fails(*_):
-        raise error
-
-    monkeypatch.setattr(Roads, "way", fails)
+    monkeypatch.setattr(Roads, "way", Mock(side_effect=error))
     with Roads(RoadOptions(matrix="haversine"), 50) as source:
         if isinstance(error, MemoryError):
             with pytest.raises(MemoryError):

@@ -1,6 +1,5 @@
 """The application in this process, around a backend in place of a model."""
 
-import json
 import threading
 from contextlib import contextmanager
 
@@ -54,9 +53,13 @@ class Server:
     def search(task, end, cores):
         return task.starts[0]
 
+    def post(self, path, content, **query):
+        """Sends bytes, or a document as JSON."""
+        kind = "content" if isinstance(content, bytes) else "json"
+        return self.client.post(path, params=query, **{kind: content})
+
     def solve(self, content, **query):
-        body = content if isinstance(content, bytes) else json.dumps(content).encode()
-        return self.client.post("/v1/solve", content=body, params=query)
+        return self.post("/v1/solve", content, **query)
 
     def close(self):
         self.backend.gate.set()
@@ -82,10 +85,9 @@ def asking(server):
     return httpx2.AsyncClient(transport=httpx2.ASGITransport(server.app), base_url=HERE)
 
 
-def submitted(server, *instances, query=""):
+def submitted(server, *instances, **query):
     """The id of a job that is accepted."""
-    answer = server.client.post(f"/v1/jobs{query}", content=json.dumps(instances))
-    return answer.json()["id"]
+    return server.post("/v1/jobs", instances, **query).json()["id"]
 
 
 def finished(server, job_id):

@@ -2,6 +2,7 @@ import asyncio
 import json
 import re
 from base64 import b64encode
+from unittest.mock import Mock
 
 import pytest
 
@@ -75,14 +76,12 @@ def test_both_answers_at_once(server):
 
 def test_what_is_read_is_told_and_not_solved(server):
     def told(body):
-        answer = server.client.post("/v1/instances", content=body)
+        answer = server.post("/v1/instances", body)
         return answer.status_code, answer.json()
 
-    status, found = told(json.dumps([GOOD, BAD, SHEETS]))
+    status, found = told([GOOD, BAD, SHEETS])
     assert status == 200
-    assert [each.get("code") for each in found["items"]] == [
-        None, "OUT_OF_RANGE", "MISSING",
-    ]  # fmt: skip
+    assert [each.get("code") for each in found["items"]] == [None, "OUT_OF_RANGE", "MISSING"]
     assert found["items"][0]["instance"]["demands"] == GOOD["demands"]
     assert told(b"[]") == (200, {"items": []})
     status, found = told(b"hello")
@@ -145,15 +144,14 @@ def test_earlier_answers_are_started_from(server, as_text):
         parts = {key: json.dumps(value) for key, value in parts.items()}
     (found,) = server.solve(parts, keep_cost=1000).json()["solutions"]
     assert (found["kept"], found["moved"]) == (3, 0)
-    job = server.client.post("/v1/jobs?keep_cost=1000", content=json.dumps(parts)).json()["id"]
+    job = server.post("/v1/jobs", parts, keep_cost=1000).json()["id"]
     server.runner.start()
     assert finished(server, job)["answer"]["solutions"][0]["kept"] == 3
 
 
 def test_the_server_opens_no_file_that_a_body_names(server, tmp_path):
     (tmp_path / "vans.csv").write_text("id,capacity\nsecret,3\n")
-    body = json.dumps({**SHEETS, "fleet": str(tmp_path / "vans.csv")})
-    answer = server.client.post("/v1/instances", content=body)
+    answer = server.post("/v1/instances", {**SHEETS, "fleet": str(tmp_path / "vans.csv")})
     (found,) = answer.json()["items"]
     assert found["error"].startswith("fleet: row 1: no column is known")
     assert (answer.status_code, found["in_kind"]) == (422, "csv")
@@ -174,8 +172,7 @@ def test_limits_of_size(serving):
     server = serving(max_body_bytes=2000, max_instances=3)
     assert server.solve([GOOD] * 3).status_code == 200
     assert server.solve([GOOD] * 4).status_code == 413
-    four = json.dumps([GOOD] * 4)
-    assert server.client.post("/v1/instances", content=four).status_code == 413
+    assert server.post("/v1/instances", [GOOD] * 4).status_code == 413
     assert server.solve(b" " * 2001).status_code == 413
     stream = server.client.post("/v1/solve", content=(b" " * 100 for _ in range(100)))
     assert stream.status_code == 413  # no length was reported beforehand
@@ -187,7 +184,7 @@ def test_limits_of_memory(serving, path):
     matrix = {"car": {"durations": [[0]]}}  # one number here, 401 * 401 of 8 bytes there
     problem = {"vehicles": [{"id": 1, "start_index": 0}], "jobs": jobs, "matrices": matrix}
     server = serving(max_memory_bytes=2**20)
-    answer = server.client.post(path, content=json.dumps(problem))
+    answer = server.post(path, problem)
     words = "instances of more than 1 MB, with their matrices; send fewer at once"
     told = {"code": "TOO_LARGE", "message": words}
     assert (answer.status_code, answer.json()["error"]) == (413, told)
@@ -323,11 +320,8 @@ def test_an_internal_error_in_a_problem_of_vrooms(server, monkeypatch):
 
 
 def test_a_bug_anywhere_else_is_a_500_and_the_server_goes_on(server, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("boom")
-
     with monkeypatch.context() as patch:
-        patch.setattr(server.session, "submit", broken)
+        patch.setattr(server.session, "submit", Mock(side_effect=RuntimeError("boom")))
         answer = server.solve([GOOD])
     told = {"code": "INTERNAL", "message": "a bug in vrp, please report it"}
     body = {"error": told, "request_id": answer.headers["x-request-id"]}

@@ -1,10 +1,9 @@
 import signal
-import time
 
 import pytest
 import uvicorn
 
-from tests.vrpcore.solve.doubles import SOON
+from tests.vrpcore.serve.process import SOON, until
 from vrpcore.serve.draining import DrainingServer, Phase
 
 
@@ -19,10 +18,7 @@ def test_it_goes_on_for_a_while_and_ends():
     server.handle_exit(signal.SIGTERM, None)
     assert started == [True]
     assert not server.should_exit
-    end = time.monotonic() + SOON
-    while not server.should_exit:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: server.should_exit)
 
 
 @pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGINT])

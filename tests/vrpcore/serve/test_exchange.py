@@ -53,71 +53,70 @@ def routing(serving, roads):
 
 @pytest.mark.parametrize("path", ["/", "/v1/solve"])
 def test_a_problem_without_matrices_gets_them(routing, standin, roads, path):
-    answer = routing.client.post(path, content=json.dumps(PROBLEM))
+    answer = routing.post(path, PROBLEM)
     assert answer.status_code == 200
     (item,) = read_instances(PROBLEM, roads=True)
     ways = ways_between(with_matrices(item, roads))
     assert check_vroom(PROBLEM, answer.json(), ways) == []
     assert answer.json()["summary"]["distance"] > 0
     asked = len(standin.paths)
-    assert routing.client.post(path, content=json.dumps(GIVEN)).status_code == 200
+    assert routing.post(path, GIVEN).status_code == 200
     assert len(standin.paths) == asked  # who brings matrices needs no roads
 
 
 def test_a_problem_may_ask_for_ways(routing, standin):
-    wants = json.dumps({**PROBLEM, "options": {"g": True, "x": 0}})
-    answer = routing.client.post("/", content=wants).json()
+    wants = {**PROBLEM, "options": {"g": True, "x": 0}}
+    answer = routing.post("/", wants).json()
     assert len(decode_polyline(answer["routes"][0]["geometry"])) > len(PLACES)
     standin.faults += [None, status(501)]
-    answer = routing.client.post("/", content=wants).json()
+    answer = routing.post("/", wants).json()
     words = f"NO_GEOMETRY: osrm at {standin.url}: answers with status 501"
     assert answer["warnings"] == ["POLICY_SKIPPED", words]
     assert "geometry" not in answer["routes"][0]
-    given = json.dumps({**GIVEN, "options": {"g": True, "x": 0}})
-    answer = routing.client.post("/", content=given).json()
+    answer = routing.post("/", {**GIVEN, "options": {"g": True, "x": 0}}).json()
     assert answer["warnings"] == ["POLICY_SKIPPED", "NO_GEOMETRY: locations have no coordinates"]
 
 
 def test_a_job_gets_them_as_well(routing):
     routing.runner.start()
-    job = submitted(routing, PROBLEM, query="?improve=none")
+    job = submitted(routing, PROBLEM, improve="none")
     assert finished(routing, job)["answer"]["code"] == 0
 
 
 def test_a_service_that_is_down_costs_its_own_request_alone(routing, standin):
     standin.faults += [status(501)] * 2  # one of those that are not asked again
-    answer = routing.client.post("/v1/solve", content=json.dumps(PROBLEM))
+    answer = routing.post("/v1/solve", PROBLEM)
     assert answer.status_code == 502
     assert answer.json()["error"]["code"] == "ROADS"
     words = f"osrm at {standin.url}: answers with status 501"
     assert answer.json()["error"]["message"] == words
-    in_kind = routing.client.post("/", content=json.dumps(PROBLEM))
+    in_kind = routing.post("/", PROBLEM)
     assert (in_kind.status_code, in_kind.json()) == (500, {"code": 3, "error": words})
-    assert routing.client.post("/", content=json.dumps(PROBLEM)).status_code == 200
+    assert routing.post("/", PROBLEM).status_code == 200
 
 
 def test_a_service_that_is_not_there_costs_its_own_request_alone(serving):
     options = RoadOptions(matrix="osrm=http://127.0.0.1:9", matrix_cache="none")
     with Roads(options) as nowhere:
         server = serving(nowhere)
-        answer = server.client.post("/v1/solve", content=json.dumps(PROBLEM))
+        answer = server.post("/v1/solve", PROBLEM)
         assert answer.status_code == 502
         assert "cannot be reached" in answer.json()["error"]["message"]
-        assert server.client.post("/", content=json.dumps(GIVEN)).status_code == 200
+        assert server.post("/", GIVEN).status_code == 200
 
 
 def test_locations_that_the_service_refuses(routing):
     sea = {**PROBLEM, "jobs": [{"id": 1, "location": [0, 0]}]}
-    answer = routing.client.post("/v1/solve", content=json.dumps(sea))
+    answer = routing.post("/v1/solve", sea)
     assert (answer.status_code, answer.json()["code"]) == (422, 3)
     assert "(job 1)" in answer.json()["error"]
-    answer = routing.client.post("/", content=json.dumps(sea))
+    answer = routing.post("/", sea)
     assert (answer.status_code, answer.json()["code"]) == (500, 3)
 
 
 def test_roads_of_too_many_stops_are_not_asked_for(routing, standin):
     jobs = [{"id": number, "location": [13 + number / 10, 52]} for number in range(4)]
-    answer = routing.client.post("/", content=json.dumps({**PROBLEM, "jobs": jobs}))
+    answer = routing.post("/", {**PROBLEM, "jobs": jobs})
     assert (answer.status_code, answer.json()["code"]) == (413, 4)
     words = "instance-0: 4 stops without matrices, this server asks for the roads of at most 3; "
     assert words.partition(": ")[2] in answer.json()["error"]

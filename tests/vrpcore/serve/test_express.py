@@ -1,25 +1,21 @@
 """What a client of vroom-express finds here as there."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
-from tests.vrpcore.serve.doubles import busy
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_oracle import check_vroom
 from tests.vrpcore.vroom_problems import vroom_problem
+from vrpcore.errors import DeviceError
 from vrpcore.serve.express import express_error, express_status
 
 PROBLEM = vroom_problem(3, 6)
 
 
-def post(server, content):
-    body = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return server.client.post("/", content=body)
-
-
 def test_a_problem_is_answered_as_by_vroom(server):
-    answer = post(server, {**PROBLEM, "options": {"x": 0, "t": 1}})
+    answer = server.post("/", {**PROBLEM, "options": {"x": 0, "t": 1}})
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "application/json"
     assert check_vroom(PROBLEM, answer.json()) == []
@@ -34,11 +30,11 @@ def test_given_routes_that_break_limits_are_an_input_error(server):
         "matrices": {"car": {"durations": [[0, 5], [5, 0]]}},
         "options": {"c": True},
     }
-    answer = post(server, document)
+    answer = server.post("/", document)
     assert (answer.status_code, answer.json()["code"]) == (400, 2)
     assert answer.json()["error"].startswith("options.c: the given steps break limits: ")
     document["vehicles"][0]["time_window"] = [0, 5]
-    answer = post(server, document)
+    answer = server.post("/", document)
     assert (answer.status_code, answer.json()["summary"]["cost"]) == (200, 5)
 
 
@@ -63,7 +59,7 @@ NOT_ONE = "the body is not one problem of VROOM's; expected an object with vehic
 )
 def test_errors_have_its_statuses_and_its_form(serving, content, status, code, words):
     server = serving(max_body_bytes=20_000, max_customers=8)
-    answer = post(server, content)
+    answer = server.post("/", content)
     assert answer.status_code == status
     assert set(answer.json()) == {"code", "error"}
     assert answer.json()["code"] == code
@@ -71,22 +67,17 @@ def test_errors_have_its_statuses_and_its_form(serving, content, status, code, w
     assert answer.headers["x-request-id"]
 
 
-def test_a_bug_is_an_internal_error_there_too(server, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("boom")
-
-    monkeypatch.setattr(server.session, "submit", broken)
-    answer = post(server, PROBLEM)
-    told = {"code": 1, "error": "a bug in vrp, please report it"}
-    assert (answer.status_code, answer.json()) == (500, told)
-
-
-def test_without_room_a_client_is_told_when_to_come_again(serving):
-    server = serving(room=5)
-    with busy(server, [GOOD] * 2):
-        answer = post(server, PROBLEM)
-    assert (answer.status_code, answer.json()["code"]) == (429, 1)
-    assert int(answer.headers["retry-after"]) >= 1
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("boom"), "a bug in vrp, please report it"),
+        (DeviceError("cuda:0 no longer responds"), "cuda:0 no longer responds"),
+    ],
+)
+def test_what_is_no_fault_of_the_problem_is_an_internal_error(server, monkeypatch, error, said):
+    monkeypatch.setattr(server.session, "submit", Mock(side_effect=error))
+    answer = server.post("/", PROBLEM)
+    assert (answer.status_code, answer.json()) == (500, {"code": 1, "error": said})
 
 
 def test_its_health_is_a_status(server):

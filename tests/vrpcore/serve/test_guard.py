@@ -13,8 +13,11 @@ from vrpcore.serve.settings import ServeSettings
 
 def test_a_key_is_asked_for_everywhere_but_at_health(serving):
     server = serving(api_key="k" * 16)
-    for path in ("/", "/metrics", "/openapi.json", "/v1/jobs/x", "/nowhere"):
-        assert server.client.get(path).status_code == 401, path
+    for path in ("/", "/docs", "/docs/swagger-ui.css", "/metrics", "/openapi.json", "/nowhere"):
+        answer = server.client.get(path)
+        assert answer.status_code == 401, path
+        assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it
+    assert server.client.get("/v1/jobs").status_code == 401
     assert server.client.get("/v2/health/live").status_code == 200
     assert server.client.get("/v2/health/ready").status_code == 200
     assert server.solve([GOOD]).status_code == 401
@@ -226,7 +229,7 @@ def test_a_body_is_read_before_it_is_refused(status, headers, read):
 @pytest.mark.parametrize("prefix", ["", "/vrp"])  # a proxy may pass it on
 def test_behind_a_proxy_all_places_have_its_prefix(serving, prefix):
     server = serving(root_path="/vrp")
-    job = server.client.post(f"{prefix}/v1/jobs", content=json.dumps([GOOD]))
+    job = server.post(f"{prefix}/v1/jobs", [GOOD])
     assert (job.status_code, job.headers["location"]) == (202, f"jobs/{job.json()['id']}")
     place = job.request.url.join(job.headers["location"])
     assert server.client.get(place).json()["id"] == job.json()["id"]

@@ -2,6 +2,7 @@ import asyncio
 import json
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -11,10 +12,9 @@ from tests.vrpcore.solve.doubles import SOON, tasks
 from vrpcore.errors import ModelError
 from vrpcore.search.watch import Watch
 from vrpcore.serve import job_events, job_progress
-from vrpcore.serve.job_events import Streams, states
+from vrpcore.serve.job_events import states
 from vrpcore.serve.job_progress import JobProgress
 from vrpcore.serve.job_routes import state_of
-from vrpcore.solve.memory_limit import OverloadedError
 
 
 @pytest.fixture(autouse=True)
@@ -93,9 +93,7 @@ def test_who_comes_late_gets_the_last_state_at_once(server):
 
 
 def test_a_failed_job_says_why(server, monkeypatch):
-    def broken(*_, **__):
-        raise ModelError("the model failed")
-
+    broken = Mock(side_effect=ModelError("the model failed"))
     monkeypatch.setattr(server.session, "submit", broken)
     job_id = submitted(server, GOOD)
     server.runner.start()
@@ -160,13 +158,3 @@ def test_only_news_are_told(server, monkeypatch):
     monkeypatch.setattr(job_events, "QUIET_S", 0.3)
     assert asyncio.run(costs(2)) == [9.0, 9.0]  # nothing new for a while
     assert time.monotonic() - started >= 0.3
-
-
-def test_streams_are_counted():
-    streams = Streams(2)
-    streams.enter()
-    streams.enter()
-    with pytest.raises(OverloadedError, match=r"^2 event streams are already open; "):
-        streams.enter()
-    streams.leave()
-    streams.enter()

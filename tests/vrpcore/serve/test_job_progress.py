@@ -28,10 +28,8 @@ def test_positions_count_through_the_orders_of_a_job(monkeypatch):
     answered(first, 1)
     shown = progress.shown()
     assert (shown["finished"], progress.waiting) == (1, [first, second])
-    assert [(each["position"], each["cost"]) for each in shown["searched"]] == [
-        (2, 12.0),
-        (3, 10.0),
-    ]
+    plans = [(each["position"], each["cost"]) for each in shown["searched"]]
+    assert plans == [(2, 12.0), (3, 10.0)]
     assert shown["searched"][0] == {
         "position": 2, "name": first.tasks[2].instance.name, "cost": 12.0, "iterations": 0,
     }  # fmt: skip

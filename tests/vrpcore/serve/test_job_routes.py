@@ -1,6 +1,5 @@
 """Jobs over HTTP: refused at once, listed page by page; how they are worked off: test_runner.py."""
 
-import json
 from functools import partial
 
 import pytest
@@ -44,7 +43,7 @@ def test_a_job_that_is_deleted_while_it_is_looked_at(server, monkeypatch, status
 
 def test_jobs_are_listed_page_by_page_the_newest_first(server):
     def submit():
-        return submitted(server, GOOD, query="?improve=none")
+        return submitted(server, GOOD, improve="none")
 
     def page(query=""):
         found = server.client.get(f"/v1/jobs{query}").json()
@@ -82,16 +81,9 @@ def test_a_wrong_query_of_the_list_is_refused(server, query, words):
     assert answer.json()["error"]["message"].startswith(words)
 
 
-def test_the_list_needs_the_key(serving):
-    server = serving(api_key="k" * 16)
-    assert server.client.get("/v1/jobs").status_code == 401
-    found = server.client.get("/v1/jobs", headers={"X-API-Key": "k" * 16})
-    assert found.json() == {"jobs": [], "next": None}
-
-
 def test_a_job_of_different_options_is_refused_at_once(server):
     bodies = [{**vroom_problem(1, 4), "options": {"x": level}} for level in (1, 5)]
-    answer = server.client.post("/v1/jobs", content=json.dumps(bodies))
+    answer = server.post("/v1/jobs", bodies)
     assert answer.status_code == 422
     assert answer.json()["error"]["code"] == "CONFLICT"
     assert server.store.counts() == {}

@@ -48,16 +48,6 @@ def test_what_may_be_large_stands_behind_what_is_looked_at(tmp_path):
     assert columns[-2:] == ["body", "answer"]
 
 
-def test_what_was_running_is_queued_again_by_the_next_server(tmp_path):
-    first = JobStore(tmp_path / "jobs.sqlite")
-    running, waiting = first.add(b"a", "{}", 1), first.add(b"b", "{}", 1)
-    first.take()
-    first.close()
-    second = JobStore(tmp_path / "jobs.sqlite")
-    assert [second.take()[0].id for _ in range(2)] == [running, waiting]
-    second.close()
-
-
 def test_a_job_that_ends_three_servers_has_failed(tmp_path):
     file = tmp_path / "jobs.sqlite"
     with contextlib.closing(JobStore(file)) as store:

@@ -50,12 +50,12 @@ def test_answers_have_what_is_described(server):
     assert fits(server.solve([GOOD], both=True).json(), both)
     previews = named(described("/v1/instances", "post", "200"))
     valid, invalid = previews["properties"]["items"]["items"]["anyOf"]
-    told = server.client.post("/v1/instances", content=json.dumps([GOOD, BAD, VROOM])).json()
+    told = server.post("/v1/instances", [GOOD, BAD, VROOM]).json()
     assert [fits(*pair) for pair in zip(told["items"], (valid, invalid, valid), strict=True)]
 
     kind = named(described("/v1/jobs/{job_id}", "get", "200"))
     server.runner.start()
-    accepted = server.client.post("/v1/jobs", content=json.dumps([GOOD])).json()
+    accepted = server.post("/v1/jobs", [GOOD]).json()
     assert fits(accepted, kind)
     job = finished(server, accepted["id"])
     server.runner.stop()

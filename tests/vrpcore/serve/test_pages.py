@@ -36,11 +36,3 @@ def test_what_a_browser_has_is_not_sent_again(server, path):
         assert again.headers["cache-control"] == "no-cache"
     changed = server.client.get(path, headers={"if-none-match": '"other"'})
     assert (changed.status_code, changed.content) == (200, first.content)
-
-
-def test_docs_need_the_key(serving):
-    server = serving(api_key="k" * 16)
-    for path in ("/docs", "/docs/swagger-ui.css"):
-        answer = server.client.get(path)
-        assert answer.status_code == 401
-        assert answer.headers["www-authenticate"].startswith("Basic")  # a browser asks for it

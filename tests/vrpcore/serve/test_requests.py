@@ -1,6 +1,7 @@
 import gzip
 import io
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -42,6 +43,12 @@ def body(*instances):
     return json.dumps(instances).encode()
 
 
+def document(requests, items, solutions, **how):
+    """What is answered, parsed."""
+    answered = Answered(items, solutions, 0.5, "fast")
+    return json.loads(requests.document(answered, **how).content)
+
+
 def test_what_is_invalid_or_too_large_keeps_its_place(requests):
     larger = {**GOOD, "name": "l", "coords": [[1, 0]] * 3, "demands": [1] * 3}
     first, second, third = requests.read(body(GOOD, larger, BAD), 3).items
@@ -78,6 +85,11 @@ def test_bodies_that_are_refused(requests):
     assert caught.value.solutions[1].code != caught.value.code
 
 
+SMALL = {
+    "vehicles": [{"id": 1, "start_index": 0}],
+    "jobs": [{"id": 1, "location_index": 1}],
+    "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+}
 SHARED = {
     "vehicles": [{"id": 1, "start_index": 0}],
     "jobs": [{"id": number, "location_index": 0} for number in range(200)],
@@ -121,11 +133,8 @@ def test_jobs_are_due_later_than_requests(requests):
 
 @pytest.mark.parametrize("error", [DeviceError("no longer responds"), ModelError("damaged")])
 def test_a_device_that_is_lost_is_told(tmp_path, monkeypatch, error):
-    def broken(*_):
-        raise error
-
     told, capacity = [], SessionLimits(workers=2, threads=2, shared=True)
-    monkeypatch.setattr(NearestFirst, "construct", broken)
+    monkeypatch.setattr(NearestFirst, "construct", Mock(side_effect=error))
     settings = ServeSettings(jobs=tmp_path / "jobs.sqlite")
     with Session(NearestFirst(), capacity, no_search) as session:
         desk = Requests(session, [NearestFirst.info], settings, None, told.append)
@@ -141,15 +150,11 @@ def test_problems_of_vrooms_alone_are_answered_in_kind(requests):
         requests.read(body(wrong, wrong), 2)
     items, solutions = caught.value.items, caught.value.solutions
     told = {"code": 2, "error": "instances[0].vehicles: 0 vehicles, expected 1 to 10000"}
-    assert (
-        json.loads(requests.document(Answered(items[:1], solutions[:1], 0.5, "fast")).content)
-        == told
-    )
-    assert json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)[0] == told
+    assert document(requests, items[:1], solutions[:1]) == told
+    assert document(requests, items, solutions)[0] == told
     mixed = requests.read(body(wrong, GOOD), 2).items
     answers = [solutions[0], Solution(name="b", status="solved", cost=1)]
-    document = json.loads(requests.document(Answered(mixed, answers, 0.5, "fast")).content)
-    assert document["format"] == "vrp-solutions/1"
+    assert document(requests, mixed, answers)["format"] == "vrp-solutions/1"
 
 
 def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requests):
@@ -158,7 +163,7 @@ def test_what_came_as_nothing_is_answered_as_the_problems_of_vrooms_with_it(requ
     answers = [refused(item) for item in items if isinstance(item, InvalidInstance)]
     first, broken, last = items
     solutions = [failed(first.name, KeyError("lost")), *answers, failed(last.name, KeyError())]
-    found = json.loads(requests.document(Answered(items, solutions, 0.0, "fast")).content)
+    found = document(requests, items, solutions)
     assert [each["code"] for each in found] == [1, 2, 1]
     assert found[1]["error"] == broken.error == "instances[1]: 7, expected an object"
 
@@ -171,27 +176,17 @@ def test_problems_of_vrooms_that_are_too_large_stay_vrooms(requests):
 
 
 def test_one_problem_of_vrooms_and_nothing_else(requests):
-    small = {
-        "vehicles": [{"id": 1, "start_index": 0}],
-        "jobs": [{"id": 1, "location_index": 1}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }
-    assert requests.read_vroom(body(small), 9).items[0].kind == "vroom"
-    for content in (b"[]", body(small, small), body(GOOD)):
+    assert requests.read_vroom(body(SMALL), 9).items[0].kind == "vroom"
+    for content in (b"[]", body(SMALL, SMALL), body(GOOD)):
         with pytest.raises(InstanceError, match="the body is not one problem of VROOM's") as raised:
             requests.read_vroom(content, 9)
         assert raised.value.code == "NOT_VROOM"
     with pytest.raises(NothingValidError, match="expected 1 to"):
-        requests.read_vroom(body({**small, "vehicles": []}), 9)
+        requests.read_vroom(body({**SMALL, "vehicles": []}), 9)
 
 
 def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
-    small = {
-        "vehicles": [{"id": 1, "start_index": 0}],
-        "jobs": [{"id": 1, "location_index": 1}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }
-    fine, long = ({**small, "options": {"l": limit}} for limit in (300, 300.5))
+    fine, long = ({**SMALL, "options": {"l": limit}} for limit in (300, 300.5))
     first, second = requests.read(body(fine, long), 2).items
     assert first.origin.options.limit_s == 300
     assert (second.code, second.kind) == ("OUT_OF_RANGE", "vroom")
@@ -199,13 +194,13 @@ def test_options_of_a_document_keep_the_limits_and_are_shared(requests):
     order = requests.submit(Given([first]), SolveOptions())
     assert order.options.time_per_instance == 300
     with pytest.raises(InstanceError, match="have different 'options'; send them in requests"):
-        requests.submit(Given([first, *requests.read(body(small), 1).items]), SolveOptions())
+        requests.submit(Given([first, *requests.read(body(SMALL), 1).items]), SolveOptions())
 
 
 def test_without_a_routing_service_nothing_is_asked_for(requests):
     items = requests.read(body(GOOD), 1).items
     assert not requests.lacks_roads(items)
-    assert requests.routed(items) is items
+    assert requests.routed(items, print) is items
 
 
 def test_spreadsheets_that_are_too_large_stay_spreadsheets(requests):
@@ -226,9 +221,7 @@ def test_both_answers_to_what_is_invalid(requests):
     wrong = {"vehicles": [], "jobs": []}
     items = requests.read_all(body(wrong), 1)
     solutions = [Solution(name="a", status="invalid", code="X", error="no vehicles")]
-    found = json.loads(
-        requests.document(Answered(items, solutions, 0.5, "fast"), both=True).content
-    )
+    found = document(requests, items, solutions, both=True)
     assert found["solutions"]["solutions"][0]["code"] == "X"
     assert json.loads(found["in_kind"]["text"])["code"] == 2
 
@@ -237,13 +230,13 @@ def test_a_document_by_hand(requests):
     solved = Solution(name="a", status="solved", cost=3, constructor="t")
     solutions = [solved, Solution(name="b", status="invalid")]
     items = [InvalidInstance(name=each.name, code="X", error="x") for each in solutions]
-    document = json.loads(requests.document(Answered(items, solutions, 0.5, "fast")).content)
-    assert document["model"] == NearestFirst.info.identity()
-    assert document["summary"] == {
+    found = document(requests, items, solutions)
+    assert found["model"] == NearestFirst.info.identity()
+    assert found["summary"] == {
         "instances": 2, "solved": 1, "invalid": 1, "infeasible": 0, "cost": 3, "seconds": 0.5,
         "instances_per_second": 4.0, "improve": "fast", "partial": 0,
     }  # fmt: skip
-    assert [each["name"] for each in document["solutions"]] == ["a", "b"]
+    assert [each["name"] for each in found["solutions"]] == ["a", "b"]
 
 
 def starts(requests, earlier, *names):

@@ -1,14 +1,13 @@
-import json
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
 from tests.vrpcore.serve.doubles import BAD, Server, busy, finished, submitted
 from tests.vrpcore.serve.process import GOOD, until
 from tests.vrpcore.solve.doubles import SOON
-from tests.vrpcore.vroom_problems import vroom_problem
-from vrpcore.errors import DeviceError, ModelError, OutputError
+from vrpcore.errors import BUG, DeviceError, ModelError, OutputError
 from vrpcore.referee.referee import check_solution
 from vrpcore.roads.road_matrices import Roads
 from vrpcore.roads.road_options import RoadOptions
@@ -22,7 +21,7 @@ LACKS_MEMORY = "too little memory for these instances; send fewer or smaller one
 
 def test_a_job_is_accepted_done_and_forgotten(server):
     server.runner.start()
-    accepted = server.client.post("/v1/jobs?improve=none", content=json.dumps([GOOD, BAD] * 300))
+    accepted = server.post("/v1/jobs", [GOOD, BAD] * 300, improve="none")
     assert accepted.status_code == 202
     job_id = accepted.json()["id"]
     assert accepted.headers["location"] == f"jobs/{job_id}"
@@ -33,13 +32,6 @@ def test_a_job_is_accepted_done_and_forgotten(server):
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 204
     assert server.client.get(f"/v1/jobs/{job_id}").status_code == 404
     assert server.client.delete(f"/v1/jobs/{job_id}").status_code == 404
-
-
-def test_a_problem_of_vrooms_is_answered_in_kind(server):
-    server.runner.start()
-    body = json.dumps(vroom_problem(3, 6))
-    job_id = server.client.post("/v1/jobs?improve=none", content=body).json()["id"]
-    assert finished(server, job_id)["answer"]["code"] == 0
 
 
 def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
@@ -56,9 +48,9 @@ def test_a_drained_runner_finishes_its_job_and_begins_no_other(server):
 
 def test_a_job_with_a_time_limit_and_an_empty_one(server):
     server.runner.start()
-    for body, query in (([GOOD] * 5, "?time_limit=2"), ([], "")):
-        job_id = server.client.post(f"/v1/jobs{query}", content=json.dumps(body)).json()["id"]
-        assert finished(server, job_id)["answer"]["summary"]["instances"] == len(body)
+    for count, query in ((5, {"time_limit": 2}), (0, {})):
+        job_id = submitted(server, *[GOOD] * count, **query)
+        assert finished(server, job_id)["answer"]["summary"]["instances"] == count
 
 
 def test_a_running_job_can_be_cancelled(server):
@@ -136,16 +128,11 @@ def test_an_answer_that_is_there_is_kept_although_the_server_stops(server, monke
 
 
 def test_a_lost_device_leaves_its_job_to_the_next_server(server, monkeypatch):
-    calls = []
-
-    def lost(*_):
-        calls.append(1)
-        raise DeviceError("no longer responds")
-
+    lost = Mock(side_effect=DeviceError("no longer responds"))
     monkeypatch.setattr(server.backend, "construct", lost)
     first, second = submitted(server, GOOD), submitted(server, GOOD)
     server.runner.start()
-    until(lambda: calls and server.store.progress is None)
+    until(lambda: lost.called and server.store.progress is None)
     server.runner.stop()
     assert [server.store.find(each).status for each in (first, second)] == [RUNNING, QUEUED]
 
@@ -190,19 +177,13 @@ def test_a_job_that_asks_for_roads_can_be_ended(serving, monkeypatch, way):
     [
         (ModelError("the model failed"), {"code": "MODEL", "message": "the model failed"}),
         (MemoryError("secret"), {"code": "MEMORY", "message": LACKS_MEMORY}),
-        (
-            RuntimeError("secret"),
-            {"code": "INTERNAL", "message": "a bug in vrp, please report it"},
-        ),
+        (RuntimeError("secret"), {"code": "INTERNAL", "message": BUG}),
     ],
 )
 def test_a_job_that_fails_says_why_and_leaves_the_others(server, monkeypatch, caplog, error, told):
-    def broken(*_, **__):
-        raise error
-
     server.runner.start()
     with monkeypatch.context() as patch:
-        patch.setattr(server.session, "submit", broken)
+        patch.setattr(server.session, "submit", Mock(side_effect=error))
         job_id = submitted(server, GOOD)
         job = finished(server, job_id)
     assert (job["status"], job["error"]) == ("failed", told)
@@ -221,15 +202,14 @@ def test_an_internal_error_costs_one_instance_of_a_job(server, monkeypatch):
 
     monkeypatch.setattr(answer, "check_solution", check)
     server.runner.start()
-    body = json.dumps([GOOD, {**GOOD, "name": "guilty"}, GOOD])
-    job = finished(server, server.client.post("/v1/jobs", content=body).json()["id"])
+    job = finished(server, submitted(server, GOOD, {**GOOD, "name": "guilty"}, GOOD))
     assert job["status"] == "done"
     solutions = job["answer"]["solutions"]
     assert [each.get("code") for each in solutions] == [None, "INTERNAL", None]
     assert job["answer"]["summary"]["solved"] == 2
 
 
-@pytest.mark.parametrize("query", ["", "?time_limit=0.2"])
+@pytest.mark.parametrize("query", [{}, {"time_limit": 0.2}])
 def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
     """Others come and go, and it never finds the server empty."""
     monkeypatch.setattr(runner_module, "JOB_PATIENCE_S", 0.3)
@@ -244,7 +224,7 @@ def test_a_job_does_not_wait_for_room_for_ever(serving, monkeypatch, query):
 
     with busy(server, [GOOD]):
         monkeypatch.setattr(server.session, "submit", observed)
-        server.client.post(f"/v1/jobs{query}", content=json.dumps([GOOD] * 2))
+        submitted(server, *[GOOD] * 2, **query)
         server.runner.start()
         until(lambda: sum(taken) == 2)
         assert not server.backend.gate.is_set()  # the other is still there
@@ -274,8 +254,7 @@ def test_the_time_limit_of_a_job_counts_from_its_start(server, monkeypatch):
     monkeypatch.setattr(server.requests, "lacks_roads", lambda _: True)
     monkeypatch.setattr(server.requests, "routed", slow)
     monkeypatch.setattr(server.session, "submit", noting)
-    body, paths = json.dumps([GOOD]), ("/v1/jobs?time_limit=2", "/v1/jobs?time_limit=0.1")
-    names = [server.client.post(path, content=body).json()["id"] for path in paths]
+    names = [submitted(server, GOOD, time_limit=limit) for limit in (2, 0.1)]
     server.runner.start()
     for name in names:
         assert finished(server, name)["answer"]["summary"]["solved"] == 1

@@ -4,7 +4,7 @@ import { byId } from './element.js';
 import { Labels } from './labels.js';
 import { arrows, cross, frame, lines, ring, scaleBar } from './marks.js';
 import { extent, latitudeOf } from './projection.js';
-import { colourOf, cornersOf, dashOf, onSchemeChange, shapeOf, themeColour } from './palette.js';
+import { CORNERS, colourOf, dashOf, onSchemeChange, shapeOf, themeColour } from './palette.js';
 import { shortened } from './scene.js';
 import { Tiles } from './tiles.js';
 
@@ -251,7 +251,7 @@ export class Drawing {
       return;
     }
     const [x, y] = this.pointOf(node);
-    const corners = cornersOf(shapeOf(radius < SMALLEST_SHAPED ? null : route?.type));
+    const corners = CORNERS[shapeOf(radius < SMALLEST_SHAPED ? null : route?.type)];
     pen.beginPath();
     if (corners.length) corners.forEach(([dx, dy], index) => pen[index ? 'lineTo' : 'moveTo'](x + 1.35 * radius * dx, y + 1.35 * radius * dy));
     else pen.arc(x, y, radius, 0, 2 * Math.PI);

@@ -2,7 +2,8 @@
 
 const COLOURS = 8; // of routes, in the style sheet; beyond them, lines are dashed differently
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
-const CORNERS = {
+/** Corners of each shape around 0, within 1; none: a circle. */
+export const CORNERS = {
   circle: [], diamond: regular(4, 0), triangle: regular(3, -Math.PI / 2), pentagon: regular(5, -Math.PI / 2),
   down: regular(3, Math.PI / 2), bar: [[-0.55, -1], [0.55, -1], [0.55, 1], [-0.55, 1]],
 };
@@ -46,11 +47,6 @@ export function dashOf(rank, type = null) {
 /** The shape of a vehicle type's stops; that of all stops where types are not distinguished. */
 export function shapeOf(type = null) {
   return SHAPES[(type ?? 0) % SHAPES.length];
-}
-
-/** Corners of a shape around 0, within 1; none: a circle. */
-export function cornersOf(shape) {
-  return CORNERS[shape];
 }
 
 function regular(corners, turn) {

@@ -113,9 +113,29 @@ class Page:
         """How many elements there are."""
         return int(self.script("document.querySelectorAll(arguments[0]).length", selector))
 
+    def texts(self, selector: str) -> list[str]:
+        """What each of some elements says."""
+        texts = "[...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+        return list(self.script(texts, selector))
+
+    def rows(self, table: str) -> list[list[str]]:
+        """What the cells of a table's body say."""
+        rows = f"[...document.querySelectorAll('#{table} tbody tr')]"
+        cells = "[...row.children].map((cell) => cell.textContent)"
+        return list(self.script(f"{rows}.map((row) => {cells})"))
+
     def click(self, identifier: str) -> None:
         """Clicks an element."""
-        self.browser.find_element("id", identifier).click()
+        self.press(f"#{identifier}")
+
+    def press(self, selector: str) -> None:
+        """Clicks the first of some elements."""
+        self.browser.find_element("css selector", selector).click()
+
+    def hover(self, selector: str) -> None:
+        """Moves the mouse onto the first of some elements."""
+        over = "new MouseEvent('mouseover', { bubbles: true })"
+        self.script(f"document.querySelector(arguments[0]).dispatchEvent({over})", selector)
 
     def fill(self, identifier: str, text: str) -> None:
         """Writes into a field, as a user does."""

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.vrpcore.documents import detailed_document, mixed_document
+from tests.vrpcore.formats.text.samples import SOLOMON
 from tests.vrpcore.serve.page.answers import answered, rows_of
 from tests.vrpcore.serve.page.cases import FLEET, OPEN, SERVED, SMALL, TIMED
 from tests.vrpcore.serve.page.chromium import Page, downloaded, drawn_colours
@@ -15,19 +16,6 @@ from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
 from vrpcore.serve.preview import previews
 
-SOLOMON = """tiny
-
-VEHICLE
-NUMBER     CAPACITY
-  2         200
-
-CUSTOMER
-CUST NO.  XCOORD.   YCOORD.    DEMAND   READY TIME  DUE DATE   SERVICE   TIME
-
-    0      40         50          0          0       1236          0
-    1      45         68         10        912        967         90
-    2      45         70         30        825        870         90
-"""
 DIALECT = """NAME : dialect
 TYPE : MDVRP
 DIMENSION : 4
@@ -61,10 +49,7 @@ def test_an_infeasible_answer_shows_its_routes_and_who_is_not_served(page: Page)
     assert page.text("status").startswith("0 of 1 instance solved")
     assert "no vehicle can serve it" in page.text("shown-notice")
     assert {str(item.id) for item in solution.unserved} == {"8", "9"}
-    found = page.script(
-        "[...document.querySelectorAll('#unserved-table tbody tr')].map((row) =>"
-        "[...row.children].map((cell) => cell.textContent))"
-    )
+    found = page.rows("unserved-table")
     assert [row[0] for row in found] == [str(item.id) for item in solution.unserved]
     assert found[0][1].endswith("PRIZE") and found[1][1].endswith("CAPACITY")
     assert [row[2] for row in found] == [item.detail for item in solution.unserved]
@@ -106,18 +91,13 @@ def test_partial_answers_are_compared_by_their_costs(page: Page) -> None:
     page.paste([{**SERVED, "vehicles": [van]}])
     page.solve("compare")
     (solution,) = read_solutions(downloaded(page, "json").encode())
-    rows = page.script(
-        "[...document.querySelectorAll('#comparison-table tbody tr')]"
-        ".map((row) => [...row.children].map((cell) => cell.textContent))"
-    )
     assert solution.status == "partial" and solution.cost
-    for row in rows:
+    for row in page.rows("comparison-table"):
         assert float(row[1]) == pytest.approx(solution.cost, abs=1e-3)
         assert (row[2], row[5], row[6]) == ("0.00 %", "0 of 1, 1 in part", "1")
     page.paste([{**SMALL, "demands": [3, 3], "max_vehicles": 1}])
     page.solve("compare")
-    none = "[...document.querySelectorAll('#comparison-table tbody td:nth-child(2)')]"
-    assert page.script(f"{none}.map((cell) => cell.textContent)") == ["\N{EN DASH}"] * 3
+    assert page.texts("#comparison-table tbody td:nth-child(2)") == ["\N{EN DASH}"] * 3
 
 
 def test_where_distances_come_from_is_said_as_it_is(page: Page) -> None:
@@ -135,9 +115,7 @@ def test_where_distances_come_from_is_said_as_it_is(page: Page) -> None:
     ):
         page.paste([{"name": "globe", **globe, **more}])
         page.until("document.getElementById('facts').textContent.includes('Distances')")
-        assert f"Distances {said}" in page.script(
-            "[...document.querySelectorAll('#facts span')].map((one) => one.textContent)"
-        )
+        assert f"Distances {said}" in page.texts("#facts span")
 
 
 def test_a_solved_fleet_is_drawn_and_downloaded(page: Page) -> None:

@@ -52,7 +52,7 @@ def test_a_busy_server_says_when_to_try_again(page: Page, server: Faults) -> Non
     page.solve()
     assert page.text("run-notice").startswith("The server is busy. Try again in 2 seconds.")
     page.until("document.querySelector('#run-notice button:not([disabled])')", 10)
-    page.browser.find_element("css selector", "#run-notice button").click()
+    page.press("#run-notice button")
     page.until("document.getElementById('status').textContent.startsWith('1 instance solved')")
     assert page.text("run-notice") == ""
 
@@ -133,6 +133,15 @@ def test_a_wrong_time_limit_is_not_sent(page: Page, server: Faults) -> None:
     assert "number of seconds" in page.text("option-notice") and not server.solves
 
 
+def cancel(page: Page) -> None:
+    """Cancels a solve at once."""
+    page.click("solve")
+    page.until("document.getElementById('cancel').checkVisibility()")
+    page.click("cancel")
+    page.until("document.getElementById('working').hidden", 2)
+    assert page.text("run-notice") == "Cancelled."
+
+
 def test_cancelling_what_is_still_read(page: Page) -> None:
     page.browser.execute_script(
         "window.fetch = () => new Promise(() => {});"  # the server never answers
@@ -140,18 +149,10 @@ def test_cancelling_what_is_still_read(page: Page) -> None:
         "field.dispatchEvent(new Event('input'));"
     )
     page.until("document.getElementById('input-note').textContent.startsWith('Reading')")
-    page.click("solve")
-    page.until("document.getElementById('cancel').checkVisibility()")
-    page.click("cancel")
-    page.until("document.getElementById('working').hidden")
-    assert page.text("run-notice") == "Cancelled."
+    cancel(page)
 
 
 def test_cancelling(page: Page, server: Faults) -> None:
     server.delay_s = 3.0
     page.paste(SMALL)
-    page.click("solve")
-    page.until("document.getElementById('cancel').checkVisibility()")
-    page.click("cancel")
-    page.until("document.getElementById('working').hidden", 2)
-    assert page.text("run-notice") == "Cancelled."
+    cancel(page)

@@ -71,7 +71,7 @@ def test_a_far_depot_is_named_and_seen_also_with_a_route_in_front(page: Page) ->
     page.solve()
     assert page.text("shown-warnings").startswith("PLACE_SUSPECTED: depot exchanged is")
     page.browser.execute_script("window.drawn.texts = [];")
-    page.browser.find_element("css selector", "#route-table tbody button").click()
+    page.press("#route-table tbody button")
     assert {"depot exchanged: far away", "hub"} <= set(page.script("window.drawn.texts"))
 
 

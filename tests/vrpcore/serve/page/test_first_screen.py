@@ -66,7 +66,7 @@ def test_a_chosen_file_is_named_and_removed(page: Page, stops: Path) -> None:
     page.choose(stops)
     page.until("document.getElementById('map').checkVisibility()")
     assert "stops.csv" in page.text("files") and page.shows("by-file")
-    page.browser.find_element("css selector", "#files button").click()
+    page.press("#files button")
     page.until("document.getElementById('empty').checkVisibility()")
     assert not page.shows("files") and not page.shows("sheet")
     assert page.script("document.activeElement.id") == "choose"
@@ -108,7 +108,7 @@ def test_files_are_taken_again_once_the_server_has_time(
     page.until("document.getElementById('run-notice').textContent.includes('busy')")
     assert not page.shows("sheet")
     page.until("!document.querySelector('#run-notice button').disabled")
-    page.browser.find_element("css selector", "#run-notice button").click()
+    page.press("#run-notice button")
     page.until("document.getElementById('fleet').value.includes('van')")
 
 

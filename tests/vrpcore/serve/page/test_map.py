@@ -36,11 +36,8 @@ def test_a_route_that_is_pointed_at_says_numbers_and_arrivals(page: Page) -> Non
     page.paste(SPREADSHEETS)
     page.solve()
     watch(page)
-    page.browser.find_element("css selector", "#route-table tbody button").click()
-    stops = page.script(
-        "[...document.querySelectorAll('#route-table tbody tr:first-child [data-node]')]"
-        ".map((stop) => stop.textContent)"
-    )
+    page.press("#route-table tbody button")
+    stops = page.texts("#route-table tbody tr:first-child [data-node]")
     texts = set(texts_of(page))
     for number, name in enumerate(stops, start=1):
         (said,) = [text for text in texts if text.startswith(f"{number}. {name}, ")]
@@ -48,11 +45,10 @@ def test_a_route_that_is_pointed_at_says_numbers_and_arrivals(page: Page) -> Non
     assert "Driven" in page.text("facts") and " km" in page.text("facts")
     page.script("document.querySelector('#customers summary').click()")
     page.until("document.querySelectorAll('#customer-table tbody tr').length === 3")
-    titles = page.script("document.querySelector('#customer-table thead').textContent")
+    (titles,) = page.texts("#customer-table thead")
     assert titles == "CustomerDemandLongitudeLatitudeRouteStopArrives"
-    times = "[...document.querySelectorAll('#customer-table td:last-child')]"
-    shown = page.script(f"{times}.map((cell) => cell.textContent)")
-    assert all(re.fullmatch(r"\d\d:\d\d", arrival) for arrival in shown)
+    arrivals = page.texts("#customer-table td:last-child")
+    assert all(re.fullmatch(r"\d\d:\d\d", arrival) for arrival in arrivals)
 
 
 def test_many_stops_have_no_names(page: Page) -> None:

@@ -21,9 +21,9 @@ def test_example_is_solved_and_drawn(page: Page) -> None:
     assert re.match(r"4 instances solved · total cost [\d,.]+ · \d+ routes", page.solve())
     assert page.count("#options [role=option]") == 4
     assert page.count("#route-table tbody tr") >= 3
+    assert not page.shows("timeline") and not page.shows("download-vroom")
     assert drawn_colours(page) > 4
-    row = page.browser.find_element("css selector", "#route-table tbody tr:nth-child(2)")
-    row.find_element("tag name", "button").click()
+    page.press("#route-table tbody tr:nth-child(2) button")
     assert page.script("document.getElementById('map').classList.contains('faded')")
     assert page.count("#route-table [aria-pressed=true]") == 1
     page.click("option-3")
@@ -41,7 +41,7 @@ def test_a_model_is_named_where_one_constructed(
     monkeypatch.setattr(construct, "SEARCHED_ALONE", 30)
     page.paste(SMALL)
     assert "model" not in page.solve()  # so few customers begin with savings
-    page.browser.find_element("css selector", "[name=improve][value=none]").click()
+    page.press("[name=improve][value=none]")
     assert page.solve().endswith("model base")
 
 
@@ -100,14 +100,11 @@ def test_levels_are_compared(page: Page, server: Faults) -> None:
     page.paste(days(5))
     page.solve("compare")
     assert [query["improve"] for query in server.solves] == ["none", "fast", "deep"]
-    rows = page.script(
-        "[...document.querySelectorAll('#comparison-table tbody tr')]"
-        ".map((row) => [...row.children].map((cell) => cell.textContent))"
-    )
+    rows = page.rows("comparison-table")
     assert [row[0] for row in rows] == ["None", "Fast", "Deep"]
     costs = [float(row[1].replace(",", "")) for row in rows]
     assert costs[0] >= costs[1] >= costs[2] and rows[2][2] == "0.00 %"
-    page.browser.find_element("css selector", "#comparison-table tbody button").click()
+    page.press("#comparison-table tbody button")
     assert "improve none" in page.text("status")
 
 

@@ -16,6 +16,7 @@ from vrpcore.api import read_instances
 from vrpcore.formats.answers.solutionformats import solution_to_csv
 from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.formats.solutions import read_solutions, with_own_ids
+from vrpcore.formats.write import write_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.referee.referee import check_solution
 from vrpcore.serve.pages import PAGE
@@ -34,30 +35,8 @@ def test_downloads(page: Page) -> None:
     assert found[1:] == expected
 
 
-VRP = """NAME : tiny
-TYPE : CVRP
-DIMENSION : 4
-EDGE_WEIGHT_TYPE : EUC_2D
-CAPACITY : 10
-NODE_COORD_SECTION
-1 0 0
-2 3 4
-3 6 8
-4 0 9
-DEMAND_SECTION
-1 4
-2 0
-3 5
-4 6
-DEPOT_SECTION
-2
--1
-EOF
-"""
-
-
 def test_files_one_and_several(page: Page, tmp_path: Path, server: Faults) -> None:
-    (tmp_path / "tiny.vrp").write_text(VRP)
+    write_instances(tmp_path / "tiny.vrp", [*read_instances([{**SMALL, "name": "tiny"}])])
     (tmp_path / "days.jsonl.gz").write_bytes(
         gzip.compress("\n".join(json.dumps(day) for day in days(3)).encode())
     )

@@ -6,7 +6,7 @@ import pytest
 
 from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.chromium import Page
-from tests.vrpcore.serve.page.days import DAY, NOON, VROOM
+from tests.vrpcore.serve.page.days import DAY, NOON
 
 LEFT, UP, RIGHT, DOWN, HOME, END, ESCAPE = (
     "\ue012", "\ue013", "\ue014", "\ue015", "\ue011", "\ue010", "\ue00c",
@@ -53,10 +53,7 @@ def test_keys_lead_along_and_across(solved: Page) -> None:
 
 
 def test_the_table_and_the_map_mark_the_timeline(solved: Page) -> None:
-    solved.script(
-        "document.querySelector('#route-table [data-node]').dispatchEvent("
-        "new MouseEvent('mouseover', { bubbles: true }))"
-    )
+    solved.hover("#route-table [data-node]")
     marked = "document.querySelector('#timeline [aria-selected=true]').ariaLabel"
     assert solved.script(marked).startswith("a: stop 1")
     assert solved.script("document.getElementById('map').classList.contains('faded')")
@@ -65,34 +62,22 @@ def test_the_table_and_the_map_mark_the_timeline(solved: Page) -> None:
     name = solved.script("document.querySelector('#tooltip strong').textContent")
     assert solved.script(marked).startswith(f"{name}: stop")
     assert solved.script("document.querySelector('.stops .pointed').textContent") == name
-    hovered = (
-        "document.querySelector('#timeline [role=group]:last-child .who').dispatchEvent("
-        "new MouseEvent('mouseover', { bubbles: true }))"
-    )
-    solved.script(hovered)
+    solved.hover("#timeline [role=group]:last-child .who")
     assert solved.count("#route-table tr.pointed") == 1
     assert solved.script("document.querySelector('#route-table tr.pointed').dataset.route") == "1"
 
 
 def test_types_depots_and_who_is_not_served(solved: Page) -> None:
-    entries = solved.script(
-        "[...document.querySelectorAll('#legend li')].map((one) => one.textContent)"
-    )
-    assert entries == [
+    assert solved.texts("#legend li") == [
         "van 1 of 1 used", "bike 1 of 1 used", "Depots", "Not served", "Left out, optional",
     ]  # fmt: skip
     assert solved.count("#route-table .swatch.circle, #timeline .swatch.circle") == 2
     assert solved.count("#route-table .swatch.diamond, #timeline .swatch.diamond") == 2
     assert "van" in solved.text("route-table") and solved.count("#south, i:not([class])") == 0
-    rows = solved.script(
-        "[...document.querySelectorAll('#unserved-table tbody tr')].map((row) => row.textContent)"
-    )
+    rows = solved.texts("#unserved-table tbody tr")
     assert any(re.search(r"^c.*WINDOW", row) for row in rows)
     assert any(re.search(r"^e.*PRIZE", row) for row in rows)
-    solved.script(
-        "document.querySelector('#unserved-table tbody tr').dispatchEvent("
-        "new MouseEvent('mouseover', { bubbles: true }))"
-    )
+    solved.hover("#unserved-table tbody tr")
     assert re.fullmatch(
         r"[ce]demand \d+not served: (WINDOW|PRIZE)(far .*)?", solved.text("tooltip")
     )
@@ -155,12 +140,6 @@ def test_only_the_timeline_scrolls_sideways_on_a_phone(page: Page) -> None:
     assert page.script("window.scrollX") == 0
 
 
-def test_instances_without_times_have_no_timeline(page: Page) -> None:
-    page.example()
-    page.solve()
-    assert page.shows("routes") and not page.shows("timeline")
-
-
 UNIX = {
     "name": "unix", "capacity": 1, "depot": {"x": 0, "y": 0},
     "customers": [
@@ -176,7 +155,7 @@ def test_the_clock_of_instances_in_json_is_said_by_the_user(page: Page) -> None:
     page.solve()
     assert page.shows("clock-field") and page.text("timeline-date") == ""
     assert f"window {NOON:,} to" in labels(page, "#timeline [role=option]")[0]
-    page.browser.find_element("css selector", "#clock option[value='1']").click()
+    page.press("#clock option[value='1']")
     told = labels(page, "#timeline [role=option]")
     assert page.text("timeline-date") == "2020-09-13, UTC; 1 route without dates not drawn"
     assert any("window 12:00 to 12:10" in each for each in told)
@@ -184,11 +163,5 @@ def test_the_clock_of_instances_in_json_is_said_by_the_user(page: Page) -> None:
     assert len(told) == 2 and page.text("route-table").count("free") == 1
     axis = page.script("document.querySelector('.axis .track').textContent")
     assert "2020-09-14" in axis and "492" not in axis
-    page.browser.find_element("css selector", "#clock option[value='']").click()
+    page.press("#clock option[value='']")
     assert page.text("timeline-date") == "" and page.count("#timeline [role=option]") == 3
-
-
-def test_a_format_with_a_clock_of_its_own_needs_none(page: Page) -> None:
-    page.paste(VROOM)
-    page.solve()
-    assert page.shows("timeline") and not page.shows("clock-field")
