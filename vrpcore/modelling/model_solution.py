@@ -92,7 +92,7 @@ class ModelSolution(Solution):
             raise OutputError(f"{os.fspath(path)}: expected {', '.join(ENDINGS)}")
         if isinstance(self.instance, InvalidInstance):
             raise InstanceError(f"{self.name}: it is invalid, so there is nothing to draw")
-        # What cannot be drawn is not told: the picture shows it.
+        # What cannot be drawn is not reported: the picture shows it.
         figure = draw([(self.instance, self)], lambda _: None, "plot()", clock)
         if path is not None:
             save(figure, Path(path))
