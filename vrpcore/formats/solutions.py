@@ -96,7 +96,7 @@ def parts_of(body: bytes) -> AnswerParts | None:
     """
     if _MARK not in body or not body.lstrip().startswith(b"{"):
         return None
-    reader, found = JsonReader(body), dict[str, bytes]()
+    reader, found = JsonReader(JsonText(body)), dict[str, bytes]()
     for key in reader.members():
         reader.peek()
         start = reader.position
