@@ -20,12 +20,10 @@ from vrpcore.formats.text.rounding import round_instance
 from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-_HEAD_BYTES = 4096
-
 
 def holds_arrays(reader: ByteReader) -> bool:
     """Return whether a source is an archive that is no workbook."""
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     return is_archive(head) and not is_workbook(head)
 
 
@@ -52,7 +50,7 @@ def frame_item(frame: Frame, label: str, name: str, reading: Reading) -> Instanc
 def text_item(reader: ByteReader, position: int, reading: Reading) -> Instance | InvalidInstance:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     sheet = is_sheet(head) and not begins_with_header(head)
     read = None if sheet else find_reader(head)
     if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
@@ -89,7 +87,7 @@ def _utf8(data: bytes) -> str:
 
 
 def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     if is_pickle(head):
         return InstanceError(f"a pickle: {pickle_advice(head)}", code="FORMAT")
     place = f"line {reader.line_number}"

@@ -24,7 +24,6 @@ _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
     "CSV or workbook that answers a spreadsheet of stops"
 )
-_HEAD_BYTES = 4096
 _KEYS_OF_SOLUTIONS = frozenset((*SolutionDocument.__struct_fields__, *SOLUTIONS.keys))
 WARM_START = "warm_start"
 _MARK = f'"{WARM_START}"'.encode()
@@ -60,7 +59,7 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
     from vrpcore.formats.sheets.csv_answers import read_csv_answer
     from vrpcore.formats.sheets.opened import is_answer
 
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     if is_answer(head):
         return [read_csv_answer(reader)]
     if other := other_file(head, f"line {reader.line_number}", SOLUTIONS.list_key):

@@ -10,12 +10,7 @@ import numpy as np
 from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers, said
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
-    SHIPMENT_NUMBERS,
-    UNIT_NUMBERS,
-    VISIT_NUMBERS,
-    Constraints,
-)
+from vrpcore.instance.constraints import SHIPMENT_NUMBERS, UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.relations import Balance
 from vrpcore.instance.service_unit import stop_groups
@@ -97,14 +92,13 @@ class _Parts:
     def depots(self) -> list[Any]:
         """[x, y] where that says it all."""
         depots = self._constraints.depots
-        ids = _ids([depot.id for depot in depots], ["0"])
         rows = [
-            ids[index]
-            | self._at(index)
+            self._at(index)
             | said(window=_window(depot.window, ALWAYS))
             | _numbers(depot, attributes_of(Depot))
             for index, depot in enumerate(depots)
         ]
+        rows = _named(rows, [depot.id for depot in depots], ["0"])
         return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
 
     def fleet(self) -> Written:
@@ -117,20 +111,13 @@ class _Parts:
                 max_vehicles=vehicle.count,
                 return_to_depot=None if vehicle.end == 0 else False,
             )
-        ids = _ids([vehicle.id for vehicle in vehicles], ["0"])
-        return {
-            "vehicles": [
-                ids[index] | self._vehicle(vehicle, f"vehicles[{index}]")
-                for index, vehicle in enumerate(vehicles)
-            ]
-        }
+        rows = [self._vehicle(own, f"vehicles[{index}]") for index, own in enumerate(vehicles)]
+        return {"vehicles": _named(rows, [vehicle.id for vehicle in vehicles], ["0"])}
 
     def customers(self) -> list[Written]:
         """One for each customer."""
-        constraints = self._constraints
-        ids = _ids(self._ids[: self.num_customers], range(1, self.num_customers + 1))
-        rows = []
-        for row in range(self.num_customers):
+        constraints, size, rows = self._constraints, self.num_customers, list[Written]()
+        for row in range(size):
             delivery, pickup = constraints.delivery[row], constraints.pickup[row]
             amounts = said(
                 demand=self._amount(delivery) if delivery.any() or not pickup.any() else None,
@@ -138,8 +125,8 @@ class _Parts:
             )
             place, times = self._at(constraints.num_depots + row), self._times(row)
             split = said(split=None if self._split is None else self._split[row] or None)
-            rows.append(ids[row] | place | amounts | times | self._wanted(row) | split)
-        return rows
+            rows.append(place | amounts | times | self._wanted(row) | split)
+        return _named(rows, self._ids[:size], range(1, size + 1))
 
     def shipments(self) -> list[Written]:
         """One for each that is on board, then for each pickup and its delivery."""
@@ -164,16 +151,16 @@ class _Parts:
         """One for each; ids are left out where all are the default ones."""
         groups = self._constraints.groups
         units = {stops[0]: name for name, stops in self._units}
-        ids = _ids([each.id for each in groups], [f"group-{row}" for row in range(len(groups))])
-        return [
-            ids[row]
-            | said(
+        rows = [
+            said(
                 members=[units[stop] for stop in each.members],
                 prize=None if each.prize == math.inf else json_number(each.prize),
                 priority=each.priority or None,
             )
-            for row, each in enumerate(groups)
+            for each in groups
         ]
+        defaults = [f"group-{row}" for row in range(len(groups))]
+        return _named(rows, [each.id for each in groups], defaults)
 
     def relations(self) -> list[Written]:
         """One for each."""
@@ -229,10 +216,8 @@ class _Parts:
 
     def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
         """One for each break of a type."""
-        ids = _ids([each.id for each in breaks], [str(row) for row in range(len(breaks))])
-        return [
-            ids[row]
-            | _windows(each.windows)
+        rows = [
+            _windows(each.windows)
             | said(
                 duration=json_number(each.duration) or None,
                 max_load=None
@@ -241,6 +226,7 @@ class _Parts:
             )
             for row, each in enumerate(breaks)
         ]
+        return _named(rows, [each.id for each in breaks], [*map(str, range(len(breaks)))])
 
     def _limited(self, limit: Sequence[float], place: str) -> object:
         """A limit on what is on board; None: there is none."""
@@ -330,11 +316,13 @@ def _windows(windows: Sequence[Window]) -> Written:
     return {"windows": [_window(each) for each in windows]}
 
 
-def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Written]:
-    """{"id"} of each, or nothing where they are the default ones."""
+def _named(
+    rows: list[Written], ids: Sequence[str | int], defaults: Sequence[str | int]
+) -> list[Written]:
+    """Rows with their ids in front, unless all of these are the default ones."""
     if list(ids) == list(defaults):
-        return [{} for _ in ids]
-    return [{"id": own} for own in ids]
+        return rows
+    return [{"id": own} | row for own, row in zip(ids, rows, strict=True)]
 
 
 def _numbers(item: Depot | VehicleType, declared: Sequence[Attribute]) -> Written:

@@ -8,13 +8,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import fault
 from vrpcore.formats.json.stop_rows import check_unique, check_window
-from vrpcore.formats.vroom.vroom_documents import (
-    Node,
-    Spot,
-    VroomCosts,
-    VroomVehicle,
-    windows_of,
-)
+from vrpcore.formats.vroom.vroom_documents import Node, Spot, VroomCosts, VroomVehicle, windows_of
 from vrpcore.formats.vroom.vroom_instance import Van
 from vrpcore.formats.vroom.vroom_steps import read_steps
 from vrpcore.instance.vehicle_types import (

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
+from vrpcore.formats.json.assembly import check_skills
 from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
 from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of
@@ -21,7 +22,7 @@ from vrpcore.formats.vroom.vroom_documents import (
     windows_of,
 )
 from vrpcore.formats.vroom.vroom_instance import VroomTask
-from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, PICKUP, plain_columns
+from vrpcore.instance.constraints import DELIVERY, PICKUP, plain_columns
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Float64
 from vrpcore.instance.vehicle_types import ALWAYS, Window
 
@@ -172,9 +173,7 @@ def columns_of_tasks(
     priority[len(jobs["id"]) + 1 :: 2] = 0  # a shipment's stands at its pickup
     skills = (*jobs["skills"], *_twice(shipments["skills"]))
     needed = tuple(frozenset(map(str, each)) if each else _NO_SKILLS for each in skills)
-    if (number := len(frozenset().union(*needed))) > MAX_SKILLS:
-        message = f"{number} different skills, the limit is {MAX_SKILLS}"
-        raise fault(place, message, "TOO_LARGE")
+    check_skills(frozenset().union(*needed), place)
     return (
         plain_columns(*shape)
         | {
